@@ -1,0 +1,81 @@
+# Each target suffices on a fresh machine that has Python 3.11 or newer and make.
+#
+#   make setup   the environment in .venv, from the hashed lock
+#   make site    the shipped example into _site/
+#   make test    all tests
+#   make check   everything that must hold before a change is kept
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+
+WORKERS ?= 2
+PYTEST_ARGS ?=
+BIN := .venv/bin
+
+# The first Python that is new enough and can make an environment; `make PYTHON=...` overrides it.
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 python3; do \
+	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
+
+.PHONY: help setup site test lint types arrows check coverage wheel lock clean
+
+help:
+	@sed -n 's/^#   make/make/p' Makefile
+
+# ---- the environment: made anew when the lock changes, linked anew when the package's metadata do
+
+setup: .venv/linked
+
+.venv/locked: requirements.lock
+	@test -n "$(PYTHON)" || { echo "no Python 3.11 or newer with venv found (make setup PYTHON=/path/to/python)" >&2; exit 1; }
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+.venv/linked: .venv/locked pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# ---- what it is for
+
+site: setup
+	$(BIN)/python build.py
+
+test: setup
+	$(BIN)/python -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+
+# ---- what keeps the house
+
+lint: setup
+	$(BIN)/ruff check .
+
+types: setup
+	$(BIN)/mypy
+
+arrows: setup
+	$(BIN)/lint-imports --no-logo
+
+check: lint types arrows test
+
+coverage: setup
+	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term $(PYTEST_ARGS)
+
+# ---- for those who release
+
+wheel: setup
+	$(BIN)/python -m hatchling build --directory dist
+
+# Needs the package index. Keeps the versions that the lock has; `make lock UPGRADE=--upgrade` renews them.
+UV := uv==0.13.9
+UPGRADE ?=
+lock:
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check $(UV)
+	.venv-lock/bin/uv pip compile pyproject.toml --extra dev --universal --generate-hashes \
+		--no-emit-index-url --custom-compile-command "make lock" $(UPGRADE) --quiet --output-file requirements.lock
+
+clean:
+	rm -rf .venv .venv-lock _site dist .assay-cache .coverage .coverage.* \
+		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,101 @@
+"""Quick looks at a piece of a file: could it hold this text or a long token, how many keys has its JSON?
+
+Does: answer quickly, and err on one side only, so that a search is made only where there may be something
+to find; most pieces of most files hold nothing. Does not: find anything.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+TOKEN_CHARACTER = bytes(chr(b).isascii() and (chr(b).isalnum() or chr(b) in "_-") for b in range(256))
+"""1 for each byte of ``[A-Za-z0-9_-]``, else 0."""
+
+SHORTEST_RUN = 23
+"""Token characters in a row that count as a long token: five whole words of 4 bytes lie in each."""
+
+_SPACED_COLON = re.compile(rb'"[ \t\r]+:')
+
+SMALL = 2048
+"""Bytes below which plain searches are as quick."""
+
+STRIDE = 16 * 2**10
+"""Pairs of bytes that are looked at together: what is made of them stays in the processor's cache."""
+
+
+class Scan:
+    """One piece of a file.
+
+    >>> Scan(b"no key here").may_hold(b"key"), Scan(b"x" * 5000).may_hold(b"keys")
+    (True, False)
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._views: tuple[Any, ...] = () if len(data) < SMALL else _by_four(data)
+
+    def may_hold(self, needle: bytes) -> bool:
+        """False only where the needle does not stand in the piece."""
+        if not self._views or len(needle) < 4:
+            return needle in self._data
+        first = int.from_bytes(needle[:4], "little")
+        return any((view == first).any() for view in self._views) and needle in self._data
+
+    def has_run(self) -> bool:
+        """False only where no run of `SHORTEST_RUN` token characters stands in the piece.
+
+        Such a run covers five neighbouring words of 4 bytes whole, wherever it starts, so only whole
+        words are looked at.
+        """
+        if not self._views:
+            return True
+        one = _by_four(self._data.translate(TOKEN_CHARACTER))[0] == 0x01010101
+        two = one[:-1] & one[1:]
+        four = two[:-2] & two[2:]
+        return bool((four[:-1] & one[4:]).any())
+
+
+def _by_four(data: bytes) -> tuple[Any, ...]:
+    """The words of 4 bytes that start at bytes 0, 1, 2 and 3 of each four."""
+    import numpy as np
+
+    return tuple(
+        np.frombuffer(data, dtype="<u4", offset=offset, count=(len(data) - offset) // 4)
+        for offset in range(4)
+    )
+
+
+def count_keys(data: bytes) -> int:
+    r"""How many keys of objects the lines of a valid JSON text hold, or more; -1 where it cannot tell.
+
+    A key is counted by the quotation mark and the colon behind it, unless a backslash says that the mark is
+    part of a text. Text may still add to the count, and nothing can take from it; it cannot tell where a
+    key has white space before its colon, or ends in a backslash.
+
+    >>> count_keys(b'{"a": 1, "b": {"a": 2}}'), count_keys(b'{"a": "\\":"}'), count_keys(b'{"a" : 1}')
+    (3, 1, -1)
+    """
+    quoted, spaced = _colons(data)
+    if spaced and _SPACED_COLON.search(data):
+        return -1
+    if b"\\" not in data:
+        return quoted
+    return -1 if b'\\\\":' in data else quoted - data.count(b'\\":')
+
+
+def _colons(data: bytes) -> tuple[int, bool]:
+    """How many colons stand behind a quotation mark, and whether any stands behind white space."""
+    if len(data) < SMALL:
+        return data.count(b'":'), any(space in data for space in (b" :", b"\t:", b"\r:"))
+    import numpy as np
+
+    colon, quoted = np.uint16(ord(":") << 8), np.uint16(int.from_bytes(b'":', "little"))
+    count, spaced = 0, False
+    for offset in range(2):
+        pairs = np.frombuffer(data, dtype="<u2", offset=offset, count=(len(data) - offset) // 2)
+        for start in range(0, len(pairs), STRIDE):
+            some = pairs[start : start + STRIDE]
+            spaced = spaced or bool((some - colon <= ord(" ")).any())
+            count += int(np.count_nonzero(some == quoted))
+    return count, spaced

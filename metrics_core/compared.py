@@ -1,0 +1,88 @@
+"""Two arms held against each other: the difference, and whether the pack can tell them apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import quote
+
+from metrics_core.estimate import ContractRef, Pairs
+from metrics_core.intervals import Interval
+
+ComparisonVerdict = Literal["a above b", "b above a", "cannot separate", "not comparable"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two arms on one metric and stratum: the difference a - b, and whether the pack can tell them apart.
+
+    Attributes:
+        over: Group key that differs: that of an arm (``model``, ``chat``, ``l1``, ...), or ``config`` for an
+            ablation within ``group``.
+        paired_on: Tasks that both sides ran; None where different tasks were compared.
+        p: Raw, ``p_adjusted`` after Holm over ``holm_size`` comparisons of the metric.
+        rule: ``overlap`` (both intervals must be apart as well) or ``paired``.
+        reason: Why it is not separated, or not comparable, in words.
+        detectable: Smallest difference that this many tasks could have shown with 80 % power.
+        sensitivity: Verdict under other denominators, by their name.
+    """
+
+    experiment: str
+    family: str
+    metric: str
+    group: Pairs
+    stratum: Pairs
+    over: str
+    a: str
+    b: str
+    difference: float | None
+    interval: Interval
+    overlap: bool | None
+    paired_on: int | None
+    p: float | None
+    p_adjusted: float | None
+    holm_size: int
+    rule: Literal["overlap", "paired"]
+    verdict: ComparisonVerdict
+    reason: str
+    method: str
+    detectable: float | None
+    contract: ContractRef
+    sensitivity: tuple[tuple[str, str, float | None], ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Unique over the site; as an estimate's, with the two arms as ``a`` and ``b``."""
+        keys = (*self.group, *self.stratum, ("a", self.a), ("b", self.b))
+        query = "&".join(f"{quote(k, safe='')}={quote(v, safe='')}" for k, v in keys)
+        return f"{quote(self.experiment, safe='')}/{self.family}.{self.metric}.{self.over}?{query}"
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in a report."""
+        return {
+            "id": self.id,
+            "family": self.family,
+            "metric": self.metric,
+            "group": dict(self.group),
+            "stratum": dict(self.stratum),
+            "over": self.over,
+            "a": self.a,
+            "b": self.b,
+            "difference": self.difference,
+            "interval": self.interval.to_json(),
+            "overlap": self.overlap,
+            "paired_on": self.paired_on,
+            "p": self.p,
+            "p_adjusted": self.p_adjusted,
+            "holm_size": self.holm_size,
+            "rule": self.rule,
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "method": self.method,
+            "detectable": self.detectable,
+            "contract": self.contract.to_json(),
+            "sensitivity": [
+                {"denominator": name, "verdict": verdict, "difference": difference}
+                for name, verdict, difference in self.sensitivity
+            ],
+        }

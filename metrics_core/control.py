@@ -1,0 +1,72 @@
+"""A gate: what was tried on the instrument, which numbers it guards, and whether it held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+ControlState = Literal["held", "failed", "missing", "not applicable"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlCheck:
+    """One line of a control: what was tried, what must happen, how often it did, and what went wrong."""
+
+    name: str
+    must: str
+    n: int
+    N: int
+    faults: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def held(self) -> bool:
+        """Whether everything that was tried went as it must."""
+        return self.n == self.N
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """A gate: which numbers it guards and whether it held.
+
+    Attributes:
+        name: ``fixtures``, ``sanity``, ``stub agent``, ``shuffled oracles``, ``pack digest``, ...
+        title: The reader's words for it: "negative control".
+        guards: Name of the family whose numbers are withheld when it fails; with ``contract``, only
+            that contract's, with ``metrics``, only those of these names.
+        detail: One sentence: what was found.
+        checks: What it consists of, line by line.
+        source: File it was read from, relative to the experiment; None where it was computed.
+    """
+
+    name: str
+    title: str
+    state: ControlState
+    detail: str
+    guards: str
+    contract: str | None = None
+    metrics: tuple[str, ...] = ()
+    checks: tuple[ControlCheck, ...] = ()
+    source: str | None = None
+    stamp: str | None = None
+
+    def covers(self, metric: str, contract: str) -> bool:
+        """Whether a number of the family it guards rests on it: its metric, and its contract's digest."""
+        return self.contract in (None, contract) and (not self.metrics or metric in self.metrics)
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in a report."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "state": self.state,
+            "detail": self.detail,
+            "guards": self.guards,
+            "contract": self.contract,
+            "metrics": list(self.metrics),
+            "source": self.source,
+            "stamp": self.stamp,
+            "checks": [
+                {"name": c.name, "must": c.must, "n": c.n, "N": c.N, "faults": [list(f) for f in c.faults]}
+                for c in self.checks
+            ],
+        }

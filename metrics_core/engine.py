@@ -1,0 +1,211 @@
+"""Experiment -> report: fixtures first, then map, merge and finalise, then controls.
+
+Serial; a process pool or Dask differs in one ``map``, because partials add up in any order. Nothing is
+measured before every instrument has given its known results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from metrics_core import fixtures
+from metrics_core.circumstances import context_of
+from metrics_core.contract import FixtureResult
+from metrics_core.control import Control
+from metrics_core.controls import fixtures_control
+from metrics_core.families import FAMILIES
+from metrics_core.family import Context, Family
+from metrics_core.finalise import Findings, finalise
+from metrics_core.folder import Experiment
+from metrics_core.partitions import batches, partitions
+from metrics_core.pricing import PriceTable
+from metrics_core.problem import Problem
+from metrics_core.reader import Row
+from metrics_core.report import Report, UsedContract
+from metrics_core.review import Review
+from metrics_core.score_report import score_reports
+from metrics_core.scorer import ScorerCrash, hold_user_fixtures, packages_of
+from metrics_core.tabulate import Partial, tabulate
+from metrics_core.used_contract import used
+from metrics_core.withholding import gated
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One family of one experiment, measured; ``crash`` says why it could not be."""
+
+    family: Family
+    partial: Partial
+    findings: Findings | None
+    crash: str = ""
+
+
+def compute(
+    experiment: Experiment, tables: Sequence[PriceTable] = (), *, family: str | None = None
+) -> Report:
+    """The report of one experiment.
+
+    Args:
+        experiment: As `metrics_core.folder.load` read it.
+        tables: The site's price tables, beside the experiment's own.
+        family: Only this family.
+
+    Raises:
+        FixtureError: An instrument did not give its known results; nothing was measured.
+        ContractError: A user's contract broke its promise.
+        ConfigError: ``experiment.yaml`` asks for what is not at hand.
+    """
+    families = [f for f in families_of(experiment) if family in (None, f.name)]
+    held = {f.name: fixtures.hold(f) for f in families}
+    users = {c.digest: hold_user_fixtures(c) for c in experiment.contracts}
+    context = context_of(experiment, tables)
+    measured = [measure(f, experiment, context) for f in families]
+    controls = tuple(_controls(measured, experiment, context, held, users))
+    return _assembled(
+        experiment, context, measured, controls, _instruments(families, experiment, held, users)
+    )
+
+
+def families_of(experiment: Experiment) -> tuple[Family, ...]:
+    """The families of an experiment; one whose records come through an adapter has that in its contract."""
+    adapter = experiment.adapter
+    return tuple(
+        replace(f, contract=f.contract.through(adapter)) if adapter and adapter.family == f.name else f
+        for f in FAMILIES.values()
+        if f.name in experiment.families
+    )
+
+
+def measure(family: Family, experiment: Experiment, context: Context) -> Measured:
+    """Map every partition of a family, merge, finalise.
+
+    A contract whose process crashed or hung fails the family, not the build.
+    """
+    total = Partial()
+    try:
+        for paths in partitions(family, experiment):
+            part = tabulate(family, batches(family, experiment, paths), context)
+            if twice := total.seen & part.seen:
+                again = batches(family, experiment, paths)
+                part = tabulate(family, again, context, skip=frozenset(twice))
+            total.merge(part)
+    except ScorerCrash as crash:
+        return Measured(family, total, None, str(crash))
+    return Measured(family, total, finalise(family, total, context, experiment.data_digest))
+
+
+def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:
+    """A fresh pass over the records of a family, batch by batch, problems left out."""
+    for paths in partitions(family, experiment):
+        for batch in batches(family, experiment, paths):
+            yield [row for row in batch if isinstance(row, Row)]
+
+
+def reviews(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> Iterator[Review]:
+    """What a reader is shown of every run, in the order of families, files and lines."""
+    context = context_of(experiment, tables)
+    for family in families_of(experiment):
+        for batch in rows_of(family, experiment):
+            yield from family.review(batch, context)
+
+
+def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:
+    """Contract digest -> path -> bytes of the source closure of each instrument behind a report."""
+    own = {f.contract.ref().digest: f.contract.files() for f in families_of(experiment)}
+    everything: dict[str, Mapping[str, bytes]] = {**own, **{c.digest: c.files for c in experiment.contracts}}
+    return {c.ref.digest: everything[c.ref.digest] for c in report.contracts}
+
+
+def record_types() -> tuple[tuple[str, str, type[Any]], ...]:
+    """(name, folder, struct) of the record type of each family."""
+    return tuple((f.record.__name__, f.folder, f.record) for f in FAMILIES.values())
+
+
+def _controls(
+    measured: Iterable[Measured],
+    experiment: Experiment,
+    context: Context,
+    held: Mapping[str, tuple[FixtureResult, ...]],
+    users: Mapping[str, tuple[FixtureResult, ...]],
+) -> Iterator[Control]:
+    for each in measured:
+        name = each.family.name
+        yield fixtures_control(held[name], guards=name)
+        if each.family.scored:
+            for digest, results in users.items():
+                yield fixtures_control(results, guards=name, contract=digest)
+        if each.crash:
+            yield _crashed(name, each.crash)
+            continue
+        try:
+            yield from each.family.controls(
+                context, experiment.controls, partial(rows_of, each.family, experiment)
+            )
+        except ScorerCrash as crash:
+            yield _crashed(name, str(crash))
+
+
+def _crashed(family: str, why: str) -> Control:
+    return Control(name="scorer", title="scorer's process", state="failed", detail=why, guards=family)
+
+
+def _instruments(
+    families: Sequence[Family],
+    experiment: Experiment,
+    held: Mapping[str, tuple[FixtureResult, ...]],
+    users: Mapping[str, tuple[FixtureResult, ...]],
+) -> tuple[UsedContract, ...]:
+    own = [used(f.contract, held[f.name], f.name) for f in families]
+    scored = [used(c, users[c.digest], f.name) for f in families if f.scored for c in experiment.contracts]
+    return (*own, *scored)
+
+
+def _assembled(
+    experiment: Experiment,
+    context: Context,
+    measured: Sequence[Measured],
+    controls: tuple[Control, ...],
+    instruments: tuple[UsedContract, ...],
+) -> Report:
+    found = [gated(m.findings, controls, m.family.name) for m in measured if m.findings is not None]
+    partials = [m.partial for m in measured]
+    report = Report(
+        experiment=experiment.slug,
+        data_digest=experiment.data_digest,
+        source_digest=experiment.source_digest,
+        families=tuple(m.family.name for m in measured),
+        estimates=tuple(sorted((e for f in found for e in f.estimates), key=lambda e: e.id)),
+        funnels=tuple(x for f in found for x in f.funnels),
+        series=tuple(x for f in found for x in f.series),
+        grids=tuple(x for f in found for x in f.grids),
+        points=tuple(x for f in found for x in f.points),
+        checks=tuple(x for f in found for x in f.checks),
+        comparisons=tuple(sorted((c for f in found for c in f.comparisons), key=lambda c: c.id)),
+        controls=controls,
+        costs=tuple(x for f in found for x in f.costs),
+        problems=_in_order((*experiment.problems, *(p for part in partials for p in part.problems))),
+        findings=_in_order(p for part in partials for p in part.findings),
+        contracts=instruments,
+        unread=tuple((m.family.name, tuple(sorted(m.partial.unread))) for m in measured if m.partial.unread),
+        records=sum(part.records for part in partials),
+        duplicates=sum(part.duplicates for part in partials),
+        redacted=tuple(sorted(experiment.redacted.items())),
+    )
+    tree = None if context.pack is None else context.pack.digest
+    reports = score_reports(
+        instruments,
+        report.estimates,
+        controls,
+        experiment=experiment.slug,
+        data_digest=experiment.data_digest,
+        tree=tree,
+        packages={c.digest: packages_of(c) for c in experiment.contracts},
+    )
+    return replace(report, score_reports=reports)
+
+
+def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    return tuple(sorted(problems, key=lambda p: (p.file, p.line or 0, p.field, p.what)))

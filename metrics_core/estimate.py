@@ -1,0 +1,221 @@
+"""The one value that may reach a page, and the counts it is made of: `Tally`, `Loss`, `Estimate`.
+
+Captions, figures, claims, pages and JSON know these shapes; none of them knows a family. Nothing
+here makes a sentence: captions are made in one place, by the site, from these records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import quote
+
+from metrics_core.intervals import Interval
+
+Pairs = tuple[tuple[str, str], ...]
+"""Sorted (key, value) pairs: a group, or a stratum."""
+
+State = Literal["known", "unknown", "invalid", "error"]
+STATES: tuple[State, ...] = ("known", "unknown", "invalid", "error")
+
+Polarity = Literal["for", "against", "neither"]
+"""Whether a larger numerator speaks for the model, against it, or is only context."""
+
+
+def pairs(items: Mapping[str, str] | Iterable[tuple[str, str]]) -> Pairs:
+    """Sort a mapping into the one spelling of a group or a stratum.
+
+    >>> pairs({"model": "alpha", "kind": "fix"})
+    (('kind', 'fix'), ('model', 'alpha'))
+    """
+    return tuple(sorted(items.items() if isinstance(items, Mapping) else items))
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts of a three-state outcome, errors and invalid records apart. Adding is the only way to pool.
+
+    >>> Tally(true=1, false=1, unknown=1) + Tally(true=2)
+    Tally(true=3, false=1, unknown=1, invalid=0, error=0)
+    """
+
+    true: int = 0
+    false: int = 0
+    unknown: int = 0
+    invalid: int = 0
+    error: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.true, self.false, self.unknown, self.invalid, self.error) < 0:
+            raise ValueError(f"a count below zero in {self}")
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.true + other.true,
+            self.false + other.false,
+            self.unknown + other.unknown,
+            self.invalid + other.invalid,
+            self.error + other.error,
+        )
+
+    @property
+    def known(self) -> int:
+        """N of every verdict metric."""
+        return self.true + self.false
+
+    @property
+    def attempts(self) -> int:
+        """Every run, whatever became of it."""
+        return self.known + self.unknown + self.invalid + self.error
+
+
+@dataclass(frozen=True, slots=True)
+class ContractRef:
+    """Which instrument read a number: ``id`` and ``version`` as it states them, full ``digest``."""
+
+    id: str
+    version: str
+    digest: str
+
+    def to_json(self) -> dict[str, str]:
+        """As it stands in a report."""
+        return {"id": self.id, "version": self.version, "digest": self.digest}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Runs that are not in N, or that a funnel stage lost: their state, the reason in words, how many.
+
+    ``state`` is ``known`` where a known verdict lost them (the task was not done), else why nothing is known.
+    """
+
+    state: State
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Context figures of one run each: median, 90th percentile and total, in the estimate's unit."""
+
+    median: float
+    p90: float
+    total: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """The one value that may reach a page; it cannot exist without n and N.
+
+    Attributes:
+        value: In ``unit``; None where there is nothing to say: not 0.0, not NaN, not 100 %.
+        n: Numerator and ``N`` denominator *of this metric*, both counted in ``of``; None only if withheld.
+        known: Runs that are in N; with ``unknown``, ``invalid`` and ``errors`` they make ``attempts``.
+        interval: Always there; where no interval can be given it says why.
+        bounds: Value if every run without a known verdict had gone against / for it; None where N does
+            not count attempts.
+        pack: Digest of the eval pack, where there is one.
+        stamps: First and last run stamp; None where the record type has none.
+        prices: Date of the price table, where money is involved.
+        withheld: The control that failed and what it found; then no number is held.
+        losses: What is not in N, by state and reason.
+        also: Other intervals that belong in the data, by name.
+        design_effect, icc: What clustering does to the variance, and how alike the runs of a cluster are.
+        headline: ``point``; ``bounds`` where over a fifth is not known; ``counts`` where too few are.
+        notes: What a reader must be told beside the number.
+    """
+
+    experiment: str
+    family: str
+    metric: str
+    group: Pairs
+    stratum: Pairs
+    unit: str
+    value: float | None
+    n: int | None
+    N: int | None
+    of: str
+    known: int
+    unknown: int = 0
+    invalid: int = 0
+    errors: int = 0
+    interval: Interval
+    bounds: tuple[float, float] | None = None
+    contract: ContractRef
+    data_digest: str
+    pack: str | None = None
+    stamps: tuple[str, str] | None = None
+    prices: str | None = None
+    withheld: str | None = None
+    control: str | None = None
+    polarity: Polarity = "neither"
+    losses: tuple[Loss, ...] = ()
+    also: tuple[tuple[str, Interval], ...] = ()
+    summary: Summary | None = None
+    design_effect: float | None = None
+    icc: float | None = None
+    headline: Literal["point", "bounds", "counts", "nothing", "withheld"] = "point"
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.withheld is not None:
+            if (self.value, self.n, self.N, self.bounds, self.interval.lo) != (None, None, None, None, None):
+                raise ValueError(f"{self.id} is withheld, yet it holds numbers")
+            return
+        if self.n is None or self.N is None or not 0 <= self.n <= self.N:
+            raise ValueError(f"{self.id}: n = {self.n}, N = {self.N}")
+        if self.value is not None and self.N == 0:
+            raise ValueError(f"{self.id}: a value without a single observation")
+
+    @property
+    def attempts(self) -> int:
+        """Every run that was made, whatever became of it."""
+        return self.known + self.unknown + self.invalid + self.errors
+
+    @property
+    def id(self) -> str:
+        """``<experiment>/<family>.<metric>?k=v&...``: group keys, then stratum keys, percent-encoded."""
+        query = "&".join(f"{quote(k, safe='')}={quote(v, safe='')}" for k, v in (*self.group, *self.stratum))
+        return f"{quote(self.experiment, safe='')}/{self.family}.{self.metric}" + (
+            f"?{query}" if query else ""
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The published form, as fixed by the project's interfaces; never NaN."""
+        return {
+            "id": self.id,
+            "family": self.family,
+            "metric": self.metric,
+            "group": dict(self.group),
+            "stratum": dict(self.stratum),
+            "unit": self.unit,
+            "value": self.value,
+            "n": self.n,
+            "N": self.N,
+            "of": self.of,
+            "attempts": self.attempts,
+            "known": self.known,
+            "unknown": self.unknown,
+            "invalid": self.invalid,
+            "errors": self.errors,
+            "interval": self.interval.to_json(),
+            "bounds": list(self.bounds) if self.bounds else None,
+            "contract": self.contract.to_json(),
+            "data_digest": self.data_digest,
+            "pack": self.pack,
+            "stamps": list(self.stamps) if self.stamps else None,
+            "prices": self.prices,
+            "withheld": self.withheld,
+            "control": self.control,
+            "headline": self.headline,
+            "polarity": self.polarity,
+            "losses": [{"state": x.state, "reason": x.reason, "count": x.count} for x in self.losses],
+            "also": {name: interval.to_json() for name, interval in self.also},
+            "summary": None
+            if self.summary is None
+            else {"median": self.summary.median, "p90": self.summary.p90, "total": self.summary.total},
+            "design_effect": self.design_effect,
+            "icc": self.icc,
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,216 @@
+"""One bunch of runs -> one estimate, by the kind of its metric. The only place that divides.
+
+Share: n of N known verdicts. Mean: mean over runs of fractions. Score: mean of a user contract's scores,
+with its own bootstrap as signed. Context: median, 90th percentile and total; never a score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import fsum
+from typing import Literal
+
+from metrics_core.bootstrap import bootstrap_mean_ci, signed_interval
+from metrics_core.bounds import bounds_lead, manski_bounds, outer_wilson
+from metrics_core.cluster_sums import design_effect, icc_anova
+from metrics_core.clustered_intervals import cr1_t, wilson_effective
+from metrics_core.estimate import ContractRef, Estimate, Pairs
+from metrics_core.exact_bootstrap import exact_cluster_bootstrap, exact_percentile_bootstrap, on_common_scale
+from metrics_core.family import Metric
+from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval, clopper_pearson, wider
+from metrics_core.order_statistics import median_interval, summary
+from metrics_core.rollup import Bunch
+
+NOTHING_KNOWN = "no known value"
+EXACT_UP_TO = 200
+"""Runs of an estimate up to which its exact bootstraps stand in the data; beyond, Wilson is as good."""
+Clusters = list[list[float]]
+Headline = Literal["point", "bounds", "counts", "nothing", "withheld"]
+
+
+def blank(
+    metric: Metric,
+    bunch: Bunch,
+    *,
+    experiment: str,
+    family: str,
+    group: Pairs,
+    stratum: Pairs,
+    contract: ContractRef,
+    data_digest: str,
+    pack: str | None,
+) -> Estimate:
+    """An estimate that says what was tried and holds no value yet."""
+    return Estimate(
+        experiment=experiment,
+        family=family,
+        metric=metric.name,
+        group=group,
+        stratum=stratum,
+        unit=metric.unit,
+        value=None,
+        n=0,
+        N=0,
+        of=metric.of,
+        known=bunch.known,
+        unknown=bunch.count("unknown"),
+        invalid=bunch.count("invalid"),
+        errors=bunch.count("error"),
+        interval=Interval.none(NOTHING_KNOWN),
+        contract=contract,
+        data_digest=data_digest,
+        pack=pack,
+        stamps=None if bunch.first is None or bunch.last is None else (bunch.first, bunch.last),
+        prices=dict(stratum).get("prices"),
+        polarity=metric.polarity,
+        losses=bunch.losses,
+        headline="nothing",
+        notes=metric.notes,
+    )
+
+
+def share(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
+    """N of N known verdicts, with Wilson's interval and the bounds that the unknown ones leave."""
+    n = sum(one for _, _, (_, one, _) in bunch.runs())
+    bounds = manski_bounds(n, e.known, e.attempts)
+    if not e.known:
+        return replace(e, bounds=bounds)
+    clusters = bunch.by_cluster()
+    headline: Headline = "point"
+    if e.known < MIN_KNOWN:
+        headline = "counts"
+    elif bounds_lead(e.known, e.attempts):
+        headline = "bounds"
+    return replace(
+        clustered(e, clusters, cluster),
+        value=n / e.known,
+        n=n,
+        N=e.known,
+        bounds=bounds,
+        headline=headline,
+        also=(
+            ("clopper-pearson", clopper_pearson(n, e.known)),
+            ("outer wilson", outer_wilson(n, e.known, e.attempts)),
+            *others(clusters, cluster, e.known),
+        ),
+    )
+
+
+def mean(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
+    """Mean over runs of a fraction in 0..1; n and N are the runs' own counts, added."""
+    if not e.known:
+        return e
+    runs = [value for _, _, value in bunch.runs()]
+    of, n, big = metric.of, sum(r[1] for r in runs), sum(r[2] for r in runs)
+    if metric.of_runs and not all(r[2] for r in runs):
+        of, n, big = metric.of_runs, sum(r[0] == 1 for r in runs), len(runs)
+    clusters = bunch.by_cluster()
+    return replace(
+        clustered(e, clusters, cluster),
+        value=_unit(fsum(r[0] for r in runs) / len(runs)),
+        n=n,
+        N=big,
+        of=of,
+        headline="counts" if e.known < MIN_KNOWN else "point",
+        also=tuple(others(clusters, cluster, e.known)),
+    )
+
+
+def score(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
+    """Mean of a contract's scores: its own percentile bootstrap and Wilson; the wider one is drawn.
+
+    Fewer than 8 valid runs give no value at all, as the contract's own rule says.
+    """
+    n = sum(one for _, _, (_, one, _) in bunch.runs())
+    if e.known < MIN_KNOWN:
+        reason = TOO_FEW if e.known else NOTHING_KNOWN
+        return replace(e, n=n, N=e.known, interval=Interval.none(reason), headline="counts")
+    scores = bunch.scores()
+    drawn = bootstrap_mean_ci(scores)
+    signed = signed_interval(drawn)
+    clusters = bunch.by_cluster()
+    found = clustered(e, clusters, cluster)
+    return replace(
+        found,
+        value=drawn["mean"],
+        unit=e.unit if all(0 <= x <= 1 for x in scores) else "score",
+        n=n,
+        N=e.known,
+        interval=wider(signed, found.interval),
+        headline="point",
+        also=(("signed bootstrap", signed), ("wilson", found.interval), *others(clusters, cluster, e.known)),
+    )
+
+
+def clustered(e: Estimate, clusters: Clusters, cluster: str, known: int | None = None) -> Estimate:
+    """Wilson on the effective n, and what the clusters do to it; ``known`` where not runs are counted."""
+    return replace(
+        e,
+        interval=wilson_effective(clusters, key=cluster, known=e.known if known is None else known),
+        design_effect=design_effect(clusters),
+        icc=icc_anova(clusters),
+    )
+
+
+def others(clusters: Clusters, cluster: str, known: int) -> Iterator[tuple[str, Interval]]:
+    """Intervals that belong in the data beside the one that is drawn."""
+    yield "cr1 t", cr1_t(clusters, key=cluster, known=known)
+    flat = [value for values in clusters for value in values]
+    scaled = on_common_scale(flat)
+    if scaled is None or len(flat) > EXACT_UP_TO:
+        return
+    whole, scale = scaled
+    yield "exact percentile bootstrap", exact_percentile_bootstrap(whole, scale)
+    if any(len(values) > 1 for values in clusters):
+        units = iter(whole)
+        kept = [[next(units) for _ in values] for values in clusters]
+        yield "exact cluster bootstrap", exact_cluster_bootstrap(kept, scale, key=cluster)
+
+
+def context(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
+    """Median of a quantity that is context; n of N attempts have it."""
+    values = [value for _, _, (value, _, _) in bunch.runs()]
+    found = summary(values)
+    if found is None:
+        return replace(e, N=e.attempts)
+    return replace(
+        e,
+        value=found.median,
+        n=len(values),
+        N=e.attempts,
+        interval=median_interval(values),
+        summary=found,
+        headline="point",
+    )
+
+
+def _unit(value: float) -> float:
+    """A mean of values in 0..1, kept there against rounding."""
+    return min(1.0, max(0.0, value))
+
+
+KINDS: dict[str, Callable[[Metric, Bunch, Estimate, str], Estimate]] = {
+    "share": share,
+    "mean": mean,
+    "score": score,
+    "context": context,
+}
+
+
+def withhold(e: Estimate, why: str) -> Estimate:
+    """The same estimate without any number: who was counted stays, what it came to does not."""
+    return replace(
+        e,
+        value=None,
+        n=None,
+        N=None,
+        bounds=None,
+        interval=Interval.none(f"withheld: {why}"),
+        withheld=why,
+        also=(),
+        summary=None,
+        design_effect=None,
+        icc=None,
+        headline="withheld",
+    )

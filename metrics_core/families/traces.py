@@ -1,0 +1,225 @@
+"""Traces: the score that a user's own contract gives to each run, under its digest and the pack's.
+
+Where there is no contract, the scores that the harness recorded are read, under ``assay/recorded-score``.
+Unit: one trace of one task by one agent. INVALID (NaN) is kept apart, counted and listed with its reason;
+probe items never enter a headline; another contract, or another pack, is another stratum. Wall-clock,
+tokens and retries are context, not a substitute for the contract's score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from metrics_core.contract import Contract, Fixture
+from metrics_core.control import Control
+from metrics_core.controls import pack_digest, shuffled_oracles, stub_agent
+from metrics_core.estimate import Pairs, pairs
+from metrics_core.family import Context, Family, Metric, Observed, Outcome, RowBatches
+from metrics_core.reader import Row
+from metrics_core.readings import recorded_score
+from metrics_core.readings.traces import (
+    TRACK,
+    contract_for,
+    dims_of,
+    progress_of,
+    score_outcomes,
+    scores_of,
+    spent_of,
+    split_of,
+    usages_of,
+)
+from metrics_core.records.trace import Trace
+from metrics_core.reviews.traces import review
+from metrics_core.scorer import score_all
+from metrics_core.stamps import utc
+from metrics_core.tabulate import RECORDED_ONLY
+
+_BY = (("model",), ("model", "cluster"), ("scenario",))
+METRICS = (
+    Metric(
+        name="score",
+        kind="score",
+        of="valid runs",
+        groups=_BY,
+        cluster="cluster",
+        compared=("model",),
+        timeline=True,
+        estimand="mean score of the runs that the contract finds valid; n counts runs at 1",
+    ),
+    Metric(
+        name="pass_hat_k",
+        kind="all of k",
+        of="tasks",
+        cluster="cluster",
+        source="score",
+        estimand="mean over repeated tasks of the chance that all of k tries score 1; n counts tasks at 1",
+    ),
+    Metric(
+        name="pass_at_k",
+        kind="any of k",
+        of="tasks",
+        cluster="cluster",
+        source="score",
+        estimand="mean over repeated tasks of the chance that any of k tries scores 1; n counts tasks at 1",
+    ),
+    Metric(
+        name="cost",
+        kind="context",
+        unit="USD",
+        of="runs",
+        polarity="neither",
+        estimand="US dollars of one run, recomputed from tokens where a table prices them",
+    ),
+    Metric(
+        name="latency",
+        kind="context",
+        unit="s",
+        of="runs",
+        polarity="neither",
+        estimand="wall-clock seconds of one run",
+    ),
+    Metric(
+        name="tokens",
+        kind="context",
+        unit="count",
+        of="runs",
+        polarity="neither",
+        estimand="input and output tokens of one run",
+    ),
+    Metric(
+        name="retries",
+        kind="context",
+        unit="count",
+        of="runs",
+        polarity="neither",
+        estimand="retries of one run, as the harness counted them",
+    ),
+    Metric(
+        name="user_cost",
+        kind="context",
+        unit="USD",
+        of="runs",
+        polarity="neither",
+        estimand="US dollars that the simulated user of one run cost, as the harness priced it",
+    ),
+)
+
+
+def _context(trace: Trace, stratum: Pairs) -> Iterator[Outcome]:
+    used = usages_of(trace)
+    values = {
+        "latency": trace.wall_s,
+        "retries": trace.retries,
+        "tokens": None if used is None else used[0].input + used[0].output,
+    }
+    for metric, value in values.items():
+        if value is None:
+            yield Outcome(metric, stratum, "unknown", reason="not recorded")
+        else:
+            yield Outcome(metric, stratum, "known", float(value), 1, 1)
+    money = pairs((*stratum, ("prices", RECORDED_ONLY)))
+    if trace.user_cost_usd is None:
+        yield Outcome("user_cost", money, "unknown", reason="not recorded")
+    else:
+        yield Outcome("user_cost", money, "known", trace.user_cost_usd, 1, 1)
+
+
+def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
+    """What each trace says, in order of the rows; scored in a child process, batch by batch."""
+    scored = scores_of(rows, context)
+    for at, row in enumerate(rows):
+        trace: Trace = row.record
+        split: Pairs = (("split", split_of(trace, context) or "eval"),)
+        keys = dims_of(trace, context)
+        yield Observed(
+            dims=pairs(keys),
+            stamp=None if trace.stamp is None else utc(trace.stamp),
+            outcomes=(*score_outcomes(trace, scored.get(at), context), *_context(trace, split)),
+            progress=progress_of(trace, scored.get(at), context),
+            spent=spent_of(trace, keys["model"], split),
+        )
+
+
+def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
+    """The pack's digest; and for each contract a stub agent, and oracles shuffled across tasks."""
+    yield pack_digest(context.pack)
+    for contract in context.contracts:
+        by_agent: dict[str, list[dict[str, Any]]] = {}
+        for batch in rows():
+            for row in batch:
+                if contract_for(row.record, context) is contract:
+                    by_agent.setdefault(row.record.agent, []).append(msgspec.json.decode(row.raw))
+        score = partial(score_all, contract)
+        floor, digest = contract.floor, contract.digest
+        yield stub_agent(context.pack, score, floor=floor, contract=digest)
+        yield shuffled_oracles(by_agent, context.pack, score, floor=floor, contract=digest)
+
+
+def _trace(**fields: Any) -> dict[str, Any]:
+    """A tiny trace for a fixture; every field may be replaced."""
+    whole: dict[str, Any] = {
+        "schema": "trace.v1",
+        "task_id": "t1",
+        "agent": "m",
+        "exit_code": 0,
+        "patch": "diff",
+        "oracle_files": ["a.py"],
+        "touched_files": ["a.py"],
+        "tests_passed": True,
+    }
+    return {**whole, **fields}
+
+
+FIXTURES = (
+    Fixture(
+        "each trace is lost where it ends, and only there",
+        (
+            _trace(),
+            _trace(tests_passed=False),
+            _trace(touched_files=[]),
+            _trace(patch=""),
+            _trace(exit_code=137),
+            _trace(schema="trace.v2"),
+        ),
+        (
+            ("stage?stage=attempts&split=eval", "6/6 1"),
+            ("stage?stage=schema%20known&split=eval", "5/6 0.833333"),
+            ("stage?stage=exit%20code%20recognised&split=eval", "4/6 0.666667"),
+            ("stage?stage=patch%20present&split=eval", "3/6 0.5"),
+            ("stage?stage=oracle%20files%20touched&split=eval", "2/6 0.333333"),
+            ("stage?stage=tests%20passed&split=eval", "1/6 0.166667"),
+        ),
+    ),
+    Fixture(
+        "without a contract there is no score",
+        (_trace(),),
+        (("score?contract=none&split=eval", "0/0 none"),),
+    ),
+)
+
+CONTRACT = Contract(
+    id="assay/traces",
+    version="1",
+    title="Traces: how far each came, and what it took",
+    module=__name__,
+    promise=tuple((m.name, m.estimand) for m in METRICS),
+    fixtures=FIXTURES,
+)
+
+FAMILY = Family(
+    name="traces",
+    title="Scored traces",
+    folder="traces",
+    contract=CONTRACT,
+    record=Trace,
+    metrics=METRICS,
+    tracks=(TRACK, recorded_score.TRACK),
+    observe=observe,
+    review=review,
+    controls=controls,
+    further=(recorded_score.CONTRACT,),
+)

@@ -1,0 +1,182 @@
+"""A family's merged partial -> its part of the report: estimates, funnels, series, comparisons, costs.
+
+Pure: clock, seed and prices are arguments; nothing is read and nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from metrics_core import repeated_tasks
+from metrics_core.compared import Comparison
+from metrics_core.comparing import comparisons
+from metrics_core.costs import cost_rows
+from metrics_core.estimate import ContractRef, Estimate, Pairs, Tally
+from metrics_core.estimators import KINDS, blank
+from metrics_core.family import Context, Family, Metric
+from metrics_core.funnels import NO_RECORD, funnels
+from metrics_core.report import CheckRow, Points
+from metrics_core.rollup import Bunch, cluster_of, groupings, roll_up, settle
+from metrics_core.shapes import Funnel, Grid, Series
+from metrics_core.spending import CostRow
+from metrics_core.tabulate import Partial
+from metrics_core.timelines import series
+
+Bunches = dict[tuple[Pairs, Pairs], Bunch]
+MADE_BY = {**KINDS, **repeated_tasks.KINDS}
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """One family's part of a report."""
+
+    estimates: tuple[Estimate, ...]
+    funnels: tuple[Funnel, ...]
+    series: tuple[Series, ...]
+    grids: tuple[Grid, ...]
+    points: tuple[Points, ...]
+    checks: tuple[CheckRow, ...]
+    comparisons: tuple[Comparison, ...]
+    costs: tuple[CostRow, ...]
+
+
+def finalise(family: Family, partial: Partial, context: Context, data_digest: str) -> Findings:
+    """Make every estimate that the family promises, for every group and stratum that occurs.
+
+    Args:
+        family: Whose partial it is.
+        partial: Sum of all partitions.
+        context: Prices, pack, contracts.
+        data_digest: Tree digest of the files it was computed from.
+    """
+    cells = settle(partial.cells)
+    estimates: list[Estimate] = []
+    compared: list[Comparison] = []
+    for metric in family.metrics:
+        bunches = roll_up(cells, metric, context)
+        _add_unreadable(bunches, metric, partial.invalid)
+        if metric.kind in repeated_tasks.KINDS:
+            bunches = repeated_tasks.by_k(bunches)
+        made = {
+            key: _estimate(family, metric, bunch, key, context, data_digest)
+            for key, bunch in sorted(bunches.items())
+            if _recorded(metric, bunches, key[0])
+        }
+        estimates += made.values()
+        compared += comparisons(metric, bunches, made, context)
+    cones = tuple(
+        funnels(
+            family,
+            partial,
+            experiment=context.experiment,
+            contract=family.contract.ref(),
+            data_digest=data_digest,
+            stamps=_span(estimates),
+            pack=None if context.pack is None else context.pack.digest,
+        )
+    )
+    estimates += [stage.estimate for funnel in cones for stage in funnel.stages]
+    return Findings(
+        estimates=tuple(sorted(estimates, key=lambda e: e.id)),
+        funnels=cones,
+        series=tuple(series(estimates)),
+        grids=tuple(_grids(family, estimates, context)),
+        points=tuple(_points(family, partial)),
+        checks=tuple(_checks(family, partial)),
+        comparisons=tuple(compared),
+        costs=tuple(cost_rows(partial.costs, context)),
+    )
+
+
+def _add_unreadable(bunches: Bunches, metric: Metric, invalid: int) -> None:
+    """A line that is no record is invalid in the whole-experiment group of each stratum of its family."""
+    if invalid:
+        for (_, group), bunch in bunches.items():
+            if all(key == metric.parted for key, _ in group):
+                bunch.lost[""][("invalid", NO_RECORD)] += invalid
+
+
+def _recorded(metric: Metric, bunches: Bunches, stratum: Pairs) -> bool:
+    """Context that nobody in the stratum recorded is not a metric of this experiment."""
+    return metric.kind != "context" or bunches[(stratum, ())].known > 0
+
+
+def _estimate(
+    family: Family, metric: Metric, bunch: Bunch, key: tuple[Pairs, Pairs], context: Context, data_digest: str
+) -> Estimate:
+    stratum, group = key
+    contract, signed = _contract(family, metric, stratum, context)
+    start = blank(
+        metric,
+        bunch,
+        experiment=context.experiment,
+        family=family.name,
+        group=group,
+        stratum=stratum,
+        contract=contract,
+        data_digest=data_digest,
+        pack=None if context.pack is None else context.pack.digest,
+    )
+    kind = "mean" if metric.kind == "score" and not signed else metric.kind
+    return MADE_BY[kind](metric, bunch, start, cluster_of(metric, context))
+
+
+def _contract(
+    family: Family, metric: Metric, stratum: Pairs, context: Context
+) -> tuple[ContractRef, bool]:
+    """The instrument behind an estimate, and whether it is a user's, whose bootstrap is part of it.
+
+    For scores, and what is made from scores, it is the contract that the stratum names; else the family's.
+    """
+    named = dict(stratum).get("contract")
+    of = family.metric(metric.source) if metric.source else metric
+    if of.kind == "score":
+        for contract in context.contracts:
+            if contract.label == named:
+                return contract.ref(), True
+        for further in family.further:
+            if further.id == named:
+                return further.ref(), False
+    return family.contract.ref(), False
+
+
+def _span(estimates: list[Estimate]) -> tuple[str, str] | None:
+    spans = [e.stamps for e in estimates if e.stamps]
+    return (min(s[0] for s in spans), max(s[1] for s in spans)) if spans else None
+
+
+def _grids(family: Family, estimates: list[Estimate], context: Context) -> Iterator[Grid]:
+    for metric in family.metrics:
+        for axes in groupings(metric, context):
+            cells: Mapping[Pairs, list[Estimate]] = defaultdict(list)
+            if not 1 <= len(axes) <= 2 or "stamp" in axes:
+                continue
+            for e in estimates:
+                if e.metric == metric.name and {k for k, _ in e.group} == set(axes):
+                    cells[e.stratum].append(e)
+            for stratum, found in sorted(cells.items()):
+                yield Grid(
+                    family.name, metric.name, stratum, axes, tuple(sorted(found, key=lambda e: e.group))
+                )
+
+
+def _points(family: Family, partial: Partial) -> Iterator[Points]:
+    if family.scatter is None:
+        return
+    by_model: dict[tuple[Pairs, str], Counter[tuple[float, float]]] = defaultdict(Counter)
+    for (stratum, model, x, y), n in partial.points.items():
+        by_model[(stratum, model)][(x, y)] += n
+    for (stratum, model), counted in sorted(by_model.items()):
+        points = tuple((x, y, n) for (x, y), n in sorted(counted.items()))
+        yield Points(family.name, *family.scatter, (("model", model),), stratum, points)
+
+
+def _checks(family: Family, partial: Partial) -> Iterator[CheckRow]:
+    rows: dict[tuple[Pairs, str, str], dict[str, Tally]] = defaultdict(dict)
+    for (stratum, scenario, name, model, held), n in partial.checks.items():
+        tallies = rows[(stratum, scenario, name)]
+        tallies[model] = tallies.get(model, Tally()) + (Tally(true=n) if held else Tally(false=n))
+    for (stratum, scenario, name), tallies in sorted(rows.items()):
+        yield CheckRow(family.name, stratum, scenario, name, tuple(sorted(tallies.items())))

@@ -1,0 +1,54 @@
+"""Golden fixtures of a built-in family: run through the very functions that measure, before they measure."""
+
+from __future__ import annotations
+
+import msgspec
+
+from metrics_core.contract import Contract, FixtureResult, hold_fixtures
+from metrics_core.estimate import Estimate
+from metrics_core.family import Context, Family
+from metrics_core.finalise import finalise
+from metrics_core.reader import read
+from metrics_core.tabulate import tabulate
+
+EXPERIMENT = "fixture"
+NO_DATA = "sha256:" + "0" * 64
+
+
+def figure(e: Estimate | None) -> str:
+    """A figure as fixtures spell it: ``n/N value``, to six digits; ``none`` where there is no value."""
+    if e is None:
+        return "no such figure"
+    return f"{e.n}/{e.N} {'none' if e.value is None else f'{e.value:.6g}'}"
+
+
+def results(family: Family, contract: Contract | None = None) -> tuple[FixtureResult, ...]:
+    """What each golden fixture of a family's contract gives beside what it must give.
+
+    Args:
+        family: Whose functions measure.
+        contract: One of its further contracts; its own by default.
+    """
+    context = Context(experiment=EXPERIMENT)
+    found = []
+    for fixture in (contract or family.contract).fixtures:
+        lines = b"".join(msgspec.json.encode(record) + b"\n" for record in fixture.records)
+        partial = tabulate(family, [list(read([lines], family.record, file="fixture.jsonl"))], context)
+        made = {e.id: e for e in finalise(family, partial, context, NO_DATA).estimates}
+        prefix = f"{EXPERIMENT}/{family.name}."
+        found.append(
+            fixture.compare({query: figure(made.get(prefix + query)) for query, _ in fixture.expected})
+        )
+    return tuple(found)
+
+
+def hold(family: Family, contract: Contract | None = None) -> tuple[FixtureResult, ...]:
+    """Run the fixtures of a family's own contract, or of one of its further ones.
+
+    Raises:
+        FixtureError: One or more did not give their known result: nothing is measured.
+    """
+    tried = contract or family.contract
+    found = results(family, tried)
+    hold_fixtures(f"{tried.id} v{tried.version}", found)
+    return found

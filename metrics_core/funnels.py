@@ -1,0 +1,120 @@
+"""Funnels: how many runs are still in at each stage, and why the others were lost, unknown kept apart."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from metrics_core.bounds import manski_bounds
+from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs, State, pairs
+from metrics_core.family import Family, Track
+from metrics_core.intervals import Interval
+from metrics_core.shapes import Funnel, Stage
+from metrics_core.tabulate import Partial
+
+ATTEMPTS = "attempts"
+NO_RECORD = "the line is not a valid record"
+COUNTS_ONLY = Interval.none("a funnel counts; the shares with their intervals stand in their own estimates")
+
+Lost = dict[int, Counter[tuple[State, str]]]
+"""Stage number (0 is the first after every attempt) -> losses on the way to it."""
+
+
+def funnels(
+    family: Family,
+    partial: Partial,
+    *,
+    experiment: str,
+    contract: ContractRef,
+    data_digest: str,
+    stamps: tuple[str, str] | None,
+    pack: str | None,
+) -> Iterator[Funnel]:
+    """One funnel for each track, stratum and group of the track, and one for the whole experiment.
+
+    A line that is no record is an invalid attempt of the whole experiment only.
+    """
+    tracks = {track.name: track for track in family.tracks}
+    tallied: dict[tuple[str, Pairs, Pairs], Lost] = defaultdict(lambda: defaultdict(Counter))
+    through: Counter[tuple[str, Pairs, Pairs]] = Counter()
+    for (name, stratum, whose, reached, state, reason), n in partial.progress.items():
+        complete, keys = reached == len(tracks[name].stages), dict(whose)
+        for grouping in ((), *tracks[name].groups):
+            if any(key not in keys for key in grouping):
+                continue
+            group = pairs((key, keys[key]) for key in grouping)
+            if complete:
+                through[(name, stratum, group)] += n
+            else:
+                tallied[(name, stratum, group)][reached][(state, reason)] += n
+    for key in sorted({*tallied, *through}):
+        name, stratum, group = key
+        lost = tallied[key]
+        if not group and partial.invalid:
+            lost[0][("invalid", NO_RECORD)] += partial.invalid
+        yield _funnel(
+            family.name,
+            tracks[name],
+            group,
+            stratum,
+            lost,
+            through[key],
+            experiment,
+            contract,
+            data_digest,
+            stamps,
+            pack,
+        )
+
+
+def _funnel(
+    family: str,
+    track: Track,
+    group: Pairs,
+    stratum: Pairs,
+    lost: Lost,
+    through: int,
+    experiment: str,
+    contract: ContractRef,
+    data_digest: str,
+    stamps: tuple[str, str] | None,
+    pack: str | None,
+) -> Funnel:
+    attempts = through + sum(sum(counted.values()) for counted in lost.values())
+    gone: Counter[State] = Counter()
+    left, stages = attempts, []
+    for at, (name, achieved) in enumerate(((ATTEMPTS, False), *track.stages)):
+        here = lost.get(at - 1, Counter()) if at else Counter()
+        for (state, _), n in here.items():
+            gone[state] += n
+            left -= n
+        unknown, invalid, errors = gone["unknown"], gone["invalid"], gone["error"]
+        known = attempts - unknown - invalid - errors
+        estimate = Estimate(
+            experiment=experiment,
+            family=family,
+            metric="stage",
+            group=pairs((*group, ("stage", name))),
+            stratum=stratum,
+            unit="fraction",
+            value=left / attempts,
+            n=left,
+            N=attempts,
+            of="attempts",
+            known=known,
+            unknown=unknown,
+            invalid=invalid,
+            errors=errors,
+            interval=COUNTS_ONLY,
+            bounds=manski_bounds(left, known, attempts),
+            contract=contract,
+            data_digest=data_digest,
+            pack=pack,
+            stamps=stamps,
+            polarity="for" if achieved else "neither",
+            headline="point" if attempts >= 8 else "counts",
+        )
+        ordered = sorted(here.items(), key=lambda item: (-item[1], item[0]))
+        losses = tuple(Loss(state, reason, n) for (state, reason), n in ordered)
+        stages.append(Stage(name, estimate, losses, achieved))
+    return Funnel(family, group, stratum, tuple(stages))

@@ -1,0 +1,70 @@
+"""Pooling, and its refusal: unlike things are never added, and the message says why."""
+
+from __future__ import annotations
+
+from metrics_core.errors import PoolingError
+from metrics_core.estimate import Estimate, Tally
+
+POOLING_RULES = {
+    "family": "each family measures something else",
+    "metric": "two metrics are two questions",
+    "unit": "numbers of different units have no sum",
+    "of": "counts of different things have no sum",
+    "graded": "a claim and an artefact are not graded by the same instrument",
+    "check": "a syntax-only pass is not the claim of an executed check",
+    "measured": "a layer alone and the whole pipeline are two things",
+    "coder": "a reference coder is not the pipeline's own",
+    "layer": "a layer's cost or time is a part of the pipeline's, not another run's",
+    "condition": "a benign task and a task under attack are two things",
+    "evaluator": "an assertion is not measured evidence",
+    "split": "probe items never enter a headline",
+    "scorer": "two scorers are two instruments",
+    "contract": "an instrument that changed is another instrument",
+    "pack": "a moved row is a new experiment",
+    "prices": "money of two price tables has no sum",
+}
+"""Why two strata are never added, by the field that differs."""
+
+
+def refuse_pooling(a: Estimate, b: Estimate) -> None:
+    """Raise `PoolingError` naming the first field in which two estimates are unlike things.
+
+    There is no flag that turns this off.
+    """
+    fields: list[tuple[str, object, object]] = [
+        (name, getattr(a, name), getattr(b, name)) for name in ("family", "metric", "unit", "of")
+    ]
+    left, right = dict(a.stratum), dict(b.stratum)
+    fields += [(key, left.get(key), right.get(key)) for key in sorted({*left, *right})]
+    fields += [("contract", a.contract.digest, b.contract.digest), ("pack", a.pack, b.pack)]
+    fields += [("prices", a.prices, b.prices)]
+    for name, mine, theirs in fields:
+        if mine != theirs:
+            rule = POOLING_RULES.get(name, "they are two strata")
+            raise PoolingError(
+                f"cannot pool with {b.id}: {name} is {mine!r} here and {theirs!r} there; {rule}",
+                where=a.id,
+                hint="show them side by side",
+            )
+
+
+def pool(a: Estimate, b: Estimate) -> Tally:
+    """Add the counts of two estimates of one stratum, runs by state.
+
+    Args:
+        a: Any estimate of shares that is not withheld.
+        b: Another of the same family, metric, stratum, contract, pack and price table.
+
+    Returns:
+        Tally whose ``true`` and ``false`` are counted in the estimates' ``of``.
+
+    Raises:
+        PoolingError: They are unlike things; the message names the field and the rule.
+    """
+    refuse_pooling(a, b)
+    total = Tally()
+    for e in (a, b):
+        if e.n is None or e.N is None:
+            raise PoolingError(f"{e.id} is withheld: {e.withheld}", where=a.id)
+        total += Tally(e.n, e.N - e.n, e.unknown, e.invalid, e.errors)
+    return total

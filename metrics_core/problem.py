@@ -1,0 +1,100 @@
+"""What is wrong with one line of input, in a shape that can be counted, listed and printed safely.
+
+Does: `Problem`, and the spelling of hostile text and values inside one. Does not: find problems.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import msgspec
+
+LONGEST_VALUE = 60
+"""Characters of a value that a problem quotes."""
+
+_INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
+    "\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff\ud800-\uf8ff\U000e0000-\U0010ffff]"
+)
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing that a file holds and should not, or does not hold and should.
+
+    Attributes:
+        file: Path within the experiment, safe to print.
+        line: Number of the line, from 1; None where the whole file is meant.
+        field: JSON pointer without its first slash: ``check_passed``, ``metrics/cost_usd``; may be empty.
+        what: What was expected and what stood there.
+
+    >>> print(Problem("logs/a.jsonl", 12, "check_passed", 'expected bool or null, got "yes"'))
+    logs/a.jsonl:12#/check_passed: expected bool or null, got "yes"
+    """
+
+    file: str
+    line: int | None
+    field: str
+    what: str
+
+    def __str__(self) -> str:
+        line = "" if self.line is None else f":{self.line}"
+        pointer = f"#/{self.field}" if self.field else ""
+        return f"{self.file}{line}{pointer}: {self.what}"
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in a report."""
+        return {"file": self.file, "line": self.line, "field": self.field, "what": self.what}
+
+
+class Aside(Problem, frozen=True):
+    """Something that lies among the records and is none: told, and neither counted nor a fault."""
+
+
+def visible(text: str) -> str:
+    r"""Text with each control, direction-changing, invisible or half character spelled out.
+
+    >>> print(visible("a\x1b[31m\u202eb"))
+    a\u001b[31m\u202eb
+    """
+    return _INVISIBLE.sub(_spell, text)
+
+
+def _spell(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def quoted(value: object) -> str:
+    """A value as JSON, cut to a length that can be read.
+
+    >>> quoted("yes"), quoted(None), quoted([1] * 99)
+    ('"yes"', 'null', '[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,...')
+    """
+    text = visible(json.dumps(_cut(value, 3), ensure_ascii=False, default=repr))
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
+
+
+def _cut(value: object, depth: int) -> object:
+    """No more of a value than could be shown, so that spelling a huge one costs nothing."""
+    if isinstance(value, str):
+        return value[: LONGEST_VALUE + 1]
+    if isinstance(value, int) and not -(10**40) < value < 10**40:
+        return "a number of more than 40 digits"
+    if isinstance(value, list):
+        return [_cut(inner, depth - 1) for inner in value[:LONGEST_VALUE]] if depth else "..."
+    if isinstance(value, dict):
+        if not depth:
+            return "..."
+        return {key[:LONGEST_VALUE]: _cut(value[key], depth - 1) for key in list(value)[:LONGEST_VALUE]}
+    return value
+
+
+def pointer(*parts: str | int) -> str:
+    """A JSON pointer (RFC 6901) without its first slash.
+
+    >>> pointer("metrics", "by_role", "a/b", 0)
+    'metrics/by_role/a~1b/0'
+    """
+    return "/".join(visible(str(part).replace("~", "~0").replace("/", "~1")) for part in parts)

@@ -1,0 +1,1 @@
+"""What one record comes to, family by family, before it is counted or shown. Pure."""

@@ -1,0 +1,155 @@
+"""Scores that a harness gave its own runs, read as they are: the built-in contract ``assay/recorded-score``.
+
+Does: turn what a scorer recorded into a number from 0 to 1, and say what each run comes to under each
+scorer. Does not: grade anything again; what the harness's scorer took for right is right here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from metrics_core.contract import Contract, Fixture
+from metrics_core.estimate import Pairs, State, pairs
+from metrics_core.family import Outcome, Progress, Track
+from metrics_core.problem import quoted
+from metrics_core.records.trace import Score, Trace
+
+CONTRACT_ID = "assay/recorded-score"
+GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+"""Correct, incorrect, partial, no answer: how Inspect's scorers spell a grade, and what each is worth."""
+NO_ANSWER = "N"
+WORDS = {"C": "correct", "I": "incorrect", "P": "partial", NO_ANSWER: "no answer"}
+
+TRACK = Track(
+    "recorded scores", (("ran without error", False), ("score recorded", False), ("full score", True))
+)
+
+
+def value_of(recorded: Score) -> float | None:
+    """What a recorded score is worth, 0 to 1; None where it is no score.
+
+    >>> value_of("C"), value_of("P"), value_of("N"), value_of(True), value_of(0.65)
+    (1.0, 0.5, 0.0, 1.0, 0.65)
+    >>> value_of("A"), value_of(3.0)
+    (None, None)
+    """
+    if isinstance(recorded, str):
+        return GRADES.get(recorded)
+    if recorded is None or not 0 <= recorded <= 1:
+        return None
+    return float(recorded)
+
+
+def scorers(trace: Trace) -> tuple[tuple[str, Score], ...]:
+    """Scorer and what it gave, by the scorer's name."""
+    return tuple(sorted((trace.scores or {}).items(), key=lambda item: item[0]))
+
+
+def stratum(trace_stratum: Pairs, scorer: str) -> Pairs:
+    """The stratum of one scorer: two scorers are two instruments."""
+    return pairs({**dict(trace_stratum), "contract": CONTRACT_ID, "scorer": scorer})
+
+
+def outcomes(trace: Trace, trace_stratum: Pairs) -> Iterator[Outcome]:
+    """What each scorer says of a trace; n counts a full score.
+
+    Args:
+        trace: A trace with ``scores``.
+        trace_stratum: Its stratum, but for contract and scorer.
+    """
+    for scorer, recorded in scorers(trace):
+        state, value, reason = _judged(trace, recorded)
+        counts = (int(value == 1), 1) if state == "known" else (0, 0)
+        yield Outcome("score", stratum(trace_stratum, scorer), state, value, *counts, reason=reason)
+
+
+def progress(trace: Trace, trace_stratum: Pairs) -> Iterator[Progress]:
+    """How far a trace came under each scorer, and what it was lost to."""
+    for scorer, recorded in scorers(trace):
+        state, value, reason = _judged(trace, recorded)
+        reached = {"error": 0, "known": 2}.get(state, 1)
+        if state == "known":
+            reached += int(value == 1)
+            reason = "" if value == 1 else "no answer" if recorded == NO_ANSWER else "a lower score"
+        yield Progress(TRACK.name, stratum(trace_stratum, scorer), reached, state, reason)
+
+
+def _judged(trace: Trace, recorded: Score) -> tuple[State, float, str]:
+    if trace.error is not None:
+        return "error", 0.0, "the run itself failed"
+    if recorded is None:
+        return "unknown", 0.0, "no score was recorded"
+    value = value_of(recorded)
+    if value is None:
+        return "invalid", 0.0, f"expected C, I, P, N or a score from 0 to 1, got {quoted(recorded)}"
+    return "known", value, ""
+
+
+_MATCH = "contract=assay%2Frecorded-score&scorer=match&split=eval"
+
+
+def _graded(task: str, **scores: Any) -> dict[str, Any]:
+    return {"schema": "trace.v1", "task_id": task, "agent": "m", "scores": scores}
+
+
+FIXTURES = (
+    Fixture(
+        "C is 1, P is 0.5, I and N are 0, and each stays in N",
+        tuple(_graded(f"t{n}", match=grade) for n, grade in enumerate("CCPIN")),
+        (
+            (f"score?{_MATCH}", "2/5 0.5"),
+            (f"stage?stage=full%20score&{_MATCH}", "2/5 0.4"),
+        ),
+    ),
+    Fixture(
+        "a reward from 0 to 1 is taken as it is",
+        tuple(_graded(f"t{n}", reward=reward) for n, reward in enumerate((1.0, 0.25, 0.0, True))),
+        (("score?contract=assay%2Frecorded-score&scorer=reward&split=eval", "2/4 0.5625"),),
+    ),
+    Fixture(
+        "what is no score, and a run that failed, are not in N",
+        (
+            _graded("t1", match="C"),
+            _graded("t2", match=None),
+            _graded("t3", match="A"),
+            _graded("t4", match=3),
+            {**_graded("t5", match="I"), "error": "sandbox gone"},
+        ),
+        (
+            (f"score?{_MATCH}", "1/1 1"),
+            (f"stage?stage=score%20recorded&{_MATCH}", "1/5 0.2"),
+        ),
+    ),
+    Fixture(
+        "of two tasks with four tries each, one always passes and one twice",
+        tuple(_graded(task, match=g) for task, grades in (("t1", "CCCC"), ("t2", "CICN")) for g in grades),
+        (
+            (f"pass_hat_k?k=1&{_MATCH}", "1/2 0.75"),
+            (f"pass_hat_k?k=2&{_MATCH}", "1/2 0.583333"),
+            (f"pass_hat_k?k=4&{_MATCH}", "1/2 0.5"),
+            (f"pass_at_k?k=2&{_MATCH}", "1/2 0.916667"),
+        ),
+    ),
+    Fixture(
+        "two scorers of one run are two instruments",
+        (_graded("t1", match="C", includes="I"),),
+        (
+            (f"score?{_MATCH}", "1/1 1"),
+            ("score?contract=assay%2Frecorded-score&scorer=includes&split=eval", "0/1 0"),
+        ),
+    ),
+)  # fmt: skip
+
+CONTRACT = Contract(
+    id=CONTRACT_ID,
+    version="1",
+    title="Recorded scores: as the harness's own scorer gave them, not graded again",
+    module="metrics_core.families.traces",
+    promise=(
+        ("score", "mean: C = 1, I = 0, P = 0.5, N (no answer) = 0, a reward of 0 to 1 as it is; n counts 1s"),
+        ("pass_hat_k", "share of tasks in which all of k tries have a full score, each task counted once"),
+        ("pass_at_k", "share of tasks in which any of k tries has a full score, each task counted once"),
+    ),
+    fixtures=FIXTURES,
+)  # fmt: skip

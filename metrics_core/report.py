@@ -1,0 +1,147 @@
+"""What one experiment gives: estimates, funnels, series, comparisons, controls, costs, problems.
+
+A report is finished and frozen: pages, JSON, frames and verification read it, nothing adds to it.
+It does not compute; `metrics_core.engine` makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from metrics_core.compared import Comparison
+from metrics_core.control import Control
+from metrics_core.estimate import ContractRef, Estimate, Pairs, Tally
+from metrics_core.problem import Problem
+from metrics_core.shapes import Funnel, Grid, Series
+from metrics_core.spending import CostRow
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA = "assay.report/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Runs as points of two metrics: (x, y, how many runs), and the quadrant worth naming."""
+
+    family: str
+    x: str
+    y: str
+    group: Pairs
+    stratum: Pairs
+    points: tuple[tuple[float, float, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """One named assertion of one task, by model: how often it held."""
+
+    family: str
+    stratum: Pairs
+    scenario: str
+    name: str
+    by_model: tuple[tuple[str, Tally], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UsedContract:
+    """An instrument as the site publishes it: reference, title, whose it is, its files and fixtures.
+
+    Attributes:
+        kind: ``built-in`` or ``user``.
+        files: (path, sha256 hex) of the source closure, sorted.
+        fixtures: (name, expected, got) of each golden fixture.
+        promise: What it counts, in the contract's own words, one line a metric.
+    """
+
+    ref: ContractRef
+    title: str
+    kind: Literal["built-in", "user"]
+    family: str
+    metric_sha256: str | None
+    files: tuple[tuple[str, str], ...]
+    fixtures: tuple[tuple[str, str, str], ...]
+    promise: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Everything that one experiment gives."""
+
+    experiment: str
+    data_digest: str
+    source_digest: str
+    families: tuple[str, ...]
+    estimates: tuple[Estimate, ...]
+    funnels: tuple[Funnel, ...] = ()
+    series: tuple[Series, ...] = ()
+    grids: tuple[Grid, ...] = ()
+    points: tuple[Points, ...] = ()
+    checks: tuple[CheckRow, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    controls: tuple[Control, ...] = ()
+    costs: tuple[CostRow, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    findings: tuple[Problem, ...] = ()
+    contracts: tuple[UsedContract, ...] = ()
+    score_reports: tuple[dict[str, Any], ...] = ()
+    unread: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    records: int = 0
+    duplicates: int = 0
+    redacted: tuple[tuple[str, int], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The published form (``assay.report/1``)."""
+        return {
+            "schema": SCHEMA,
+            "experiment": self.experiment,
+            "data_digest": self.data_digest,
+            "source_digest": self.source_digest,
+            "families": list(self.families),
+            "records": self.records,
+            "duplicates": self.duplicates,
+            "redacted": dict(self.redacted),
+            "estimates": [e.to_json() for e in self.estimates],
+            "comparisons": [c.to_json() for c in self.comparisons],
+            "controls": [c.to_json() for c in self.controls],
+            "costs": [c.to_json() for c in self.costs],
+            "problems": [p.to_json() for p in self.problems],
+            "findings": [p.to_json() for p in self.findings],
+            "contracts": [
+                {**c.ref.to_json(), "kind": c.kind, "family": c.family, "title": c.title}
+                for c in self.contracts
+            ],
+            "unread_fields": {name: list(fields) for name, fields in self.unread},
+        }
+
+    def find(self, metric: str, *, family: str | None = None, **keys: str) -> tuple[Estimate, ...]:
+        """Estimates of a metric whose group and stratum hold all the given keys."""
+        return tuple(select(self.estimates, metric, family=family, **keys))
+
+    def frame(self) -> pd.DataFrame:
+        """One row an estimate, group and stratum keys as columns ``group.k`` and ``stratum.k``."""
+        import pandas as pd  # heavy: only at the edge, for notebooks and exports
+
+        rows = []
+        for e in self.estimates:
+            row = e.to_json()
+            flat = {k: v for k, v in row.items() if not isinstance(v, dict | list)}
+            flat |= {f"group.{k}": v for k, v in e.group} | {f"stratum.{k}": v for k, v in e.stratum}
+            flat |= {"lo": e.interval.lo, "hi": e.interval.hi, "method": e.interval.method}
+            flat |= {f"contract.{k}": v for k, v in e.contract.to_json().items()}
+            rows.append(flat)
+        return pd.DataFrame(rows)
+
+
+def select(
+    estimates: Iterable[Estimate], metric: str, *, family: str | None = None, **keys: str
+) -> Iterable[Estimate]:
+    """Filter estimates by metric, family and any group or stratum keys."""
+    for e in estimates:
+        if e.metric == metric and family in (None, e.family):
+            have = {**dict(e.group), **dict(e.stratum)}
+            if all(have.get(k) == v for k, v in keys.items()):
+                yield e

@@ -1,0 +1,1 @@
+"""What a reader is shown of one run, family by family."""

@@ -1,0 +1,202 @@
+"""Sums of a partial's cells: one bunch of runs for each published group of each stratum.
+
+A bunch keeps its runs by cluster and by task, because intervals and paired comparisons need them whole.
+Nothing is added over a stratum. Nothing here divides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from metrics_core.estimate import Loss, Pairs, State, pairs
+from metrics_core.family import Context, Metric
+from metrics_core.tabulate import Cell, CellKey
+
+MOVING = ("prompt", "tools")
+"""Strata that exist only where the thing moves inside one arm."""
+
+Value = tuple[float, int, int]
+"""One run's value, and its own n of N."""
+
+
+@dataclass(slots=True)
+class Bunch:
+    """Runs of one metric, stratum and group.
+
+    Attributes:
+        values: Cluster -> task -> known values with how often each occurred.
+        lost: Task -> what is not known, by state and reason, with counts.
+        first, last: UTC stamps, or None.
+    """
+
+    values: dict[str, dict[str, Counter[Value]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
+    )
+    lost: dict[str, Counter[tuple[State, str]]] = field(default_factory=lambda: defaultdict(Counter))
+    first: str | None = None
+    last: str | None = None
+
+    def add(self, cell: Cell, cluster: str, task: str) -> None:
+        """Add the runs of one cell."""
+        if cell.known:
+            self.values[cluster][task].update(cell.known)
+        if cell.lost:
+            self.lost[task].update(cell.lost)
+        if cell.first is not None and cell.last is not None:
+            self.first = cell.first if self.first is None else min(self.first, cell.first)
+            self.last = cell.last if self.last is None else max(self.last, cell.last)
+
+    @property
+    def known(self) -> int:
+        """Runs with a known value."""
+        return sum(n for tasks in self.values.values() for runs in tasks.values() for n in runs.values())
+
+    def count(self, state: State) -> int:
+        """Runs in a state that is not known."""
+        return sum(n for lost in self.lost.values() for (was, _), n in lost.items() if was == state)
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        """What is not known, by state and reason, most frequent first."""
+        total: Counter[tuple[State, str]] = Counter()
+        for lost in self.lost.values():
+            total.update(lost)
+        ordered = sorted(total.items(), key=lambda item: (-item[1], item[0]))
+        return tuple(Loss(state, reason, n) for (state, reason), n in ordered)
+
+    def runs(self) -> Iterator[tuple[str, str, Value]]:
+        """(cluster, task, value) of every known run, in an order that does not depend on the input's."""
+        for cluster, tasks in sorted(self.values.items()):
+            for task, counted in sorted(tasks.items()):
+                for value, n in sorted(counted.items()):
+                    for _ in range(n):
+                        yield cluster, task, value
+
+    def by_task(self) -> dict[str, list[float]]:
+        """Known values of each task, sorted; tasks in order of their names."""
+        out: dict[str, list[float]] = defaultdict(list)
+        for _, task, (value, _, _) in self.runs():
+            out[task].append(value)
+        return {task: sorted(values) for task, values in sorted(out.items())}
+
+    def by_cluster(self) -> list[list[float]]:
+        """Known values of each cluster, in order of the clusters' names."""
+        return [
+            [
+                value
+                for _, counted in sorted(tasks.items())
+                for (value, _, _), n in sorted(counted.items())
+                for _ in range(n)
+            ]
+            for _, tasks in sorted(self.values.items())
+        ]
+
+    def scores(self) -> list[float]:
+        """Known values in order of task, then value: the order in which the signed bootstrap draws."""
+        ordered = sorted((task, value) for _, task, (value, _, _) in self.runs())
+        return [value for _, value in ordered]
+
+
+def cluster_of(metric: Metric, context: Context) -> str:
+    """The key within which runs of a metric err together: the pack's, where the family leaves it open."""
+    return (context.cluster_key or "scenario") if metric.cluster == "cluster" else metric.cluster
+
+
+def groupings(metric: Metric, context: Context) -> Iterator[tuple[str, ...]]:
+    """Group keys for which a metric is given: the whole, its own, and the points of its timeline.
+
+    Where the metric is parted, the key that parts it is the last of each.
+    """
+    last = (metric.parted,) if metric.parted else ()
+    yield last
+    for keys in metric.groups:
+        if "cluster" not in keys:
+            yield (*keys, *last)
+        elif context.cluster_key is not None:
+            yield (*(context.cluster_key if key == "cluster" else key for key in keys), *last)
+    if metric.timeline:
+        yield (*metric.groups[0], "stamp", *last)
+
+
+def roll_up(
+    cells: Mapping[CellKey, Cell], metric: Metric, context: Context
+) -> dict[tuple[Pairs, Pairs], Bunch]:
+    """(stratum, group) -> bunch, for every group of a metric that occurs."""
+    cluster_key = cluster_of(metric, context)
+    wanted = tuple(groupings(metric, context))
+    if metric.parted:
+        cells = _parted(cells, metric)
+    bunches: dict[tuple[Pairs, Pairs], Bunch] = {}
+    for (name, stratum, dims, day), cell in cells.items():
+        if name != (metric.source or metric.name):
+            continue
+        keys = dict(dims)
+        task = keys.get("scenario", "")
+        cluster = keys.get(cluster_key, task)
+        if metric.source:  # tries of one task are tries of one arm
+            task = f"{keys.get('model', '')}\n{task}"
+        if day:
+            keys["stamp"] = day
+        for grouping in wanted:
+            if all(key in keys for key in grouping):
+                group = pairs((key, keys[key]) for key in grouping)
+                bunches.setdefault((stratum, group), Bunch()).add(cell, cluster, task)
+    return bunches
+
+
+def _parted(cells: Mapping[CellKey, Cell], metric: Metric) -> dict[CellKey, Cell]:
+    """The cells of a parted metric once for each level: 1 where a run is at that level, 0 where it is not.
+
+    What is not known is not known at any level, and so is counted at each.
+    """
+    levels: dict[Pairs, set[str]] = defaultdict(lambda: set(metric.levels))
+    own = {key: cell for key, cell in cells.items() if key[0] == metric.name}
+    for _, stratum, dims, _ in own:
+        levels[stratum].update(level for key, level in dims if key == metric.parted)
+    parted: dict[CellKey, Cell] = {}
+    for (name, stratum, dims, day), cell in own.items():
+        rest, here = tuple(p for p in dims if p[0] != metric.parted), dict(dims).get(metric.parted)
+        for level in levels[stratum]:
+            value = (float(level == here), int(level == here), 1)
+            at_level = Cell(Counter(), cell.lost.copy(), cell.first, cell.last)
+            if cell.known:
+                at_level.known[value] = cell.known.total()
+            key = (name, stratum, pairs((*rest, (metric.parted, level))), day)
+            parted.setdefault(key, Cell()).add(at_level)
+    return parted
+
+
+def settle(cells: Mapping[CellKey, Cell]) -> dict[CellKey, Cell]:
+    """Drop the strata of things that did not move: a prompt that stayed the same inside an arm is no stratum.
+
+    Where prompt or tools changed inside an arm, that arm's runs stay two strata, never one.
+    """
+    moved: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    for metric, stratum, dims, _ in cells:
+        model = dict(dims).get("model", "")
+        for key in MOVING:
+            moved[(metric, model, key)].add(dict(stratum).get(key, ""))
+    out: dict[CellKey, Cell] = {}
+    for (metric, stratum, dims, day), cell in cells.items():
+        model = dict(dims).get("model", "")
+        kept = pairs((k, v) for k, v in stratum if k not in MOVING or len(moved[(metric, model, k)]) > 1)
+        out.setdefault((metric, kept, dims, day), Cell()).add(cell)
+    return out
+
+
+def refill(bunch: Bunch, states: Iterable[State], value: float) -> Bunch:
+    """The same runs under another denominator: every run of these states counted with ``value``."""
+    filled = replace(bunch, values=defaultdict(lambda: defaultdict(Counter)), lost=defaultdict(Counter))
+    for cluster, tasks in bunch.values.items():
+        for task, counted in tasks.items():
+            filled.values[cluster][task].update(counted)
+    home = {task: cluster for cluster, tasks in bunch.values.items() for task in tasks}
+    for task, lost in bunch.lost.items():
+        for (state, reason), n in lost.items():
+            if state in states:
+                filled.values[home.get(task, task)][task][(value, int(value == 1), 1)] += n
+            else:
+                filled.lost[task][(state, reason)] += n
+    return filled

@@ -1,0 +1,230 @@
+"""Records of one partition -> a small partial; partials add up in any order.
+
+A partial stores counts at the finest keys; every published group is a sum of its cells. Adding is
+associative and commutative, so any order of files, any partitioning and any engine give the same
+bytes. Nothing here divides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from metrics_core import pricing
+from metrics_core.estimate import Pairs, State, pairs
+from metrics_core.family import Context, Family, Observed, Outcome, Spent
+from metrics_core.problem import Aside
+from metrics_core.reader import Problem, Row
+from metrics_core.stamps import day
+
+RECORDED_ONLY = "recorded, no table"
+"""In place of a price table's date, for money that the harness wrote and no tokens can prove."""
+
+
+@dataclass(slots=True)
+class Cell:
+    """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest."""
+
+    known: Counter[tuple[float, int, int]] = field(default_factory=Counter)
+    lost: Counter[tuple[State, str]] = field(default_factory=Counter)
+    first: str | None = None
+    last: str | None = None
+
+    def add(self, other: Cell) -> None:
+        """Add another cell's runs."""
+        self.known.update(other.known)
+        self.lost.update(other.lost)
+        self.see(other.first)
+        self.see(other.last)
+
+    def see(self, stamp: str | None) -> None:
+        """Widen the span of stamps to one more."""
+        if stamp is not None:
+            self.first = stamp if self.first is None else min(self.first, stamp)
+            self.last = stamp if self.last is None else max(self.last, stamp)
+
+
+@dataclass(slots=True)
+class CostSum:
+    """Money of one model, in whole femto-dollars, and how many records stand behind each sum."""
+
+    records: int = 0
+    recorded: int = 0
+    with_recorded: int = 0
+    recomputed: int = 0
+    repriced: int = 0
+    priced: int = 0
+    repriceable: int = 0
+    unpriced: int = 0
+    without_tokens: int = 0
+    agree: int = 0
+    causes: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: CostSum) -> None:
+        """Add another partition's money."""
+        for name in (
+            "records",
+            "recorded",
+            "with_recorded",
+            "recomputed",
+            "repriced",
+            "priced",
+            "repriceable",
+            "unpriced",
+            "without_tokens",
+            "agree",
+        ):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.causes.update(other.causes)
+
+
+CellKey = tuple[str, Pairs, Pairs, str]
+"""(metric, stratum, finest keys, UTC day or '')."""
+
+
+@dataclass(slots=True)
+class Partial:
+    """What one partition comes to; ``merge`` adds another in."""
+
+    cells: dict[CellKey, Cell] = field(default_factory=dict)
+    progress: Counter[tuple[str, Pairs, Pairs, int, State, str]] = field(default_factory=Counter)
+    points: Counter[tuple[Pairs, str, float, float]] = field(default_factory=Counter)
+    checks: Counter[tuple[Pairs, str, str, str, bool]] = field(default_factory=Counter)
+    costs: dict[str, CostSum] = field(default_factory=dict)
+    unread: Counter[str] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+    findings: list[Problem] = field(default_factory=list)
+    seen: set[bytes] = field(default_factory=set)
+    records: int = 0
+    invalid: int = 0
+    duplicates: int = 0
+
+    def merge(self, other: Partial) -> None:
+        """Add another partition's counts. Digests of seen records must not overlap (see the engine)."""
+        for key, cell in other.cells.items():
+            self.cells.setdefault(key, Cell()).add(cell)
+        self.progress.update(other.progress)
+        self.points.update(other.points)
+        self.checks.update(other.checks)
+        for model, sums in other.costs.items():
+            self.costs.setdefault(model, CostSum()).add(sums)
+        self.unread.update(other.unread)
+        self.problems += other.problems
+        self.findings += other.findings
+        self.seen |= other.seen
+        self.records += other.records
+        self.invalid += other.invalid
+        self.duplicates += other.duplicates
+
+
+def tabulate(
+    family: Family,
+    items: Iterable[Sequence[Row | Problem]],
+    context: Context,
+    skip: frozenset[bytes] = frozenset(),
+) -> Partial:
+    """Map the batches of one partition to its partial.
+
+    Args:
+        family: Whose records these are.
+        items: Batches of rows, and of problems where a line was not a record.
+        context: Prices, pack, contracts, aliases.
+        skip: Digests of repeatable records that another partition has counted.
+
+    Returns:
+        Partial of the partition. A record with a stamp or a ``rep`` that occurs byte for byte a second
+        time is counted once and told.
+    """
+    partial = Partial()
+    drawn_by = frozenset(key for track in family.tracks for grouping in track.groups for key in grouping)
+    for batch in items:
+        rows: list[Row] = []
+        for item in batch:
+            if isinstance(item, Aside):
+                partial.findings.append(item)
+                continue
+            partial.records += 1
+            if isinstance(item, Problem):
+                partial.invalid += 1
+                partial.problems.append(item)
+                continue
+            if item.repeatable:
+                if item.digest in skip or item.digest in partial.seen:
+                    partial.duplicates += 1
+                    partial.findings.append(
+                        Problem(
+                            item.file, item.line, "", "the same record, byte for byte, was counted before"
+                        )
+                    )
+                    continue
+                partial.seen.add(item.digest)
+            partial.unread.update(item.extra)
+            rows.append(item)
+        for row, observed in zip(rows, family.observe(rows, context), strict=True):
+            _count(partial, observed, row, context, drawn_by)
+    return partial
+
+
+def _count(
+    partial: Partial, observed: Observed, row: Row, context: Context, drawn_by: frozenset[str]
+) -> None:
+    keys = dict(observed.dims)
+    model = keys.get("model", "")
+    when = "" if observed.stamp is None else day(observed.stamp)
+    outcomes = observed.outcomes
+    bills = observed.spent_by_part if observed.spent is None else (observed.spent, *observed.spent_by_part)
+    if bills:
+        outcomes = (*outcomes, *(_priced(partial, bill, context) for bill in bills))
+    for outcome in outcomes:
+        cell = partial.cells.setdefault((outcome.metric, outcome.stratum, observed.dims, when), Cell())
+        if outcome.state == "known":
+            cell.known[(outcome.value, outcome.n, outcome.N)] += 1
+        else:
+            cell.lost[(outcome.state, outcome.reason)] += 1
+        cell.see(observed.stamp)
+    whose = tuple(pair for pair in observed.dims if pair[0] in drawn_by)
+    for step in observed.progress:
+        partial.progress[(step.track, step.stratum, whose, step.reached, step.state, step.reason)] += 1
+    if observed.point is not None:
+        stratum, x, y = observed.point
+        partial.points[(stratum, model, x, y)] += 1
+    for name, held in observed.checks:
+        partial.checks[(observed.checks_stratum, keys.get("scenario", ""), name, model, held)] += 1
+    for pointer, what in observed.findings:
+        partial.findings.append(Problem(row.file, row.line, pointer, what))
+
+
+def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
+    """Price one run, add it to its model's sums, and say what it cost: an outcome of metric ``cost``."""
+    sums = partial.costs.setdefault(spent.model, CostSum())
+    sums.records += 1
+    if spent.recorded is not None:
+        sums.recorded += spent.recorded
+        sums.with_recorded += 1
+    if spent.usages is None:
+        sums.without_tokens += 1
+    table = context.table
+    if spent.usages is None or table is None:
+        stratum = pairs((*spent.stratum, ("prices", RECORDED_ONLY)))
+        if spent.recorded is None:
+            return Outcome("cost", stratum, "unknown", reason="no cost and no tokens recorded")
+        return Outcome("cost", stratum, "known", pricing.usd(spent.recorded), 1, 1)
+    stratum = pairs((*spent.stratum, ("prices", table.fetched)))
+    again = None if context.newest is None else pricing.cost(spent.usages, context.newest)
+    if again is not None:
+        sums.repriced += again
+        sums.repriceable += 1
+    amount = pricing.cost(spent.usages, table)
+    if amount is None:
+        sums.unpriced += 1
+        return Outcome("cost", stratum, "unknown", reason="unpriced model")
+    sums.recomputed += amount
+    sums.priced += 1
+    if spent.recorded is not None:
+        if pricing.close(spent.recorded, amount):
+            sums.agree += 1
+        else:
+            others = [t for t in context.tables if t.fetched != table.fetched]
+            sums.causes[pricing.explain(spent.usages, spent.recorded, table, others)] += 1
+    return Outcome("cost", stratum, "known", pricing.usd(amount), 1, 1)

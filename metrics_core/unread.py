@@ -1,0 +1,98 @@
+"""The fields of a record that nothing reads: kept out of the computation, and listed.
+
+Does: name them by pointer, as fast as a reader of many lines needs. Does not: judge them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import inspect
+
+from metrics_core.problem import pointer
+
+MOST_SHAPES = 512
+"""Shapes of records that are remembered; a file where every line has keys of its own stays small."""
+
+
+Shape = tuple[Any, ...]
+
+
+class Unread:
+    """Which fields of decoded records their type does not read.
+
+    Args:
+        record_type: A msgspec Struct.
+
+    >>> from metrics_core.records.brownfield import BrownfieldRun
+    >>> Unread(BrownfieldRun).fields({"id": "B1", "class": "medium", "metrics": {"cache_hit_rate": 0.7}})
+    ('class', 'metrics/cache_hit_rate')
+    """
+
+    def __init__(self, record_type: type[Any]) -> None:
+        info = inspect.type_info(record_type)
+        if not isinstance(info, inspect.StructType):
+            raise TypeError(f"{record_type!r} is no record type")
+        self._known = frozenset(field.encode_name for field in info.fields)
+        self._inner = [(f.encode_name, *found) for f in info.fields if (found := _struct_in(f.type))]
+        self._shapes: dict[Shape, tuple[str, ...]] = {}
+
+    def fields(self, tree: dict[str, Any]) -> tuple[str, ...]:
+        """Pointers of the fields that are not read, sorted; ``*`` stands for any key of a mapping."""
+        shape = self._shape(tree)
+        names = self._shapes.get(shape)
+        if names is None:
+            names = tuple(
+                sorted({pointer(key) for key in tree if key not in self._known} | self._below(tree))
+            )
+            if len(self._shapes) < MOST_SHAPES:
+                self._shapes[shape] = names
+        return names
+
+    def _shape(self, tree: dict[str, Any]) -> Shape:
+        """Everything that the answer depends on: the keys, at each depth that is read."""
+        shape: list[Any] = [*tree]
+        for field, inside, mapped in self._inner:
+            value = tree.get(field)
+            if not isinstance(value, dict):
+                shape.append(None)
+                continue
+            inner = value.values() if mapped else (value,)
+            shape.append(tuple([inside._shape(one) for one in inner if isinstance(one, dict)]))  # noqa: SLF001 (its own class)
+        return tuple(shape)
+
+    def _below(self, tree: dict[str, Any]) -> set[str]:
+        found: set[str] = set()
+        for field, inside, mapped in self._inner:
+            value = tree.get(field)
+            if isinstance(value, dict):
+                step, inner = (f"{field}/*", value.values()) if mapped else (field, (value,))
+                found.update(
+                    f"{step}/{name}" for one in inner if isinstance(one, dict) for name in inside.fields(one)
+                )
+        return found
+
+
+_MADE: dict[type[Any], Unread] = {}
+
+
+def unread(record_type: type[Any]) -> Unread:
+    """The one `Unread` of a record type: what it has seen of shapes serves every file."""
+    if record_type not in _MADE:
+        _MADE[record_type] = Unread(record_type)
+    return _MADE[record_type]
+
+
+def _struct_in(of: inspect.Type) -> tuple[Unread, bool] | None:
+    """The struct that a field holds, and whether it holds a mapping of them."""
+    match of:
+        case inspect.Metadata(type=inner):
+            return _struct_in(inner)
+        case inspect.UnionType(types=types):
+            return next(filter(None, map(_struct_in, types)), None)
+        case inspect.StructType(cls=cls):
+            return unread(cls), False
+        case inspect.DictType(value_type=inner):
+            found = _struct_in(inner)
+            return found and (found[0], True)
+    return None

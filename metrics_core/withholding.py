@@ -1,0 +1,97 @@
+"""The gate: numbers whose control failed are withheld; a missing control is said beside every number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from metrics_core import comparing
+from metrics_core.compared import Comparison
+from metrics_core.control import Control
+from metrics_core.estimate import Estimate
+from metrics_core.estimators import withhold
+from metrics_core.finalise import Findings
+from metrics_core.shapes import Funnel, Grid, Segment, Series, Stage
+from metrics_core.spending import CostRow
+
+
+def gated(findings: Findings, controls: Sequence[Control], family: str) -> Findings:
+    """A family's findings as its controls let them be shown.
+
+    Args:
+        findings: As computed.
+        controls: Of the experiment; those that guard other families are not looked at.
+        family: Whose findings they are.
+
+    Returns:
+        The same findings, each estimate with the state of the controls that guard it. Where a control
+        failed, no number of what it guards is left: not in estimates, funnels, timelines, comparisons,
+        points, assertion lists or costs.
+    """
+    guards = [c for c in controls if c.guards == family]
+
+    def gate(e: Estimate) -> Estimate:
+        mine = [c for c in guards if c.covers(e.metric, e.contract.digest)]
+        why = _why(mine)
+        told = replace(e, control=_told(mine))
+        return told if why is None else withhold(told, why)
+
+    whole = _why(c for c in guards if c.contract is None and not c.metrics)
+    return Findings(
+        estimates=tuple(gate(e) for e in findings.estimates),
+        funnels=tuple(_funnel(f, [gate(s.estimate) for s in f.stages]) for f in findings.funnels),
+        series=tuple(
+            Series(
+                s.family,
+                s.metric,
+                s.group,
+                s.stratum,
+                tuple(
+                    Segment(tuple(gate(e) for e in g.points), g.contract, g.pack, g.prices, g.why)
+                    for g in s.segments
+                ),
+            )
+            for s in findings.series
+        ),
+        grids=tuple(
+            Grid(g.family, g.metric, g.stratum, g.axes, tuple(gate(e) for e in g.cells))
+            for g in findings.grids
+        ),
+        points=findings.points if whole is None else (),
+        checks=findings.checks if whole is None else (),
+        comparisons=tuple(_comparison(c, guards) for c in findings.comparisons),
+        costs=findings.costs if whole is None else tuple(_cost(row, whole) for row in findings.costs),
+    )
+
+
+def _funnel(funnel: Funnel, estimates: Sequence[Estimate]) -> Funnel:
+    """Losses of a withheld stage are numbers too."""
+    stages = tuple(
+        Stage(s.name, e, () if e.withheld else s.losses, s.achieved)
+        for s, e in zip(funnel.stages, estimates, strict=True)
+    )
+    return Funnel(funnel.family, funnel.group, funnel.stratum, stages)
+
+
+def _comparison(c: Comparison, guards: Sequence[Control]) -> Comparison:
+    why = _why(control for control in guards if control.covers(c.metric, c.contract.digest))
+    return c if why is None else comparing.withheld(c, why)
+
+
+def _cost(row: CostRow, why: str) -> CostRow:
+    repriced = None if row.repriced is None else (row.repriced[0], None)
+    return replace(
+        row, recorded=None, recomputed=None, repriced=repriced, agree=0, causes=(f"withheld: {why}",)
+    )
+
+
+def _why(controls: Iterable[Control]) -> str | None:
+    """What the failed controls found, or None where none failed."""
+    failed = [f"{c.title} failed: {c.detail}" for c in controls if c.state == "failed"]
+    return "; ".join(failed) or None
+
+
+def _told(controls: Iterable[Control]) -> str | None:
+    """The state of each control in words, golden fixtures last: they hold, or nothing would be there."""
+    worth = [c for c in controls if c.state != "not applicable" and c.name != "fixtures"]
+    return "; ".join(dict.fromkeys(f"{c.title} {c.state}" for c in worth)) or None

@@ -1,0 +1,1 @@
+"""Reports in, a site out: captions, figures, pages, and the command line."""

@@ -1,0 +1,176 @@
+"""The command line: what can be asked for, in which words, and what each exit code means."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from metrics_core.errors import AssayError
+from site_src.console import Console
+from site_src.version import VERSION
+
+COMMANDS = ("build", "compute", "check", "publish", "verify", "lock")
+
+DESCRIPTION = """\
+Assay reads experiment folders as evaluation harnesses leave them, measures them under
+signed contracts, and writes a static site in which no number stands without its instrument.
+"""
+
+EXITS = """\
+exit codes
+  0  done; numbers whose control failed or is missing were withheld or marked, and reported
+  1  the input is wrong: a setting, a folder, a page; or verify found a mismatch
+  2  the command line is wrong
+  3  an instrument failed (fixture, ledger); under --strict and publish, a gate held it back
+  4  under --strict and publish, another problem, such as an invalid record
+Whatever is not 0 leaves the earlier site untouched.
+"""
+
+
+def main(argv: Sequence[str] | None = None, *, project: Path | None = None) -> int:
+    """Run a command; ``build`` when none is named.
+
+    Args:
+        argv: Words of the command line, without the program's name.
+        project: Folder that ``content/`` and ``_site/`` stand in; the working directory by default.
+
+    Returns:
+        The exit code.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
+        words.insert(0, "build")
+    try:
+        asked = parser().parse_args(words)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    console = Console(quiet=asked.quiet)
+    from site_src import commands  # heavy imports wait until something is asked for
+
+    try:
+        return int(getattr(commands, asked.command)(asked, project or Path.cwd(), console))
+    except AssayError as error:
+        console.fail(f"{'refused' if error.exit_code >= 3 else 'error'}: {error}")
+        return error.exit_code
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except KeyboardInterrupt:
+        console.fail("stopped; the earlier site was left as it was")
+        return 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """The words that are understood."""
+    shape = argparse.RawDescriptionHelpFormatter
+    top = argparse.ArgumentParser(prog="assay", description=DESCRIPTION, epilog=EXITS, formatter_class=shape)
+    top.add_argument("--version", action="version", version=f"assay {VERSION}")
+    sub = top.add_subparsers(dest="command", metavar="command", required=True)
+
+    def command(name: str, help_: str, more: str) -> argparse.ArgumentParser:
+        made = sub.add_parser(name, help=help_, description=more, epilog=EXITS, formatter_class=shape)
+        made.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors and results")
+        return made
+
+    build = command("build", "make the site (the default)", "Measure every experiment and write the site.")
+    _inputs(build)
+    _output(build)
+    build.add_argument(
+        "--strict",
+        action="store_true",
+        help="stop where a control failed or is missing (3), or a record is invalid (4)",
+    )
+    _invalid(build)
+
+    compute = command(
+        "compute",
+        "print the report of one experiment; no site",
+        "Measure one experiment folder and print its report.",
+    )
+    compute.add_argument(
+        "experiment", type=Path, metavar="EXPERIMENT", help="folder that holds logs_big/, traces/, ..."
+    )
+    compute.add_argument("--family", metavar="NAME", help="only this family")
+    compute.add_argument("--json", action="store_true", help="the whole report as JSON (assay.report/1)")
+    compute.add_argument(
+        "--content", type=Path, metavar="DIR", help="take price tables from this content folder as well"
+    )
+    compute.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with 3 where a control failed or is missing, 4 where a record is invalid",
+    )
+
+    check = command(
+        "check",
+        "read and measure everything, write nothing",
+        "Say what a build would say, and write nothing.",
+    )
+    _inputs(check)
+    check.add_argument("--strict", action="store_true", help="exit as a strict build would")
+    _invalid(check)
+
+    publish = command(
+        "publish",
+        "a strict build into a folder ready for any host",
+        "Build with every gate closed: a failed or missing control, an invalid record stop it.",
+    )
+    _inputs(publish)
+    publish.add_argument(
+        "--output", type=Path, metavar="DIR", help="folder of the publication (default: _public)"
+    )
+
+    verify = command(
+        "verify",
+        "check a site against itself: digests, reports, numbers",
+        "Check every file against manifest.json, recompute every report from the published data with the "
+        "published contracts, and hold each number in the pages against its report.",
+    )
+    verify.add_argument("site", type=Path, metavar="SITE", help="folder of a site, built here or downloaded")
+    verify.add_argument("--json", action="store_true", help="the findings as JSON")
+
+    lock = command(
+        "lock",
+        "write the contracts in use into the ledger",
+        "Add every contract in use to content/contracts.lock. A row once written is never changed.",
+    )
+    _inputs(lock)
+    lock.add_argument(
+        "--revise",
+        metavar="WHY",
+        help="a contract's source changed and its numbers did not: prove it against "
+        "the last built site, then add the new digest with this reason",
+    )
+    lock.add_argument("--output", type=Path, metavar="DIR", help="the last built site (default: _site)")
+    lock.add_argument(
+        "--package", action="store_true", help="write the ledger of the package itself (for releases)"
+    )
+    return top
+
+
+def _inputs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--experiments",
+        type=Path,
+        nargs="+",
+        metavar="DIR",
+        help="these folders, in place of those that site.yaml lists",
+    )
+    command.add_argument(
+        "--content",
+        type=Path,
+        metavar="DIR",
+        help="folder of site.yaml, pages, prices and the ledger (default: content; none with --experiments)",
+    )
+
+
+def _output(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--output", type=Path, metavar="DIR", help="folder of the site (default: _site)")
+
+
+def _invalid(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--fail-on-invalid", action="store_true", help="stop at the first invalid record (1)"
+    )

@@ -1,0 +1,108 @@
+"""What each command does: arguments in, exit code out. The work stands in the modules it calls."""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import time
+from pathlib import Path
+
+import metrics_core as mc
+from metrics_core.redact import Redactor
+from site_src import downloads, gate, leaks, locking, pipeline, site_config, summaries, verify as verification
+from site_src.console import Console
+from site_src.pipeline import Plan
+
+
+def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Measure every experiment and write the site."""
+    return _build(asked, project, console, strict=asked.strict, output=asked.output or project / "_site")
+
+
+def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """A strict build, into a folder of its own."""
+    asked.fail_on_invalid = False
+    return _build(asked, project, console, strict=True, output=asked.output or project / "_public")
+
+
+def _build(asked: argparse.Namespace, project: Path, console: Console, *, strict: bool, output: Path) -> int:
+    began = time.monotonic()
+    plan = _plan(asked, project, output, strict=strict)
+    built = pipeline.build(
+        plan, console.progress, lambda: console.say("another build of this site is under way: waiting")
+    )
+    for note in built.notes:
+        console.warn(f"note: {note}")
+    console.say(summaries.of_build(built, output.name, time.monotonic() - began))
+    return 0
+
+
+def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Print the report of one experiment."""
+    redactor = _redactor()
+    experiment = mc.load(asked.experiment, redactor=redactor)
+    report = mc.compute(experiment, _prices(asked, project), family=asked.family)
+    if asked.json:
+        console.result(downloads.report_file(report).decode())
+    else:
+        console.result(summaries.of_report(report))
+    gate.hold_report(report, strict=asked.strict)
+    return 0
+
+
+def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Say what a build would say, and write nothing."""
+    plan = _plan(asked, project, project / "_site", strict=asked.strict)
+    sources = pipeline.read(plan)
+    reports = pipeline.measure(sources, console.progress)
+    notes = gate.hold(reports, sources.ledger, strict=plan.strict, fail_on_invalid=plan.fail_on_invalid)
+    for _ in leaks.screened(pipeline.site_files(sources, reports, console.progress), plan.redactor):
+        pass
+    for note in notes:
+        console.result(note)
+    console.say(f"checked {len(reports)} experiments: {len(notes)} notes")
+    return 0
+
+
+def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Check a site against itself."""
+    found = verification.verify(asked.site, console.progress)
+    console.result(
+        downloads.pretty(found.to_json()).decode() if asked.json else summaries.of_verification(found)
+    )
+    return 0 if found.holds else 1
+
+
+def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Write the contracts in use into the ledger."""
+    today = dt.datetime.now(dt.UTC).date().isoformat()
+    plan = _plan(asked, project, asked.output or project / "_site", strict=False)
+    for line in locking.lock(plan, today, revise=asked.revise, package=asked.package):
+        console.say(line)
+    return 0
+
+
+def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: bool) -> Plan:
+    content = asked.content or (None if asked.experiments else project / "content")
+    return Plan(
+        content=content,
+        experiments=tuple(asked.experiments or ()),
+        output=output,
+        strict=strict,
+        fail_on_invalid=getattr(asked, "fail_on_invalid", False),
+        redactor=_redactor(),
+    )
+
+
+def _redactor() -> Redactor:
+    return Redactor(builder=leaks.this_builder())
+
+
+def _prices(asked: argparse.Namespace, project: Path) -> tuple[mc.PriceTable, ...]:
+    """The site's price tables, for an experiment that lies in its content folder."""
+    content = asked.content or project / "content"
+    inside = asked.experiment.resolve().is_relative_to(content.resolve())
+    settings = content / "site.yaml"
+    if not (asked.content or inside) or not settings.is_file():
+        return ()
+    return tuple(t for t, _ in pipeline.price_tables(content, site_config.read(settings.read_bytes())))

@@ -1,0 +1,81 @@
+"""What the command line prints: safe text, progress on a terminal, colour only there.
+
+No control character from data reaches a terminal. Knows no command.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+from metrics_core.problem import visible
+
+_BOLD, _DIM, _RED, _OFF = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
+
+
+class Console:
+    """Says things to a person on standard error, and gives results on standard output.
+
+    Args:
+        out: Where results go.
+        err: Where progress, notes and errors go.
+        quiet: Only errors are said.
+    """
+
+    def __init__(self, out: TextIO | None = None, err: TextIO | None = None, *, quiet: bool = False) -> None:
+        self.out = out or sys.stdout
+        self.err = err or sys.stderr
+        self.quiet = quiet
+        self.live = self.err.isatty() and os.environ.get("TERM") != "dumb"
+        self.coloured = self.live and "NO_COLOR" not in os.environ
+        self._shown = False
+
+    def result(self, text: str) -> None:
+        """Print a result as it is: JSON, or text that was made safe."""
+        self.out.write(text if text.endswith("\n") else text + "\n")
+        self.out.flush()
+
+    def say(self, text: str) -> None:
+        """Print lines for a person, each of them safe."""
+        if not self.quiet:
+            for line in text.split("\n"):
+                self._line(visible(line))
+
+    def warn(self, text: str) -> None:
+        """Print a line that a person must not miss."""
+        self._line(self._in(_BOLD, visible(text)))
+
+    def fail(self, text: str) -> None:
+        """Print an error, each line of it safe."""
+        for line in text.split("\n"):
+            self._line(self._in(_RED, visible(line)))
+
+    def progress(self, what: str, done: int, total: int | None = None) -> None:
+        """Show how far something long has come: one line that is written over; nothing off a terminal."""
+        if self.quiet or not self.live:
+            return
+        share = f" {done}" if total is None else f" {_bar(done, total)} {done}/{total}"
+        self.err.write(f"\r\x1b[K{self._in(_DIM, visible(what) + share)}")
+        self.err.flush()
+        self._shown = True
+
+    def _line(self, text: str) -> None:
+        if self._shown:
+            self.err.write("\r\x1b[K")
+            self._shown = False
+        self.err.write(text + "\n")
+        self.err.flush()
+
+    def _in(self, style: str, text: str) -> str:
+        return f"{style}{text}{_OFF}" if self.coloured else text
+
+
+def _bar(done: int, total: int, width: int = 24) -> str:
+    """A bar of fixed width.
+
+    >>> _bar(1, 2, 4)
+    '[##..]'
+    """
+    filled = 0 if total <= 0 else min(width, done * width // total)
+    return f"[{'#' * filled}{'.' * (width - filled)}]"

@@ -1,0 +1,142 @@
+"""What authors wrote: every Markdown file of the content folder, read and made into a page's prose.
+
+Does: find the files, read their front matter, take the title, and render the rest. Does not: resolve
+roles and directives, or read experiments, decisions and editions, which are no pages of prose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from markdown_it.token import Token
+from markupsafe import Markup
+
+from metrics_core import yaml_strict
+from metrics_core.errors import ConfigError, InputError
+from site_src import markdown
+
+APART = frozenset({"experiments", "decisions", "editions", "contracts", "pricing"})
+"""Folders of the content whose files are not pages of prose."""
+
+FRONT_MATTER = {"title": str, "lede": str, "order": int, "menu": bool}
+"""What may stand in front matter, and its type."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authored:
+    """One page of an author's prose.
+
+    Attributes:
+        source: Path within the content folder, ``about.md``.
+        path: Path of its page within the site, ``about.html``.
+        lede: The sentence below the title; empty where none is given.
+        prose: The rest, as HTML.
+        order: Where it stands among the authored pages; those without stand last, by title.
+        menu: Whether the index in the footer lists it.
+        pictures: Paths within the content folder and their bytes.
+    """
+
+    source: str
+    path: str
+    title: str
+    lede: str
+    prose: Markup
+    order: int = 1_000
+    menu: bool = True
+    pictures: tuple[tuple[str, bytes], ...] = ()
+
+
+def read(folder: Path) -> tuple[Authored, ...]:
+    """Every Markdown file below a content folder, in the order in which they are listed.
+
+    Args:
+        folder: The content folder; none of its files is altered.
+
+    Raises:
+        ConfigError: ``file:line``, what was expected and what stood there.
+        InputError: A file that is not UTF-8, or a link that leaves the folder.
+    """
+    found = [authored(name, (folder / name).read_bytes(), folder) for name in sorted(_sources(folder))]
+    return tuple(sorted(found, key=lambda page: (page.order, page.title, page.path)))
+
+
+def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
+    """One document.
+
+    Args:
+        source: Its path within the content folder.
+        data: Its bytes.
+        folder: Where its pictures lie; None if it has none.
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as bad:
+        raise InputError(f"not UTF-8: {bad.reason} at byte {bad.start}", where=source) from bad
+    tokens = markdown.parse(text)
+    front = _front_matter(tokens, source)
+    title, tokens = _title(tokens, front, source)
+    path = markdown.page_of(source)
+    pictures = markdown.link(tokens, source=source, page=path)
+    return Authored(
+        source=source, path=path, title=title, lede=front.get("lede", ""),
+        prose=markdown.render(tokens), order=front.get("order", 1_000), menu=front.get("menu", True),
+        pictures=tuple((name, _picture(folder, name, source)) for name in pictures),
+    )
+
+
+def _sources(folder: Path) -> Iterator[str]:
+    for path in folder.rglob("*.md"):
+        name = path.relative_to(folder).as_posix()
+        if name.split("/")[0] not in APART and not any(part.startswith((".", "_")) for part in name.split("/")):
+            if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+                raise InputError("not a regular file inside the content folder", where=name)
+            yield name
+
+
+def _front_matter(tokens: list[Token], source: str) -> dict[str, Any]:
+    if not tokens or tokens[0].type != "front_matter":
+        return {}
+    # The line of the three dashes is kept as an empty one, so that the lines of errors are the file's own.
+    document = yaml_strict.parse(("\n" + tokens[0].content).encode(), source)
+    data = document.value
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise ConfigError("front matter is not a mapping", where=f"{source}:1")
+    for key, value in data.items():
+        if key not in FRONT_MATTER:
+            raise ConfigError(f"unknown key {key!r}", where=document.where(key),
+                              hint=f"one of {', '.join(FRONT_MATTER)}")
+        if type(value) is not FRONT_MATTER[key]:
+            raise ConfigError(f"expected {FRONT_MATTER[key].__name__}, got {value!r}",
+                              where=document.where(key))
+    return data
+
+
+def _title(tokens: list[Token], front: dict[str, Any], source: str) -> tuple[str, list[Token]]:
+    """The title, from the front matter or the first heading, and the tokens below it with h2 on top."""
+    if tokens and tokens[0].type == "front_matter":
+        tokens = tokens[1:]
+    title = front.get("title", "")
+    first_is_title = bool(tokens) and tokens[0].type == "heading_open" and tokens[0].tag == "h1"
+    if first_is_title and title in ("", tokens[1].content):
+        title, tokens = tokens[1].content, tokens[3:]
+    if not title:
+        raise ConfigError("a page without a title", where=f"{source}:1",
+                          hint="begin it with '# Title', or with front matter that holds 'title'")
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close") and token.tag == "h1":
+            token.tag = "h2"
+    return title, tokens
+
+
+def _picture(folder: Path | None, name: str, source: str) -> bytes:
+    path = folder / name if folder else None
+    if path is None or folder is None or not path.is_file():
+        raise ConfigError(f"there is no picture {name}", where=source)
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{name} leads out of the content folder", where=source)
+    return path.read_bytes()

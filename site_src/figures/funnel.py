@@ -1,0 +1,202 @@
+"""Funnel: nested stages from every attempt down, with the losses at each named by reason and linked.
+
+Bars are grey while they only count and blue once a verdict is achieved; all are drawn in counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from metrics_core.estimate import Estimate, Loss
+from metrics_core.shapes import Funnel, Stage
+from site_src import captions, titles
+from site_src.figures import tables
+from site_src.figures.context import FigureContext, ReviewFilter
+from site_src.figures.drawing import NARROW, WIDE, Drawing, Table
+from site_src.figures.making import pictures
+from site_src.figures.patterns import StateName
+from site_src.figures.sheet import Run, Sheet
+from site_src.naming import sentence_case
+from site_src.rounding import count
+from site_src.text_width import width, wrap
+from site_src.visible import visible
+
+KIND = "funnel"
+LAYERS = ("boxes", "bars", "paths", "rules", "labels")
+BAR = 20
+MOST_REASONS = 6
+
+STATES: dict[str, StateName] = {
+    "known": "false",
+    "unknown": "unknown",
+    "error": "error",
+    "invalid": "invalid",
+}
+_ORDER = tuple(STATES)
+
+
+def draw(
+    shape: Funnel, *, figure_id: str, context: FigureContext, title: str = "", cache: Path | None = None
+) -> Drawing:  # fmt: skip
+    """Draw a funnel.
+
+    Args:
+        shape: Stages with their losses.
+        figure_id: Id of the figure on its page.
+        context: Links and build.
+        title: In place of the one made from the data.
+        cache: Folder for drawn markup.
+
+    Raises:
+        ValueError: A funnel without a stage.
+    """
+    estimates = tuple(stage.estimate for stage in shape.stages)
+    if not estimates:
+        raise ValueError(f"figure {figure_id}: a funnel without a stage")
+    title = title or titles.funnel(shape)
+    told = [e for e, s in zip(estimates, shape.stages, strict=True) if s.achieved] or [estimates[-1]]
+    caption = captions.caption(told, context, notes=("beside each bar: those still in, of all attempts",))
+    desc = captions.described(estimates)
+    drawn = pictures(
+        KIND, LAYERS, _wide(shape, context), _narrow(shape, context),
+        figure_id=figure_id, title=title, desc=desc, cache=cache,
+    )  # fmt: skip
+    return Drawing(
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        caption=caption, table=_table(shape), csv=tables.csv(estimates), spec=drawn.spec, estimates=estimates,
+    )  # fmt: skip
+
+
+def _losses(stage: Stage) -> tuple[Loss, ...]:
+    """Losses of a stage, known verdicts first; reasons beyond the sixth are added up by state."""
+    ordered = sorted(stage.losses, key=lambda x: (_ORDER.index(x.state), -x.count, x.reason))
+    if len(ordered) <= MOST_REASONS:
+        return tuple(ordered)
+    kept, rest = ordered[: MOST_REASONS - 1], ordered[MOST_REASONS - 1 :]
+    by_state: dict[str, list[Loss]] = {}
+    for loss in rest:
+        by_state.setdefault(loss.state, []).append(loss)
+    summed = [
+        Loss(found[0].state, f"{len(found)} more reasons", sum(x.count for x in found))
+        if len(found) > 1
+        else found[0]
+        for found in by_state.values()
+    ]
+    return (*kept, *summed)
+
+
+def _words(loss: Loss) -> str:
+    return visible(loss.reason) if loss.state == "known" else f"{loss.state}: {visible(loss.reason)}"
+
+
+def _href(stage: Stage, loss: Loss, context: FigureContext) -> str:
+    e = stage.estimate
+    group = tuple((k, v) for k, v in e.group if k != "stage")
+    lost = (stage.name, loss.state, loss.reason) if not loss.reason.endswith(" more reasons") else None
+    return context.links.reviews(
+        ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum, lost=lost)
+    )
+
+
+def _ratio(e: Estimate) -> list[Run]:
+    n, N = e.n or 0, e.N or 0
+    return [(count(n), True, ""), (f"/{count(N)}", False, "ink2")]
+
+
+def _key(shape: Funnel) -> list[tuple[StateName, str]]:
+    states = {loss.state for stage in shape.stages for loss in stage.losses}
+    words = {"known": "lost: a known verdict", "unknown": "lost: unknown", "error": "lost: error",
+             "invalid": "lost: invalid record"}  # fmt: skip
+    achieved: list[tuple[StateName, str]] = (
+        [("true", "in, and achieved")] if any(s.achieved for s in shape.stages) else []
+    )
+    return [("still-in", "still in"), *achieved, *((STATES[s], words[s]) for s in _ORDER if s in states)]
+
+
+def _bar(sheet: Sheet, stage: Stage, top: float) -> float:
+    """Draw a stage's bar; gives the x at which those still in end."""
+    n = stage.estimate.n or 0
+    lost = {state: sum(loss.count for loss in stage.losses if loss.state == state) for state in _ORDER}
+    pieces: list[tuple[StateName, int]] = [("true" if stage.achieved else "still-in", n)]
+    sheet.stack([*pieces, *((STATES[state], size) for state, size in lost.items())], top, BAR)
+    left, right, counts = (sheet.parameters[name] for name in ("left", "right", "counts"))
+    return left + n / counts * (right - left)
+
+
+def _shown(shape: Funnel) -> Iterator[tuple[Stage, bool]]:
+    for place, stage in enumerate(shape.stages):
+        yield stage, place in (0, len(shape.stages) - 1)
+
+
+def _wide(shape: Funnel, context: FigureContext) -> Sheet:
+    sheet = Sheet(WIDE)
+    names = [sentence_case(visible(s.name)) for s in shape.stages]
+    name_room = min(215.0, max(width(n, bold=True) for n in names))
+    if (why := shape.stages[0].estimate.withheld) is not None:
+        sheet.notice(why)
+        return sheet
+    ratio_room = max(width("".join(t for t, _, _ in _ratio(s.estimate)), bold=True) for s in shape.stages)
+    left = round(name_room + 18 + ratio_room) + 12.5
+    sheet.parameters = {"left": left, "right": 676.5, "counts": float(shape.stages[0].estimate.N or 1)}
+    y = sheet.key(0, 12, _key(shape), WIDE) - 6
+    ends: float | None = None
+    below = 0.0
+    for stage, bold in _shown(shape):
+        if ends is not None:
+            sheet.rule(ends, below, ends, y, "rule")
+        lines = wrap(sentence_case(visible(stage.name)), 215, size=13, bold=bold, lines=2)
+        for i, words in enumerate(lines):
+            sheet.label(0, y + 14 + 16 * i - 8 * (len(lines) - 1), words, bold=bold)
+        sheet.label(left - 12, y + 14, _ratio(stage.estimate), align="right")
+        ends, below = _bar(sheet, stage, y), y + BAR  # the rule goes down from here to the next bar
+        depth = 0
+        for loss in _losses(stage):
+            reason = wrap(_words(loss), WIDE - 756, size=12, lines=2)
+            sheet.swatch(700.5, y + 4.5 + depth, STATES[loss.state])
+            sheet.label(744, y + 14 + depth, f"−{count(loss.count)}", bold=True, size=12, align="right")
+            for i, words in enumerate(reason):
+                sheet.label(
+                    756,
+                    y + 14 + depth + 15 * i,
+                    words,
+                    size=12,
+                    fill="ink2",
+                    href=_href(stage, loss, context),
+                )
+            depth += 19 + 15 * (len(reason) - 1)
+        y += max(32, depth + 13)
+    sheet.height = y
+    return sheet
+
+
+def _narrow(shape: Funnel, context: FigureContext) -> Sheet:
+    sheet = Sheet(NARROW)
+    if (why := shape.stages[0].estimate.withheld) is not None:
+        sheet.notice(why)
+        return sheet
+    sheet.parameters = {"left": 0.5, "right": NARROW - 0.5, "counts": float(shape.stages[0].estimate.N or 1)}
+    y = sheet.key(0, 12, _key(shape), NARROW) + 6
+    for stage, _ in _shown(shape):
+        sheet.label(0, y, sentence_case(visible(stage.name)), bold=True, room=NARROW - 90)
+        sheet.label(NARROW, y, _ratio(stage.estimate), align="right")
+        _bar(sheet, stage, y + 8)
+        y += 8 + BAR + 16
+        for loss in _losses(stage):
+            sheet.swatch(0.5, y - 10.5, STATES[loss.state])
+            for words in wrap(f"−{count(loss.count)} {_words(loss)}", NARROW - 20, size=12, lines=3):
+                sheet.label(20, y, words, size=12, fill="ink2", href=_href(stage, loss, context))
+                y += 16
+            y += 2
+        y += 12
+    sheet.height = y - 16
+    return sheet
+
+
+def _table(shape: Funnel) -> Table:
+    rows = []
+    for stage in shape.stages:
+        e = stage.estimate
+        lost = "; ".join(f"{count(loss.count)} {_words(loss)}" for loss in stage.losses) or "none"
+        rows.append((sentence_case(visible(stage.name)), captions.ratio(e), visible(e.of), lost))
+    return Table(("Stage", "Still in", "of", "Lost on the way to it"), tuple(rows), (1,))

@@ -1,0 +1,240 @@
+"""Governance bars: every attempt of each verdict, counted, beside the verdict's interval and bounds.
+
+Bars are drawn in counts on one scale, so a small N looks small; each verdict has its own denominator.
+Colour follows what the numerator says: security that *held* is blue, though the Boolean is false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from metrics_core.estimate import Estimate
+from site_src import captions, titles
+from site_src.figures import axis_marks, tables
+from site_src.figures.axis_marks import SHARE_TICKS
+from site_src.figures.context import FigureContext, ReviewFilter
+from site_src.figures.drawing import NARROW, WIDE, Drawing
+from site_src.figures.making import pictures
+from site_src.figures.patterns import StateName
+from site_src.figures.readings import (
+    about,
+    bounds_words,
+    common_keys,
+    headline_of,
+    of_words,
+    ratio_words,
+    tally_words,
+    value_runs,
+    why_nothing,
+)
+from site_src.figures.sheet import Run, Sheet
+from site_src.text_width import width, wrap
+from site_src.visible import visible
+
+KIND = "governance"
+LAYERS = ("boxes", "grid", "bars", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
+BAR = 20
+
+
+def draw(
+    estimates: Sequence[Estimate], *, figure_id: str, context: FigureContext, title: str = "",
+    cache: Path | None = None,
+) -> Drawing:  # fmt: skip
+    """Draw verdicts.
+
+    Args:
+        estimates: Shares of known verdicts, in the order of their rows.
+        figure_id: Id of the figure on its page.
+        context: Links and build.
+        title: In place of the one made from the data.
+        cache: Folder for drawn markup.
+
+    Raises:
+        ValueError: No estimate, or one whose N does not count runs: then there is no attempt to stack.
+    """
+    found = tuple(estimates)
+    if not found:
+        raise ValueError(f"figure {figure_id}: no verdict to draw")
+    for e in found:
+        if e.withheld is None and e.known != e.N:
+            raise ValueError(f"figure {figure_id}: {e.id} counts {e.of}, not runs")
+    title = title or titles.governance(found)
+    desc = captions.described(found)
+    drawn = pictures(
+        KIND, LAYERS, _wide(found, context), _narrow(found, context),
+        figure_id=figure_id, title=title, desc=desc, cache=cache,
+    )  # fmt: skip
+    notes = ["dotted bounds: every attempt without a known verdict counted for, or against"]
+    if any(e.headline == "bounds" for e in found):
+        notes.append("thick bar: the bounds, where over a fifth of the attempts are not known")
+    return Drawing(
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        caption=captions.caption(found, context, notes=notes if any(e.bounds for e in found) else []),
+        table=tables.reading(found), csv=tables.csv(found), spec=drawn.spec, estimates=found,
+    )  # fmt: skip
+
+
+def _pieces(e: Estimate) -> list[tuple[StateName, int]]:
+    n, N = e.n or 0, e.N or 0
+    good, bad = _NUMERATOR[e.polarity]
+    sizes: tuple[tuple[StateName, int], ...] = (
+        (good, n), (bad, N - n), ("unknown", e.unknown), ("error", e.errors), ("invalid", e.invalid),
+    )  # fmt: skip
+    return [(state, size) for state, size in sizes if size]
+
+
+_NUMERATOR: dict[str, tuple[StateName, StateName]] = {
+    "for": ("true", "false"), "against": ("false", "true"), "neither": ("still-in", "missing"),
+}  # fmt: skip
+"""Looks of the numerator and of what is not in it, by what the numerator speaks for."""
+
+_KEY: tuple[tuple[StateName, str], ...] = (
+    ("true", "counts for"), ("false", "counts against"), ("still-in", "counted"), ("unknown", "unknown"),
+    ("error", "error"), ("invalid", "invalid record"), ("too-few", "too few, counts only"), ("withheld",
+                                                                                             "withheld"),
+)  # fmt: skip
+
+
+def _key(found: Sequence[Estimate]) -> list[tuple[StateName, str]]:
+    states = {state for e in found for state, _ in _pieces(e)}
+    for e in found:
+        if e.headline == "counts":
+            states.add("too-few")
+        if e.withheld is not None:
+            states.add("withheld")
+    return [(state, words) for state, words in _KEY if state in states]
+
+
+def _most(found: Sequence[Estimate]) -> float:
+    return float(max((e.attempts for e in found if e.withheld is None), default=1) or 1)
+
+
+def _reading(e: Estimate) -> list[Run]:
+    if e.withheld is not None or e.headline == "nothing":
+        return []
+    return [(f"{ratio_words(e)} {of_words(e)} · ", False, ""), *value_runs(e)]
+
+
+def _href(e: Estimate, context: FigureContext) -> str:
+    return context.links.reviews(
+        ReviewFilter(experiment=e.experiment, family=e.family, group=e.group, stratum=e.stratum)
+    )
+
+
+def _mark(sheet: Sheet, e: Estimate, y: float) -> None:
+    """What stands on the axis of shares: interval and bounds, or a strip that says why there is none."""
+    start, end = sheet.parameters["start"], sheet.parameters["end"]
+    if e.headline == "counts":
+        sheet.state_box(start, y - 7, end - start, 14, "too-few")
+    elif e.withheld is None:
+        axis_marks.estimate(sheet, e, y, under=12)
+
+
+def _lines(pieces: Sequence[str], room: float) -> list[str]:
+    """Words of a tally joined by dots, in as many lines as they take."""
+    out: list[str] = []
+    for piece in pieces:
+        if out and width(f"{out[-1]} · {piece}", size=12) <= room:
+            out[-1] += f" · {piece}"
+        else:
+            out.append(piece)
+    return out
+
+
+def _wide(found: tuple[Estimate, ...], context: FigureContext) -> Sheet:
+    sheet = Sheet(WIDE)
+    without = common_keys(found)
+    reading = max((width("".join(t for t, _, _ in _reading(e)), bold=True) for e in found), default=0.0)
+    end = round(WIDE - max(190.0, min(reading, 280.0)) - 26) + 0.5
+    sheet.parameters = {"left": 160.5, "right": end - 244, "counts": _most(found),
+                        "low": 0.0, "high": 1.0, "start": end - 200, "end": end}  # fmt: skip
+    y = sheet.key(0, 12, _key(found), WIDE) + 8
+    sheet.label(160, y, "every attempt, counted", size=12, fill="ink3")
+    sheet.label(WIDE, y, "value [interval]; bounds", size=12, fill="ink3", align="right")
+    axis_marks.axis(sheet, SHARE_TICKS, y, [])
+    y += 12
+    for e in found:
+        sheet.rule(0, y + 0.5, WIDE, y + 0.5)
+        height = _wide_row(sheet, e, y, without, context)
+        if e.withheld is None and e.headline != "nothing":
+            axis_marks.axis(sheet, SHARE_TICKS, 0, [(y + 4, y + height - 8)], labels=False)
+        y += height
+    sheet.height = y
+    return sheet
+
+
+def _wide_row(sheet: Sheet, e: Estimate, y: float, without: frozenset[str], context: FigureContext) -> float:
+    start, end = sheet.parameters["start"], sheet.parameters["end"]
+    sheet.label(0, y + 25, headline_of(e), bold=True, room=150)
+    named = wrap(about(e, without=without), 150, size=12, lines=3)
+    for i, words in enumerate(named):
+        sheet.label(0, y + 42 + 15 * i, words, size=12, fill="ink2")
+    if e.withheld is not None:
+        sheet.withheld(160, y + 12, end - 160, 24)
+        why = wrap(visible(e.withheld), WIDE - end - 26, size=12, lines=3)
+        for i, words in enumerate(why):
+            sheet.label(WIDE, y + 22 + 15 * i, words, size=12, fill="ink2", align="right")
+        return 60.0 + 15 * max(0, len(why) - 2, len(named) - 1)
+    sheet.stack(_pieces(e), y + 12, BAR)
+    tally = _lines(tally_words(e), start - 180)
+    for i, words in enumerate(tally):
+        sheet.label(160, y + 47 + 15 * i, words, size=12, fill="ink2", href=_href(e, context))
+    if e.headline == "nothing":
+        sheet.label(start, y + 25, "N/A (0/0)", bold=True)
+        for i, words in enumerate(wrap(why_nothing(e), WIDE - start, size=12, lines=2)):
+            sheet.label(start, y + 42 + 15 * i, words, size=12, fill="ink2")
+        return 60.0 + 15 * max(0, len(named) - 1)
+    _mark(sheet, e, y + 22)
+    sheet.label(WIDE, y + 26, _reading(e), align="right")
+    sheet.label(WIDE, y + 43, _second(e), size=12, fill="ink2", align="right")
+    return 60.0 + 15 * max(0, len(tally) - 1, len(named) - 1)
+
+
+def _second(e: Estimate) -> str:
+    return visible(e.interval.reason or "") if e.headline == "counts" else bounds_words(e)
+
+
+def _narrow(found: tuple[Estimate, ...], context: FigureContext) -> Sheet:
+    sheet = Sheet(NARROW)
+    without = common_keys(found)
+    sheet.parameters = {"left": 0.5, "right": NARROW - 0.5, "counts": _most(found),
+                        "low": 0.0, "high": 1.0, "start": 6.0, "end": NARROW - 6.0}  # fmt: skip
+    y = sheet.key(0, 12, _key(found), NARROW) + 6
+    for e in found:
+        right = "" if e.withheld is not None else ratio_words(e)
+        sheet.label(0, y, headline_of(e), bold=True, room=NARROW - 140)
+        runs: list[Run] = [(right, True, ""), (f" {of_words(e)}", False, "ink2")] if right else []
+        sheet.label(NARROW, y, runs, align="right")
+        for words in wrap(about(e, without=without), NARROW, size=12, lines=2):
+            y += 16
+            sheet.label(0, y, words, size=12, fill="ink2")
+        y = _narrow_row(sheet, e, y + 8, context)
+    sheet.height = y - 20
+    return sheet
+
+
+def _narrow_row(sheet: Sheet, e: Estimate, y: float, context: FigureContext) -> float:
+    if e.withheld is not None:
+        sheet.withheld(1, y, NARROW - 2, 24)
+        y += 40
+        for words in wrap(visible(e.withheld), NARROW, size=12, lines=4):
+            sheet.label(0, y, words, size=12, fill="ink2")
+            y += 15
+        return y + 16
+    sheet.stack(_pieces(e), y, BAR)
+    y += BAR + 15
+    for words in _lines(tally_words(e), NARROW):
+        sheet.label(0, y, words, size=12, fill="ink2", href=_href(e, context))
+        y += 15
+    if e.headline == "nothing":
+        for words in wrap(f"N/A (0/0): {why_nothing(e)}", NARROW, size=12, lines=3):
+            sheet.label(0, y + 3, words, size=12, fill="ink2")
+            y += 15
+        return y + 26
+    ends = [tick for tick in SHARE_TICKS if tick[0] in (0.0, 0.5, 1.0)]
+    axis_marks.axis(sheet, ends, 0, [(y - 7, y + 17)], strong=(0.0, 1.0), labels=False)
+    _mark(sheet, e, y + 2)
+    sheet.label(0, y + 34, value_runs(e))
+    sheet.label(NARROW, y + 34, _second(e), size=12, fill="ink2", align="right")
+    return y + 74

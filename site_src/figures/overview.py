@@ -1,0 +1,215 @@
+"""Overview: every metric and stratum a block, a row a model, all on one axis of shares from 0 to 1.
+
+Models have no colour: they are told apart by place and name. Brackets join what the pack cannot separate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from metrics_core.compared import Comparison
+from metrics_core.estimate import Estimate
+from site_src import captions, titles
+from site_src.figures import axis_marks, brackets, tables
+from site_src.figures.axis_marks import SHARE_TICKS
+from site_src.figures.context import FigureContext
+from site_src.figures.drawing import NARROW, WIDE, Drawing
+from site_src.figures.making import pictures
+from site_src.figures.overview_blocks import Block, arm, blocks, brief_losses, lost, mark, told_apart, why
+from site_src.figures.readings import ratio_words, value_runs
+from site_src.figures.sheet import Run, Sheet
+from site_src.naming import listed
+from site_src.rounding import count
+from site_src.text_width import width, wrap
+
+KIND = "overview"
+LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
+ROW = 22
+METRIC_ROOM, MODEL_ROOM = 190.0, 130.0
+NOT_SEPARATED = "not separated"
+
+
+def draw(
+    estimates: Sequence[Estimate], comparisons: Sequence[Comparison], *, figure_id: str,
+    context: FigureContext,
+    title: str = "", cache: Path | None = None,
+) -> Drawing:  # fmt: skip
+    """Draw an overview.
+
+    Args:
+        estimates: Shares, and means of shares, in the order of blocks and rows.
+        comparisons: Of the models within a metric and stratum.
+        figure_id: Id of the figure on its page.
+        context: Links and build.
+        title: In place of the one made from the data.
+        cache: Folder for drawn markup.
+
+    Raises:
+        ValueError: No estimate.
+    """
+    found = tuple(estimates)
+    if not found:
+        raise ValueError(f"figure {figure_id}: nothing to give an overview of")
+    made = blocks(found, comparisons)
+    separated = sum(not b.withheld and told_apart(b, comparisons) for b in made)
+    title = title or titles.overview(sum(b.counts for b in made), separated, sum(b.withheld for b in made))
+    desc = captions.described(found)
+    drawn = pictures(
+        KIND, LAYERS, _wide(made, context), _narrow(made, context),
+        figure_id=figure_id, title=title, desc=desc, cache=cache,
+    )  # fmt: skip
+    notes = captions.separation_notes(comparisons)
+    return Drawing(
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        caption=captions.caption(found, context, notes=notes), table=tables.reading(found),
+        csv=tables.csv(found),
+        spec=drawn.spec, estimates=found,
+    )  # fmt: skip
+
+
+def _plain(runs: Sequence[Run]) -> float:
+    return width("".join(t for t, _, _ in runs), bold=True)
+
+
+def _wide(blocks: Sequence[Block], context: FigureContext) -> Sheet:
+    sheet = Sheet(WIDE)
+    rows = [e for b in blocks for e in b.rows if not b.withheld]
+    deep = max((len(b.groups) for b in blocks), default=0)
+    bracket = WIDE - (width(NOT_SEPARATED, size=12) + 14 + (min(deep, 3) - 1) * brackets.STEP if deep else 0)
+    lost_x = bracket - (12 if deep else 0)
+    ratio_x = lost_x - max(width("not known", size=12), 40) - 14
+    value_x = ratio_x - max((width(ratio_words(e)) for e in rows), default=60) - 22
+    model_x = METRIC_ROOM + 16
+    start = model_x + min(MODEL_ROOM, max((width(arm(e)) for e in rows), default=30)) + 18
+    end = value_x - max((_plain(value_runs(e)) for e in rows), default=120) - 24
+    sheet.parameters = {"low": 0.0, "high": 1.0, "start": round(start) + 0.5, "end": round(end) + 0.5}
+    sheet.label(0, 12, "Metric, stratum", size=12, fill="ink3")
+    sheet.label(model_x, 12, "Model", size=12, fill="ink3")
+    for x, words in ((value_x, "Value [95\u202f% interval]"), (ratio_x, "n/N"), (lost_x, "not known")):
+        sheet.label(x, 12, words, size=12, fill="ink3", align="right")
+    axis_marks.axis(sheet, SHARE_TICKS, 12, [])
+    sheet.rule(0, 22.5, WIDE, 22.5, "rule")
+    y = 24.0
+    for place, block in enumerate(blocks):
+        if place:
+            sheet.rule(0, y + 0.5, WIDE, y + 0.5)
+        depth = _wide_head(sheet, block, y)
+        if block.withheld:
+            y += max(depth, _wide_withheld(sheet, block, y, model_x, context))
+            continue
+        for i, e in enumerate(block.rows):
+            at = y + 21 + ROW * i
+            sheet.label(model_x, at, arm(e), room=min(MODEL_ROOM, start - model_x - 10))
+            sheet.label(value_x, at, value_runs(e), align="right")
+            sheet.label(ratio_x, at, ratio_words(e) if e.N else "", align="right")
+            sheet.label(lost_x, at, count(lost(e)), fill="ink" if lost(e) else "ink3", align="right")
+            mark(sheet, e, at - 4.5)
+        depth = max(depth, 10.0 + ROW * len(block.rows))
+        axis_marks.axis(sheet, SHARE_TICKS, 0, [(y + 5, y + depth - 4)], labels=False)
+        if block.groups:
+            spans = [[y + 16.5 + ROW * i for i in group] for group in block.groups]
+            right = brackets.draw(sheet, bracket, spans)
+            middle = (spans[0][0] + spans[0][-1]) / 2 if len(spans) == 1 else y + depth / 2
+            sheet.label(right + 6, middle + 4, NOT_SEPARATED, size=12, fill="ink2")
+        y += depth + 2
+    sheet.height = y
+    return sheet
+
+
+def _wide_head(sheet: Sheet, block: Block, y: float) -> float:
+    """Name and stratum of a block; gives the height they take."""
+    at = y + 21
+    for words in wrap(block.head, METRIC_ROOM, size=13, bold=True, lines=2):
+        sheet.label(0, at, words, bold=True)
+        at += 17
+    for words in wrap(block.about, METRIC_ROOM, size=12, lines=3) if block.about else ():
+        sheet.label(0, at, words, size=12, fill="ink2")
+        at += 15
+    return at - y - 4
+
+
+def _wide_withheld(sheet: Sheet, block: Block, y: float, model_x: float, context: FigureContext) -> float:
+    start, end = sheet.parameters["start"], sheet.parameters["end"]
+    names = "all" if len(block.rows) > 1 or not block.rows[0].group else arm(block.rows[0])
+    sheet.label(model_x, y + 21, names, room=start - model_x - 10)
+    sheet.withheld(start, y + 9, end - start, 26)
+    found, control = why(block)
+    x, at = end + 20, y + 21
+    lines = wrap(f"Withheld. {found}", WIDE - x - 10, size=12, lines=3)
+    for i, words in enumerate(lines):
+        runs: list[Run] = [("Withheld.", True, ""), (words.removeprefix("Withheld."), False, "ink2")]
+        sheet.label(x, at, runs if i == 0 else words, size=12, fill="ink2")
+        at += 16
+    if href := context.links.control(block.rows[0].experiment, control):
+        sheet.label(x, at, "Read the failed control", size=12, fill="link", href=href)
+        at += 16
+    return max(46.0, at - y - 6)
+
+
+def _narrow(blocks: Sequence[Block], context: FigureContext) -> Sheet:
+    sheet = Sheet(NARROW)
+    sheet.parameters = {"low": 0.0, "high": 1.0, "start": 6.0, "end": NARROW - 6.0}
+    y = 0.0
+    for block in blocks:
+        sheet.rule(0, y + 0.5, NARROW, y + 0.5, "rule")
+        for words in wrap(block.head, NARROW, size=13, bold=True, lines=2):
+            sheet.label(0, y + 20, words, bold=True)
+            y += 17
+        for words in wrap(block.about, NARROW, size=12, lines=2) if block.about else ():
+            sheet.label(0, y + 19, words, size=12, fill="ink2")
+            y += 15
+        y = (
+            _narrow_withheld(sheet, block, y + 12, context)
+            if block.withheld
+            else _narrow_rows(sheet, block, y + 26)
+        )
+    sheet.height = y - 8
+    return sheet
+
+
+def _narrow_rows(sheet: Sheet, block: Block, y: float) -> float:
+    ends = [tick for tick in SHARE_TICKS if tick[0] in (0.0, 0.5, 1.0)]
+    for e in block.rows:
+        value = value_runs(e)
+        counts = " · ".join(words for words in (ratio_words(e) if e.N else "", *brief_losses(e)) if words)
+        name = width(arm(e))
+        one = _plain(value) + width(f" · {counts}")
+        if one + min(name, 90) + 10 <= NARROW:
+            sheet.label(0, y, arm(e), room=NARROW - one - 10)
+            sheet.label(
+                NARROW, y, [*value, (f" · {counts}", False, "ink2")] if counts else value, align="right"
+            )
+        else:
+            sheet.label(0, y, arm(e), room=NARROW - _plain(value) - 10)
+            sheet.label(NARROW, y, value, align="right")
+            y += 16
+            sheet.label(NARROW, y, counts, size=12, fill="ink2", align="right")
+        if e.withheld is None and e.headline != "nothing":
+            axis_marks.axis(sheet, ends, 0, [(y + 7, y + 21)], strong=(0.0, 1.0), labels=False)
+            mark(sheet, e, y + 14)
+        elif e.withheld is not None:
+            sheet.withheld(1, y + 6, NARROW - 2, 18)
+        y += 38
+    for group in block.groups:
+        names = [arm(block.rows[i]) for i in group]
+        whole = len(group) == len(block.rows) and len(group) > 2
+        for words in wrap(
+            f"Cannot be separated: {f'all {len(group)}' if whole else listed(names)}", NARROW, size=12
+        ):
+            sheet.label(0, y, words, size=12, fill="ink2")
+            y += 15
+    return y + (4 if block.groups else -6)
+
+
+def _narrow_withheld(sheet: Sheet, block: Block, y: float, context: FigureContext) -> float:
+    sheet.withheld(1, y, NARROW - 2, 24)
+    found, control = why(block)
+    y += 41
+    for words in wrap(found, NARROW, size=12, lines=4):
+        sheet.label(0, y, words, size=12, fill="ink2")
+        y += 15
+    if href := context.links.control(block.rows[0].experiment, control):
+        sheet.label(0, y, "Read the failed control", size=12, fill="link", href=href)
+        y += 15
+    return y + 2

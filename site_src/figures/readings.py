@@ -1,0 +1,89 @@
+"""What is read off an estimate in a figure: its value in bold, its interval, its counts, its bounds.
+
+Does: spell them as runs of a label. Does not: place them.
+"""
+
+from __future__ import annotations
+
+from metrics_core.estimate import Estimate
+from site_src import rounding
+from site_src.figures.sheet import Run
+from site_src.naming import group_words, metric_words, outcome_words, sentence_case, stratum_words
+from site_src.rounding import count, number, ratio
+from site_src.visible import visible
+
+
+def value_runs(e: Estimate) -> list[Run]:
+    """The value, bold, and its interval; or the words that stand in its place."""
+    if e.withheld is not None:
+        return [("withheld", True, "")]
+    if e.headline == "nothing" or (e.value is None and not e.N):
+        return [("N/A (0/0)", True, "")]
+    if e.headline == "bounds" and e.bounds:
+        return [
+            ("bounds ", False, "ink2"),
+            (f"{number(e.bounds[0], e.unit)} to {number(e.bounds[1], e.unit)}", True, ""),
+        ]
+    if e.headline == "counts" or e.value is None:
+        return [("counts only", False, "ink2")]
+    limits = rounding.limits(e)
+    return [(rounding.value(e), True, ""), (f" {limits}" if limits else ", no interval", False, "ink2")]
+
+
+def of_words(e: Estimate) -> str:
+    """The word for N, as short as it may be.
+
+    It is ``known`` for known verdicts, else the estimate's own.
+    """
+    return "known" if e.of == "known verdicts" else visible(e.of)
+
+
+def bounds_words(e: Estimate) -> str:
+    """What the unknown runs could do to the value; that there are none; nothing where N counts no runs."""
+    if e.bounds is None or e.withheld is not None or e.headline in ("bounds", "nothing"):
+        return ""
+    if e.known == e.attempts:
+        return "no unknowns"
+    return f"bounds {number(e.bounds[0], e.unit)} to {number(e.bounds[1], e.unit)}"
+
+
+def ratio_words(e: Estimate) -> str:
+    """n/N, or nothing where it is withheld."""
+    return "" if e.withheld is not None else ratio(e)
+
+
+def tally_words(e: Estimate) -> list[str]:
+    """Every attempt, counted in the metric's own words: "41 achieved", "15 not achieved", "12 unknown"."""
+    n, N = e.n or 0, e.N or 0
+    good, bad = outcome_words(e.metric)
+    counts = ((n, good), (N - n, bad), (e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid"))
+    return [f"{count(size)} {word}" for size, word in counts if size]
+
+
+def headline_of(e: Estimate) -> str:
+    """The metric as the head of a row."""
+    return sentence_case(metric_words(e.metric))
+
+
+def about(e: Estimate, *, without: frozenset[str] = frozenset()) -> str:
+    """Stratum and group as the second line of a row; ``without`` names group keys told elsewhere."""
+    whom = group_words(e.group, without=without)
+    told = [
+        w for w in (stratum_words([p for p in e.stratum if p not in _PLAIN]), whom if e.group else "") if w
+    ]
+    return ", ".join(told)
+
+
+_PLAIN = (("evaluator", "measured"), ("coder", "own"))
+
+
+def why_nothing(e: Estimate) -> str:
+    """Why a metric has no known run, in its own words where it has some."""
+    reasons = [visible(loss.reason) for loss in e.losses]
+    return "; ".join(dict.fromkeys(reasons)) or visible(e.interval.reason or "nothing known")
+
+
+def common_keys(estimates: tuple[Estimate, ...]) -> frozenset[str]:
+    """Group keys that have one value in all estimates of a figure, and so need not be repeated in it."""
+    keys = {k for e in estimates for k, _ in e.group}
+    return frozenset(k for k in keys if len({dict(e.group).get(k) for e in estimates}) == 1)

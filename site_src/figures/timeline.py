@@ -1,0 +1,227 @@
+"""Timeline: estimates by stamp; the line breaks where contract, pack or price table changes.
+
+A full-height rule stands at a change, a new hallmark over the new segment; no line and no band joins two
+instruments, and a stamp with too few known runs breaks the line as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from metrics_core.estimate import Estimate
+from metrics_core.shapes import Segment, Series
+from site_src import captions, hallmark, titles
+from site_src.figures import tables
+from site_src.figures.axis_marks import CAP, outer_limits
+from site_src.figures.context import FigureContext
+from site_src.figures.drawing import NARROW, WIDE, Drawing, Table
+from site_src.figures.making import pictures
+from site_src.figures.patterns import colour
+from site_src.figures.segment_headers import Frame, headers, stamp
+from site_src.figures.sheet import Sheet
+from site_src.figures.stamp_places import in_rows, places
+from site_src.figures.ticks import ticks
+from site_src.provenance import contract_name
+from site_src.rounding import limits, ratio
+from site_src.text_width import width
+from site_src.visible import visible
+
+KIND = "timeline"
+LAYERS = (
+    "boxes", "bands", "levels", "paths", "rules", "lines",
+    "upright_intervals", "upright_caps", "upright_points", "overlays", "labels",
+)  # fmt: skip
+
+
+def draw(
+    series: Series, *, figure_id: str, context: FigureContext, title: str = "", cache: Path | None = None
+) -> Drawing:
+    """Draw a timeline.
+
+    Args:
+        series: Segments of points, in order of their stamps.
+        figure_id: Id of the figure on its page.
+        context: Links and build.
+        title: In place of the one made from the data.
+        cache: Folder for drawn markup.
+
+    Raises:
+        ValueError: A series without a point.
+    """
+    estimates = tuple(e for segment in series.segments for e in segment.points)
+    if not estimates:
+        raise ValueError(f"figure {figure_id}: a timeline without a point")
+    title = title or titles.timeline(series)
+    desc = captions.described(estimates)
+    wide = Frame(Sheet(WIDE), 44.0, 1012.0, 210.0, 2, full=True)
+    narrow = Frame(Sheet(NARROW), 34.0, 322.0, 190.0, 3, full=False)
+    for frame in (wide, narrow):
+        _lay_out(frame, series)
+    drawn = pictures(
+        KIND, LAYERS, wide.sheet, narrow.sheet, figure_id=figure_id, title=title, desc=desc, cache=cache
+    )
+    return Drawing(
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        caption=captions.caption(estimates, context, notes=_notes(series)), table=_table(series),
+        csv=tables.csv(estimates), spec=drawn.spec, estimates=estimates,
+    )  # fmt: skip
+
+
+def _notes(series: Series) -> list[str]:
+    points = [e for segment in series.segments for e in segment.points]
+    notes = ["bars and bands: interval of each stamp"]
+    if any(segment.why for segment in series.segments):
+        notes.append("no line joins two instruments")
+    if any(e.headline == "counts" for e in points):
+        notes.append("hatched: too few known, counts only")
+    return notes
+
+
+def _lay_out(frame: Frame, series: Series) -> None:
+    sheet = frame.sheet
+    points = [e for segment in series.segments for e in segment.points]
+    at = places([stamp(e) for e in points], frame.left + 16, frame.right - 16)
+    scale = ticks(points[0].unit, _reach(points))
+    cuts, begin = [], 0
+    for segment in series.segments[:-1]:
+        begin += len(segment.points)
+        cuts.append((at[begin - 1] + at[begin]) / 2)
+    top = headers(frame, series.segments, cuts) + (26 if any(e.headline != "point" for e in points) else 12)
+    bottom = top + frame.height
+    sheet.parameters = {"floor": 0.0, "ceiling": scale[-1][0], "top": top, "bottom": bottom}
+    for value, word in scale:
+        y = bottom - value / scale[-1][0] * frame.height
+        sheet.label(frame.left - 8, y + 4, word, size=12, fill="ink3", align="right")
+        sheet.add("levels", at=value, x=frame.left, x2=frame.right, width=1, dash=[],
+                  stroke=colour("hair" if value else "rule"))  # fmt: skip
+    _joined(sheet, series.segments, at)
+    for e, x in zip(points, at, strict=True):
+        _point(sheet, e, x, top, frame.height)
+    _over(sheet, points, at, top - 7)
+    end = _under(frame, points, at, bottom)
+    for x in cuts:
+        sheet.rule(round(x) + 0.0, 2, round(x) + 0.0, end, "ink2", width=1.5)
+    sheet.height = end + 6
+
+
+def _reach(points: Sequence[Estimate]) -> list[float]:
+    return [v for e in points for v in (e.value, e.interval.hi) if v is not None]
+
+
+def _joined(sheet: Sheet, segments: Sequence[Segment], at: Sequence[float]) -> None:
+    """Lines and bands through neighbours of one segment that both have a point with an interval."""
+    place = run = 0
+    for segment in segments:
+        open_run: list[tuple[float, Estimate]] = []
+        for e in (*segment.points, None):
+            if e is not None and e.headline == "point" and e.value is not None:
+                open_run.append((at[place], e))
+            else:
+                if len(open_run) > 1:
+                    run += 1
+                    _run(sheet, open_run, run)
+                open_run = []
+            place += e is not None
+
+
+def _run(sheet: Sheet, points: Sequence[tuple[float, Estimate]], run: int) -> None:
+    with_interval = all(e.interval.lo is not None for _, e in points)
+    for x, e in points:
+        sheet.add("lines", x=x, value=e.value, run=run)
+        if with_interval:
+            sheet.add("bands", x=x, lo=e.interval.lo, hi=e.interval.hi, run=run)
+
+
+def _point(sheet: Sheet, e: Estimate, x: float, top: float, height: float) -> None:
+    ink, tip = colour("ink"), captions.text(captions.clause(e, label=stamp(e)))
+    if e.withheld is not None:
+        sheet.box(x - 7, top, 14, height, fill="paper", stroke="ink", line=1.5)
+        sheet.swatch(x - 5.5, top + height / 2 - 5.5, "withheld")
+    elif e.headline == "counts":
+        sheet.state_box(x - 7, top, 14, height, "too-few")
+    elif e.headline == "nothing":
+        sheet.swatch(x - 5.5, top + height - 14, "missing")
+    elif e.headline == "bounds" and e.bounds:
+        outer = outer_limits(e)
+        if outer is not None:
+            sheet.add(
+                "upright_intervals",
+                x=x,
+                lo=outer.lo,
+                hi=outer.hi,
+                stroke=colour("ink3"),
+                width=1,
+                dash=[2, 2],
+            )
+        sheet.add(
+            "upright_intervals",
+            x=x,
+            lo=e.bounds[0],
+            hi=e.bounds[1],
+            stroke=colour("unknown"),
+            width=6,
+            dash=[],
+        )
+    elif e.value is not None:
+        if e.interval.lo is not None:
+            sheet.add(
+                "upright_intervals", x=x, lo=e.interval.lo, hi=e.interval.hi, stroke=ink, width=1.5, dash=[]
+            )
+            for limit in (e.interval.lo, e.interval.hi):
+                sheet.add("upright_caps", at=limit, x=x - CAP, x2=x + CAP, stroke=ink, width=1.5)
+        sheet.add("upright_points", x=x, value=e.value, fill=ink, stroke=colour("paper"), size=64, tip=tip)
+
+
+_WORDS = {"counts": "too few", "withheld": "withheld", "nothing": "N/A", "bounds": "bounds"}
+
+
+def _over(sheet: Sheet, points: Sequence[Estimate], at: Sequence[float], y: float) -> None:
+    """The word of each stamp that has no point, once for neighbours of a kind, where it fits."""
+    groups: list[tuple[str, list[float]]] = []
+    for place, (e, x) in enumerate(zip(points, at, strict=True)):
+        word = _WORDS.get(e.headline, "")
+        if word and groups and groups[-1][0] == word and points[place - 1].headline == e.headline:
+            groups[-1][1].append(x)
+        elif word:
+            groups.append((word, [x]))
+    centres = [sum(xs) / len(xs) for _, xs in groups]
+    shown = in_rows(centres, [width(word, size=12) for word, _ in groups], rows=1)
+    for (word, _), x, row in zip(groups, centres, shown, strict=True):
+        if row is not None:
+            sheet.label(x, y, word, size=12, fill="ink2", align="center")
+
+
+def _under(frame: Frame, points: Sequence[Estimate], at: Sequence[float], bottom: float) -> float:
+    """Dates, then n/N in as many rows as keep them apart; gives the y below."""
+    sheet = frame.sheet
+    years = len({stamp(e)[:4] for e in points}) > 1
+    dates = [stamp(e)[:10] if years else stamp(e)[5:10] for e in points]
+    shown = in_rows(at, [width(d, size=12) for d in dates], rows=1)
+    for x, day, row in zip(at, dates, shown, strict=True):
+        if row is not None:
+            sheet.label(x, bottom + 18, day, size=12, fill="ink2", align="center")
+    ratios = [
+        "N/A" if e.headline == "nothing" else "—" if e.withheld is not None else ratio(e) for e in points
+    ]
+    rooms = [width(r, size=12, bold=True) for r in ratios]
+    centres = [min(max(x, room / 2), sheet.width - room / 2) for x, room in zip(at, rooms, strict=True)]
+    rows = in_rows(centres, rooms, rows=frame.rows, apart=6)
+    if frame.full:
+        sheet.label(0, bottom + 36, "n/N", size=12, fill="ink3")
+    for e, x, words, row in zip(points, centres, ratios, rows, strict=True):
+        if row is not None and e.withheld is None:
+            sheet.label(x, bottom + 36 + 16 * row, words, size=12, bold=e.headline == "point", align="center")
+    return bottom + 40 + 16 * max((row for row in rows if row is not None), default=0)
+
+
+def _table(series: Series) -> Table:
+    rows = []
+    for segment in series.segments:
+        for e in segment.points:
+            shown = limits(e) or visible(e.interval.reason or "")
+            rows.append((stamp(e), contract_name(segment.contract),
+                         hallmark.short(segment.contract.digest), ratio(e),
+                         captions.missing(e)[1:-1], tables.value_text(e), shown))  # fmt: skip
+    header = ("Stamp", "Contract", "Digest", "n/N", "Not in N", "Value", "95\u202f% interval")
+    return Table(header, tuple(rows), (3,))

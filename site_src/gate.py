@@ -1,0 +1,87 @@
+"""What may leave: the ledger always, the controls and every other problem under ``--strict``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from metrics_core import ledger
+from metrics_core.errors import GateError, InputError, StrictError
+from metrics_core.report import Report
+
+
+def hold(
+    reports: Sequence[Report], lock: bytes | None, *, strict: bool = False, fail_on_invalid: bool = False
+) -> tuple[str, ...]:
+    """Hold reports against the ledger and the gates.
+
+    Args:
+        reports: As computed.
+        lock: Bytes of the site's ``contracts.lock``; None where it has none.
+        strict: Controls that failed or are missing, a contract that no ledger knows, and then any invalid
+            record stop the build.
+        fail_on_invalid: The first invalid record stops the build.
+
+    Returns:
+        What a publisher must be told, one sentence each.
+
+    Raises:
+        LockError: A scorer changed but its version did not (exit 3).
+        GateError: Strict, and a control or the ledger does not hold (exit 3).
+        StrictError: Strict, and something else is wrong (exit 4).
+        InputError: The first invalid record, where none is allowed (exit 1).
+    """
+    site_ledger = [] if lock is None else [ledger.read(lock)]
+    used = [contract for report in reports for contract in report.contracts]
+    unlocked = list(ledger.check([ledger.package_ledger(), *site_ledger], used))
+    if lock is None:
+        unlocked.append("this site has no ledger yet; `assay lock` makes contracts.lock")
+    gates = [*unlocked, *(note for report in reports for note in _gates(report))]
+    others = [note for report in reports for note in _others(report)]
+    if fail_on_invalid:
+        for report in reports:
+            for problem in report.problems:
+                raise InputError(
+                    problem.what,
+                    where=f"{report.experiment}/{str(problem).partition(': ')[0]}",
+                    hint="--fail-on-invalid: the earlier site was left as it was",
+                )
+    if strict:
+        _stop(gates, others)
+    return (*gates, *others)
+
+
+def hold_report(report: Report, *, strict: bool = False) -> None:
+    """Hold one report that is not published: the package's own ledger, and the gates if strict.
+
+    Raises:
+        LockError, GateError, StrictError: As `hold`.
+    """
+    ledger.check([ledger.package_ledger()], [c for c in report.contracts if c.kind == "built-in"])
+    if strict:
+        _stop(list(_gates(report)), list(_others(report)))
+
+
+def _stop(gates: Sequence[str], others: Sequence[str]) -> None:
+    """A gate that does not hold comes first: 3 wins over 4."""
+    if gates:
+        raise GateError("; ".join(gates), where="publication", hint="nothing was published")
+    if others:
+        raise StrictError("; ".join(others), where="publication", hint="nothing was published")
+
+
+def _gates(report: Report) -> Iterator[str]:
+    for control in report.controls:
+        if control.state == "failed":
+            told = f"{control.guards} numbers withheld ({control.detail})"
+            yield f"{report.experiment}: {control.title} failed, {told}"
+        elif control.state == "missing":
+            yield f"{report.experiment}: {control.title} missing ({control.detail})"
+
+
+def _others(report: Report) -> Iterator[str]:
+    if report.problems:
+        first = report.problems[0]
+        more = f", and {len(report.problems) - 1} more" if len(report.problems) > 1 else ""
+        yield f"{report.experiment}: invalid: {first}{more}"
+    for name, count in report.redacted:
+        yield f"{report.experiment}: {count} x {name} redacted"

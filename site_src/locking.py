@@ -1,0 +1,115 @@
+"""Writes the ledger: new versions freely, another digest for a known version only once nothing moved.
+
+A row once written is never changed. What "nothing moved" is held against is the last built site: its
+published estimates, for the same data.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from metrics_core import ledger
+from metrics_core.errors import LockError
+from metrics_core.ledger import Ledger
+from metrics_core.report import Report, UsedContract
+from site_src import paths, pipeline
+from site_src.pipeline import Plan
+
+MEASURED = (
+    "value",
+    "n",
+    "N",
+    "attempts",
+    "known",
+    "unknown",
+    "invalid",
+    "errors",
+    "interval",
+    "bounds",
+    "withheld",
+)
+"""What must be the same, to the last bit, for a contract to be called the same instrument."""
+
+
+def lock(plan: Plan, today: str, *, revise: str | None = None, package: bool = False) -> Iterator[str]:
+    """Add every contract in use to the ledger.
+
+    Args:
+        plan: What is at hand; ``output`` is the last built site.
+        today: ISO date of the new rows.
+        revise: Why a known version may get another digest; proved first.
+        package: Write the ledger that the package ships, in place of the site's; only built-in contracts.
+
+    Yields:
+        What was done, one sentence a contract.
+
+    Raises:
+        LockError: A known version has another digest, and this is no revision, or a number moved.
+    """
+    reports = pipeline.measure(pipeline.read(plan))
+    used = {c.ref.digest: c for r in reports for c in r.contracts if c.kind == "built-in" or not package}
+    path = Path(ledger.__file__).with_name(ledger.NAME) if package else _site_ledger(plan)
+    current = ledger.read(path.read_bytes()) if path.is_file() else Ledger(())
+    changed = [c for c in used.values() if _is_other(current, c)]
+    if changed and revise is not None:
+        yield _proved(plan.output, reports)
+    for contract in sorted(used.values(), key=lambda c: (c.ref.id, c.ref.version)):
+        grown = ledger.add(
+            current, contract, date=today, reason=revise or "first locked", revise=revise is not None
+        )
+        yield f"{contract.ref.id} v{contract.ref.version} {contract.ref.digest}: " + (
+            "stands already" if grown == current else "added"
+        )
+        current = grown
+    _write(path, ledger.write(current))
+
+
+def _site_ledger(plan: Plan) -> Path:
+    if plan.content is None:
+        raise LockError(
+            "a ledger belongs to a content folder", where=ledger.NAME, hint="name one with --content"
+        )
+    return plan.content / ledger.NAME
+
+
+def _is_other(current: Ledger, contract: UsedContract) -> bool:
+    known = current.of(contract.ref.id, contract.ref.version)
+    return bool(known) and contract.ref.digest not in {row.digest for row in known}
+
+
+def _proved(site: Path, reports: tuple[Report, ...]) -> str:
+    """Hold every estimate against the last built site; its fixtures have held already."""
+    compared = 0
+    for report in reports:
+        published = site / paths.report(report.experiment)
+        if not published.is_file():
+            continue
+        was = json.loads(published.read_bytes())
+        if was["data_digest"] != report.data_digest:
+            continue
+        then = {row["id"]: {key: row[key] for key in MEASURED} for row in was["estimates"]}
+        now = {row["id"]: {key: row[key] for key in MEASURED} for row in report.to_json()["estimates"]}
+        moved = sorted(i for i in {*then, *now} if then.get(i) != now.get(i))
+        if moved:
+            raise LockError(
+                f"{len(moved)} numbers moved, first {moved[0]}",
+                where=ledger.NAME,
+                hint="bump the contract's version: it is another instrument",
+            )
+        compared += len(now)
+    if not compared:
+        raise LockError(
+            "there is no built site of the same data to hold the numbers against",
+            where=ledger.NAME,
+            hint="build the site with the earlier version first, or bump the version",
+        )
+    return f"no number moved: {compared} estimates are the same to the last bit"
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Whole or not at all."""
+    draft = path.with_name(f".{path.name}.draft")
+    draft.write_bytes(data)
+    draft.replace(path)

@@ -1,0 +1,186 @@
+"""Where everything lies in the site: file names, page paths, and links from one page to another.
+
+Does: turn any name into a safe file name, name the page of each thing, and spell relative links that
+work from a folder, an archive or any sub-path. Does not: touch a disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+
+LONGEST = 40
+
+_SAFE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
+_DIGEST_LIKE = re.compile(r"-(?!(?:19|20)\d{6}\Z)[0-9a-f]{8}\Z")
+
+
+def slug(name: str) -> str:
+    """A file name for any text: ``[a-z0-9-]``, told apart by a digest wherever it is not the text itself.
+
+    Args:
+        name: A model, experiment, contract or heading, as someone wrote it.
+
+    Returns:
+        The name itself if it is safe already, else at most 40 safe characters, ``-`` and the first 8
+        digits of the name's SHA-256. A name that itself ends like a digest (and not like a date) gets
+        one too, so that no name can take the file of another.
+
+    >>> slug("brownfield-2026-07"), slug("assay/traces"), slug("../../etc"), slug("ⅻ")
+    ('brownfield-2026-07', 'assay-traces-aba8add2', 'etc-74ccf3c5', 'x-a0551ed4')
+    """
+    if len(name) <= LONGEST and _SAFE.match(name) and not _DIGEST_LIKE.search(name):
+        return name
+    kept = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST].strip("-")
+    return f"{kept or 'x'}-{digest8(name)}"
+
+
+def digest8(text: str) -> str:
+    """The first 8 hex digits of a text's SHA-256; lone surrogates count as what they are.
+
+    >>> digest8("")
+    'e3b0c442'
+    """
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def anchor(prefix: str, text: str) -> str:
+    """An element id made from a digest, never from the text itself.
+
+    >>> anchor("row", "a<b")
+    'row-4a826aac'
+    """
+    return f"{prefix}-{digest8(text)}"
+
+
+def relative(source: str, target: str) -> str:
+    """The link from page ``source`` to ``target``, both as paths within the site; a fragment is kept.
+
+    >>> relative("models/alpha/index.html", "index.html"), relative("index.html", "data/index.html#cite")
+    ('../../index.html', 'data/index.html#cite')
+    >>> relative("a/b.html", "a/b.html#top"), relative("a/b.html", "a/c.html")
+    ('#top', 'c.html')
+    """
+    path, hash_, fragment = target.partition("#")
+    if path in ("", source):
+        return f"#{fragment}" if hash_ else posixpath.basename(source)
+    return posixpath.relpath(path, posixpath.dirname(source) or ".") + hash_ + fragment
+
+
+def root(source: str) -> str:
+    """The way from a page up to the site's top, ending in a slash, or nothing.
+
+    >>> root("models/alpha/index.html"), root("index.html")
+    ('../../', '')
+    """
+    return "../" * source.count("/")
+
+
+def external(address: str) -> str:
+    """An address that may become a link: http or https, without credentials or white space; else nothing.
+
+    >>> external("https://example.org/a"), external("javascript:alert(1)"), external("https://u:p@h/")
+    ('https://example.org/a', '', '')
+    """
+    ok = re.fullmatch(r"https?://[^\s@/\\]+(?:[/?#][^\s\\]*)?", address, re.IGNORECASE)
+    return address if ok and address.isprintable() else ""
+
+
+# ------------------------------------------------------------------------------------- where things lie
+
+OVERVIEW = "index.html"
+MODELS = "models/index.html"
+EXPERIMENTS = "experiments/index.html"
+REVIEWS = "reviews/index.html"
+CONTRACTS = "contracts/index.html"
+PACKS = "packs/index.html"
+PRICES = "prices/index.html"
+DATA = "data/index.html"
+METHODS = "methods.html"
+DICTIONARY = "dictionary.html"
+NOT_FOUND = "404.html"
+
+
+def model(name: str) -> str:
+    """Page of a model.
+
+    >>> model("alpha")
+    'models/alpha/index.html'
+    """
+    return f"models/{slug(name)}/index.html"
+
+
+def experiment(name: str) -> str:
+    """Page of an experiment.
+
+    >>> experiment("gh-2026")
+    'experiments/gh-2026/index.html'
+    """
+    return f"experiments/{slug(name)}/index.html"
+
+
+def contract(contract_id: str) -> str:
+    """Page of a contract, all its versions side by side.
+
+    >>> contract("repair")
+    'contracts/repair/index.html'
+    """
+    return f"contracts/{slug(contract_id)}/index.html"
+
+
+def pack(digest: str) -> str:
+    """Page of a frozen pack, by its digest: one that moved is another.
+
+    >>> pack("sha256:2ed4915c00000000")
+    'packs/2ed4915c0000/index.html'
+    """
+    return f"packs/{digest.removeprefix('sha256:')[:12]}/index.html"
+
+
+def reviews(experiment_name: str, page: int = 1) -> str:
+    """One page of an experiment's list of reviews; the first is page 1.
+
+    >>> reviews("gh-2026"), reviews("gh-2026", 3)
+    ('reviews/gh-2026/index.html', 'reviews/gh-2026/page-3.html')
+    """
+    name = "index" if page == 1 else f"page-{page}"
+    return f"reviews/{slug(experiment_name)}/{name}.html"
+
+
+def review(experiment_name: str, run: str) -> str:
+    """Page of one run, by the digest that names it.
+
+    >>> review("gh-2026", "0f1e2d3c4b5a")
+    'reviews/gh-2026/0f1e2d3c4b5a/index.html'
+    """
+    return f"reviews/{slug(experiment_name)}/{run}/index.html"
+
+
+def review_index(experiment_name: str) -> str:
+    """The compact index that an experiment's list is filtered by.
+
+    >>> review_index("gh-2026")
+    'reviews/gh-2026/runs.js'
+    """
+    return f"reviews/{slug(experiment_name)}/runs.js"
+
+
+def figure_data(figure: str, suffix: str) -> str:
+    """A figure's data file: ``csv``, ``json`` or ``vl.json``.
+
+    >>> figure_data("f-0a1b2c3d", "csv")
+    'data/figures/f-0a1b2c3d.csv'
+    """
+    return f"data/figures/{figure}.{suffix}"
+
+
+def report(experiment_name: str) -> str:
+    """An experiment's report, as `compute --json` prints it.
+
+    The name is the experiment's own, as outside programs expect it, wherever that is a safe file name.
+
+    >>> report("gh-2026")
+    'data/reports/gh-2026.json'
+    """
+    return f"data/reports/{slug(experiment_name)}.json"

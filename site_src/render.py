@@ -1,0 +1,82 @@
+"""Pages to bytes: the one Jinja environment, strict and escaping, and the assets that every page loads.
+
+Does: render a view with its template, show what is hidden in text, refuse anything that is not text, and
+give the style sheet, the scripts and the icon. Does not: decide what a page says, or write to a disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Undefined
+from markupsafe import Markup
+
+from site_src import resources
+from site_src.views.page import Page, SiteFile
+from site_src.visible import visible
+
+FOOT = '"the foot of a printed page"'
+"""What the style sheet has in the place of a site's own foot."""
+
+SCRIPTS = ("theme.js", "copy.js", "filter.js", "verify.js")
+
+
+def shown(value: object) -> str:
+    """What an expression in a template prints: text, with nothing hidden in it.
+
+    Args:
+        value: Text, or markup that was made by us.
+
+    Raises:
+        TypeError: Anything else; a template gets text and prints text.
+
+    >>> shown("a\u202eb"), shown(Markup("<b>"))
+    ('a‹U+202E›b', Markup('<b>'))
+    """
+    if isinstance(value, Markup | Undefined):
+        return value  # type: ignore[return-value] # an undefined one says so when it is printed
+    if isinstance(value, str):
+        return visible(value)
+    raise TypeError(f"a template prints {value!r}, which is not text")
+
+
+def css_string(text: str) -> str:
+    r"""Text as a string of CSS, whatever stands in it.
+
+    >>> css_string('a "b"\n')
+    '"a \\22 b\\22 \\a "'
+    """
+    return '"' + "".join(c if c.isalnum() or c in " .,+-·" else f"\\{ord(c):x} " for c in visible(text)) + '"'
+
+
+@cache
+def environment() -> Environment:
+    """The environment of all templates; it is never changed after it is made."""
+    made = Environment(
+        loader=FileSystemLoader(resources.templates()), autoescape=True, undefined=StrictUndefined,
+        finalize=shown, trim_blocks=True, lstrip_blocks=True, auto_reload=False, cache_size=-1,
+    )
+    made.globals = {"m": made.get_template("macros.html").module}
+    return made
+
+
+def render(page: Page) -> bytes:
+    """HTML of a page, in UTF-8."""
+    template = environment().get_template(page.view.template)
+    return template.render(frame=page.frame, view=page.view).encode()
+
+
+def assets(foot: str = "Assay") -> Iterator[SiteFile]:
+    """The style sheet, joined from its parts in the order of their names, the scripts, and the icon.
+
+    Args:
+        foot: What stands at the foot of each printed page: site and build.
+    """
+    folder = resources.assets()
+    parts = sorted((folder / "css").glob("*.css"))
+    style = "\n".join(part.read_text("utf-8") for part in parts)
+    yield SiteFile(path="assets/site.css", data=style.replace(FOOT, css_string(foot)).encode())
+    for name in SCRIPTS:
+        yield SiteFile(path=f"assets/{name}", data=(folder / "js" / name).read_bytes())
+    yield SiteFile(path="assets/icon.svg", data=(folder / "icon.svg").read_bytes())

@@ -1,0 +1,65 @@
+"""What the command line says when it is done: a build, a report, a verification, in plain words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metrics_core.problem import visible
+from metrics_core.report import Report
+from site_src import captions
+
+if TYPE_CHECKING:
+    from site_src.pipeline import Built
+    from site_src.verify import Verification
+
+
+def of_build(built: Built, output: str, seconds: float) -> str:
+    """One sentence: pages, figures, records, invalid, withheld, time, and the site's digest."""
+    paths = [path for path, _, _ in built.manifest.files]
+    pages = sum(path.endswith(".html") for path in paths)
+    figures = sum(path.startswith("data/figures/") and path.endswith(".csv") for path in paths)
+    withheld = sum(e.withheld is not None for r in built.reports for e in r.estimates)
+    return (
+        f"{output}: {pages} pages, {figures} figures, {len(built.reports)} experiments, "
+        f"{sum(r.records for r in built.reports)} records, "
+        f"{sum(len(r.problems) for r in built.reports)} invalid, "
+        f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
+    )
+
+
+def of_report(report: Report) -> str:
+    """A report for a terminal: controls, then each estimate of the whole experiment and each model."""
+    lines = [f"{report.experiment}  data {report.data_digest}", ""]
+    lines += [f"  {c.state:<14} {c.title}: {c.detail}" for c in report.controls]
+    lines.append("")
+    for e in report.estimates:
+        if e.metric != "stage" and {k for k, _ in e.group} <= {"model"}:
+            who = dict(e.group).get("model", "all")
+            stratum = ", ".join(f"{k} {v}" for k, v in e.stratum)
+            lines.append(f"  {who:<20} {stratum}: {''.join(part.text for part in captions.clause(e))}")
+    lines += [f"  {c.a} and {c.b} on {c.metric}: {c.verdict}" for c in report.comparisons if not c.group]
+    lines += [
+        "",
+        *(f"  invalid: {p}" for p in report.problems),
+        *(f"  finding: {p}" for p in report.findings),
+    ]
+    return visible_lines(lines)
+
+
+def of_verification(found: Verification) -> str:
+    """The table of a verification: what was checked, how many, and each mismatch."""
+    lines = [
+        f"  {row.checked:>7}  {row.what}: {'holds' if not row.faults else f'{len(row.faults)} faults'}"
+        for row in found.rows
+    ]
+    faults = [f"  {fault}" for row in found.rows for fault in row.faults]
+    return visible_lines([*lines, *faults, "", *found.verdict])
+
+
+def visible_lines(lines: list[str]) -> str:
+    r"""Lines of text in which no control character is left.
+
+    >>> visible_lines(["a\x1b[2J", "b"])
+    'a\\u001b[2J\nb'
+    """
+    return "\n".join(visible(line) for line in lines)

@@ -1,0 +1,221 @@
+"""Titles of figures: a sentence that says what is seen, at most 75 characters, made from the data.
+
+Does: choose, for each kind of figure, the fullest sentence that fits. Does not: draw, or round on its
+own; numbers are spelled by `site_src.rounding`, names by `site_src.naming`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from metrics_core.compared import Comparison
+from metrics_core.control import Control
+from metrics_core.estimate import Estimate
+from metrics_core.report import CheckRow
+from metrics_core.shapes import Funnel, Series
+from metrics_core.spending import CostRow
+from site_src.naming import group_words, in_words, listed, metric_words, sentence_case, stratum_words
+from site_src.rounding import count
+from site_src.visible import visible
+
+LONGEST: Final = 75
+
+
+def fitting(*candidates: str) -> str:
+    """The first sentence that fits, with a capital; the last one is cut if none does.
+
+    >>> fitting("a" * 80, "security held")
+    'Security held'
+    """
+    shown = [" ".join(visible(words).split()) for words in candidates]
+    for words in shown:
+        if len(words) <= LONGEST:
+            return sentence_case(words)
+    return sentence_case(shown[-1][: LONGEST - 1].rstrip() + "…")
+
+
+def _name(text: str, most: int = 24) -> str:
+    shown = visible(text)
+    return shown if len(shown) <= most else f"{shown[: most // 2]}…{shown[-(most // 2 - 1) :]}"
+
+
+def _about(metric: str, stratum: Sequence[tuple[str, str]], group: Sequence[tuple[str, str]] = ()) -> str:
+    """Metric, stratum where it is not the plain one, and whose it is."""
+    words = stratum_words([(k, v) for k, v in stratum if (k, v) not in _PLAIN])
+    what = f"{metric_words(metric)} {words}".strip()
+    return f"{what}, {_name(group_words(tuple(group)), 20)}" if group else what
+
+
+_PLAIN: Final = frozenset(
+    {("evaluator", "measured"), ("split", "eval"), ("graded", "assertions"), ("coder", "own")}
+)
+"""Strata that a title may leave out, since captions tell them."""
+
+
+def funnel(shape: Funnel) -> str:
+    """How many get through, and where most are lost."""
+    whose = _name(group_words(shape.group)) if shape.group else "all models"
+    where = stratum_words([(k, v) for k, v in shape.stratum if (k, v) not in _PLAIN])
+    last = shape.stages[-1].estimate
+    if last.n is None or last.N is None:
+        hidden = "every stage of this funnel is withheld"
+        return fitting(f"{hidden} for {whose}", hidden)
+    runs = f"{count(last.n)} of {count(last.N)} attempts"
+    through, every = f"{runs} reach “{visible(shape.stages[-1].name)}”", f"{runs} pass every stage"
+    worst = max(shape.stages, key=lambda s: sum(loss.count for loss in s.losses))
+    at = "the last" if worst is shape.stages[-1] else f"“{visible(worst.name)}”"
+    most = f"; most are lost at {at}" if worst.losses else ""
+    if where:
+        return fitting(f"{where}, {through}{most}", f"{where}, {through}", f"{where}, {every}", every)
+    if shape.group:
+        named = f"{runs} of {whose} pass every stage"
+        return fitting(f"{named}{most}", named, f"{every}{most}", every)
+    return fitting(f"{every}{most}", through, every)
+
+
+def timeline(series: Series) -> str:
+    """Where the line breaks and why, or how far it goes."""
+    about = _about(series.metric, series.stratum, series.group)
+    points = [e for segment in series.segments for e in segment.points]
+    breaks = [s for s in series.segments[1:] if s.why]
+    if len(breaks) == 1:
+        why, day = breaks[0].why, str(dict(breaks[0].points[0].group).get("stamp", ""))[:10]
+        return fitting(
+            f"{about}: the line stops on {day}, since the {why}", f"{about}: the {why}, so the line stops",
+            f"{metric_words(series.metric)}: the {why}, so the line stops", f"the {why}, so the line stops",
+        )  # fmt: skip
+    if breaks:
+        n = in_words(len(breaks))
+        return fitting(
+            f"{about}: the instrument changed {n} times, no line joins them", f"{n} changes break the line"
+        )
+    hidden = sum(e.withheld is not None for e in points)
+    if hidden == len(points):
+        return fitting(f"{about}: withheld at every stamp", f"{metric_words(series.metric)}: withheld")
+    few = sum(e.headline in ("counts", "nothing") for e in points)
+    days = f"{in_words(len(points))} stamp{'' if len(points) == 1 else 's'}"
+    tail = f", {in_words(few)} with too few known" if few else ""
+    tail += f", {in_words(hidden)} withheld" if hidden else ""
+    return fitting(
+        f"{about}: {days}{', one instrument' if len(points) > 1 else ''}{tail}",
+        f"{about}: {days}{tail}",
+        f"{metric_words(series.metric)}: {days}{tail}",
+    )
+
+
+def governance(estimates: Sequence[Estimate]) -> str:
+    """How many verdicts, each with its own denominator, and where most stays unknown."""
+    metrics = list(dict.fromkeys(e.metric for e in estimates))
+    known = [e for e in estimates if e.withheld is None and e.known]
+    many = in_words(len(metrics))
+    head = f"{many} verdict{'s, each with its own denominator' if len(metrics) > 1 else ''}"
+    if not known:
+        none = "withheld" if any(e.withheld for e in estimates) else "unknown"
+        return fitting(f"{head}: all are {none}", f"every verdict is {none}")
+    worst = max(known, key=lambda e: e.attempts - e.known)
+    lost = worst.attempts - worst.known
+    if not lost:
+        return fitting(
+            f"{head}; every attempt is known", f"{in_words(len(metrics))} verdicts; every attempt is known"
+        )
+    words = metric_words(worst.metric)
+    return fitting(
+        f"{many} verdicts, {many} denominators: {words} is where most stay unknown"
+        if len(metrics) > 1 else f"{words}: {count(lost)} of {count(worst.attempts)} attempts stay unknown",
+        f"{words}: {count(lost)} of {count(worst.attempts)} attempts stay unknown",
+    )  # fmt: skip
+
+
+def controls(found: Sequence[Control]) -> str:
+    """How many held, failed, are missing."""
+    tally = {s: sum(c.state == s for c in found) for s in ("held", "failed", "missing", "not applicable")}
+    told = [f"{in_words(n)} {state}" for state, n in tally.items() if n]
+    if set(told) and tally["held"] == len(found):
+        every = {1: "the control held", 2: "both controls held"}
+        return fitting(every.get(len(found), f"all {in_words(len(found))} controls held"))
+    return fitting(f"of {in_words(len(found))} controls {listed(told)}", f"{len(found)} controls")
+
+
+def change_regress(broken: int, runs: int, x: str, y: str) -> str:
+    """How many runs are done, but broken."""
+    what = f"{metric_words(x)} against {metric_words(y)}"
+    if not runs:
+        return fitting(f"{what}: no run has both known")
+    return fitting(
+        f"in {count(broken)} of {count(runs)} runs the task is done and the application broken", what
+    )
+
+
+def assertion_strip(rows: Sequence[CheckRow]) -> str:
+    """How many named assertions ever fail, and the one that fails most."""
+    failing = [r for r in rows if any(t.false for _, t in r.by_model)]
+    named = f"{count(len(failing))} of {count(len(rows))} named assertions fail at least once"
+    if not failing:
+        return fitting(
+            f"none of {count(len(rows))} named assertions ever fails", "no named assertion ever fails"
+        )
+    worst = max(failing, key=lambda r: sum(t.false for _, t in r.by_model))
+    return fitting(f"{named}, most often {_name(worst.name, 30)}", named)
+
+
+def cost(rows: Sequence[CostRow]) -> str:
+    """In how many models the recorded money and the tokens disagree."""
+    both = [r for r in rows if r.recorded is not None and r.recomputed is not None]
+    apart = [r for r in both if abs((r.recorded or 0.0) - (r.recomputed or 0.0)) >= 0.005]
+    if not any(r.prices for r in rows):
+        return fitting("recorded cost only: there is no price table to hold it against")
+    if not both:
+        return fitting("recorded cost only: no table prices every record")
+    if not apart:
+        return fitting("recorded and recomputed cost agree for every model that has both")
+    return fitting(
+        f"recorded cost is not what the tokens come to for {listed([_name(r.model, 16) for r in apart])}",
+        f"recorded cost is not what the tokens come to for {count(len(apart))} of {count(len(rows))} models",
+    )
+
+
+def cost_score(metric: str, arms: Sequence[str]) -> str:
+    """Score against cost."""
+    return fitting(f"{metric_words(metric)} against the median cost of a run, {in_words(len(arms))} models",
+                   f"{metric_words(metric)} against cost")  # fmt: skip
+
+
+def withheld(e: Estimate) -> str:
+    """That nothing may be shown."""
+    return fitting(f"{_about(e.metric, e.stratum)} is withheld", f"{metric_words(e.metric)} is withheld")
+
+
+def separation(comparisons: Sequence[Comparison]) -> str:
+    """How many pairs the pack can separate."""
+    apart = sum(c.verdict in ("a above b", "b above a") for c in comparisons)
+    what = _about(comparisons[0].metric, comparisons[0].stratum, comparisons[0].group)
+    if all(c.difference is None for c in comparisons):
+        return fitting(f"{what}: no pair can be compared", "no pair can be compared")
+    pairs = f"{in_words(len(comparisons))} pair{'' if len(comparisons) == 1 else 's'}"
+    if len(comparisons) == 1:
+        c = comparisons[0]
+        told = (
+            "not comparable" if c.verdict == "not comparable" else "separated" if apart else "not separated"
+        )
+        return fitting(
+            f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {told}", f"{what}: one pair, {told}", told
+        )
+    return fitting(
+        f"{what}: the pack separates {in_words(apart) if apart else 'none'} of {pairs}",
+        f"the pack separates {in_words(apart) if apart else 'none'} of {pairs}",
+    )
+
+
+def overview(blocks: int, separated: int, withheld: int) -> str:
+    """On how many metrics the pack can separate anyone."""
+    shown = blocks - withheld
+    rest = f"; {in_words(withheld)} {'is' if withheld == 1 else 'are'} withheld" if withheld else ""
+    of = f"{in_words(shown)} metric{'' if shown == 1 else 's'}"
+    if not shown:
+        return fitting("every metric is withheld")
+    if not separated:
+        return fitting(
+            f"the pack cannot separate anyone yet on {of}{rest}", "the pack cannot separate anyone yet"
+        )
+    return fitting(f"models are separated on {in_words(separated)} of {of}{rest}")

@@ -1,0 +1,202 @@
+"""Checks a site against itself, without the original folders: digests, reports, numbers in the pages.
+
+Manifest first; then every experiment is laid out again from its published records, measured with the
+contracts that were published with it, and held against its report; then each number in the HTML against
+its report. It says whether the site agrees with itself. Who published it is the signature's business.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import metrics_core as mc
+from metrics_core import pricing
+from metrics_core.errors import AssayError, InputError
+from metrics_core.redact import Redactor
+from site_src import downloads, evidence, page_numbers
+from site_src.publish import MANIFEST, UNLISTED, Manifest
+
+LISTED = 20
+"""Faults of one kind that are listed; the rest are counted."""
+
+Tell = Callable[[str, int, int | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One kind of check: how many things were checked, and every fault."""
+
+    what: str
+    checked: int
+    faults: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What a verification found. Three facts that are never merged: digests, signature, recomputation."""
+
+    rows: tuple[Row, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether no check found a fault."""
+        return not any(row.faults for row in self.rows)
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The state of the site in words, one fact a line."""
+        return (
+            "digests match" if not self.rows[0].faults else "digests do not match",
+            "every published number was recomputed" if self.holds else "not everything holds",
+            "not signed",
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``--json`` prints it."""
+        return {
+            "schema": "assay.verification/1",
+            "holds": self.holds,
+            "states": list(self.verdict),
+            "checks": [{"what": r.what, "checked": r.checked, "faults": list(r.faults)} for r in self.rows],
+        }
+
+
+def verify(site: Path, tell: Tell = lambda what, done, total: None) -> Verification:
+    """Check a site.
+
+    Args:
+        site: Folder of the site; nothing in it is altered, nothing outside it is needed.
+        tell: Told how far it has come.
+
+    Raises:
+        InputError: The folder is no site.
+    """
+    if not (site / MANIFEST).is_file():
+        raise InputError("holds no manifest.json", where=site.name, hint="name the folder of a built site")
+    rows = [_files(site, tell)]
+    if rows[0].faults:
+        return Verification(
+            (*rows, Row("reports recomputed", 0, ("not tried: the files are not those published",)))
+        )
+    rows.append(_reports(site, tell))
+    rows.append(_instruments(site))
+    rows.append(_pages(site, tell))
+    return Verification(tuple(rows))
+
+
+def _files(site: Path, tell: Tell) -> Row:
+    """Every file against the manifest: changed, missing, extra, links."""
+    faults: list[str] = []
+    data = (site / MANIFEST).read_bytes()
+    try:
+        rows = [(row["path"], row["size"], row["sha256"]) for row in json.loads(data)["files"]]
+    except (ValueError, KeyError, TypeError) as bad:
+        return Row("files against the manifest", 0, (f"{MANIFEST}: not a manifest: {bad!r}",))
+    if Manifest(tuple(rows)).to_bytes() != data:
+        faults.append(f"{MANIFEST}: is not spelled as it was published")
+    listed = {path: (size, digest) for path, size, digest in rows}
+    present = {
+        p.relative_to(site).as_posix(): p for p in sorted(site.rglob("*")) if p.is_symlink() or not p.is_dir()
+    }
+    for number, (name, path) in enumerate(present.items()):
+        tell("hashing files", number, len(present))
+        if path.is_symlink() or not path.is_file():
+            faults.append(f"{name}: not a regular file")
+        elif name not in listed and name not in UNLISTED:
+            faults.append(f"{name}: is not in the manifest")
+        elif name in listed:
+            data = path.read_bytes()
+            if (len(data), hashlib.sha256(data).hexdigest()) != listed[name]:
+                faults.append(f"{name}: is not the file that the manifest lists")
+    faults += [f"{name}: is missing" for name in sorted(set(listed) - set(present))]
+    return Row("files against the manifest", len(listed), tuple(faults))
+
+
+def _reports(site: Path, tell: Tell) -> Row:
+    """Lay each experiment out again, measure it, and hold it against its report."""
+    faults: list[str] = []
+    checked = 0
+    with tempfile.TemporaryDirectory(prefix="assay-verify-") as scratch:
+        try:
+            tables = tuple(pricing.read(data, name) for name, data in evidence.price_sources(site))
+            for laid in evidence.lay_out(site, Path(scratch)):
+                tell("recomputing", checked, None)
+                checked += 1
+                faults += _recomputed(laid, tables)
+        except AssayError as error:
+            faults.append(str(error).replace(scratch, ""))
+    return Row("reports recomputed from the published records", checked, tuple(faults))
+
+
+def _recomputed(laid: evidence.LaidOut, tables: tuple[pricing.PriceTable, ...]) -> Iterator[str]:
+    experiment = mc.load(laid.folder, redactor=Redactor())
+    if experiment.data_digest != laid.data_digest or laid.report["data_digest"] != laid.data_digest:
+        yield f"{laid.experiment}: its records have {experiment.data_digest}, quoted is {laid.data_digest}"
+        return
+    again = json.loads(downloads.report_file(mc.compute(experiment, tables)))
+    then = {(c["id"], c["version"]): c["digest"] for c in laid.report["contracts"]}
+    now = {(c["id"], c["version"]): c["digest"] for c in again["contracts"]}
+    for name in sorted({*then, *now}):
+        if then.get(name) != now.get(name):
+            yield (
+                f"{laid.experiment}: {name[0]} v{name[1]} was {then.get(name)} when it was published and is "
+                f"{now.get(name)} here: install the version that built the site"
+            )
+    for part in ("estimates", "comparisons", "controls", "costs", "problems", "findings"):
+        yield from _differences(laid.experiment, part, _bare(laid.report[part]), _bare(again[part]))
+
+
+def _bare(rows: list[Any]) -> list[Any]:
+    """Rows without the contract's reference, which is held against its source on its own."""
+    return [{key: value for key, value in row.items() if key != "contract"} for row in rows]
+
+
+def _differences(experiment: str, part: str, published: list[Any], again: list[Any]) -> Iterator[str]:
+    if published == again:
+        return
+    then = {_name(row, i): row for i, row in enumerate(published)}
+    now = {_name(row, i): row for i, row in enumerate(again)}
+    for name in sorted({*then, *now}):
+        if then.get(name) != now.get(name):
+            yield f"{experiment}: {part}: {name}: published and recomputed differ"
+
+
+def _name(row: dict[str, Any], place: int) -> str:
+    return str(row.get("id") or row.get("model") or f"{place}")
+
+
+def _instruments(site: Path) -> Row:
+    """The published source of each contract against the digest that captions quote."""
+    from metrics_core.digest import closure_digest
+
+    faults: list[str] = []
+    checked = 0
+    for index in sorted(site.glob("data/contracts/*/files.json")):
+        listed = json.loads(index.read_bytes())
+        files = {row["path"]: (site / row["at"]).read_bytes() for row in listed["files"]}
+        checked += 1
+        if closure_digest(files) != listed["digest"]:
+            faults.append(
+                f"{index.relative_to(site).as_posix()}: its files do not have the digest that it quotes"
+            )
+    return Row("contracts' source against their digests", checked, tuple(faults))
+
+
+def _pages(site: Path, tell: Tell) -> Row:
+    """Each number in the pages against the published estimates."""
+    known = {row["id"]: row for row in json.loads((site / downloads.ESTIMATES).read_bytes())["estimates"]}
+    faults: list[str] = []
+    checked = 0
+    pages = sorted(site.rglob("*.html"))
+    for number, page in enumerate(pages):
+        tell("reading pages", number, len(pages))
+        for shown in page_numbers.shown(page.read_text("utf-8")):
+            checked += 1
+            faults += page_numbers.faults(shown, known, page.relative_to(site).as_posix())
+    return Row("numbers in the pages against their estimates", checked, tuple(faults))

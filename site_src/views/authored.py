@@ -1,0 +1,55 @@
+"""Pages of an author's prose, and the page that stands where there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from site_src import paths
+from site_src.content import Authored
+from site_src.views.parts import Line, text
+from site_src.views.site_map import SiteMap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProseView:
+    """A page of prose."""
+
+    template: ClassVar[str] = "prose.html"
+    title: str
+    lede: str
+    prose: Markup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotFoundView:
+    """The page that stands at every address where nothing is."""
+
+    template: ClassVar[str] = "404.html"
+    title: str
+    lede: str
+    ways: tuple[Line, ...]
+
+
+def prose_view(page: Authored) -> ProseView:
+    """A page of prose."""
+    return ProseView(title=page.title, lede=page.lede, prose=page.prose)
+
+
+def not_found(site: SiteMap, root: str) -> NotFoundView:
+    """The 404 page.
+
+    Args:
+        site: Everything that has a page.
+        root: The way to the site's top, as the page's frame has it: a host serves it at any depth.
+    """
+    ways = [(paths.OVERVIEW, "Overview"), (paths.EXPERIMENTS, "Experiments"), (paths.DATA, "Data")]
+    if not site.experiments:
+        del ways[1]
+    return NotFoundView(
+        title="Nothing stands at this address",
+        lede="It may have been renamed, or it never was.",
+        ways=tuple((text(words, href=root + path),) for path, words in ways),
+    )

@@ -1,0 +1,86 @@
+"""Pairs of models or configurations, told apart or not: a table of every comparison, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from metrics_core.compared import Comparison
+from site_src import captions, provenance
+from site_src.figures.context import FigureContext
+from site_src.naming import group_words, metric_words, stratum_words
+from site_src.provenance import method_words
+from site_src.rounding import count, share, signed, span
+from site_src.views.contracts import digest_span
+from site_src.views.parts import Caption, Line, Span, Table, line, spans, table, text
+
+
+def comparison_tables(found: Sequence[Comparison], site: FigureContext) -> Iterator[Table]:
+    """One table for each thing that is compared over: models, or configurations within a model.
+
+    Args:
+        found: Comparisons of one experiment.
+        site: Links of the page, and the build.
+    """
+    for over in dict.fromkeys(c.over for c in found):
+        rows = [c for c in found if c.over == over]
+        yield table(
+            "Pairs of models" if over == "model" else f"Pairs by {over}: architecture, within one model",
+            ["Pair", "Metric", "Difference [95 %]", "In common", "p after Holm", "Could have shown", "Verdict", "Under other denominators"],
+            [_row(c) for c in sorted(rows, key=lambda c: (c.metric, c.stratum, c.group, c.a, c.b))],
+            numeric=[2, 3, 4, 5], captions=_captions(rows, site),
+        )
+
+
+def verdict_words(c: Comparison) -> str:
+    """What follows, with the names in place of a and b.
+
+    A pair that is told apart by its difference and not by its intervals says so.
+    """
+    match c.verdict:
+        case "a above b":
+            return f"{c.a} above {c.b}"
+        case "b above a":
+            return f"{c.b} above {c.a}"
+        case "not comparable":
+            return f"not comparable: {c.reason}"
+        case _:
+            return "not separated" + (f": {c.reason}" if c.reason else "")
+
+
+def _row(c: Comparison) -> tuple[Line | Span | str, ...]:
+    where = ", ".join(filter(None, (stratum_words(c.stratum), group_words(c.group) if c.group else "")))
+    difference = "" if c.difference is None else signed(c.difference)
+    limits = f" {span(c.interval, 'fraction', difference=True)}" if c.interval.lo is not None else ""
+    apart = c.verdict in ("a above b", "b above a")
+    return (
+        line(text(c.a, "strong"), " − ", text(c.b, "strong")),
+        line(metric_words(c.metric), text(f" {where}", "quiet") if where else ""),
+        line(Span(text=difference, role="strong" if apart else "plain", record=c.id), text(limits, "light")),
+        Span(text="different tasks" if c.paired_on is None else count(c.paired_on), record=c.id),
+        Span(text="" if c.p_adjusted is None else captions.p_words(c.p_adjusted), record=c.id),
+        Span(text="" if c.detectable is None else f"{share(c.detectable)} or more", record=c.id),
+        text(verdict_words(c), "strong" if apart else "plain"),
+        "; ".join(f"{name}: {verdict}" + (f" ({signed(d)})" if d is not None else "") for name, verdict, d in c.sensitivity),
+    )
+
+
+def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption, ...]:
+    apart = sum(c.verdict in ("a above b", "b above a") for c in found)
+    first = line("comparisons ", text(f"{count(apart)}/{count(len(found))} pairs separated", "strong"),
+                 f" · {_rule(found)}")
+    shared: list[Span] = []
+    for method in dict.fromkeys(c.method for c in found if c.method):
+        shared += [text(f"{method_words(method)} · ")]
+    for ref in dict.fromkeys(c.contract for c in found):
+        shared += [text(f"{provenance.contract_name(ref)} "), digest_span(ref.digest, "contract", site.links.contract(ref)), text(" · ")]
+    shared += spans(provenance.build(site))
+    return (Caption(lines=(first,), shared=tuple(shared)),)
+
+
+def _rule(found: Sequence[Comparison]) -> str:
+    rules = {c.rule for c in found}
+    said = {
+        "overlap": "separated where the intervals do not overlap and the difference leaves out 0 after Holm",
+        "paired": "separated where the difference alone leaves out 0 after Holm",
+    }
+    return "; ".join(said[rule] for rule in ("overlap", "paired") if rule in rules)

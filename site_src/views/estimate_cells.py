@@ -1,0 +1,54 @@
+"""An estimate in the cells of a table: value with interval, n/N, what is not known. Rounds nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metrics_core.estimate import Estimate
+from site_src import captions, rounding
+from site_src.figures.context import FigureContext
+from site_src.rounding import count, number, ratio
+from site_src.swatch import swatch
+from site_src.views.parts import Caption, Line, Span, caption, drawn, line
+
+
+def withheld() -> Line:
+    """The mark and the word that stand in place of a number."""
+    return (Span(text="withheld", role="state", mark=drawn(swatch("withheld"))),)
+
+
+def value(e: Estimate) -> Line:
+    """Value and interval, bounds, "counts only", or that nothing is known."""
+    if e.withheld is not None:
+        return withheld()
+    if e.headline == "bounds" and e.bounds:
+        low, high = (number(b, e.unit) for b in e.bounds)
+        return line("bounds ", Span(text=f"{low} to {high}", role="strong", estimate=e.id))
+    if e.headline == "counts":
+        return (Span(text="too few", role="state", mark=drawn(swatch("too-few"))),)
+    if e.value is None:
+        return (Span(text="not known", role="state", mark=drawn(swatch("unknown"))),)
+    shown = Span(text=rounding.value(e), role="strong", estimate=e.id)
+    limits = rounding.limits(e)
+    return (shown, Span(text=f" {limits}", role="light")) if limits else (shown,)
+
+
+def counted(e: Estimate) -> Line:
+    """n/N; nothing where it is withheld."""
+    return () if e.withheld is not None else (Span(text=ratio(e), estimate=e.id),)
+
+
+def not_known(e: Estimate) -> Line:
+    """How many attempts are not in N, by state: "3 unknown, 1 error"; 0 where none is."""
+    told = [f"{count(n)} {word}" for n, word in ((e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid")) if n]
+    return (Span(text=", ".join(told) or "0", estimate=e.id),)
+
+
+def attempts(e: Estimate) -> Line:
+    """Every run, whatever became of it."""
+    return (Span(text=count(e.attempts), estimate=e.id),)
+
+
+def table_caption(estimates: Sequence[Estimate], context: FigureContext, *, notes: Sequence[str] = ()) -> tuple[Caption, ...]:
+    """The caption behind the rule of a table; empty where the table shows no estimate."""
+    return (caption(captions.caption(estimates, context, notes=notes)),) if estimates else ()

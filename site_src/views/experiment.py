@@ -1,0 +1,203 @@
+"""The page of one experiment: results by family, controls check by check, comparisons, money, raw record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from metrics_core.problem import Problem
+from metrics_core.report import Report
+from site_src import paths, provenance
+from site_src.figures.patterns import StateName
+from site_src.naming import in_words, listed, sentence_case
+from site_src.rounding import count
+from site_src.swatch import swatch
+from site_src.views import drawings, ledes
+from site_src.views.comparisons import comparison_tables
+from site_src.views.contracts import digest_span
+from site_src.views.controls import ControlView, WithheldView, control_view, told, withheld, worth_a_word
+from site_src.views.dictionary import type_id
+from site_src.views.figures import Gallery
+from site_src.views.inputs import RawFile, SiteExperiment
+from site_src.views.parts import Figure, Line, Listing, Span, Table, Term, drawn, line, table, text
+from site_src.views.results import context_table, of_family, result_tables
+from site_src.views.site_map import SiteMap
+
+MOST_SHOWN = 200
+"""Problems, files or fields that a page lists before it points to the report."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyView:
+    """One family of an experiment.
+
+    Attributes:
+        partial: Name of the template partial that introduces it.
+        shown: Whether it has results that are not withheld.
+        results: Metrics side by side, by model.
+        details: The same by other groups.
+        ablations: By configuration within a model: architecture, not another model.
+        context: Money, time, tokens.
+    """
+
+    id: str
+    title: str
+    partial: str
+    contracts: tuple[Line, ...]
+    shown: bool
+    figures: tuple[Figure, ...]
+    results: tuple[Table, ...]
+    ablations: tuple[Table, ...]
+    details: tuple[Table, ...]
+    context: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentView:
+    """One experiment, whole."""
+
+    template: ClassVar[str] = "experiment.html"
+    title: str
+    lede: Line
+    about: str
+    up: str
+    controls_list: Listing
+    terms: tuple[Term, ...]
+    withheld: tuple[WithheldView, ...]
+    families: tuple[FamilyView, ...]
+    comparison_figures: tuple[Figure, ...]
+    comparisons: tuple[Table, ...]
+    cost: tuple[Figure, ...]
+    control_figures: tuple[Figure, ...]
+    controls: tuple[ControlView, ...]
+    problems: tuple[Line, ...]
+    findings: tuple[Line, ...]
+    unread: tuple[Term, ...]
+    files: Table
+    open: Listing
+
+
+def experiment_view(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> ExperimentView:
+    """The page of one experiment.
+
+    Args:
+        site: Everything that has a page.
+        x: The experiment.
+        gallery: Where the figures of this page are hung.
+    """
+    page, report = gallery.page, x.report
+    context = site.context(page)
+    return ExperimentView(
+        title=x.title,
+        lede=ledes.experiment(report, context),
+        about=x.description,
+        up=paths.relative(page, paths.EXPERIMENTS),
+        controls_list=Listing(title="Controls", lines=tuple(told(c, "#controls") for c in report.controls)
+                              or (line("No control was recorded, and none could be computed."),)),
+        terms=tuple(_terms(site, x, page)),
+        withheld=tuple(withheld(report, context)),
+        families=tuple(_family(site, x, family, gallery) for family in report.families),
+        comparison_figures=drawings.comparisons(report, gallery, context),
+        comparisons=tuple(comparison_tables(report.comparisons, context)),
+        cost=drawings.cost(report, gallery, context),
+        control_figures=drawings.controls(report, gallery, context),
+        controls=tuple(control_view(c, report, context) for c in report.controls if worth_a_word(c)),
+        problems=tuple(_problems(report.problems, "invalid", "invalid")),
+        findings=tuple(_problems(report.findings, "contradiction", "error")),
+        unread=tuple(Term(word=name, lines=(_fields(fields),)) for name, fields in report.unread if fields),
+        files=_files(x, page),
+        open=Listing(title="Still open to you", lines=tuple(_open(site, x, page))),
+    )
+
+
+def _terms(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Term]:
+    report, context = x.report, site.context(page)
+    yield Term(word="Families", lines=tuple((text(f, href=f"#family-{paths.slug(f)}"),) for f in report.families) or (line("none"),))
+    yield Term(word="Records", lines=(line(Span(text=count(report.records), record=x.name), _duplicates(report)),))
+    if spans := [e.stamps for e in report.estimates if e.stamps]:
+        yield Term(word="Stamps", lines=(line(f"{min(s[0] for s in spans)[:10]} to {max(s[1] for s in spans)[:10]}"),))
+    yield Term(word="Data", lines=((digest_span(report.data_digest, "data", "#raw-data"),),))
+    if report.source_digest != report.data_digest:
+        yield Term(word="Before redaction", lines=((digest_span(report.source_digest, "data"),),))
+    if x.pack is not None:
+        yield Term(word="Pack", lines=((text(f"{x.pack.name} "), digest_span(x.pack.digest, "pack", context.links.pack(x.pack.digest))),))
+    if report.contracts:
+        yield Term(word="Contracts", lines=tuple(
+            (text(f"{provenance.contract_name(c.ref)} "), digest_span(c.ref.digest, "contract", context.links.contract(c.ref)))
+            for c in report.contracts))
+    if dates := dict.fromkeys(t.fetched for t in x.prices[:1]):
+        yield Term(word="Prices", lines=tuple((text(d, href=context.links.prices(d)),) for d in dates))
+    for name, value in x.settings:
+        yield Term(word=sentence_case(name), lines=(line(value),))
+    if report.redacted:
+        yield Term(word="Redacted", lines=(line(", ".join(f"{count(n)} × {name}" for name, n in report.redacted)),))
+
+
+def _duplicates(report: Report) -> str:
+    return f", {count(report.duplicates)} byte-identical repeats left out" if report.duplicates else ""
+
+
+def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> FamilyView:
+    report, context = x.report, site.context(gallery.page)
+    shown = any(e.withheld is None for e in of_family(report, family))
+    used = [c for c in report.contracts if c.family == family]
+
+    def tables(*keys: str) -> Iterator[Table]:
+        if shown:
+            words = listed([k.replace("_", " ") for k in keys])
+            yield from result_tables(report, family, frozenset(keys), context, name=f"{sentence_case(family)} by {words}")
+
+    groupings = sorted({tuple(sorted(k for k, _ in e.group)) for e in of_family(report, family)} - {(), ("model",)})
+    return FamilyView(
+        id=f"family-{paths.slug(family)}", title=used[0].title if used and used[0].kind == "built-in" else sentence_case(family),
+        partial=f"families/{paths.slug(family)}.html",
+        contracts=tuple((text(f"{provenance.contract_name(c.ref)} "), digest_span(c.ref.digest, "contract", context.links.contract(c.ref))) for c in used),
+        shown=shown,
+        figures=drawings.family(report, family, gallery, context) if shown else (),
+        results=tuple(tables("model")),
+        ablations=tuple(tables("config", "model")) if ("config", "model") in groupings else (),
+        details=tuple(t for keys in groupings if keys != ("config", "model") for t in tables(*keys)),
+        context=tuple(context_table(report, family, context)) if shown else (),
+    )
+
+
+def _problems(found: Sequence[Problem], word: str, look: StateName) -> Iterator[Line]:
+    for p in found[:MOST_SHOWN]:
+        where = p.file + (f":{p.line}" if p.line is not None else "") + (f"#/{p.field}" if p.field else "")
+        yield (Span(text=word, role="state", mark=drawn(swatch(look))), text(" "), text(where, "mono"), text(f" {p.what}"))
+    if len(found) > MOST_SHOWN:
+        yield line(f"and {count(len(found) - MOST_SHOWN)} more, in the report")
+
+
+def _fields(fields: Sequence[str]) -> Line:
+    shown = ", ".join(fields[:MOST_SHOWN])
+    return line(f"{sentence_case(in_words(len(fields)))} field{'' if len(fields) == 1 else 's'} not read: ", text(shown, "quiet"))
+
+
+def _files(x: SiteExperiment, page: str) -> Table:
+    rows: list[tuple[Span | str, ...]] = [
+        (text(f.path, "mono", href=paths.relative(page, f.at) if f.at else ""), Span(text=count(f.size), record=x.name), text(f.sha256[:16], "mono"))
+        for f in x.files[:MOST_SHOWN]
+    ]
+    if len(x.files) > MOST_SHOWN:
+        rows.append((text(f"{count(len(x.files) - MOST_SHOWN)} more, in the manifest", "quiet"), "", ""))
+    return table("Raw data", ["File", "Bytes", "sha256"], rows, numeric=[1])
+
+
+def _open(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Line]:
+    yield (text("Report", href=paths.relative(page, paths.report(x.name))), text(", every estimate and comparison, JSON"))
+    if x.report.records:
+        yield (text("Reviews", href=paths.relative(page, paths.reviews(x.name))), text(", every run on its own page"))
+    for file in _published(x.files):
+        yield (text(file.path, href=paths.relative(page, file.at)),)
+    for kind in site.build.records:
+        if any(f.path.startswith(f"{kind.folder}/") for f in x.files):
+            yield (text(f"Fields of {kind.name}", href=paths.relative(page, f"{paths.DICTIONARY}#{type_id(kind.name)}")),)
+    yield (text("How to verify", href=paths.relative(page, f"{paths.DATA}#verify")),)
+
+
+def _published(files: Sequence[RawFile]) -> Iterator[RawFile]:
+    for f in files:
+        if f.at and f.path.startswith("controls/"):
+            yield f

@@ -1,0 +1,100 @@
+"""A finished drawing on a page: its view, its data as files, and the texts that are copied from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from metrics_core.estimate import Estimate
+from site_src import csv_file, parts, paths
+from site_src.figures import drawing
+from site_src.figures.drawing import Drawing
+from site_src.views.contracts import Shown
+from site_src.views.data import citation
+from site_src.views.page import SiteFile
+from site_src.views.parts import Figure, Table, caption, drawn, table, text
+from site_src.views.site_map import SiteMap
+
+
+def figure_id(kind: str, page: str, *keys: str) -> str:
+    """Element id of a figure, which also names its files: its kind, and a digest of where and what it is.
+
+    >>> figure_id("funnel", "index.html", "a").startswith("funnel-")
+    True
+    """
+    return paths.anchor(kind, "\0".join((page, *keys)))
+
+
+@dataclass(slots=True)
+class Gallery:
+    """The figures of one page, as they are made: their views, files, and what they stand on."""
+
+    site: SiteMap
+    page: str
+    place: str
+    files: list[SiteFile] = field(default_factory=list)
+    shown: list[Shown] = field(default_factory=list)
+
+    def hang(self, made: Drawing) -> Figure:
+        """The view of a drawing; its files are kept for the page."""
+        self.files += _files(made, self.page)
+        self.shown.append(Shown(page=self.page, place=self.place, id=made.id, title=made.title,
+                                contracts=frozenset(e.contract.digest for e in made.estimates)))
+        command = recompute(made.estimates)
+        return Figure(
+            id=made.id, kind=made.kind, title=made.title, estimates=made.estimate_ids,
+            wide=drawn(made.svg_wide), narrow=drawn(made.svg_narrow),
+            caption=caption(made.caption, command), table=as_table(made.title, made.table),
+            csv=paths.relative(self.page, paths.figure_data(made.id, "csv")),
+            json=paths.relative(self.page, paths.figure_data(made.id, "json")),
+            spec=paths.relative(self.page, paths.figure_data(made.id, "vl.json")),
+            command=command, markdown=markdown(made), cite=citation(self.site, made.title),
+        )
+
+
+def recompute(estimates: Iterable[Estimate]) -> str:
+    """The command that computes a figure's numbers again.
+
+    >>> recompute([])
+    'assay check'
+    """
+    found = list(estimates)
+    experiments = dict.fromkeys(e.experiment for e in found)
+    families = dict.fromkeys(e.family for e in found)
+    family = f" --family {next(iter(families))}" if len(families) == 1 else ""
+    return " && ".join(f"assay compute {name}{family} --json" for name in experiments) or "assay check"
+
+
+def as_table(name: str, made: drawing.Table) -> Table:
+    """A drawing's table as a page shows it."""
+    return table(name, made.header, [[text(c) for c in row] for row in made.rows], numeric=made.numeric)
+
+
+def markdown(made: Drawing) -> str:
+    """Title, table and caption, to be pasted elsewhere without losing what stands behind the numbers."""
+    def row(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(c.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ") for c in cells) + " |"
+
+    rules = ["--:" if i in made.table.numeric else "---" for i in range(len(made.table.header))]
+    lines = [f"**{made.title}**", "", row(made.table.header), row(rules), *map(row, made.table.rows), "",
+             *(f"{said}  " for said in parts.plain(made.caption).split("\n"))]
+    return "\n".join(lines)
+
+
+def _files(made: Drawing, page: str) -> list[SiteFile]:
+    document = {
+        "schema": "assay.figure/1", "id": made.id, "kind": made.kind, "title": made.title, "page": page,
+        "caption": parts.plain(made.caption).split("\n"), "description": made.desc,
+        "estimates": [e.to_json() for e in made.estimates], "controls": [c.to_json() for c in made.controls],
+        "table": {"header": list(made.table.header), "rows": [list(row) for row in made.table.rows]},
+    }
+    return [
+        SiteFile(path=paths.figure_data(made.id, "csv"), data=csv_file.csv_bytes(made.csv.header, made.csv.rows)),
+        SiteFile(path=paths.figure_data(made.id, "json"), data=_json(document)),
+        SiteFile(path=paths.figure_data(made.id, "vl.json"), data=_json(made.spec)),
+    ]
+
+
+def _json(document: object) -> bytes:
+    return (json.dumps(document, ensure_ascii=False, sort_keys=True, indent=1, allow_nan=False) + "\n").encode("utf-8", "backslashreplace")

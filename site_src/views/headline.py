@@ -1,0 +1,75 @@
+"""Which estimates stand for an experiment at a glance: those that models are compared on. Ranks nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metrics_core.estimate import Estimate, Pairs
+from metrics_core.report import Report
+from site_src.views.results import is_context, metric_order, of_family
+
+BESIDE = ("change", "regress", "divergence")
+"""Metrics that are read together, whether or not models are compared on each."""
+
+
+def compared(report: Report, family: str) -> list[Estimate]:
+    """Estimates by model of the metrics that models are compared on, probes and older instruments left out.
+
+    Args:
+        report: Of one experiment.
+        family: One of its families.
+    """
+    found = [e for e in of_family(report, family) if {k for k, _ in e.group} == {"model"} and not is_context(e)]
+    metrics = {c.metric for c in report.comparisons if c.family == family and c.over == "model"}
+    metrics |= {m for m in BESIDE if any(e.metric == m for e in found)} if metrics & set(BESIDE) else set()
+    kept = [e for e in found if e.metric in metrics and dict(e.stratum).get("split") != "probe"] or found
+    newest = _newest(kept)
+    order = {m: i for i, m in enumerate(metric_order(e.metric for e in kept))}
+    kept = [e for e in kept if e.contract.digest in newest and not _nothing(kept, e.metric, e.stratum)]
+    return sorted(kept, key=lambda e: (order[e.metric], e.stratum, e.group))
+
+
+def _nothing(found: Sequence[Estimate], metric: str, stratum: Pairs) -> bool:
+    """Whether nothing is known of a metric in a stratum, for any model: then it is no block of a figure."""
+    return all(e.headline == "nothing" for e in found if e.metric == metric and e.stratum == stratum)
+
+
+def _newest(found: Sequence[Estimate]) -> set[str]:
+    """Digests of the contracts that read the newest runs, one for each contract family of names."""
+    last: dict[str, str] = {}
+    for e in found:
+        stamp = e.stamps[1] if e.stamps else ""
+        last[e.contract.digest] = max(last.get(e.contract.digest, ""), stamp)
+    newest = max(last.values(), default="")
+    return {digest for digest, stamp in last.items() if stamp == newest}
+
+
+def at_a_glance(reports: Sequence[Report]) -> list[Estimate]:
+    """For each family the newest experiment that may be shown; and each that is withheld, as one block.
+
+    Args:
+        reports: Of all experiments.
+    """
+    def last(report: Report) -> str:
+        return max((e.stamps[1] for e in report.estimates if e.stamps), default="")
+
+    covered: set[str] = set()
+    shown: list[Estimate] = []
+    hidden: list[Estimate] = []
+    for report in sorted(reports, key=lambda r: (last(r), r.experiment), reverse=True):
+        missing = {c.guards for c in report.controls if c.state == "missing"}
+        for family in report.families:
+            found = compared(report, family)
+            if found and all(e.withheld is not None for e in found):
+                hidden += [e for e in found if e.metric == found[0].metric and e.stratum == found[0].stratum]
+            elif found and family not in covered and not (family in missing and _held_elsewhere(reports, family)):
+                covered.add(family)
+                shown += [e for e in found if e.withheld is None]
+    return shown + hidden
+
+
+def _held_elsewhere(reports: Sequence[Report], family: str) -> bool:
+    return any(
+        c.guards == family and c.state == "held" and c.name != "fixtures" and all(x.state == "held" for x in r.controls if x.guards == family)
+        for r in reports for c in r.controls
+    )

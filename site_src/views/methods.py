@@ -1,0 +1,63 @@
+"""The methods page: what each number means, how it was made, and what it does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from site_src import paths
+from site_src.naming import metric_words
+from site_src.provenance import contract_name
+from site_src.views.contracts import digest_span
+from site_src.views.parts import Line, Term, line, text
+from site_src.views.site_map import SiteMap, version_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromiseView:
+    """What one contract counts, in its own words."""
+
+    title: str
+    contract: Line
+    metrics: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodsView:
+    """How numbers are made; ``prose`` is what the publisher adds."""
+
+    template: ClassVar[str] = "methods.html"
+    title: str
+    lede: str
+    prose: Markup
+    promises: tuple[PromiseView, ...]
+
+
+def methods_view(site: SiteMap) -> MethodsView:
+    """The methods page."""
+    authored = next((a for a in site.authored if a.path == paths.METHODS), None)
+    return MethodsView(
+        title=authored.title if authored else "Methods",
+        lede=authored.lede if authored and authored.lede else
+             "What is counted, what stands in the denominator, how wide the doubt is, and what none of it can show.",
+        prose=authored.prose if authored else Markup(""),
+        promises=tuple(_promises(site)),
+    )
+
+
+def _promises(site: SiteMap) -> Iterator[PromiseView]:
+    seen = set()
+    for x in site.experiments:
+        for used in x.report.contracts:
+            if used.ref in seen or not used.promise:
+                continue
+            seen.add(used.ref)
+            href = paths.relative(paths.METHODS, f"{paths.contract(used.ref.id)}#{version_id(used.ref)}")
+            yield PromiseView(
+                title=used.title or used.family,
+                contract=(text(f"{contract_name(used.ref)} "), digest_span(used.ref.digest, "contract", href)),
+                metrics=tuple(Term(word=metric_words(metric), lines=(line(words),)) for metric, words in used.promise),
+            )

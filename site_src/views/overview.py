@@ -1,0 +1,91 @@
+"""The overview: in one screen what was measured, under what, and what can and cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from site_src import paths
+from site_src.provenance import contract_name
+from site_src.rounding import count
+from site_src.swatch import swatch
+from site_src.views import drawings, experiments, ledes
+from site_src.views.contracts import digest_span
+from site_src.views.controls import state
+from site_src.views.figures import Gallery
+from site_src.views.parts import Figure, Line, Listing, Span, Table, Term, drawn, line, table, text
+from site_src.views.site_map import SiteMap
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverviewView:
+    """The first page.
+
+    Attributes:
+        title, lede: The author's, where ``index.md`` gives them; else what can be told apart.
+        found: What can be told apart, below an author's own words; else empty.
+        prose: What the author wrote in ``index.md``.
+        figures: One an experiment that has comparisons of models, or whose numbers are withheld.
+    """
+
+    template: ClassVar[str] = "overview.html"
+    title: str
+    lede: Line
+    found: Line
+    controls: Listing
+    terms: tuple[Term, ...]
+    figures: tuple[Figure, ...]
+    prose: Markup
+    experiments: Table
+
+
+def overview_view(site: SiteMap, gallery: Gallery) -> OverviewView:
+    """The overview page."""
+    page = gallery.page
+    context = site.context(page)
+    reports = [x.report for x in site.experiments]
+    authored = next((a for a in site.authored if a.path == paths.OVERVIEW), None)
+    found = ledes.headline(c for r in reports for c in r.comparisons)
+    said = ledes.overview(reports, context)
+    return OverviewView(
+        title=authored.title if authored else found,
+        lede=line(authored.lede) if authored and authored.lede else said,
+        found=(*((text(f"{found} "),) if authored else ()), *said) if authored and authored.lede else (),
+        controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
+        terms=tuple(_terms(site, page)),
+        figures=drawings.overview(reports, gallery, context),
+        prose=authored.prose if authored else Markup(""),
+        experiments=table("Experiments", experiments.HEADS, [experiments.row(x, page) for x in site.experiments], numeric=[3]),
+    )
+
+
+def _controls(site: SiteMap, page: str) -> Iterator[Line]:
+    """Controls by state, those that did not hold first; equal ones of several experiments in one line."""
+    order = {"failed": 0, "missing": 1, "held": 2, "not applicable": 3}
+    found = [(c, x) for x in site.experiments for c in x.report.controls if c.state != "not applicable"]
+    found.sort(key=lambda item: (order[item[0].state], item[0].title, item[1].name))
+    held: dict[str, list[str]] = {}
+    mark = Span(text="held", role="state", mark=drawn(swatch("true")))
+    for control, x in found:
+        if control.state == "held":
+            held.setdefault(control.title, []).append(x.title)
+            continue
+        yield (state(control), text(f" {control.title}, "), text(x.title, href=paths.relative(page, f"{paths.experiment(x.name)}#controls")))
+    for title, titles in held.items():
+        yield (mark, text(f" {title}, {titles[0] if len(titles) == 1 else f'{count(len(titles))} of them'}"))
+
+
+def _terms(site: SiteMap, page: str) -> Iterator[Term]:
+    context = site.context(page)
+    if site.packs:
+        yield Term(word="Packs", lines=tuple(
+            (text(f"{users[0].pack.name if users[0].pack else ''} "), digest_span(digest, "pack", context.links.pack(digest)))
+            for digest, users in site.packs.items()))
+    refs = [ref for found in site.contracts.values() for ref in found]
+    if refs:
+        yield Term(word="Contracts", lines=tuple(
+            (text(f"{contract_name(ref)} "), digest_span(ref.digest, "contract", context.links.contract(ref))) for ref in refs))
+    if site.prices:
+        yield Term(word="Prices", lines=tuple((text(date, href=context.links.prices(date)),) for date in site.prices))

@@ -1,0 +1,228 @@
+"""The pieces that pages are set from: stretches of text, cells, tables, captions, figures, lists.
+
+Every view is a frozen dataclass of text, booleans and other views: never a number, never an estimate,
+so a template cannot compute and cannot contradict a caption. Makes no sentence about a number; those
+come from `site_src.captions`. Markup is made here, in one place, from the drawings of the site itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from markupsafe import Markup
+
+from site_src import parts as said
+from site_src.parts import Part
+
+
+def drawn(svg: str) -> Markup:
+    """A drawing of ours as markup; the one door through which SVG enters a page.
+
+    Args:
+        svg: What `site_src.figures`, `site_src.hallmark` or `site_src.swatch` made; text from records is
+            escaped there.
+    """
+    return Markup(svg)  # noqa: S704 - drawings are made by us and escape the texts that they hold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A stretch of text in one voice.
+
+    Attributes:
+        role: ``plain``, ``strong``, ``light``, ``digest``, ``state``, ``mono``, ``quiet`` or ``pre``.
+        href: Address relative to the page; empty for none.
+        mark: Swatch or hallmark that stands before the text; empty for none.
+        estimate: Id of the estimate whose number this is; empty for none.
+        record: Name of the single record that a number belongs to; empty for none.
+        away: Whether the link leaves the site.
+    """
+
+    text: str
+    role: str = "plain"
+    href: str = ""
+    mark: Markup = Markup("")
+    estimate: str = ""
+    record: str = ""
+    away: bool = False
+
+
+Line = tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One cell of a table; ``label`` is its column's head, which stands before it on a phone."""
+
+    spans: Line
+    label: str = ""
+    numeric: bool = False
+    head: bool = False
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """Cells under a table's heads; ``id`` is empty where nothing links to the row."""
+
+    cells: tuple[Cell, ...]
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """A column's head."""
+
+    text: str
+    numeric: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caption:
+    """What was counted, a line each, and one shared line of how, by which instrument, on what data."""
+
+    lines: tuple[Line, ...]
+    shared: Line
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table in the page; one of results carries its caption behind a rule at its left.
+
+    Attributes:
+        name: What it holds, for those who hear the page.
+        captions: One a contract, data digest and price table that stands behind it; empty for none.
+    """
+
+    name: str
+    heads: tuple[Head, ...]
+    rows: tuple[Row, ...]
+    id: str = ""
+    captions: tuple[Caption, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A published figure: title, two pictures, caption, and the same as a table.
+
+    Attributes:
+        kind: Value of ``data-figure``; ``estimates`` of ``data-estimates``.
+        csv, json, spec: Addresses of its data, relative to the page.
+        command: What recomputes it.
+        markdown, cite: Texts that are copied.
+    """
+
+    id: str
+    kind: str
+    title: str
+    estimates: str
+    wide: Markup
+    narrow: Markup
+    caption: Caption
+    table: Table
+    csv: str
+    json: str
+    spec: str
+    command: str
+    markdown: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """A titled list of lines, in the side column or under a section."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """A word and what is said of it."""
+
+    word: str
+    lines: tuple[Line, ...]
+
+
+# ------------------------------------------------------------------------------------------- makers
+
+
+def text(words: str, role: str = "plain", href: str = "") -> Span:
+    """Plain text, or a link.
+
+    >>> text("alpha").role, text("alpha", href="models/alpha/index.html").href
+    ('plain', 'models/alpha/index.html')
+    """
+    return Span(text=words, role=role, href=href)
+
+
+def line(*items: Span | str) -> Line:
+    """Stretches of text, plain ones given as text.
+
+    >>> [s.text for s in line("by ", text("x", "mono"))]
+    ['by ', 'x']
+    """
+    return tuple(text(item) if isinstance(item, str) else item for item in items)
+
+
+def spans(parts: Iterable[Part]) -> Line:
+    """Parts of a caption as stretches of a page."""
+    return tuple(
+        Span(text=p.text, role=p.role, href=p.href, mark=drawn(p.mark), estimate=p.estimate) for p in parts
+    )
+
+
+def caption(made: said.Caption, command: str = "") -> Caption:
+    """A caption as a page shows it."""
+    return Caption(lines=tuple(map(spans, made.lines)), shared=spans(made.shared), command=command)
+
+
+def cell(*items: Span | str, id: str = "") -> Cell:  # noqa: A002 - the word for an element's id
+    """One cell; what column it stands in is settled by its table.
+
+    >>> [s.text for s in cell("12").spans]
+    ['12']
+    """
+    return Cell(spans=line(*items), id=id)
+
+
+def table(name: str, heads: Sequence[str], rows: Iterable[Row | Sequence[Cell | Line | Span | str]], *,
+          numeric: Iterable[int] = (), id: str = "",  # noqa: A002 - the word for an element's id
+          captions: Iterable[Caption] = ()) -> Table:
+    """A table whose first column heads its rows.
+
+    Args:
+        name: What it holds, in words.
+        heads: One text a column.
+        rows: Cells, or what cells hold; as many as there are heads.
+        numeric: Places of the columns that are set to the right.
+        id: Element id; empty for none.
+        captions: What stands behind the rule.
+
+    Raises:
+        ValueError: A row has more or fewer cells than there are heads.
+
+    >>> t = table("runs", ["model", "runs"], [["alpha", "12"]], numeric=[1])
+    >>> t.rows[0].cells[0].head, t.rows[0].cells[1].label
+    (True, 'runs')
+    """
+    right = frozenset(numeric)
+    finished = []
+    for row in rows:
+        row_id, given = (row.id, row.cells) if isinstance(row, Row) else ("", row)
+        cells = [_as_cell(item) for item in given]
+        if len(cells) != len(heads):
+            raise ValueError(f"{name}: {len(cells)} cells under {len(heads)} heads")
+        finished.append(Row(id=row_id, cells=tuple(
+            replace(c, label=heads[i] if i else "", numeric=i in right, head=i == 0) for i, c in enumerate(cells)
+        )))
+    return Table(name=name, id=id, heads=tuple(Head(text=h, numeric=i in right) for i, h in enumerate(heads)),
+                 rows=tuple(finished), captions=tuple(captions))
+
+
+def _as_cell(item: Cell | Line | Span | str) -> Cell:
+    if isinstance(item, Cell):
+        return item
+    return Cell(spans=item if isinstance(item, tuple) else line(item))

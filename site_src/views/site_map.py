@@ -1,0 +1,155 @@
+"""Which pages the site has, and the links between them: what a page may point at, and nothing else.
+
+Does: know every model, contract, pack and price table that has a page, and spell links relative to the
+page that is being made. Does not: make pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import quote, urlencode
+
+from metrics_core.estimate import ContractRef, Estimate
+from site_src import paths
+from site_src.content import Authored
+from site_src.figures.context import FigureContext, Links, ReviewFilter
+from site_src.views.inputs import BuildInfo, SiteExperiment
+
+NO_ARM = "the whole experiment"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteMap:
+    """Everything that has a page.
+
+    Attributes:
+        experiments: In the order of their names.
+        models: Every arm that an estimate is about, sorted.
+        contracts: Contract id -> its references, by version.
+        packs: Full pack digest -> the experiments that use it.
+        prices: Dates of the price tables, sorted.
+        drawn: Estimate id -> (page, element id) of its row; filled in before any page is made.
+    """
+
+    experiments: tuple[SiteExperiment, ...]
+    authored: tuple[Authored, ...]
+    build: BuildInfo
+    models: tuple[str, ...]
+    contracts: Mapping[str, tuple[ContractRef, ...]]
+    packs: Mapping[str, tuple[SiteExperiment, ...]]
+    prices: tuple[str, ...]
+    drawn: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    def context(self, page: str) -> FigureContext:
+        """What figures and captions on a page must be told."""
+        return FigureContext(build=self.build.version, links=self.links(page))
+
+    def links(self, page: str) -> Links:
+        """Functions that give an address relative to a page, or nothing where there is no such page."""
+        known = {e.name: e for e in self.experiments}
+
+        def to(target: str) -> str:
+            return paths.relative(page, target)
+
+        def contract(ref: ContractRef) -> str:
+            return to(f"{paths.contract(ref.id)}#{version_id(ref)}") if ref in self.contracts.get(ref.id, ()) else ""
+
+        def data(experiment: str, _: str) -> str:
+            return to(f"{paths.experiment(experiment)}#raw-data") if experiment in known else ""
+
+        def pack(digest: str) -> str:
+            return to(paths.pack(digest)) if digest in self.packs else ""
+
+        def prices(date: str) -> str:
+            return to(f"{paths.PRICES}#prices-{date}") if date in self.prices else ""
+
+        def reviews(wanted: ReviewFilter) -> str:
+            experiment = known.get(wanted.experiment)
+            return to(paths.reviews(wanted.experiment)) + filter_fragment(wanted) if experiment else ""
+
+        def control(experiment: str, _: str) -> str:
+            return to(f"{paths.experiment(experiment)}#controls") if experiment in known else ""
+
+        def model(name: str) -> str:
+            return to(paths.model(name)) if name in self.models else ""
+
+        def estimate(e: Estimate) -> str:
+            at = self.drawn.get(e.id)
+            return to(f"{at[0]}#{at[1]}") if at else ""
+
+        return Links(contract=contract, data=data, pack=pack, prices=prices, reviews=reviews, control=control,
+                     model=model, estimate=estimate, build=lambda: to(f"{paths.DATA}#verify"))
+
+
+def version_id(ref: ContractRef) -> str:
+    """Element id of a contract's version on its page.
+
+    >>> version_id(ContractRef("a", "1", "sha256:3f9a2c1d00"))
+    'v-3f9a2c1d'
+    """
+    return f"v-{ref.digest.removeprefix('sha256:')[:8]}"
+
+
+def lost_words(stage: str, state: str, reason: str) -> str:
+    """How a loss is named, in the list of runs and in the address that filters it.
+
+    >>> lost_words("all assertions passed", "known", "an assertion failed")
+    'before all assertions passed: an assertion failed'
+    >>> lost_words("answered", "error", "")
+    'before answered: error'
+    """
+    said = reason if state == "known" else ": ".join(filter(None, (state, reason)))
+    return f"before {stage}: {said}" if said else f"before {stage}"
+
+
+def filter_fragment(wanted: ReviewFilter) -> str:
+    """The end of an address that shows just the runs behind a mark.
+
+    >>> filter_fragment(ReviewFilter(experiment="e", family="f", group=(("model", "a b"),), facet="error"))
+    '#?family=f&model=a%20b&facet=error'
+    """
+    keys = [("family", wanted.family), *((k, v) for k, v in wanted.group if k != "stage")]
+    if wanted.facet:
+        keys.append(("facet", wanted.facet))
+    if wanted.lost:
+        keys.append(("lost", lost_words(*wanted.lost)))
+    if wanted.assertion:
+        keys.append(("missed", wanted.assertion))
+    return "#?" + urlencode(keys, quote_via=quote)
+
+
+def site_map(experiments: Sequence[SiteExperiment], authored: Sequence[Authored], build: BuildInfo) -> SiteMap:
+    """Find everything that will have a page."""
+    ordered = tuple(sorted(experiments, key=lambda e: e.name))
+    models, contracts, packs, prices = set[str](), dict[str, set[ContractRef]](), dict[str, list[SiteExperiment]](), set[str]()
+    for experiment in ordered:
+        for estimate in experiment.report.estimates:
+            models |= {value for key, value in estimate.group if key == "model"}
+        for used in experiment.report.contracts:
+            contracts.setdefault(used.ref.id, set()).add(used.ref)
+        if experiment.pack is not None:
+            packs.setdefault(experiment.pack.digest, []).append(experiment)
+        prices |= {table.fetched for table in experiment.prices}
+    drawn = {
+        estimate.id: (paths.experiment(experiment.name), paths.anchor("e", estimate.id))
+        for experiment in ordered
+        for estimate in experiment.report.estimates
+        if has_row(estimate)
+    }
+    return SiteMap(
+        experiments=ordered, authored=tuple(authored), build=build, models=tuple(sorted(models)),
+        contracts={name: tuple(sorted(refs, key=version_order)) for name, refs in sorted(contracts.items())},
+        packs={digest: tuple(users) for digest, users in sorted(packs.items())},
+        prices=tuple(sorted(prices)), drawn=drawn,
+    )
+
+
+def version_order(ref: ContractRef) -> tuple[int, str, str]:
+    """Sorts versions as numbers where they are numbers."""
+    return (int(ref.version) if ref.version.isdecimal() else 0, ref.version, ref.digest)
+
+
+def has_row(estimate: Estimate) -> bool:
+    """Whether an experiment's page gives an estimate its own row: those of a whole arm or experiment."""
+    return {key for key, _ in estimate.group} <= {"model"} and estimate.metric != "stage"

@@ -1,0 +1,137 @@
+"""Verification from the site alone: whatever is changed in a published site is found."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from metrics_core.errors import InputError
+from metrics_core.redact import Redactor
+from site_src import page_numbers, pipeline, publish, verify
+from site_src.pipeline import Plan
+from site_src.publish import File
+from tests import small_content
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("verified")
+    plan = Plan(content=small_content.write(folder / "content"), output=folder / "site", redactor=Redactor())
+    pipeline.build(plan)
+    shutil.rmtree(folder / "content")
+    return folder / "site"
+
+
+@pytest.fixture
+def copy(site: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(site, tmp_path / "downloaded")
+
+
+def faults(site: Path) -> list[str]:
+    return [fault for row in verify.verify(site).rows for fault in row.faults]
+
+
+def republish(site: Path) -> None:
+    """Write a manifest that fits whatever was changed: a forger would."""
+    files = [File(p.relative_to(site).as_posix(), p.read_bytes()) for p in sorted(site.rglob("*"))
+             if p.is_file() and p.name != "manifest.json"]  # fmt: skip
+    publish.swap(files, site)
+
+
+def test_a_site_verifies_without_its_original_folders(site: Path) -> None:
+    found = verify.verify(site)
+    assert found.holds, faults(site)
+    assert [row.checked > 0 for row in found.rows] == [True] * 4
+    assert found.verdict == ("digests match", "every published number was recomputed", "not signed")
+
+
+def test_ten_thousand_bit_flips_are_all_found(site: Path) -> None:
+    """Each flip in memory against the manifest's own digests, as verification compares them."""
+    import hashlib
+
+    rows = json.loads((site / "manifest.json").read_bytes())["files"]
+    dice = random.Random(4)
+    missed = 0
+    for _ in range(10_000):
+        row = dice.choice(rows)
+        data = bytearray((site / row["path"]).read_bytes())
+        if data:
+            data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+            missed += hashlib.sha256(data).hexdigest() == row["sha256"]
+    assert missed == 0
+
+
+@pytest.mark.parametrize("path", ["index.html", "data/estimates.json", "assets/site.css", "manifest.json"])
+def test_a_changed_byte_is_found(copy: Path, path: str) -> None:
+    data = bytearray((copy / path).read_bytes())
+    data[len(data) // 2] ^= 1
+    (copy / path).write_bytes(bytes(data))
+    assert faults(copy)
+
+
+def test_missing_extra_and_linked_files_are_found(copy: Path) -> None:
+    (copy / "index.html").unlink()
+    (copy / "extra.html").write_text("x")
+    (copy / "link.html").symlink_to(copy / "404.html")
+    told = "\n".join(faults(copy))
+    assert "index.html: is missing" in told
+    assert "extra.html: is not in the manifest" in told
+    assert "link.html: not a regular file" in told
+
+
+def test_a_forged_report_is_found_by_recomputing(copy: Path) -> None:
+    report = copy / "data/reports/suite.json"
+    data = json.loads(report.read_bytes())
+    row = next(e for e in data["estimates"] if e["metric"] == "change" and not e["group"])
+    row["value"] = 0.99
+    report.write_text(json.dumps(data))
+    republish(copy)
+    assert any(row["id"] in fault and "differ" in fault for fault in faults(copy))
+
+
+def test_a_forged_record_is_found_by_its_digest(copy: Path) -> None:
+    record = next(copy.glob("data/experiments/suite/logs-big-alpha-*.jsonl"))
+    record.write_bytes(record.read_bytes().replace(b"0.5", b"1.0", 1))
+    republish(copy)
+    assert any("quoted is sha256:" in fault for fault in faults(copy))
+
+
+def test_a_forged_number_in_a_page_is_found(copy: Path) -> None:
+    known = {e["id"]: e for e in json.loads((copy / "data/estimates.json").read_bytes())["estimates"]}
+    page = copy / "experiments/suite/index.html"
+    html = page.read_text("utf-8")
+    shown = next(
+        s for s in page_numbers.shown(html) if known[s.estimate]["metric"] == "change" and "/" in s.text
+    )
+    n, big = known[shown.estimate]["n"], known[shown.estimate]["N"]
+    assert f"{n}/{big}" in html
+    page.write_text(html.replace(f"{n}/{big}", f"{n + 1}/{big}"), "utf-8")
+    republish(copy)
+    assert any("the page shows" in fault for fault in faults(copy))
+
+
+def test_a_forged_contract_is_found(copy: Path) -> None:
+    source = next(p for p in copy.glob("data/contracts/*/*metric-contract-v3*.py"))
+    source.write_text(source.read_text("utf-8").replace("FAIL", "PASS", 1), "utf-8")
+    republish(copy)
+    assert any("do not have the digest" in fault for fault in faults(copy))
+
+
+@pytest.mark.parametrize("path", ["../../outside", "/etc/passwd", "a/../../b"])
+def test_an_index_that_names_a_path_outside_is_refused(copy: Path, path: str) -> None:
+    index = copy / "data/experiments/suite/files.json"
+    listed = json.loads(index.read_bytes())
+    listed["files"][0]["path"] = path
+    index.write_text(json.dumps(listed))
+    republish(copy)
+    assert any("outside its folder" in fault for fault in faults(copy))
+    assert not (copy.parent / "outside").exists()
+
+
+def test_a_folder_that_is_no_site_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="manifest"):
+        verify.verify(tmp_path)
