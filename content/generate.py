@@ -1,4 +1,4 @@
-"""Writes the shipped example: four experiment folders of illustrative data, always the same bytes.
+"""Writes the shipped example: seven experiment folders of illustrative data, always the same bytes.
 
     python content/generate.py [--output FOLDER]
 
@@ -16,11 +16,18 @@ these folders has to be found in the records.
 | `brownfield-2026-07b` | brownfield | a control that fails, so that nothing may be quoted |
 | `brownfield-2026-05` | brownfield | no control was recorded at all; an older price table |
 | `patches-2026` | traces | a frozen pack, a contract that was replaced, an arm with too few runs |
+| `pairs-2026-07` | matrix | three chat and three coder models; two kinds of check, and one unmapped |
+| `gh-2026` | attempts | a log as recorded; folders whose evidence decides otherwise; one of each oddity |
+| `layered-2026-07` | layered | each layer alone and in three pipelines; failures that no rule attributes |
 
 The negative control, `controls/sanity.json`, is the harness's own record of its graders tried on the
 pristine application: `control` ("sanity"), `stamp`, `regression` (`total`, `passed`, `misses`),
 `fix_graders` and `refactor_checks` (lists of `id`, `name`, `passed`, `detail`). It holds when the whole
 regression set passed, every fix grader failed and every refactor check failed.
+
+The attribution self-test, `controls/attribution_selftest.json`, is the record of a layered harness that its
+attribution fires: `control`, `stamp`, `fired` (`router`, `planner`, `coder`, each true or false). It holds
+when all three fired.
 """
 
 from __future__ import annotations
@@ -29,13 +36,24 @@ import argparse
 import shutil
 from pathlib import Path
 
-from example import brownfield_2026_05, brownfield_2026_07, brownfield_2026_07b, patches_2026
+from example import (
+    brownfield_2026_05,
+    brownfield_2026_07,
+    brownfield_2026_07b,
+    gh_2026,
+    layered_2026_07,
+    pairs_2026_07,
+    patches_2026,
+)
 
 HERE = Path(__file__).resolve().parent
 EXPERIMENTS = {
     "brownfield-2026-05": brownfield_2026_05.files,
     "brownfield-2026-07": brownfield_2026_07.files,
     "brownfield-2026-07b": brownfield_2026_07b.files,
+    "gh-2026": gh_2026.files,
+    "layered-2026-07": layered_2026_07.files,
+    "pairs-2026-07": pairs_2026_07.files,
     "patches-2026": patches_2026.files,
 }
 

@@ -55,7 +55,7 @@ def compute(
 
 
 def compare(report: Report, metric: str, a: str, b: str, **keys: str) -> Comparison:
-    """The comparison of two arms on a metric, ``a`` first.
+    """The comparison of two arms on a metric, ``a`` first: its difference is ``a`` less ``b``.
 
     Args:
         report: As `compute` gave it.
@@ -85,4 +85,4 @@ def compare(report: Report, metric: str, a: str, b: str, **keys: str) -> Compari
         raise InputError(f"{len(found)} comparisons fit", where=report.experiment, hint=told)
     if found[0].verdict == "not comparable":
         raise PoolingError(found[0].reason, where=found[0].id, hint="show them side by side")
-    return found[0]
+    return found[0] if found[0].a == a else found[0].turned()

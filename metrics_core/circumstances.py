@@ -43,4 +43,5 @@ def context_of(experiment: Experiment, tables: Sequence[PriceTable]) -> Context:
         tables=everything,
         pack=experiment.pack,
         contracts=experiment.contracts,
+        controls=experiment.controls,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -48,7 +48,7 @@ class Comparison:
     method: str
     detectable: float | None
     contract: ContractRef
-    sensitivity: tuple[tuple[str, str, float | None], ...] = ()
+    sensitivity: tuple[tuple[str, ComparisonVerdict, float | None], ...] = ()
 
     @property
     def id(self) -> str:
@@ -56,6 +56,25 @@ class Comparison:
         keys = (*self.group, *self.stratum, ("a", self.a), ("b", self.b))
         query = "&".join(f"{quote(k, safe='')}={quote(v, safe='')}" for k, v in keys)
         return f"{quote(self.experiment, safe='')}/{self.family}.{self.metric}.{self.over}?{query}"
+
+    def turned(self) -> Comparison:
+        """The same comparison seen from the other arm: the difference is b - a."""
+        lo, hi = self.interval.lo, self.interval.hi
+        words: dict[ComparisonVerdict, ComparisonVerdict] = {
+            "a above b": "b above a",
+            "b above a": "a above b",
+        }
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            difference=_negative(self.difference),
+            interval=replace(self.interval, lo=_negative(hi), hi=_negative(lo)),
+            verdict=words.get(self.verdict, self.verdict),
+            sensitivity=tuple(
+                (name, words.get(verdict, verdict), _negative(d)) for name, verdict, d in self.sensitivity
+            ),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in a report."""
@@ -86,3 +105,7 @@ class Comparison:
                 for name, verdict, difference in self.sensitivity
             ],
         }
+
+
+def _negative(value: float | None) -> float | None:
+    return None if value is None else 0.0 - value

@@ -2,8 +2,8 @@
 
 Only within one stratum: the same contract, pack and conditions. Pairs that share no stratum are *not
 comparable*, and the field that differs is named. Overlap is said aloud: unless the data separate two arms,
-the pack cannot separate them yet. Statistics of a difference stand in
-`metrics_core.paired` and `metrics_core.unpaired`, the rule that separates in `metrics_core.separation`.
+the pack cannot separate them yet. How a difference is made stands in `metrics_core.differences`, the rule
+that separates in `metrics_core.separation`.
 """
 
 from __future__ import annotations
@@ -14,39 +14,51 @@ from itertools import combinations
 from math import fsum
 
 from metrics_core.bounds import worst_case_reverses
-from metrics_core.clustered_intervals import wilson_effective
-from metrics_core.compared import Comparison
+from metrics_core.compared import Comparison, ComparisonVerdict
 from metrics_core.comparison import Difference
+from metrics_core.differences import difference
 from metrics_core.estimate import Estimate, Pairs, State, pairs
+from metrics_core.estimators import drawn_again
 from metrics_core.family import Context, Metric
 from metrics_core.intervals import Interval
-from metrics_core.paired import paired_binary, paired_t
 from metrics_core.pooling import POOLING_RULES
-from metrics_core.rollup import Bunch, refill
-from metrics_core.separation import Rule, holm, verdict
-from metrics_core.unpaired import unpaired_binary, unpaired_means
+from metrics_core.rollup import Bunch, cluster_of, refill
+from metrics_core.separation import Rule, Verdict, holm, verdict
 
 Key = tuple[Pairs, Pairs]
-OTHER_DENOMINATORS: tuple[tuple[str, tuple[State, ...], float], ...] = (
-    ("errors counted as failures", ("error", "invalid"), 0.0),
+OTHER_DENOMINATORS: tuple[tuple[str, tuple[State, ...], float | None], ...] = (
+    ("errors counted as failures", ("error", "invalid"), None),
     ("unknown counted against", ("unknown",), 0.0),
     ("unknown counted for", ("unknown",), 1.0),
 )
+"""Name, which runs are counted too, and as what; None is a failure, whichever way the metric counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One arm of a comparison: its name, its runs and its estimate."""
+    """One arm of a comparison: its name, its runs, its estimate, and the interval that these runs give."""
 
     arm: str
     bunch: Bunch
     estimate: Estimate
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two sides and their difference: the verdict waits for the p adjusted over all pairs."""
+
+    a: Side
+    b: Side
+    difference: Difference
 
 
 def comparisons(
     metric: Metric, bunches: Mapping[Key, Bunch], made: Mapping[Key, Estimate], context: Context
 ) -> Iterator[Comparison]:
-    """Every pair of arms of a metric, over each key that it is compared over, Holm within each metric.
+    """Every pair of arms of a metric, over each key that it is compared over.
+
+    Holm over the pairs of one metric, key, stratum and group: what one reader would look through together.
 
     Args:
         metric: What is compared.
@@ -63,88 +75,72 @@ def comparisons(
             if tuple(sorted(keys)) == tuple(sorted(fields)) and e.known:
                 rest = pairs((k, v) for k, v in group if k != over)
                 families.setdefault((stratum, rest), []).append(
-                    Side(keys[over], bunches[(stratum, group)], e)
+                    Side(keys[over], bunches[(stratum, group)], e, e.interval)
                 )
         for (_, rest), sides in sorted(families.items(), key=lambda item: item[0]):
             sides.sort(key=lambda side: side.arm)
-            found = [_compare(a, b, rest, over, rule) for a, b in combinations(sides, 2)]
-            yield from _adjusted(found, rule)
+            yield from _among(sides, rest, over, rule, metric, cluster_of(metric, context))
         yield from _not_comparable(families, over, rule)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """A comparison before Holm: the verdict waits for the adjusted p."""
-
-    a: Side
-    b: Side
-    rest: Pairs
-    over: str
-    difference: Difference
-
-
-def _compare(a: Side, b: Side, rest: Pairs, over: str, rule: Rule) -> _Pair:
-    return _Pair(a, b, rest, over, difference(a.bunch, b.bunch))
-
-
-def difference(a: Bunch, b: Bunch) -> Difference:
-    """The difference a - b of two bunches: paired by task wherever both ran the same tasks.
-
-    One verdict a task and side: Bonett-Price and mid-p McNemar. Fractions or repeats: t on per-task mean
-    differences, clusters kept whole. No two tasks in common: unpaired, and labelled so.
-    """
-    left, right = a.by_task(), b.by_task()
-    common = [task for task in left if task in right]
-    if len(common) < 2:
-        return _unpaired(a, b)
-    sides = [(left[task], right[task]) for task in common]
-    if all(len(x) == len(y) == 1 and {x[0], y[0]} <= {0.0, 1.0} for x, y in sides):
-        only_a = sum(x[0] > y[0] for x, y in sides)
-        return paired_binary(only_a, sum(x[0] < y[0] for x, y in sides), len(common))
-    return paired_t(
-        [fsum(x) / len(x) - fsum(y) / len(y) for x, y in sides], _clusters(a, common), limits=_limits(a, b)
-    )
-
-
-def _unpaired(a: Bunch, b: Bunch) -> Difference:
-    left, right = a.by_cluster(), b.by_cluster()
-    singles = all(len(cluster) == 1 for cluster in (*left, *right))
-    if singles and {x for (x,) in (*left, *right)} <= {0.0, 1.0}:
-        return unpaired_binary(
-            int(sum(x for (x,) in left)), len(left), int(sum(x for (x,) in right)), len(right)
+def _among(
+    sides: Sequence[Side], rest: Pairs, over: str, rule: Rule, metric: Metric, cluster: str
+) -> Iterator[Comparison]:
+    """Every pair of sides, and what it would come to under the other denominators."""
+    judged = _judged(sides, rule, cluster)
+    failure = 1.0 if metric.polarity == "against" else 0.0
+    again = []
+    for name, states, value in OTHER_DENOMINATORS:
+        counted = failure if value is None else value
+        filled = [_refilled(side, states, counted, cluster) for side in sides]
+        again.append((name, _judged(filled, rule, cluster)))
+    for at, (pair, p_adjusted, found) in enumerate(judged):
+        sensitivity = tuple(
+            (name, others[at][2].word, others[at][0].difference.value) for name, others in again
         )
-    return unpaired_means(left, right)
+        yield _comparison(pair, p_adjusted, found, rest, over, len(judged), sensitivity)
 
 
-def _limits(a: Bunch, b: Bunch) -> tuple[float, float] | None:
-    """What a difference can be: -1 to 1 for shares and fractions, anything for other scores."""
-    values = [value for side in (a, b) for _, _, (value, _, _) in side.runs()]
-    return (-1.0, 1.0) if all(0 <= value <= 1 for value in values) else None
+def _judged(sides: Sequence[Side], rule: Rule, cluster: str) -> list[tuple[_Pair, float | None, Verdict]]:
+    """Each pair of sides, its adjusted p and its verdict."""
+    found = [_Pair(a, b, difference(a.bunch, b.bunch, cluster)) for a, b in combinations(sides, 2)]
+    adjusted = holm([pair.difference.p for pair in found])
+    return [(pair, p, _verdict(pair, p, rule)) for pair, p in zip(found, adjusted, strict=True)]
 
 
-def _clusters(bunch: Bunch, tasks: Sequence[str]) -> list[str]:
-    """The cluster of each task; tasks are independent where the cluster is the task itself."""
-    home = {task: cluster for cluster, inside in bunch.values.items() for task in inside}
-    return [home[task] for task in tasks]
+def _verdict(pair: _Pair, p_adjusted: float | None, rule: Rule) -> Verdict:
+    a, b = pair.a, pair.b
+    return verdict(
+        a.interval, b.interval, pair.difference, p_adjusted, a.bunch.known, b.bunch.known,
+        reverses=_reverses(pair), rule=rule,
+    )  # fmt: skip
 
 
-def _adjusted(found: Sequence[_Pair], rule: Rule) -> Iterator[Comparison]:
-    for pair, p_adjusted in zip(found, holm([pair.difference.p for pair in found]), strict=True):
-        yield _judged(pair, p_adjusted, len(found), rule)
+def _refilled(side: Side, states: tuple[State, ...], value: float, cluster: str) -> Side:
+    """A side under another denominator; the same side where that changes nothing."""
+    if not any(side.bunch.count(state) for state in states):
+        return side
+    bunch = refill(side.bunch, states, value)
+    return replace(side, bunch=bunch, interval=drawn_again(side.estimate, bunch, cluster))
 
 
-def _judged(pair: _Pair, p_adjusted: float | None, size: int, rule: Rule) -> Comparison:
-    a, b, d = pair.a.estimate, pair.b.estimate, pair.difference
-    judged = verdict(
-        a.interval, b.interval, d, p_adjusted, a.known, b.known, reverses=_reverses(pair), rule=rule
-    )
+def _comparison(
+    pair: _Pair,
+    p_adjusted: float | None,
+    judged: Verdict,
+    rest: Pairs,
+    over: str,
+    size: int,
+    sensitivity: tuple[tuple[str, ComparisonVerdict, float | None], ...],
+) -> Comparison:
+    a, d = pair.a.estimate, pair.difference
     return Comparison(
         experiment=a.experiment,
         family=a.family,
         metric=a.metric,
-        group=pair.rest,
+        group=rest,
         stratum=a.stratum,
-        over=pair.over,
+        over=over,
         a=pair.a.arm,
         b=pair.b.arm,
         difference=d.value,
@@ -154,46 +150,25 @@ def _judged(pair: _Pair, p_adjusted: float | None, size: int, rule: Rule) -> Com
         p=d.p,
         p_adjusted=p_adjusted,
         holm_size=size,
-        rule=rule,
+        rule=judged.rule,
         verdict=judged.word,
         reason="; ".join(judged.reasons),
         method=f"{d.method}, {d.label}" if d.label else d.method,
         detectable=d.detectable,
         contract=a.contract,
-        sensitivity=tuple(_sensitivity(pair, rule)),
+        sensitivity=sensitivity,
     )
-
-
-def worst_and_best(bunch: Bunch, e: Estimate) -> tuple[float, float]:
-    """The mean if every run without a known value had counted 0, and 1."""
-    total = sum(value for _, _, (value, _, _) in bunch.runs())
-    missing = e.attempts - e.known
-    return total / e.attempts, (total + missing) / e.attempts
 
 
 def _reverses(pair: _Pair) -> bool:
-    a, b, value = pair.a, pair.b, pair.difference.value
-    if value is None or not a.estimate.attempts or not b.estimate.attempts:
-        return False
-    return worst_case_reverses(
-        worst_and_best(a.bunch, a.estimate), worst_and_best(b.bunch, b.estimate), value
-    )
+    value = pair.difference.value
+    return value is not None and worst_case_reverses(_extremes(pair.a), _extremes(pair.b), value)
 
 
-def _sensitivity(pair: _Pair, rule: Rule) -> Iterator[tuple[str, str, float | None]]:
-    """The same comparison under the other denominators, each on its own, p not adjusted."""
-    for name, states, value in OTHER_DENOMINATORS:
-        a, b = (refill(side.bunch, states, value) for side in (pair.a, pair.b))
-        d = difference(a, b)
-        judged = verdict(*_intervals(a, b), d, d.p, a.known, b.known, rule=rule)
-        yield name, judged.word, d.value
-
-
-def _intervals(a: Bunch, b: Bunch) -> tuple[Interval, Interval]:
-    return (
-        wilson_effective(a.by_cluster(), known=a.known),
-        wilson_effective(b.by_cluster(), known=b.known),
-    )
+def _extremes(side: Side) -> tuple[float, float]:
+    """The mean if every run without a known value had counted 0, and 1."""
+    total, attempts = fsum(value for _, _, (value, _, _) in side.bunch.runs()), side.estimate.attempts
+    return total / attempts, (total + attempts - side.bunch.known) / attempts
 
 
 def _not_comparable(families: Mapping[Key, Sequence[Side]], over: str, rule: Rule) -> Iterator[Comparison]:

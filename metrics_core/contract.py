@@ -19,7 +19,7 @@ from metrics_core.digest import closure_digest, short
 from metrics_core.errors import ContractError, FixtureError
 from metrics_core.estimate import ContractRef
 
-MEASURING = ("metrics_core.reader", "metrics_core.tabulate", "metrics_core.finalise")
+MEASURING = ("metrics_core.reader", "metrics_core.tabulate", "metrics_core.finalise", "metrics_core.costs")
 """Modules that every family's numbers go through, beside its own."""
 
 DEFAULT_PROMISE = "mean of score_trace(trace) over valid runs; NaN is INVALID and is counted apart"

@@ -53,6 +53,11 @@ class Control:
         """Whether a number of the family it guards rests on it: its metric, and its contract's digest."""
         return self.contract in (None, contract) and (not self.metrics or metric in self.metrics)
 
+    @property
+    def covers_all(self) -> bool:
+        """Whether every number of the family it guards rests on it."""
+        return self.contract is None and not self.metrics
+
     def to_json(self) -> dict[str, Any]:
         """As it stands in a report."""
         return {

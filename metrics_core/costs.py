@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from metrics_core import pricing
 from metrics_core.family import Context
@@ -10,13 +10,35 @@ from metrics_core.spending import CostRow
 from metrics_core.tabulate import CostSum
 
 
-def cost_rows(costs: Mapping[str, CostSum], context: Context) -> Iterator[CostRow]:
-    """One row a model, in order of the models' names.
+def cost_rows(
+    shown: Iterable[Mapping[str, CostSum]],
+    hidden: Iterable[tuple[Mapping[str, CostSum], str]],
+    context: Context,
+) -> Iterator[CostRow]:
+    """One row a model, in order of the models' names, over all families.
 
     Half a cost is no cost: where one record of a model is unpriced, its recomputed total is None and the
-    row says how many records are unpriced.
+    row says how many records are unpriced. Where no record of any model tells tokens or a cost, there is no
+    row at all.
+
+    Args:
+        shown: Money by model of each family.
+        hidden: The same of families whose numbers are withheld, each with the reason; nothing of it is shown
+            beyond that.
+        context: The price tables.
     """
-    for model, sums in sorted(costs.items()):
+    total: dict[str, CostSum] = {}
+    for costs in shown:
+        for model, sums in costs.items():
+            total.setdefault(model, CostSum()).add(sums)
+    withheld: dict[str, str] = {}
+    for costs, why in hidden:
+        withheld |= dict.fromkeys(costs, f"withheld: {why}")
+    if not any(sums.with_recorded or sums.without_tokens < sums.records for sums in total.values()):
+        total = {}
+    for model in sorted({*total, *withheld}):
+        sums = total.get(model, CostSum())
+        further = [withheld[model]] if model in withheld else []
         priced = sums.priced and not sums.unpriced
         again = None
         if context.newest is not None and context.table is not None and context.newest != context.table:
@@ -25,9 +47,11 @@ def cost_rows(costs: Mapping[str, CostSum], context: Context) -> Iterator[CostRo
                 context.newest.fetched,
                 pricing.usd(sums.repriced) if complete and sums.repriceable else None,
             )
-        causes = [f"{n} records: {cause}" for cause, n in sorted(sums.causes.items())]
+        causes = [f"{_records(n)}: {cause}" for cause, n in sorted(sums.causes.items())]
         if sums.without_tokens:
-            causes.append(f"{sums.without_tokens} records without tokens keep what was recorded")
+            causes.append(f"{_records(sums.without_tokens)} without tokens keep what was recorded")
+        if 0 < sums.with_recorded < sums.records:
+            causes.append(f"{_records(sums.records - sums.with_recorded)} without a recorded cost")
         yield CostRow(
             model=model,
             recorded=pricing.usd(sums.recorded) if sums.with_recorded else None,
@@ -38,5 +62,14 @@ def cost_rows(costs: Mapping[str, CostSum], context: Context) -> Iterator[CostRo
             without_tokens=sums.without_tokens,
             repriced=again,
             agree=sums.agree,
-            causes=tuple(causes),
+            causes=(*causes, *further),
         )
+
+
+def _records(n: int) -> str:
+    """A count of records in words.
+
+    >>> _records(1), _records(2)
+    ('1 record', '2 records')
+    """
+    return f"{n} record" if n == 1 else f"{n} records"

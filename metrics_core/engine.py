@@ -12,10 +12,12 @@ from functools import partial
 from typing import Any
 
 from metrics_core import fixtures
+from metrics_core.adapters import ADAPTERS
 from metrics_core.circumstances import context_of
-from metrics_core.contract import FixtureResult
+from metrics_core.contract import Contract, FixtureResult
 from metrics_core.control import Control
 from metrics_core.controls import fixtures_control
+from metrics_core.costs import cost_rows
 from metrics_core.families import FAMILIES
 from metrics_core.family import Context, Family
 from metrics_core.finalise import Findings, finalise
@@ -24,13 +26,15 @@ from metrics_core.partitions import batches, partitions
 from metrics_core.pricing import PriceTable
 from metrics_core.problem import Problem
 from metrics_core.reader import Row
+from metrics_core.regular_files import printable
 from metrics_core.report import Report, UsedContract
 from metrics_core.review import Review
 from metrics_core.score_report import score_reports
 from metrics_core.scorer import ScorerCrash, hold_user_fixtures, packages_of
+from metrics_core.spending import CostRow
 from metrics_core.tabulate import Partial, tabulate
 from metrics_core.used_contract import used
-from metrics_core.withholding import gated
+from metrics_core.withholding import gated, why_withheld
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +64,34 @@ def compute(
     """
     families = [f for f in families_of(experiment) if family in (None, f.name)]
     held = {f.name: fixtures.hold(f) for f in families}
+    held |= {c.id: fixtures.hold(f, c) for f in families for c in f.further}
     users = {c.digest: hold_user_fixtures(c) for c in experiment.contracts}
     context = context_of(experiment, tables)
     measured = [measure(f, experiment, context) for f in families]
     controls = tuple(_controls(measured, experiment, context, held, users))
     return _assembled(
-        experiment, context, measured, controls, _instruments(families, experiment, held, users)
+        experiment, context, measured, controls, _instruments(measured, experiment, held, users)
     )
 
 
 def families_of(experiment: Experiment) -> tuple[Family, ...]:
-    """The families of an experiment; one whose records come through an adapter has that in its contract."""
-    adapter = experiment.adapter
-    return tuple(
-        replace(f, contract=f.contract.through(adapter)) if adapter and adapter.family == f.name else f
-        for f in FAMILIES.values()
-        if f.name in experiment.families
-    )
+    """The families of an experiment; one whose records come through an adapter has that in its contract.
+
+    A further contract is the same whichever adapter its records come through: every one is part of it.
+    """
+    found = []
+    for family in (f for f in FAMILIES.values() if f.name in experiment.families):
+        adapter = experiment.adapter
+        mine = adapter is not None and adapter.family == family.name
+        modules = tuple(a.module for a in ADAPTERS.values() if a.family == family.name)
+        found.append(
+            replace(
+                family,
+                contract=family.contract.through(adapter) if adapter and mine else family.contract,
+                further=tuple(replace(c, also=(*c.also, *modules)) for c in family.further),
+            )
+        )
+    return tuple(found)
 
 
 def measure(family: Family, experiment: Experiment, context: Context) -> Measured:
@@ -114,7 +129,7 @@ def reviews(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> Iterat
 
 def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:
     """Contract digest -> path -> bytes of the source closure of each instrument behind a report."""
-    own = {f.contract.ref().digest: f.contract.files() for f in families_of(experiment)}
+    own = {c.ref().digest: c.files() for f in families_of(experiment) for c in (f.contract, *f.further)}
     everything: dict[str, Mapping[str, bytes]] = {**own, **{c.digest: c.files for c in experiment.contracts}}
     return {c.ref.digest: everything[c.ref.digest] for c in report.contracts}
 
@@ -134,6 +149,8 @@ def _controls(
     for each in measured:
         name = each.family.name
         yield fixtures_control(held[name], guards=name)
+        for further in _further(each):
+            yield fixtures_control(held[further.id], guards=name, contract=further.ref().digest)
         if each.family.scored:
             for digest, results in users.items():
                 yield fixtures_control(results, guards=name, contract=digest)
@@ -141,8 +158,9 @@ def _controls(
             yield _crashed(name, each.crash)
             continue
         try:
+            known = replace(context, tallied=each.partial.tallied)
             yield from each.family.controls(
-                context, experiment.controls, partial(rows_of, each.family, experiment)
+                known, experiment.controls, partial(rows_of, each.family, experiment)
             )
         except ScorerCrash as crash:
             yield _crashed(name, str(crash))
@@ -152,13 +170,22 @@ def _crashed(family: str, why: str) -> Control:
     return Control(name="scorer", title="scorer's process", state="failed", detail=why, guards=family)
 
 
+def _further(measured: Measured) -> tuple[Contract, ...]:
+    """Further contracts of a family that read one of its numbers or more."""
+    made = () if measured.findings is None else measured.findings.estimates
+    read = {e.contract.id for e in made}
+    return tuple(c for c in measured.family.further if c.id in read)
+
+
 def _instruments(
-    families: Sequence[Family],
+    measured: Sequence[Measured],
     experiment: Experiment,
     held: Mapping[str, tuple[FixtureResult, ...]],
     users: Mapping[str, tuple[FixtureResult, ...]],
 ) -> tuple[UsedContract, ...]:
+    families = [each.family for each in measured]
     own = [used(f.contract, held[f.name], f.name) for f in families]
+    own += [used(c, held[c.id], each.family.name) for each in measured for c in _further(each)]
     scored = [used(c, users[c.digest], f.name) for f in families if f.scored for c in experiment.contracts]
     return (*own, *scored)
 
@@ -185,9 +212,17 @@ def _assembled(
         checks=tuple(x for f in found for x in f.checks),
         comparisons=tuple(sorted((c for f in found for c in f.comparisons), key=lambda c: c.id)),
         controls=controls,
-        costs=tuple(x for f in found for x in f.costs),
-        problems=_in_order((*experiment.problems, *(p for part in partials for p in part.problems))),
-        findings=_in_order(p for part in partials for p in part.findings),
+        costs=tuple(_costs(measured, controls, context)),
+        problems=_in_order(
+            (
+                *experiment.problems,
+                *(experiment.pack.problems if experiment.pack else ()),
+                *(p for part in partials for p in part.problems),
+            )
+        ),
+        findings=_in_order(
+            (*_not_records(experiment), *(p for part in partials for p in part.findings)),
+        ),
         contracts=instruments,
         unread=tuple((m.family.name, tuple(sorted(m.partial.unread))) for m in measured if m.partial.unread),
         records=sum(part.records for part in partials),
@@ -205,6 +240,20 @@ def _assembled(
         packages={c.digest: packages_of(c) for c in experiment.contracts},
     )
     return replace(report, score_reports=reports)
+
+
+def _costs(measured: Sequence[Measured], controls: Sequence[Control], context: Context) -> Iterator[CostRow]:
+    reasons = [why_withheld(controls, m.family.name) for m in measured]
+    shown = [m.partial.costs for m, why in zip(measured, reasons, strict=True) if why is None]
+    hidden = [(m.partial.costs, why) for m, why in zip(measured, reasons, strict=True) if why is not None]
+    yield from cost_rows(shown, hidden, context)
+
+
+def _not_records(experiment: Experiment) -> Iterator[Problem]:
+    """Files in a family's folder that hold no records: told, so that no log is passed over by its ending."""
+    for path in experiment.unread:
+        file = experiment.redactor.clean_text(printable(path))[0]
+        yield Problem(file, None, "", "holds no records by its name, and is not read")
 
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:

@@ -23,8 +23,11 @@ from metrics_core.order_statistics import median_interval, summary
 from metrics_core.rollup import Bunch
 
 NOTHING_KNOWN = "no known value"
-EXACT_UP_TO = 200
-"""Runs of an estimate up to which its exact bootstraps stand in the data; beyond, Wilson is as good."""
+SIGNED = "signed bootstrap"
+"""Name among an estimate's other intervals of the contract's own."""
+EXACT_UP_TO = 1000
+"""Runs of an estimate up to which its bootstraps are counted out; beyond, the data say that they are not."""
+EXACT = "exact percentile bootstrap"
 Clusters = list[list[float]]
 Headline = Literal["point", "bounds", "counts", "nothing", "withheld"]
 
@@ -61,7 +64,7 @@ def blank(
         contract=contract,
         data_digest=data_digest,
         pack=pack,
-        stamps=None if bunch.first is None or bunch.last is None else (bunch.first, bunch.last),
+        stamps=bunch.span.ends,
         prices=dict(stratum).get("prices"),
         polarity=metric.polarity,
         losses=bunch.losses,
@@ -139,8 +142,16 @@ def score(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
         N=e.known,
         interval=wider(signed, found.interval),
         headline="point",
-        also=(("signed bootstrap", signed), ("wilson", found.interval), *others(clusters, cluster, e.known)),
+        also=((SIGNED, signed), ("wilson", found.interval), *others(clusters, cluster, e.known)),
     )
+
+
+def drawn_again(e: Estimate, bunch: Bunch, cluster: str) -> Interval:
+    """The interval that would be drawn for an estimate, were these its runs: for other denominators."""
+    plain = wilson_effective(bunch.by_cluster(), key=cluster, known=bunch.known)
+    if SIGNED not in dict(e.also):
+        return plain
+    return wider(signed_interval(bootstrap_mean_ci(bunch.scores())), plain)
 
 
 def clustered(e: Estimate, clusters: Clusters, cluster: str, known: int | None = None) -> Estimate:
@@ -157,11 +168,14 @@ def others(clusters: Clusters, cluster: str, known: int) -> Iterator[tuple[str, 
     """Intervals that belong in the data beside the one that is drawn."""
     yield "cr1 t", cr1_t(clusters, key=cluster, known=known)
     flat = [value for values in clusters for value in values]
-    scaled = on_common_scale(flat)
-    if scaled is None or len(flat) > EXACT_UP_TO:
+    many = len(flat) > EXACT_UP_TO
+    scaled = None if many else on_common_scale(flat)
+    if scaled is None:
+        why = f"more than {EXACT_UP_TO} runs" if many else "values without a common scale"
+        yield EXACT, Interval.none(f"{why}: not counted out", method=EXACT)
         return
     whole, scale = scaled
-    yield "exact percentile bootstrap", exact_percentile_bootstrap(whole, scale)
+    yield EXACT, exact_percentile_bootstrap(whole, scale)
     if any(len(values) > 1 for values in clusters):
         units = iter(whole)
         kept = [[next(units) for _ in values] for values in clusters]

@@ -42,13 +42,14 @@ def on_common_scale(values: Sequence[float], largest: int = 1000) -> tuple[list[
     >>> on_common_scale([0.2, 0.25, 1.0])
     ([4, 5, 20], 20)
     """
-    fractions = [Fraction(value).limit_denominator(largest) for value in values]
-    if any(float(fraction) != value for fraction, value in zip(fractions, values, strict=True)):
+    fractions = {value: Fraction(value).limit_denominator(largest) for value in set(values)}
+    if any(float(fraction) != value for value, fraction in fractions.items()):
         return None
-    scale = lcm(*(fraction.denominator for fraction in fractions))
+    scale = lcm(*(fraction.denominator for fraction in fractions.values()))
     if scale > 1_000_000:
         return None
-    return [int(fraction * scale) for fraction in fractions], scale
+    whole = {value: int(fraction * scale) for value, fraction in fractions.items()}
+    return [whole[value] for value in values], scale
 
 
 def exact_percentile_bootstrap(values: Sequence[int], scale: int = 1) -> Interval:

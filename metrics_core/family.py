@@ -75,6 +75,10 @@ class Track:
     groups: tuple[tuple[str, ...], ...] = (("model",),)
 
 
+NOT_ASKED = "not asked of runs of this sort"
+"""Reason of an outcome that a run was never asked for: where that is all that a stratum holds beside errors,
+the metric is not given for it; beside known values, the run is one of its attempts, and unknown."""
+
 RowBatches = Callable[[], "Iterator[Sequence[Row]]"]
 """A fresh pass over the rows of a family, batch by batch."""
 
@@ -123,6 +127,7 @@ class Observed:
         point: (stratum, x, y) where the family's two scatter metrics are both known.
         checks: Named assertions and whether they held.
         findings: (pointer, what) where the record contradicts itself: shown, never used.
+        tallied: Words that are counted over all runs, for the family's controls.
     """
 
     dims: Pairs
@@ -135,13 +140,16 @@ class Observed:
     checks: tuple[tuple[str, bool], ...] = ()
     checks_stratum: Pairs = ()
     findings: tuple[tuple[str, str], ...] = ()
+    tallied: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """What a family may know beside the records: settings, prices, pack and user contracts.
 
-    ``table`` is the experiment's own price table, ``newest`` the newest at hand, ``tables`` all of them.
+    ``table`` is the experiment's own price table, ``newest`` the newest at hand, ``tables`` all of them;
+    ``controls`` are the controls that the harness recorded, by path; ``tallied`` is what the family tallied
+    over all its runs, once they were read.
     """
 
     experiment: str
@@ -151,6 +159,8 @@ class Context:
     tables: tuple[PriceTable, ...] = ()
     pack: Pack | None = None
     contracts: tuple[UserContract, ...] = ()
+    controls: Mapping[str, bytes] = field(default_factory=dict)
+    tallied: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def cluster_key(self) -> str | None:
@@ -180,6 +190,8 @@ class Family:
         folders: How a record that is a folder is read; None where records are lines. Its ``folder`` then ends
             in a slash.
         further: Built-in contracts beside its own; each reads the scores whose stratum names it.
+        told_by_name: What the name of its log adds to a record; None where it adds nothing. The same bytes in
+            two logs are one run only where this is the same.
     """
 
     name: str
@@ -195,6 +207,7 @@ class Family:
     scatter: tuple[str, str] | None = None
     folders: FolderForm | None = None
     further: tuple[Contract, ...] = ()
+    told_by_name: Callable[[Row], str] | None = None
 
     @property
     def scored(self) -> bool:

@@ -1,4 +1,4 @@
-"""A family's merged partial -> its part of the report: estimates, funnels, series, comparisons, costs.
+"""A family's merged partial -> its part of the report: estimates, funnels, series, comparisons.
 
 Pure: clock, seed and prices are arguments; nothing is read and nothing is written.
 """
@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from metrics_core import repeated_tasks
 from metrics_core.compared import Comparison
 from metrics_core.comparing import comparisons
-from metrics_core.costs import cost_rows
 from metrics_core.estimate import ContractRef, Estimate, Pairs, Tally
 from metrics_core.estimators import KINDS, blank
-from metrics_core.family import Context, Family, Metric
+from metrics_core.family import NOT_ASKED, Context, Family, Metric
 from metrics_core.funnels import NO_RECORD, funnels
 from metrics_core.report import CheckRow, Points
 from metrics_core.rollup import Bunch, cluster_of, groupings, roll_up, settle
 from metrics_core.shapes import Funnel, Grid, Series
-from metrics_core.spending import CostRow
 from metrics_core.tabulate import Partial
 from metrics_core.timelines import series
 
@@ -39,7 +37,6 @@ class Findings:
     points: tuple[Points, ...]
     checks: tuple[CheckRow, ...]
     comparisons: tuple[Comparison, ...]
-    costs: tuple[CostRow, ...]
 
 
 def finalise(family: Family, partial: Partial, context: Context, data_digest: str) -> Findings:
@@ -51,11 +48,11 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         context: Prices, pack, contracts.
         data_digest: Tree digest of the files it was computed from.
     """
-    cells = settle(partial.cells)
+    partial = settle(partial)
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
     for metric in family.metrics:
-        bunches = roll_up(cells, metric, context)
+        bunches = roll_up(partial.cells, metric, context)
         _add_unreadable(bunches, metric, partial.invalid)
         if metric.kind in repeated_tasks.KINDS:
             bunches = repeated_tasks.by_k(bunches)
@@ -73,7 +70,6 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
             experiment=context.experiment,
             contract=family.contract.ref(),
             data_digest=data_digest,
-            stamps=_span(estimates),
             pack=None if context.pack is None else context.pack.digest,
         )
     )
@@ -86,7 +82,6 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         points=tuple(_points(family, partial)),
         checks=tuple(_checks(family, partial)),
         comparisons=tuple(compared),
-        costs=tuple(cost_rows(partial.costs, context)),
     )
 
 
@@ -99,8 +94,11 @@ def _add_unreadable(bunches: Bunches, metric: Metric, invalid: int) -> None:
 
 
 def _recorded(metric: Metric, bunches: Bunches, stratum: Pairs) -> bool:
-    """Context that nobody in the stratum recorded is not a metric of this experiment."""
-    return metric.kind != "context" or bunches[(stratum, ())].known > 0
+    """Whether a metric is one of the stratum: context that nobody recorded, or what nobody asked, is not."""
+    whole = bunches.get((stratum, ()))
+    if whole is None or whole.known:
+        return True
+    return metric.kind != "context" and all(loss.reason != NOT_ASKED for loss in whole.losses)
 
 
 def _estimate(
@@ -123,9 +121,7 @@ def _estimate(
     return MADE_BY[kind](metric, bunch, start, cluster_of(metric, context))
 
 
-def _contract(
-    family: Family, metric: Metric, stratum: Pairs, context: Context
-) -> tuple[ContractRef, bool]:
+def _contract(family: Family, metric: Metric, stratum: Pairs, context: Context) -> tuple[ContractRef, bool]:
     """The instrument behind an estimate, and whether it is a user's, whose bootstrap is part of it.
 
     For scores, and what is made from scores, it is the contract that the stratum names; else the family's.
@@ -140,11 +136,6 @@ def _contract(
             if further.id == named:
                 return further.ref(), False
     return family.contract.ref(), False
-
-
-def _span(estimates: list[Estimate]) -> tuple[str, str] | None:
-    spans = [e.stamps for e in estimates if e.stamps]
-    return (min(s[0] for s in spans), max(s[1] for s in spans)) if spans else None
 
 
 def _grids(family: Family, estimates: list[Estimate], context: Context) -> Iterator[Grid]:

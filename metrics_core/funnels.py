@@ -10,6 +10,7 @@ from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs, State, pai
 from metrics_core.family import Family, Track
 from metrics_core.intervals import Interval
 from metrics_core.shapes import Funnel, Stage
+from metrics_core.stamps import Span
 from metrics_core.tabulate import Partial
 
 ATTEMPTS = "attempts"
@@ -27,7 +28,6 @@ def funnels(
     experiment: str,
     contract: ContractRef,
     data_digest: str,
-    stamps: tuple[str, str] | None,
     pack: str | None,
 ) -> Iterator[Funnel]:
     """One funnel for each track, stratum and group of the track, and one for the whole experiment.
@@ -37,12 +37,13 @@ def funnels(
     tracks = {track.name: track for track in family.tracks}
     tallied: dict[tuple[str, Pairs, Pairs], Lost] = defaultdict(lambda: defaultdict(Counter))
     through: Counter[tuple[str, Pairs, Pairs]] = Counter()
+    spans: dict[tuple[str, Pairs, Pairs], Span] = defaultdict(Span)
+    for (name, stratum, whose), span in partial.progress_spans.items():
+        for group in _groups(tracks[name], whose):
+            spans[(name, stratum, group)].add(span)
     for (name, stratum, whose, reached, state, reason), n in partial.progress.items():
-        complete, keys = reached == len(tracks[name].stages), dict(whose)
-        for grouping in ((), *tracks[name].groups):
-            if any(key not in keys for key in grouping):
-                continue
-            group = pairs((key, keys[key]) for key in grouping)
+        complete = reached == len(tracks[name].stages)
+        for group in _groups(tracks[name], whose):
             if complete:
                 through[(name, stratum, group)] += n
             else:
@@ -62,9 +63,17 @@ def funnels(
             experiment,
             contract,
             data_digest,
-            stamps,
+            spans[key].ends,
             pack,
         )
+
+
+def _groups(track: Track, whose: Pairs) -> Iterator[Pairs]:
+    """The groups of a track that a run is in: the whole, and each of its own that the run has the keys of."""
+    keys = dict(whose)
+    for grouping in ((), *track.groups):
+        if all(key in keys for key in grouping):
+            yield pairs((key, keys[key]) for key in grouping)
 
 
 def _funnel(

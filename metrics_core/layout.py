@@ -54,6 +54,8 @@ def nothing_there(
         inner: Names of folders in it that would be experiments, sorted.
         settings: Name of the settings' file.
     """
+    if not layout:
+        return InputError("holds nothing of the format that was asked for", where=printable(root.name))
     folders = sorted(folder.rstrip("/") for folder in layout)
     if root.name in folders:
         hint = f"name the folder around it: {printable(root.parent.name)}"

@@ -1,7 +1,8 @@
-"""Records in other wrappings, as plain lines: ``.jsonl.gz``, ``.jsonl.zst`` and ``.parquet``.
+"""Records in other wrappings, as plain text: ``.jsonl.gz``, ``.jsonl.zst`` and ``.parquet``.
 
-An Inspect log in its archive form, ``.eval``, unwraps to the JSON that its plain form is. Does: unwrap a stream in bounded memory, and stop where it grows out of proportion. Does not: open files,
-or look at what the lines hold.
+An Inspect log in its archive form, ``.eval``, unwraps to the JSON that its plain form is. Does: unwrap a
+stream in bounded memory, and stop where it grows out of proportion. Does not: open files, or look at what
+the text holds.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ POOLING_RULES = {
     "evaluator": "an assertion is not measured evidence",
     "split": "probe items never enter a headline",
     "scorer": "two scorers are two instruments",
+    "suite": "two benchmarks are two things",
     "contract": "an instrument that changed is another instrument",
     "pack": "a moved row is a new experiment",
     "prices": "money of two price tables has no sum",

@@ -76,18 +76,22 @@ class Usage:
 def cost(usages: Sequence[Usage], table: PriceTable) -> int | None:
     """Femto-dollars for these tokens, or None where one model has no price: half a cost is no cost.
 
-    ``(input - cached) * input price + cached * cached price + output * output price``
+    ``(input - cached) * input price + cached * cached price + output * output price``. A model that used no
+    token at all needs no price.
 
     >>> table = PriceTable("t", "2026-07-05", None, {"a": Rate(435, 870, 3)}, {})
     >>> cost([Usage("a", 100, 40, 10)], table), cost([Usage("b", 1, 0, 0)], table)
     (34920, None)
+    >>> cost([Usage("a", 100, 40, 10), Usage("b", 0, 0, 0)], table)
+    34920
     """
     total = 0
     for use in usages:
         rate = table.rate(use.model)
-        if rate is None:
+        if rate is not None:
+            total += at_rate(use, rate)
+        elif use.input or use.cached or use.output:
             return None
-        total += at_rate(use, rate)
     return total
 
 

@@ -52,6 +52,10 @@ class Aside(Problem, frozen=True):
     """Something that lies among the records and is none: told, and neither counted nor a fault."""
 
 
+class NoRuns(Problem, frozen=True):
+    """A file that should hold runs and holds none: a fault, and nothing that could be counted as a run."""
+
+
 def visible(text: str) -> str:
     r"""Text with each control, direction-changing, invisible or half character spelled out.
 

@@ -20,6 +20,7 @@ from metrics_core.byte_scan import count_keys
 from metrics_core.errors import FormatError
 from metrics_core.json_faults import DEEPEST, Fault
 from metrics_core.problem import Problem, quoted
+from metrics_core.stamps import utc
 from metrics_core.unread import unread
 
 __all__ = ["BATCH", "LONGEST_LINE", "Problem", "Row", "batches", "lines", "read"]
@@ -197,8 +198,8 @@ def _rows(numbered: list[tuple[int, bytes]], form: _Form) -> list[Row | Problem]
         tree = _decode(line)
         keys += len(tree) if line.count(b"{") == 1 and line.count(b"[") < DEEPEST else _keys(tree)
         record = _convert(tree, record_type)
-        if dated and record.stamp is not None:
-            _moment(record.stamp)
+        if dated and record.stamp is not None and not 1 < _moment(record.stamp).year < 9999:
+            utc(record.stamp)  # at either end of the calendar a moment may have no day in UTC
         longest = max(longest, len(line))
         rows.append(Row(file, number, record, line, fields(tree)))
     if longest > form.max_line or keys != count_keys(b"\n".join([line for _, line in numbered])):
@@ -246,6 +247,6 @@ def _keys(tree: Any, depth: int = DEEPEST) -> int:
 def _check_stamp(stamp: Any) -> None:
     if isinstance(stamp, str):
         try:
-            datetime.fromisoformat(stamp)
+            utc(stamp)
         except ValueError as error:
             raise Fault("stamp", f"expected an ISO 8601 date and time, got {quoted(stamp)}") from error

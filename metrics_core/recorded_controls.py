@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any
 
 from metrics_core import strict_json
-from metrics_core.problem import pointer, quoted, visible
 from metrics_core.control import Control, ControlCheck
+from metrics_core.problem import pointer, quoted, visible
 
 SANITY = "controls/sanity.json"
 SELFTEST = "controls/attribution_selftest.json"

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from metrics_core.estimate import Loss, Pairs, State, pairs
 from metrics_core.family import Context, Metric
-from metrics_core.tabulate import Cell, CellKey
+from metrics_core.stamps import Span
+from metrics_core.tabulate import Cell, CellKey, Partial
 
 MOVING = ("prompt", "tools")
 """Strata that exist only where the thing moves inside one arm."""
@@ -28,25 +29,25 @@ class Bunch:
     Attributes:
         values: Cluster -> task -> known values with how often each occurred.
         lost: Task -> what is not known, by state and reason, with counts.
-        first, last: UTC stamps, or None.
+        home: Task -> its cluster, where none of its runs is known too.
+        span: Stamps of the runs.
     """
 
     values: dict[str, dict[str, Counter[Value]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
     )
     lost: dict[str, Counter[tuple[State, str]]] = field(default_factory=lambda: defaultdict(Counter))
-    first: str | None = None
-    last: str | None = None
+    home: dict[str, str] = field(default_factory=dict)
+    span: Span = field(default_factory=Span)
 
     def add(self, cell: Cell, cluster: str, task: str) -> None:
         """Add the runs of one cell."""
+        self.home[task] = cluster
         if cell.known:
             self.values[cluster][task].update(cell.known)
         if cell.lost:
             self.lost[task].update(cell.lost)
-        if cell.first is not None and cell.last is not None:
-            self.first = cell.first if self.first is None else min(self.first, cell.first)
-            self.last = cell.last if self.last is None else max(self.last, cell.last)
+        self.span.add(cell.span)
 
     @property
     def known(self) -> int:
@@ -160,7 +161,7 @@ def _parted(cells: Mapping[CellKey, Cell], metric: Metric) -> dict[CellKey, Cell
         rest, here = tuple(p for p in dims if p[0] != metric.parted), dict(dims).get(metric.parted)
         for level in levels[stratum]:
             value = (float(level == here), int(level == here), 1)
-            at_level = Cell(Counter(), cell.lost.copy(), cell.first, cell.last)
+            at_level = Cell(Counter(), cell.lost.copy(), replace(cell.span))
             if cell.known:
                 at_level.known[value] = cell.known.total()
             key = (name, stratum, pairs((*rest, (metric.parted, level))), day)
@@ -168,22 +169,33 @@ def _parted(cells: Mapping[CellKey, Cell], metric: Metric) -> dict[CellKey, Cell
     return parted
 
 
-def settle(cells: Mapping[CellKey, Cell]) -> dict[CellKey, Cell]:
+def settle(partial: Partial) -> Partial:
     """Drop the strata of things that did not move: a prompt that stayed the same inside an arm is no stratum.
 
-    Where prompt or tools changed inside an arm, that arm's runs stay two strata, never one.
+    Where prompt or tools changed inside an arm, that arm's runs stay two strata, never one. A run that does
+    not state its prompt is no change of it.
     """
-    moved: dict[tuple[str, str, str], set[str]] = defaultdict(set)
-    for metric, stratum, dims, _ in cells:
+    stated: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for _, stratum, dims, _ in partial.cells:
+        for key, value in stratum:
+            if key in MOVING:
+                stated[(dict(dims).get("model", ""), key)].add(value)
+    moved = {arm_and_key for arm_and_key, values in stated.items() if len(values) > 1}
+
+    def kept(stratum: Pairs, dims: Pairs) -> Pairs:
         model = dict(dims).get("model", "")
-        for key in MOVING:
-            moved[(metric, model, key)].add(dict(stratum).get(key, ""))
-    out: dict[CellKey, Cell] = {}
-    for (metric, stratum, dims, day), cell in cells.items():
-        model = dict(dims).get("model", "")
-        kept = pairs((k, v) for k, v in stratum if k not in MOVING or len(moved[(metric, model, k)]) > 1)
-        out.setdefault((metric, kept, dims, day), Cell()).add(cell)
-    return out
+        return pairs((k, v) for k, v in stratum if k not in MOVING or (model, k) in moved)
+
+    if not stated:
+        return partial
+    settled = replace(partial, cells={}, progress=Counter(), progress_spans={})
+    for (metric, stratum, dims, day), cell in partial.cells.items():
+        settled.cells.setdefault((metric, kept(stratum, dims), dims, day), Cell()).add(cell)
+    for (track, stratum, whose, reached, state, reason), n in partial.progress.items():
+        settled.progress[(track, kept(stratum, whose), whose, reached, state, reason)] += n
+    for (track, stratum, whose), span in partial.progress_spans.items():
+        settled.progress_spans.setdefault((track, kept(stratum, whose), whose), Span()).add(span)
+    return settled
 
 
 def refill(bunch: Bunch, states: Iterable[State], value: float) -> Bunch:
@@ -192,11 +204,10 @@ def refill(bunch: Bunch, states: Iterable[State], value: float) -> Bunch:
     for cluster, tasks in bunch.values.items():
         for task, counted in tasks.items():
             filled.values[cluster][task].update(counted)
-    home = {task: cluster for cluster, tasks in bunch.values.items() for task in tasks}
     for task, lost in bunch.lost.items():
         for (state, reason), n in lost.items():
             if state in states:
-                filled.values[home.get(task, task)][task][(value, int(value == 1), 1)] += n
+                filled.values[bunch.home.get(task, task)][task][(value, int(value == 1), 1)] += n
             else:
                 filled.lost[task][(state, reason)] += n
     return filled

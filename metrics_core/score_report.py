@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from metrics_core.control import Control
 from metrics_core.digest import short
 from metrics_core.estimate import Estimate
-from metrics_core.control import Control
+from metrics_core.estimators import SIGNED
 from metrics_core.report import UsedContract
 from metrics_core.scorer_process import HASH_SEED
 
@@ -22,8 +23,6 @@ SCHEMA = "assay.score-report/1"
 COMPUTES = ("msgspec", "numpy")
 """Packages that numbers pass through."""
 CONTEXT = ("cost", "latency", "tokens", "retries")
-SIGNED = "signed bootstrap"
-"""Name among an estimate's other intervals of the contract's own."""
 
 
 def environment(packages: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -75,8 +74,9 @@ def score_report(
 
     Returns:
         JSON without NaN. ``n_valid``, ``n_invalid``, ``mean``, ``ci95``, ``seed``, ``resamples`` (or
-        ``note``) stand at the top, as in seed 004, for a user's contract that scored one stratum of the eval
-        split; ``results`` holds each estimate of the contract for the whole experiment and for each model.
+        ``note``) stand at the top, as in seed 004: filled for a user's contract that scored one stratum of
+        the eval split, else null. ``results`` holds each estimate of the contract for the whole experiment
+        and for each model.
 
     Source: seed 004, ``controls.py``; its ``cwd`` and platform string are left out.
     """
@@ -143,11 +143,14 @@ def _guards(control: Control, contract: UsedContract) -> bool:
 
 
 def _headline(contract: UsedContract, rows: Sequence[Estimate]) -> dict[str, Any]:
-    """Seed 004's keys, where one estimate answers to them."""
+    """Seed 004's keys: filled where one estimate answers to them, else null with the reason."""
     whole = [e for e in rows if not e.group and e.metric == "score" and ("split", "eval") in e.stratum]
-    if contract.kind != "user" or len(whole) != 1:
-        return {}
-    return _summary(whole[0])
+    if contract.kind == "user" and len(whole) == 1:
+        return _summary(whole[0])
+    why = f"{len(whole)} strata of the eval split, and no mean of them all: see results"
+    if contract.kind != "user":
+        why = "more than one metric: see results"
+    return {**dict.fromkeys(("n_valid", "n_invalid", "mean", "ci95")), "note": why}
 
 
 def _summary(e: Estimate) -> dict[str, Any]:

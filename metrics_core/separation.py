@@ -32,6 +32,7 @@ NO_DIFFERENCE: Final = "the difference has no interval"
 HOLDS_ZERO: Final = "the interval of the difference holds 0"
 FEW_DISCORDANT: Final = "cannot be significant: fewer than 6 discordant pairs"
 NOT_SIGNIFICANT: Final = "the Holm-adjusted p is above 0.05"
+NO_TEST: Final = "no test could be made"
 DISAGREE: Final = "the intervals and the difference point opposite ways"
 REVERSES: Final = "the worst-case filling of the unknown verdicts reverses it"
 
@@ -113,8 +114,10 @@ def verdict(
         against.append(HOLDS_ZERO)
     if difference.discordant is not None and difference.discordant < MIN_DISCORDANT:
         against.append(FEW_DISCORDANT)
-    if p_adjusted is None or p_adjusted > SIGNIFICANT:
+    if p_adjusted is not None and p_adjusted > SIGNIFICANT:
         against.append(NOT_SIGNIFICANT)
+    if p_adjusted is None and NO_DIFFERENCE not in against:
+        against.append(NO_TEST)
     above = span.lo is not None and span.lo > 0.0
     if rule == "overlap" and not against and above != _starts_above(a_interval, b_interval):
         against.append(DISAGREE)

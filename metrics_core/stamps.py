@@ -3,13 +3,45 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Span:
+    """First and last UTC stamp of some runs, seen in any order; None where none of them has a stamp.
+
+    >>> span = Span()
+    >>> span.see("2026-07-12T09:00:00Z")
+    >>> span.add(Span("2026-07-05T10:00:00Z", "2026-07-06T10:00:00Z"))
+    >>> span.ends
+    ('2026-07-05T10:00:00Z', '2026-07-12T09:00:00Z')
+    """
+
+    first: str | None = None
+    last: str | None = None
+
+    def see(self, stamp: str | None) -> None:
+        """Widen the span to one more stamp."""
+        if stamp is not None:
+            self.first = stamp if self.first is None else min(self.first, stamp)
+            self.last = stamp if self.last is None else max(self.last, stamp)
+
+    def add(self, other: Span) -> None:
+        """Widen it to another span."""
+        self.see(other.first)
+        self.see(other.last)
+
+    @property
+    def ends(self) -> tuple[str, str] | None:
+        """Both stamps, or None."""
+        return None if self.first is None or self.last is None else (self.first, self.last)
 
 
 def utc(stamp: str) -> str:
     """Spell an ISO 8601 stamp in UTC; one without an offset is taken as UTC.
 
     Raises:
-        ValueError: It is not an ISO 8601 date and time.
+        ValueError: It is not an ISO 8601 date and time, or none in UTC.
 
     >>> utc("2026-08-06T18:11:38+02:00"), utc("2026-08-06T16:11:38.25"), utc("2026-08-06")
     ('2026-08-06T16:11:38Z', '2026-08-06T16:11:38Z', '2026-08-06T00:00:00Z')
@@ -17,7 +49,11 @@ def utc(stamp: str) -> str:
     moment = dt.datetime.fromisoformat(stamp)
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=dt.UTC)
-    return moment.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    try:
+        moment = moment.astimezone(dt.UTC).replace(tzinfo=None)
+    except OverflowError as error:
+        raise ValueError(f"{stamp} is outside the calendar in UTC") from error
+    return f"{moment.isoformat(timespec='seconds')}Z"
 
 
 def day(stamp: str) -> str:

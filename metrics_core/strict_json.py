@@ -9,6 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
+from metrics_core.errors import FormatError
+from metrics_core.problem import visible
+
 
 def decode(data: bytes) -> Any:
     """The value of a JSON file.
@@ -30,6 +33,26 @@ def decode(data: bytes) -> Any:
     except RecursionError as error:
         raise ValueError("objects and lists too deep within each other") from error
     return value
+
+
+def document(data: bytes, where: str) -> Any:
+    """The value of a JSON file of an outside format.
+
+    Args:
+        data: The whole file.
+        where: Its name, for errors.
+
+    Raises:
+        FormatError: It is not strict JSON.
+
+    >>> document(b'[NaN]', "log.json")
+    Traceback (most recent call last):
+    metrics_core.errors.FormatError: log.json: expected JSON: NaN is no JSON
+    """
+    try:
+        return decode(data)
+    except ValueError as error:
+        raise FormatError(f"expected JSON: {visible(str(error))}", where=where) from error
 
 
 def _unique(items: list[tuple[str, Any]]) -> dict[str, Any]:

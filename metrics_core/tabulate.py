@@ -7,6 +7,7 @@ bytes. Nothing here divides.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +15,9 @@ from dataclasses import dataclass, field
 from metrics_core import pricing
 from metrics_core.estimate import Pairs, State, pairs
 from metrics_core.family import Context, Family, Observed, Outcome, Spent
-from metrics_core.problem import Aside
+from metrics_core.problem import Aside, NoRuns
 from metrics_core.reader import Problem, Row
-from metrics_core.stamps import day
+from metrics_core.stamps import Span, day
 
 RECORDED_ONLY = "recorded, no table"
 """In place of a price table's date, for money that the harness wrote and no tokens can prove."""
@@ -28,21 +29,13 @@ class Cell:
 
     known: Counter[tuple[float, int, int]] = field(default_factory=Counter)
     lost: Counter[tuple[State, str]] = field(default_factory=Counter)
-    first: str | None = None
-    last: str | None = None
+    span: Span = field(default_factory=Span)
 
     def add(self, other: Cell) -> None:
         """Add another cell's runs."""
         self.known.update(other.known)
         self.lost.update(other.lost)
-        self.see(other.first)
-        self.see(other.last)
-
-    def see(self, stamp: str | None) -> None:
-        """Widen the span of stamps to one more."""
-        if stamp is not None:
-            self.first = stamp if self.first is None else min(self.first, stamp)
-            self.last = stamp if self.last is None else max(self.last, stamp)
+        self.span.add(other.span)
 
 
 @dataclass(slots=True)
@@ -89,10 +82,12 @@ class Partial:
 
     cells: dict[CellKey, Cell] = field(default_factory=dict)
     progress: Counter[tuple[str, Pairs, Pairs, int, State, str]] = field(default_factory=Counter)
+    progress_spans: dict[tuple[str, Pairs, Pairs], Span] = field(default_factory=dict)
     points: Counter[tuple[Pairs, str, float, float]] = field(default_factory=Counter)
     checks: Counter[tuple[Pairs, str, str, str, bool]] = field(default_factory=Counter)
     costs: dict[str, CostSum] = field(default_factory=dict)
     unread: Counter[str] = field(default_factory=Counter)
+    tallied: Counter[str] = field(default_factory=Counter)
     problems: list[Problem] = field(default_factory=list)
     findings: list[Problem] = field(default_factory=list)
     seen: set[bytes] = field(default_factory=set)
@@ -105,11 +100,14 @@ class Partial:
         for key, cell in other.cells.items():
             self.cells.setdefault(key, Cell()).add(cell)
         self.progress.update(other.progress)
+        for drawn, span in other.progress_spans.items():
+            self.progress_spans.setdefault(drawn, Span()).add(span)
         self.points.update(other.points)
         self.checks.update(other.checks)
         for model, sums in other.costs.items():
             self.costs.setdefault(model, CostSum()).add(sums)
         self.unread.update(other.unread)
+        self.tallied.update(other.tallied)
         self.problems += other.problems
         self.findings += other.findings
         self.seen |= other.seen
@@ -144,13 +142,17 @@ def tabulate(
             if isinstance(item, Aside):
                 partial.findings.append(item)
                 continue
+            if isinstance(item, NoRuns):
+                partial.problems.append(item)
+                continue
             partial.records += 1
             if isinstance(item, Problem):
                 partial.invalid += 1
                 partial.problems.append(item)
                 continue
             if item.repeatable:
-                if item.digest in skip or item.digest in partial.seen:
+                same = _identity(family, item)
+                if same in skip or same in partial.seen:
                     partial.duplicates += 1
                     partial.findings.append(
                         Problem(
@@ -158,12 +160,19 @@ def tabulate(
                         )
                     )
                     continue
-                partial.seen.add(item.digest)
+                partial.seen.add(same)
             partial.unread.update(item.extra)
             rows.append(item)
         for row, observed in zip(rows, family.observe(rows, context), strict=True):
             _count(partial, observed, row, context, drawn_by)
     return partial
+
+
+def _identity(family: Family, row: Row) -> bytes:
+    """16 bytes that are the same for the same run: of its line, and of what the log's name adds to it."""
+    if family.told_by_name is None:
+        return row.digest
+    return hashlib.sha256(row.digest + family.told_by_name(row).encode()).digest()[:16]
 
 
 def _count(
@@ -182,15 +191,18 @@ def _count(
             cell.known[(outcome.value, outcome.n, outcome.N)] += 1
         else:
             cell.lost[(outcome.state, outcome.reason)] += 1
-        cell.see(observed.stamp)
+        cell.span.see(observed.stamp)
     whose = tuple(pair for pair in observed.dims if pair[0] in drawn_by)
     for step in observed.progress:
-        partial.progress[(step.track, step.stratum, whose, step.reached, step.state, step.reason)] += 1
+        drawn = (step.track, step.stratum, whose)
+        partial.progress[(*drawn, step.reached, step.state, step.reason)] += 1
+        partial.progress_spans.setdefault(drawn, Span()).see(observed.stamp)
     if observed.point is not None:
         stratum, x, y = observed.point
         partial.points[(stratum, model, x, y)] += 1
     for name, held in observed.checks:
         partial.checks[(observed.checks_stratum, keys.get("scenario", ""), name, model, held)] += 1
+    partial.tallied.update(observed.tallied)
     for pointer, what in observed.findings:
         partial.findings.append(Problem(row.file, row.line, pointer, what))
 
@@ -205,12 +217,13 @@ def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
     if spent.usages is None:
         sums.without_tokens += 1
     table = context.table
+    dated = table is not None and (spent.usages is not None or spent.recorded is None)
+    stratum = pairs((*spent.stratum, ("prices", table.fetched if table and dated else RECORDED_ONLY)))
     if spent.usages is None or table is None:
-        stratum = pairs((*spent.stratum, ("prices", RECORDED_ONLY)))
         if spent.recorded is None:
-            return Outcome("cost", stratum, "unknown", reason="no cost and no tokens recorded")
+            told = "no cost and no tokens recorded" if spent.usages is None else "no price table"
+            return Outcome("cost", stratum, "unknown", reason=told)
         return Outcome("cost", stratum, "known", pricing.usd(spent.recorded), 1, 1)
-    stratum = pairs((*spent.stratum, ("prices", table.fetched)))
     again = None if context.newest is None else pricing.cost(spent.usages, context.newest)
     if again is not None:
         sums.repriced += again

@@ -12,7 +12,6 @@ from metrics_core.estimate import Estimate
 from metrics_core.estimators import withhold
 from metrics_core.finalise import Findings
 from metrics_core.shapes import Funnel, Grid, Segment, Series, Stage
-from metrics_core.spending import CostRow
 
 
 def gated(findings: Findings, controls: Sequence[Control], family: str) -> Findings:
@@ -26,7 +25,7 @@ def gated(findings: Findings, controls: Sequence[Control], family: str) -> Findi
     Returns:
         The same findings, each estimate with the state of the controls that guard it. Where a control
         failed, no number of what it guards is left: not in estimates, funnels, timelines, comparisons,
-        points, assertion lists or costs.
+        points or assertion lists.
     """
     guards = [c for c in controls if c.guards == family]
 
@@ -36,7 +35,7 @@ def gated(findings: Findings, controls: Sequence[Control], family: str) -> Findi
         told = replace(e, control=_told(mine))
         return told if why is None else withhold(told, why)
 
-    whole = _why(c for c in guards if c.contract is None and not c.metrics)
+    whole = why_withheld(controls, family)
     return Findings(
         estimates=tuple(gate(e) for e in findings.estimates),
         funnels=tuple(_funnel(f, [gate(s.estimate) for s in f.stages]) for f in findings.funnels),
@@ -60,7 +59,6 @@ def gated(findings: Findings, controls: Sequence[Control], family: str) -> Findi
         points=findings.points if whole is None else (),
         checks=findings.checks if whole is None else (),
         comparisons=tuple(_comparison(c, guards) for c in findings.comparisons),
-        costs=findings.costs if whole is None else tuple(_cost(row, whole) for row in findings.costs),
     )
 
 
@@ -78,11 +76,9 @@ def _comparison(c: Comparison, guards: Sequence[Control]) -> Comparison:
     return c if why is None else comparing.withheld(c, why)
 
 
-def _cost(row: CostRow, why: str) -> CostRow:
-    repriced = None if row.repriced is None else (row.repriced[0], None)
-    return replace(
-        row, recorded=None, recomputed=None, repriced=repriced, agree=0, causes=(f"withheld: {why}",)
-    )
+def why_withheld(controls: Iterable[Control], family: str) -> str | None:
+    """Why every number of a family is withheld, or None where they may be shown."""
+    return _why(c for c in controls if c.guards == family and c.covers_all)
 
 
 def _why(controls: Iterable[Control]) -> str | None:

@@ -93,6 +93,8 @@ class ZipEntries:
 
     def _packed(self, info: zipfile.ZipInfo, where: str) -> Iterator[bytes]:
         """The packed bytes of an entry, found by the header that stands before them."""
+        if info.header_offset < 0:
+            raise FormatError("damaged: there is no entry where the directory says", where=where)
         self.file.seek(info.header_offset)
         header = self.file.read(_LOCAL_HEADER)
         if len(header) < _LOCAL_HEADER or not header.startswith(b"PK\x03\x04"):

@@ -172,7 +172,7 @@ def _stamps(line: Sequence[Estimate]) -> Line:
         sum(e.attempts for e in told),
     )  # fmt: skip
     few = sum(e.headline == "counts" for e in told)
-    stamps = f"{in_words(len(told))} stamp{'' if len(told) == 1 else 's'}, "
+    stamps = f"over {in_words(len(told))} stamp{'' if len(told) == 1 else 's'} "
     return joined((
         (Part(stamps), Part(f"{fraction(n, N)} {visible(told[0].of)}", "strong"), Part(f" {lost}")),
         (Part(f"{in_words(few)} with too few known, counts only"),) if few else (),

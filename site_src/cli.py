@@ -11,7 +11,7 @@ from metrics_core.errors import AssayError
 from site_src.console import Console
 from site_src.version import VERSION
 
-COMMANDS = ("build", "compute", "check", "publish", "verify", "lock")
+COMMANDS = ("build", "compute", "import", "check", "publish", "verify", "lock")
 
 DESCRIPTION = """\
 Assay reads experiment folders as evaluation harnesses leave them, measures them under
@@ -50,7 +50,8 @@ def main(argv: Sequence[str] | None = None, *, project: Path | None = None) -> i
     from site_src import commands  # heavy imports wait until something is asked for
 
     try:
-        return int(getattr(commands, asked.command)(asked, project or Path.cwd(), console))
+        do = getattr(commands, getattr(asked, "does", asked.command))
+        return int(do(asked, project or Path.cwd(), console))
     except AssayError as error:
         console.fail(f"{'refused' if error.exit_code >= 3 else 'error'}: {error}")
         return error.exit_code
@@ -102,6 +103,16 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="exit with 3 where a control failed or is missing, 4 where a record is invalid",
     )
+
+    importing = command(
+        "import",
+        "outside results as a native experiment folder",
+        "Read results of another harness through an adapter, and write the records as an experiment folder.",
+    )
+    importing.set_defaults(does="import_results")
+    importing.add_argument("format", metavar="FORMAT", help="agentdojo, every-eval-ever, inspect, tau-bench")
+    importing.add_argument("source", type=Path, metavar="SRC", help="folder of results, or one file")
+    importing.add_argument("folder", type=Path, metavar="DEST", help="folder to write; it must not exist yet")
 
     check = command(
         "check",

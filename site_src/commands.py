@@ -8,8 +8,19 @@ import time
 from pathlib import Path
 
 import metrics_core as mc
+from metrics_core import importing
 from metrics_core.redact import Redactor
-from site_src import downloads, gate, leaks, locking, pipeline, site_config, summaries, verify as verification
+from site_src import (
+    downloads,
+    gate,
+    leaks,
+    locking,
+    native_folder,
+    pipeline,
+    site_config,
+    summaries,
+    verify as verification,
+)
 from site_src.console import Console
 from site_src.pipeline import Plan
 
@@ -47,6 +58,18 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     else:
         console.result(summaries.of_report(report))
     gate.hold_report(report, strict=asked.strict)
+    return 0
+
+
+def import_results(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Write outside results as a native experiment folder."""
+    found = importing.outside(asked.source, asked.format, _redactor())
+    files = list(importing.native(found))
+    native_folder.write(files, asked.folder)
+    for problem in (problem for file in files for problem in file.problems):
+        console.warn(f"note: {problem}")
+    told = f"{asked.folder.name}: {sum(file.records for file in files)} records of {found.title}"
+    console.say(f"{told}; problems: {sum(len(file.problems) for file in files)}")
     return 0
 
 

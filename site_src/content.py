@@ -81,8 +81,13 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
     path = markdown.page_of(source)
     pictures = markdown.link(tokens, source=source, page=path)
     return Authored(
-        source=source, path=path, title=title, lede=front.get("lede", ""),
-        prose=markdown.render(tokens), order=front.get("order", 1_000), menu=front.get("menu", True),
+        source=source,
+        path=path,
+        title=title,
+        lede=front.get("lede", ""),
+        prose=markdown.render(tokens),
+        order=front.get("order", 1_000),
+        menu=front.get("menu", True),
         pictures=tuple((name, _picture(folder, name, source)) for name in pictures),
     )
 
@@ -90,7 +95,9 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
 def _sources(folder: Path) -> Iterator[str]:
     for path in folder.rglob("*.md"):
         name = path.relative_to(folder).as_posix()
-        if name.split("/")[0] not in APART and not any(part.startswith((".", "_")) for part in name.split("/")):
+        if name.split("/")[0] not in APART and not any(
+            part.startswith((".", "_")) for part in name.split("/")
+        ):
             if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
                 raise InputError("not a regular file inside the content folder", where=name)
             yield name
@@ -108,11 +115,13 @@ def _front_matter(tokens: list[Token], source: str) -> dict[str, Any]:
         raise ConfigError("front matter is not a mapping", where=f"{source}:1")
     for key, value in data.items():
         if key not in FRONT_MATTER:
-            raise ConfigError(f"unknown key {key!r}", where=document.where(key),
-                              hint=f"one of {', '.join(FRONT_MATTER)}")
+            raise ConfigError(
+                f"unknown key {key!r}", where=document.where(key), hint=f"one of {', '.join(FRONT_MATTER)}"
+            )
         if type(value) is not FRONT_MATTER[key]:
-            raise ConfigError(f"expected {FRONT_MATTER[key].__name__}, got {value!r}",
-                              where=document.where(key))
+            raise ConfigError(
+                f"expected {FRONT_MATTER[key].__name__}, got {value!r}", where=document.where(key)
+            )
     return data
 
 
@@ -125,8 +134,11 @@ def _title(tokens: list[Token], front: dict[str, Any], source: str) -> tuple[str
     if first_is_title and title in ("", tokens[1].content):
         title, tokens = tokens[1].content, tokens[3:]
     if not title:
-        raise ConfigError("a page without a title", where=f"{source}:1",
-                          hint="begin it with '# Title', or with front matter that holds 'title'")
+        raise ConfigError(
+            "a page without a title",
+            where=f"{source}:1",
+            hint="begin it with '# Title', or with front matter that holds 'title'",
+        )
     for token in tokens:
         if token.type in ("heading_open", "heading_close") and token.tag == "h1":
             token.tag = "h2"

@@ -16,8 +16,9 @@ import msgspec
 from metrics_core.digest import short
 from metrics_core.report import Report
 from metrics_core.review import Review
-from site_src import paths
+from site_src import exchange, paths
 from site_src.publish import File
+from site_src.site_config import SiteConfig
 from site_src.views.inputs import BuildInfo, Download, RecordType, SiteExperiment
 
 ESTIMATES = "data/estimates.json"
@@ -39,8 +40,10 @@ def report_file(report: Report) -> bytes:
     return pretty(report.to_json())
 
 
-def documents(reports: Sequence[Report], records: Sequence[RecordType]) -> Iterator[File]:
-    """Estimates of all experiments, each report, each score report, and the schema of each record type."""
+def documents(
+    reports: Sequence[Report], records: Sequence[RecordType], site: SiteConfig
+) -> Iterator[File]:
+    """Estimates, reports, score reports, records in the exchange format, schemas of the record types."""
     rows = [e.to_json() for report in reports for e in report.estimates]
     yield File(ESTIMATES, pretty({"schema": "assay.estimates/1", "estimates": rows}))
     for report in reports:
@@ -48,6 +51,9 @@ def documents(reports: Sequence[Report], records: Sequence[RecordType]) -> Itera
         for score in report.score_reports:
             name = f"{paths.slug(score['contract_id'])}-{short(score['digests']['closure'])}"
             yield File(f"data/score-reports/{paths.slug(report.experiment)}/{name}.json", pretty(score))
+    exchanged = list(exchange.records(reports, site))
+    yield from (File(at, pretty(told)) for at, told in exchanged)
+    yield File(exchange.INDEX, pretty(exchange.index(exchanged)))
     for record in records:
         yield File(record.schema_at, pretty(msgspec.json.schema(record.struct)))
 
@@ -122,7 +128,13 @@ def listed(reports: Sequence[Report]) -> tuple[Download, ...]:
         "problems": "One row a line that was not a record, or a record that contradicts itself.",
         "runs": "One row a run, with each verdict and the stage that lost it.",
     }
-    return tuple(
+    exchanged = Download(
+        at=exchange.INDEX,
+        title="Every-Eval-Ever, JSON",
+        about="One record an experiment and model, in the exchange format of Every-Eval-Ever 0.3.",
+        rows="",
+    )
+    tables = (
         Download(
             at=f"{TABLES}/{name}.{kind}",
             title=f"{name.capitalize()}, {kind.upper() if kind != 'parquet' else 'Parquet'}",
@@ -132,6 +144,7 @@ def listed(reports: Sequence[Report]) -> tuple[Download, ...]:
         for name, text in about.items()
         for kind in ("csv", "json", "parquet")
     )
+    return (*tables, exchanged)
 
 
 def _table(name: str, rows: list[dict[str, Any]]) -> Iterator[File]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from metrics_core import ledger
 from metrics_core.errors import GateError, InputError, StrictError
 from metrics_core.report import Report
+from site_src.naming import metric_words
 
 
 def hold(
@@ -47,7 +48,7 @@ def hold(
                 )
     if strict:
         _stop(gates, others)
-    return (*gates, *others)
+    return (*gates, *others, *(note for report in reports for note in _redacted(report)))
 
 
 def hold_report(report: Report, *, strict: bool = False) -> None:
@@ -72,7 +73,8 @@ def _stop(gates: Sequence[str], others: Sequence[str]) -> None:
 def _gates(report: Report) -> Iterator[str]:
     for control in report.controls:
         if control.state == "failed":
-            told = f"{control.guards} numbers withheld ({control.detail})"
+            what = " ".join((control.guards, *map(metric_words, control.metrics)))
+            told = f"{what} numbers withheld ({control.detail})"
             yield f"{report.experiment}: {control.title} failed, {told}"
         elif control.state == "missing":
             yield f"{report.experiment}: {control.title} missing ({control.detail})"
@@ -83,5 +85,9 @@ def _others(report: Report) -> Iterator[str]:
         first = report.problems[0]
         more = f", and {len(report.problems) - 1} more" if len(report.problems) > 1 else ""
         yield f"{report.experiment}: invalid: {first}{more}"
+
+
+def _redacted(report: Report) -> Iterator[str]:
+    """What was taken out of the records: told, and no fault of theirs, since nothing of it is published."""
     for name, count in report.redacted:
         yield f"{report.experiment}: {count} x {name} redacted"

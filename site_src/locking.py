@@ -1,14 +1,16 @@
 """Writes the ledger: new versions freely, another digest for a known version only once nothing moved.
 
 A row once written is never changed. What "nothing moved" is held against is the last built site: its
-published estimates, for the same data.
+published estimates, comparisons and costs, for the same data.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from metrics_core import ledger
 from metrics_core.errors import LockError
@@ -17,19 +19,37 @@ from metrics_core.report import Report, UsedContract
 from site_src import paths, pipeline
 from site_src.pipeline import Plan
 
-MEASURED = (
-    "value",
-    "n",
-    "N",
-    "attempts",
-    "known",
-    "unknown",
-    "invalid",
-    "errors",
-    "interval",
-    "bounds",
-    "withheld",
-)
+MEASURED = {
+    "estimates": (
+        "value",
+        "n",
+        "N",
+        "attempts",
+        "known",
+        "unknown",
+        "invalid",
+        "errors",
+        "interval",
+        "bounds",
+        "withheld",
+        "also",
+        "summary",
+        "stamps",
+        "prices",
+    ),
+    "comparisons": (
+        "difference",
+        "interval",
+        "overlap",
+        "paired_on",
+        "p",
+        "p_adjusted",
+        "detectable",
+        "verdict",
+        "sensitivity",
+    ),
+    "costs": ("recorded", "recomputed", "repriced", "records", "unpriced_records"),
+}
 """What must be the same, to the last bit, for a contract to be called the same instrument."""
 
 
@@ -54,7 +74,7 @@ def lock(plan: Plan, today: str, *, revise: str | None = None, package: bool = F
     current = ledger.read(path.read_bytes()) if path.is_file() else Ledger(())
     changed = [c for c in used.values() if _is_other(current, c)]
     if changed and revise is not None:
-        yield _proved(plan.output, reports)
+        yield _proved(plan.output, reports, changed)
     for contract in sorted(used.values(), key=lambda c: (c.ref.id, c.ref.version)):
         grown = ledger.add(
             current, contract, date=today, reason=revise or "first locked", revise=revise is not None
@@ -79,33 +99,42 @@ def _is_other(current: Ledger, contract: UsedContract) -> bool:
     return bool(known) and contract.ref.digest not in {row.digest for row in known}
 
 
-def _proved(site: Path, reports: tuple[Report, ...]) -> str:
-    """Hold every estimate against the last built site; its fixtures have held already."""
-    compared = 0
+def _proved(site: Path, reports: tuple[Report, ...], changed: Sequence[UsedContract]) -> str:
+    """Hold every number against the last built site; the fixtures have held already."""
+    compared: Counter[tuple[str, str]] = Counter()
     for report in reports:
         published = site / paths.report(report.experiment)
         if not published.is_file():
             continue
-        was = json.loads(published.read_bytes())
-        if was["data_digest"] != report.data_digest:
+        was, now = json.loads(published.read_bytes()), report.to_json()
+        if was["data_digest"] != now["data_digest"]:
             continue
-        then = {row["id"]: {key: row[key] for key in MEASURED} for row in was["estimates"]}
-        now = {row["id"]: {key: row[key] for key in MEASURED} for row in report.to_json()["estimates"]}
-        moved = sorted(i for i in {*then, *now} if then.get(i) != now.get(i))
+        moved = [name for part in MEASURED for name in _moved(part, was[part], now[part])]
         if moved:
             raise LockError(
                 f"{len(moved)} numbers moved, first {moved[0]}",
                 where=ledger.NAME,
                 hint="bump the contract's version: it is another instrument",
             )
-        compared += len(now)
-    if not compared:
-        raise LockError(
-            "there is no built site of the same data to hold the numbers against",
-            where=ledger.NAME,
-            hint="build the site with the earlier version first, or bump the version",
-        )
-    return f"no number moved: {compared} estimates are the same to the last bit"
+        compared.update((e.contract.id, e.contract.version) for e in report.estimates)
+    for contract in changed:
+        if not compared[(contract.ref.id, contract.ref.version)]:
+            raise LockError(
+                "there is no built site of the same data to hold the numbers against of "
+                f"{contract.ref.id} v{contract.ref.version}",
+                where=ledger.NAME,
+                hint="build the site with the earlier version first, or bump the version",
+            )
+    return f"no number moved: {compared.total()} estimates are the same to the last bit"
+
+
+def _moved(part: str, was: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[str]:
+    """Names of the rows of one part of a report in which something measured is not what it was."""
+    then, again = (
+        {row.get("id") or f"cost of {row['model']}": [row.get(key) for key in MEASURED[part]] for row in rows}
+        for rows in (was, now)
+    )
+    return sorted(name for name in {*then, *again} if then.get(name) != again.get(name))
 
 
 def _write(path: Path, data: bytes) -> None:

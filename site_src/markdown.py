@@ -111,8 +111,11 @@ def link(tokens: Sequence[Token], *, source: str, page: str) -> tuple[str, ...]:
             target = str(token.attrs.get("src", ""))
             parts = urlsplit(target)
             if parts.scheme or parts.netloc or not parts.path.lower().endswith(PICTURES):
-                raise ConfigError(f"a picture is {target!r}", where=f"{source}:{line}",
-                                  hint=f"put it beside the text, as one of {', '.join(PICTURES)}")
+                raise ConfigError(
+                    f"a picture is {target!r}",
+                    where=f"{source}:{line}",
+                    hint=f"put it beside the text, as one of {', '.join(PICTURES)}",
+                )
             found = _within(source, unquote(parts.path), line)
             pictures.add(found)
             token.attrs["src"] = paths.relative(page, found)
@@ -123,7 +126,7 @@ def page_of(source: str) -> str:
     """The page of a Markdown file: same folders, each name made safe.
 
     >>> page_of("methods.md"), page_of("notes/Our way.md"), page_of("index.md")
-    ('methods.html', 'notes/our-way-f34a8a3c.html', 'index.html')
+    ('methods.html', 'notes/our-way-ef47a7f6.html', 'index.html')
     """
     *folders, name = source.removesuffix(".md").split("/")
     return "/".join([*map(paths.slug, folders), paths.slug(name) + ".html"])
@@ -134,8 +137,11 @@ def _href(href: str, source: str, page: str, line: int) -> str:
     if parts.scheme or not parts.path:
         return href
     if href.startswith("/"):
-        raise ConfigError(f"a link from the root, {href!r}", where=f"{source}:{line}",
-                          hint="write it relative to this file, so that it works under any address")
+        raise ConfigError(
+            f"a link from the root, {href!r}",
+            where=f"{source}:{line}",
+            hint="write it relative to this file, so that it works under any address",
+        )
     path = unquote(parts.path)
     fragment = f"#{parts.fragment}" if parts.fragment else ""
     if path.endswith(".md"):
@@ -150,8 +156,13 @@ def _within(source: str, path: str, line: int) -> str:
     return found
 
 
-def _cell(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict,
-          env: MutableMapping[str, Any]) -> str:
+def _cell(
+    self: RendererHTML,
+    tokens: Sequence[Token],
+    index: int,
+    options: OptionsDict,
+    env: MutableMapping[str, Any],
+) -> str:
     token = tokens[index]
     style = str(token.attrs.pop("style", ""))
     if style == "text-align:right":

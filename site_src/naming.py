@@ -13,7 +13,11 @@ from metrics_core.estimate import Pairs
 from site_src.rounding import count
 from site_src.visible import visible
 
-_METRICS: Final[Mapping[str, str]] = {"pass_hat_k": "pass^k", "check_pass": "check pass"}
+_METRICS: Final[Mapping[str, str]] = {
+    "pass_hat_k": "pass^k",
+    "pass_at_k": "pass@k",
+    "check_pass": "check pass",
+}
 _OUTCOMES: Final[Mapping[str, tuple[str, str]]] = {
     "utility": ("achieved", "not achieved"),
     "security": ("held", "breached"),

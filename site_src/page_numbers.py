@@ -15,7 +15,7 @@ from typing import Any
 from site_src.rounding import THIN, fraction, number
 
 _RATIO = re.compile(rf"(?<![\w/.-])(\d[\d{THIN}]*/\d[\d{THIN}]*)(?![\w/-])")
-_DECIMAL = re.compile(r"(?<![\w.:-])[<>]?\d+\.\d+(?![\w.])")
+_DECIMAL = re.compile(rf"(?<![\w.:-])[<>]?(?:\d{{1,3}}(?:{THIN}\d{{3}})+|\d+)\.\d+(?![\w.])")
 _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 )
@@ -76,7 +76,7 @@ def _told(row: Mapping[str, Any]) -> Iterator[str]:
     for value in values:
         if value is not None:
             for unit in (row["unit"], "fraction", "s"):
-                yield number(value, unit).partition(" ")[0]
+                yield from (number(value, unit, places=places).partition(" ")[0] for places in (2, 4))
 
 
 class _Reader(HTMLParser):

@@ -39,7 +39,7 @@ DOT: Final = Part("\u00a0· ")
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """Lines of what was counted, then one shared line: how, with what instrument, on what data, which build."""
+    """Lines of what was counted, then one shared line: how, with which instrument and data, which build."""
 
     lines: tuple[Line, ...]
     shared: Line

@@ -134,7 +134,7 @@ def site_files(sources: Sources, reports: Sequence[Report], tell: Tell) -> Itera
         yield File(page.path, render(page))
         yield from (File(file.path, file.data) for file in page.files)
     yield from (File(file.path, file.data) for file in assets())
-    yield from downloads.documents(reports, info.records)
+    yield from downloads.documents(reports, info.records, info.site)
     yield from downloads.tables(reports, (review for x in shown for review in x.reviews()))
     yield from downloads.sources({d: files for x in shown for d, files in x.sources.items()})
     for experiment in sources.experiments:

@@ -54,8 +54,14 @@ def css_string(text: str) -> str:
 def environment() -> Environment:
     """The environment of all templates; it is never changed after it is made."""
     made = Environment(
-        loader=FileSystemLoader(resources.templates()), autoescape=True, undefined=StrictUndefined,
-        finalize=shown, trim_blocks=True, lstrip_blocks=True, auto_reload=False, cache_size=-1,
+        loader=FileSystemLoader(resources.templates()),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        cache_size=-1,
     )
     made.globals = {"m": made.get_template("macros.html").module}
     return made

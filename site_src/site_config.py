@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from metrics_core import yaml_strict
@@ -64,17 +65,24 @@ def read(data: bytes, name: str = "site.yaml") -> SiteConfig:
         raise ConfigError(f"expected settings, got {settings!r}", where=name)
     for key in settings:
         if key not in KEYS:
-            raise ConfigError(f"unknown key {key!r}", where=document.where(key), hint=f"one of {', '.join(KEYS)}")
+            raise ConfigError(
+                f"unknown key {key!r}", where=document.where(key), hint=f"one of {', '.join(KEYS)}"
+            )
     texts = {k: _text(v, document.where(k)) for k, v in settings.items() if k not in LISTS}
     lists = {k: _texts(v, document.where(k)) for k, v in settings.items() if k in LISTS}
-    if "title" in texts and not texts["title"]:
+    language = texts.get("language", "en")
+    if not texts.get("title", "Assay"):
         raise ConfigError("an empty title", where=document.where("title"))
-    if "language" in texts and not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", texts["language"]):
-        raise ConfigError(f"expected a language tag, got {texts['language']!r}", where=document.where("language"),
-                          hint="such as en or pt-BR")
+    if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", language):
+        raise ConfigError(
+            f"expected a language tag, got {language!r}",
+            where=document.where("language"),
+            hint="such as en or pt-BR",
+        )
     if texts.get("url"):
         texts["url"] = _address(texts["url"], document.where("url"))
-    return SiteConfig(**texts, **lists)
+    given: dict[str, Any] = {**texts, **lists}
+    return SiteConfig(**given)
 
 
 def _text(value: object, where: str) -> str:
@@ -93,6 +101,14 @@ def _texts(value: object, where: str) -> tuple[str, ...]:
 
 def _address(url: str, where: str) -> str:
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or "@" in parts.netloc:
-        raise ConfigError(f"expected an address, got {url!r}", where=where, hint="such as https://example.org/evals/")
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.hostname
+        or parts.query
+        or parts.fragment
+        or "@" in parts.netloc
+    ):
+        raise ConfigError(
+            f"expected an address, got {url!r}", where=where, hint="such as https://example.org/evals/"
+        )
     return url.rstrip("/") + "/"

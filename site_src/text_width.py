@@ -31,6 +31,9 @@ _WIDTHS = {
 """Advance widths in thousandths of an em, read from DejaVu Sans and DejaVu Sans Bold 2.37."""
 
 _MONO = 602
+
+LONGEST = 400
+"""Characters of a text that are looked at when it is shortened: no figure has room for more."""
 _LATIN, _WIDE, _OTHER = 1170, 1300, 1410
 """Upper bounds: accented Latin letters; ideographs and pictures; every other script."""
 
@@ -76,7 +79,7 @@ def fit(text: str, room: float, *, size: float = 13, bold: bool = False, mono: b
     """
     if width(text, size=size, bold=bold, mono=mono) <= room:
         return text
-    keep = len(text) - 1
+    keep = min(len(text) - 1, LONGEST)
     while keep > 0:
         head, tail = text[: (keep + 1) // 2], text[len(text) - keep // 2 :]
         short = f"{head}…{tail}"
@@ -108,6 +111,7 @@ def wrap(text: str, room: float, *, size: float = 12, bold: bool = False, lines:
 def _cut(text: str, room: float, size: float, bold: bool) -> str:
     if width(text, size=size, bold=bold) <= room:
         return text
+    text = text[:LONGEST]
     while text and width(f"{text}…", size=size, bold=bold) > room:
         text = text[:-1]
     return f"{text.rstrip()}…"

@@ -13,7 +13,7 @@ from metrics_core.compared import Comparison
 from metrics_core.control import Control
 from metrics_core.estimate import Estimate
 from metrics_core.report import CheckRow
-from metrics_core.shapes import Funnel, Series
+from metrics_core.shapes import Funnel, Grid, Series
 from metrics_core.spending import CostRow
 from site_src.naming import group_words, in_words, listed, metric_words, sentence_case, stratum_words
 from site_src.rounding import count
@@ -79,16 +79,22 @@ def timeline(series: Series) -> str:
     about = _about(series.metric, series.stratum, series.group)
     points = [e for segment in series.segments for e in segment.points]
     breaks = [s for s in series.segments[1:] if s.why]
+    plain = _about(series.metric, series.stratum)
     if len(breaks) == 1:
         why, day = breaks[0].why, str(dict(breaks[0].points[0].group).get("stamp", ""))[:10]
         return fitting(
-            f"{about}: the line stops on {day}, since the {why}", f"{about}: the {why}, so the line stops",
-            f"{metric_words(series.metric)}: the {why}, so the line stops", f"the {why}, so the line stops",
-        )  # fmt: skip
+            f"{about}: the line stops on {day}, since the {why}",
+            f"{about}: the {why}, so the line stops",
+            f"{plain}: the {why}, so the line stops",
+            f"{metric_words(series.metric)}: the {why}, so the line stops",
+            f"the {why}, so the line stops",
+        )
     if breaks:
         n = in_words(len(breaks))
         return fitting(
-            f"{about}: the instrument changed {n} times, no line joins them", f"{n} changes break the line"
+            f"{about}: the instrument changed {n} times, no line joins them",
+            f"{plain}: the instrument changed {n} times",
+            f"the instrument changed {n} times, no line joins them",
         )
     hidden = sum(e.withheld is not None for e in points)
     if hidden == len(points):
@@ -100,6 +106,7 @@ def timeline(series: Series) -> str:
     return fitting(
         f"{about}: {days}{', one instrument' if len(points) > 1 else ''}{tail}",
         f"{about}: {days}{tail}",
+        f"{plain}: {days}{tail}",
         f"{metric_words(series.metric)}: {days}{tail}",
     )
 
@@ -179,6 +186,16 @@ def cost_score(metric: str, arms: Sequence[str]) -> str:
     """Score against cost."""
     return fitting(f"{metric_words(metric)} against the median cost of a run, {in_words(len(arms))} models",
                    f"{metric_words(metric)} against cost")  # fmt: skip
+
+
+def heatmap(grid: Grid) -> str:
+    """Over how many pairs, and how many of them have too few known to say anything."""
+    about = _about(grid.metric, grid.stratum)
+    few = sum(e.headline in ("counts", "nothing") for e in grid.cells)
+    cells = f"{count(len(grid.cells))} pairs of {visible(grid.axes[0])} and {visible(grid.axes[1])}"
+    tail = f", {in_words(few)} with too few known" if few else ""
+    pairs = f"{count(len(grid.cells))} pairs"
+    return fitting(f"{about}: {cells}{tail}", f"{about}: {pairs}{tail}", f"{pairs}{tail}")
 
 
 def withheld(e: Estimate) -> str:

@@ -19,7 +19,7 @@ import metrics_core as mc
 from metrics_core import pricing
 from metrics_core.errors import AssayError, InputError
 from metrics_core.redact import Redactor
-from site_src import downloads, evidence, page_numbers
+from site_src import downloads, evidence, page_numbers, paths
 from site_src.publish import MANIFEST, UNLISTED, Manifest
 
 LISTED = 20
@@ -122,16 +122,30 @@ def _reports(site: Path, tell: Tell) -> Row:
     """Lay each experiment out again, measure it, and hold it against its report."""
     faults: list[str] = []
     checked = 0
+    missed = {path.relative_to(site).as_posix() for path in site.glob("data/reports/*.json")}
     with tempfile.TemporaryDirectory(prefix="assay-verify-") as scratch:
         try:
             tables = tuple(pricing.read(data, name) for name, data in evidence.price_sources(site))
             for laid in evidence.lay_out(site, Path(scratch)):
                 tell("recomputing", checked, None)
                 checked += 1
+                missed.discard(paths.report(laid.experiment))
                 faults += _recomputed(laid, tables)
         except AssayError as error:
             faults.append(str(error).replace(scratch, ""))
+    faults += [f"{path}: its records are not published, so it was not recomputed" for path in sorted(missed)]
+    faults += _gathered(site)
     return Row("reports recomputed from the published records", checked, tuple(faults))
+
+
+def _gathered(site: Path) -> Iterator[str]:
+    """The estimates that pages refer to, against the reports that they were gathered from."""
+    reports = [json.loads(path.read_bytes()) for path in sorted(site.glob("data/reports/*.json"))]
+    reported = {row["id"]: row for report in reports for row in report["estimates"]}
+    published = {row["id"]: row for row in json.loads((site / downloads.ESTIMATES).read_bytes())["estimates"]}
+    for name in sorted({*reported, *published}):
+        if reported.get(name) != published.get(name):
+            yield f"{downloads.ESTIMATES}: {name}: is not what its report says"
 
 
 def _recomputed(laid: evidence.LaidOut, tables: tuple[pricing.PriceTable, ...]) -> Iterator[str]:
@@ -148,6 +162,10 @@ def _recomputed(laid: evidence.LaidOut, tables: tuple[pricing.PriceTable, ...]) 
                 f"{laid.experiment}: {name[0]} v{name[1]} was {then.get(name)} when it was published and is "
                 f"{now.get(name)} here: install the version that built the site"
             )
+    named = {(c["id"], c["version"], c["digest"]) for c in laid.report["contracts"]}
+    for row in (*laid.report["estimates"], *laid.report["comparisons"]):
+        if tuple(row["contract"][key] for key in ("id", "version", "digest")) not in named:
+            yield f"{laid.experiment}: {row['id']}: quotes a contract that its report does not list"
     for part in ("estimates", "comparisons", "controls", "costs", "problems", "findings"):
         yield from _differences(laid.experiment, part, _bare(laid.report[part]), _bare(again[part]))
 

@@ -11,13 +11,13 @@ import re
 
 _INVISIBLE = re.compile(
     "["
-    "\x00-\x08\x0b-\x1f\x7f-\x9f"              # controls, but for the tab and the line feed
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for the tab and the line feed
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0"  # soft hyphen, fillers
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f"  # zero-width, line separators, bidirectional
-    "\ufe00-\ufe0f\ufeff"                      # variation selectors, byte order mark
-    "\ufff0-\ufffc\ufffe\uffff"               # annotation, noncharacters
-    "\ufdd0-\ufdef\ud800-\udfff"               # noncharacters, lone surrogates
-    "\U000e0000-\U000e0fff"                    # tags and variation selectors: whole texts hide in them
+    "\ufe00-\ufe0f\ufeff"  # variation selectors, byte order mark
+    "\ufff0-\ufffc\ufffe\uffff"  # annotation, noncharacters
+    "\ufdd0-\ufdef\ud800-\udfff"  # noncharacters, lone surrogates
+    "\U000e0000-\U000e0fff"  # tags and variation selectors: whole texts hide in them
     "]"
 )
 

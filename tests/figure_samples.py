@@ -13,7 +13,7 @@ from metrics_core.control import Control, ControlCheck
 from metrics_core.estimate import ContractRef, Estimate, Loss, Summary, Tally, pairs
 from metrics_core.intervals import Interval, wilson
 from metrics_core.report import CheckRow, Points
-from metrics_core.shapes import Funnel, Segment, Series, Stage
+from metrics_core.shapes import Funnel, Grid, Segment, Series, Stage
 from metrics_core.spending import CostRow
 
 
@@ -33,10 +33,23 @@ BENIGN = pairs({"condition": "benign", "evaluator": "measured"})
 
 
 def share(
-    metric: str, n: int, N: int, *, unknown: int = 0, errors: int = 0, invalid: int = 0, model: str = "alpha",
-    stratum: tuple[tuple[str, str], ...] = ATTACK, contract: ContractRef = V2, family: str = "attempts",
-    of: str = "known verdicts", group: tuple[tuple[str, str], ...] = (), clusters: int | None = 12,
-    stamps: tuple[str, str] = SPAN, data: str = DATA, experiment: str = "gh-2026",
+    metric: str,
+    n: int,
+    N: int,
+    *,
+    unknown: int = 0,
+    errors: int = 0,
+    invalid: int = 0,
+    model: str = "alpha",
+    stratum: tuple[tuple[str, str], ...] = ATTACK,
+    contract: ContractRef = V2,
+    family: str = "attempts",
+    of: str = "known verdicts",
+    group: tuple[tuple[str, str], ...] = (),
+    clusters: int | None = 12,
+    stamps: tuple[str, str] = SPAN,
+    data: str = DATA,
+    experiment: str = "gh-2026",
 ) -> Estimate:
     """A share as the core makes it: counts, headline, interval, bounds."""
     attempts = N + unknown + errors + invalid
@@ -274,8 +287,13 @@ def series(model: str = "alpha") -> Series:
         at("07-12", 9, 10, 1, V2),
         at("07-19", 10, 11, 1, V2),
     )
-    return Series("attempts", "security", pairs({"model": model}), ATTACK,
-                  (Segment(first, V1, PACK, None), Segment(second, V2, PACK, None, "contract changed")))
+    return Series(
+        "attempts",
+        "security",
+        pairs({"model": model}),
+        ATTACK,
+        (Segment(first, V1, PACK, None), Segment(second, V2, PACK, None, "contract changed")),
+    )
 
 
 def verdicts(model: str = "alpha") -> tuple[Estimate, ...]:
@@ -364,8 +382,18 @@ def points() -> tuple[Points, tuple[Estimate, ...]]:
         ),
     )
     broken = replace(
-        share("divergence", 6, 37, unknown=3, family="brownfield", stratum=pairs({"graded": "assertions"}),
-              contract=BROWNFIELD, of="runs with both known", experiment="bf-2026", data=digest("41ab07e9")),
+        share(
+            "divergence",
+            6,
+            37,
+            unknown=3,
+            family="brownfield",
+            stratum=pairs({"graded": "assertions"}),
+            contract=BROWNFIELD,
+            of="runs with both known",
+            experiment="bf-2026",
+            data=digest("41ab07e9"),
+        ),
         polarity="against",
     )
     return found, (
@@ -378,12 +406,14 @@ def points() -> tuple[Points, tuple[Estimate, ...]]:
 def checks() -> tuple[tuple[CheckRow, ...], tuple[Estimate, ...]]:
     """Named assertions of three tasks by three models."""
     stratum = pairs({"graded": "assertions"})
-    names = (("fix-auth-07", "expired_token_is_refused", (3, 3), (1, 3), (0, 3)),
-             ("fix-auth-07", "login_sets_cookie", (3, 0), (3, 0), (2, 1)),
-             ("fix-auth-07", "refresh_rotates_token", (2, 2), (2, 2), (0, 4)),
-             ("fix-csv-02", "export_is_utf8", (4, 0), (3, 1), (1, 2)),
-             ("fix-csv-02", "import_latin1", (1, 3), (3, 1), (2, 1)),
-             ("refactor-pay-01", "refund_partial", (4, 0), (4, 0), (4, 0)))
+    names = (
+        ("fix-auth-07", "expired_token_is_refused", (3, 3), (1, 3), (0, 3)),
+        ("fix-auth-07", "login_sets_cookie", (3, 0), (3, 0), (2, 1)),
+        ("fix-auth-07", "refresh_rotates_token", (2, 2), (2, 2), (0, 4)),
+        ("fix-csv-02", "export_is_utf8", (4, 0), (3, 1), (1, 2)),
+        ("fix-csv-02", "import_latin1", (1, 3), (3, 1), (2, 1)),
+        ("refactor-pay-01", "refund_partial", (4, 0), (4, 0), (4, 0)),
+    )
     rows = tuple(
         CheckRow(
             "brownfield",
@@ -397,8 +427,11 @@ def checks() -> tuple[tuple[CheckRow, ...], tuple[Estimate, ...]]:
         )
         for scenario, name, *counts in names
     )
-    found = (mean("change", 0.79, 412, 520, 40), mean("change", 0.75, 391, 520, 40, model="beta"),
-             mean("change", 0.64, 322, 507, 39, model="gamma", invalid=1))
+    found = (
+        mean("change", 0.79, 412, 520, 40),
+        mean("change", 0.75, 391, 520, 40, model="beta"),
+        mean("change", 0.64, 322, 507, 39, model="gamma", invalid=1),
+    )
     return rows, found
 
 
@@ -443,13 +476,24 @@ COSTS = (
 
 def costs() -> tuple[Estimate, ...]:
     """Median cost of a run by model."""
-    return (money("alpha", 0.61, 0.44, 0.82, 40), money("beta", 0.31, 0.22, 0.4, 40),
-            money("gamma", 0.2, 0.15, 0.33, 40, prices="recorded, no table"))
+    return (
+        money("alpha", 0.61, 0.44, 0.82, 40),
+        money("beta", 0.31, 0.22, 0.4, 40),
+        money("gamma", 0.2, 0.15, 0.33, 40, prices="recorded, no table"),
+    )
 
 
 def comparison(
-    a: str, b: str, difference: float | None, lo: float, hi: float, verdict: str, *, metric: str = "security",
-    reason: str = "the interval of the difference holds 0", p: float = 0.31,
+    a: str,
+    b: str,
+    difference: float | None,
+    lo: float,
+    hi: float,
+    verdict: str,
+    *,
+    metric: str = "security",
+    reason: str = "the interval of the difference holds 0",
+    p: float = 0.31,
 ) -> Comparison:
     interval = (
         Interval.none("different packs")
@@ -522,8 +566,21 @@ def overview() -> tuple[tuple[Estimate, ...], tuple[Comparison, ...]]:
     ]
     checked = pairs({"check": "executed"})
     for model, n, N, unknown in (("alpha", 143, 160, 2), ("beta", 139, 160, 0), ("gamma", 104, 158, 4)):
-        found.append(share("check_pass", n, N, unknown=unknown, model=model, stratum=checked, contract=MATRIX,
-                           family="matrix", of="checks", experiment="matrix-2026", data=digest("d60c1f88")))
+        found.append(
+            share(
+                "check_pass",
+                n,
+                N,
+                unknown=unknown,
+                model=model,
+                stratum=checked,
+                contract=MATRIX,
+                family="matrix",
+                of="checks",
+                experiment="matrix-2026",
+                data=digest("d60c1f88"),
+            )
+        )
     for model, n, N, unknown, errors in (
         ("alpha", 41, 56, 12, 3),
         ("beta", 38, 59, 9, 4),
@@ -553,3 +610,35 @@ def overview() -> tuple[tuple[Estimate, ...], tuple[Comparison, ...]]:
         comparison("beta", "gamma", 0.05, -0.1, 0.2, "cannot separate", metric="utility"),
     )
     return tuple(found), compared
+
+
+def grid() -> Grid:
+    """Checks that were executed, by chat and coder model; one pair was not run, one has too few."""
+    checked = pairs({"check": "executed"})
+    counts = {
+        ("alpha", "alpha"): (52, 58, 1),
+        ("alpha", "beta"): (47, 56, 0),
+        ("alpha", "gamma"): (20, 44, 2),
+        ("beta", "alpha"): (44, 51, 0),
+        ("beta", "beta"): (4, 6, 1),
+        ("beta", "gamma"): (12, 31, 0),
+        ("gamma", "alpha"): (30, 60, 24),
+        ("gamma", "gamma"): (0, 0, 9),
+    }
+    cells = tuple(
+        replace(
+            share(
+                "check_pass",
+                n,
+                N,
+                unknown=unknown,
+                stratum=checked,
+                contract=MATRIX,
+                family="matrix",
+                of="checks",
+            ),
+            group=pairs({"chat": chat, "coder": coder}),
+        )
+        for (chat, coder), (n, N, unknown) in counts.items()
+    )
+    return Grid("matrix", "check_pass", checked, ("chat", "coder"), cells)

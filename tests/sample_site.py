@@ -1,4 +1,4 @@
-"""A whole site in memory: the sample reports with everything that stands beside them, and its pages as files."""
+"""A whole site in memory: the sample reports with what stands beside them, and its pages."""
 
 from __future__ import annotations
 
@@ -6,32 +6,46 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import sample_reports
 from metrics_core.pack import Pack, Task
 from metrics_core.pricing import Correction, PriceTable, Rate
 from metrics_core.records.brownfield import BrownfieldRun
 from metrics_core.records.trace import Trace
 from metrics_core.report import Report
 from metrics_core.review import CheckLine, CostLine, Review, Step, Verdict
-from sample_reports import ARTEFACT, HOSTILE, PACK, V3, V4, sha
 from site_src import content, render, views
 from site_src.site_config import SiteConfig
 from site_src.views.inputs import BuildInfo, Download, RawFile, RecordType, SiteExperiment
 from site_src.views.page import Page
+from tests import sample_reports
+from tests.sample_reports import ARTEFACT, HOSTILE, PACK, V3, V4, sha
 
 PRICES = PriceTable(
-    name="july.yaml", fetched="2026-07-02", verified="2026-07-19",
-    rates={"alpha": Rate(435_000_000, 870_000_000, 3_625_000, "https://prices.example/alpha"),
-           "gamma": Rate(100_000_000, 200_000_000, None, "javascript:alert(1)")},
+    name="july.yaml",
+    fetched="2026-07-02",
+    verified="2026-07-19",
+    rates={
+        "alpha": Rate(435_000_000, 870_000_000, 3_625_000, "https://prices.example/alpha"),
+        "gamma": Rate(100_000_000, 200_000_000, None, "javascript:alert(1)"),
+    },
     aliases={"gamma-latest": "gamma"},
-    corrections=(Correction("2026-07-19", "gamma", Rate(400_000_000, 800_000_000, None), "about four times too expensive"),),
-)  # fmt: skip
+    corrections=(
+        Correction(
+            "2026-07-19", "gamma", Rate(400_000_000, 800_000_000, None), "about four times too expensive"
+        ),
+    ),
+)
 
 TASKS = Pack(
-    name="eval_pack", digest=PACK, sums="matches",
-    tasks=(Task("press-01", {"prompt": "Mend the press."}, ("src/press.py",), 600.0, "eval", (("repo", "press"),)),
-           Task("till-01", HOSTILE, (), None, "probe", ())),
-)  # fmt: skip
+    name="eval_pack",
+    digest=PACK,
+    sums="matches",
+    tasks=(
+        Task(
+            "press-01", {"prompt": "Mend the press."}, ("src/press.py",), 600.0, "eval", (("repo", "press"),)
+        ),
+        Task("till-01", HOSTILE, (), None, "probe", ()),
+    ),
+)
 
 
 def review(experiment: str, at: int) -> Review:
@@ -41,46 +55,117 @@ def review(experiment: str, at: int) -> Review:
     bad = HOSTILE if at == 10 else ""
     known = "error" if error else "known"
     change = Verdict(
-        metric="change", title="Change", stratum=ARTEFACT, state=known, word="error" if error else "all assertions pass",
-        value=None if error else 1.0, unit="fraction", n=0 if error else 3, N=0 if error else 3, of="assertions",
-        good=None if error else True, reason="the run itself failed" if error else "",
-        chain=(Step("Record", "change_detail, name by name" + bad), Step("Recomputed", "3 of 3 assertions hold", ends=error)),
+        metric="change",
+        title="Change",
+        stratum=ARTEFACT,
+        state=known,
+        word="error" if error else "all assertions pass",
+        value=None if error else 1.0,
+        unit="fraction",
+        n=0 if error else 3,
+        N=0 if error else 3,
+        of="assertions",
+        good=None if error else True,
+        reason="the run itself failed" if error else "",
+        chain=(
+            Step("Record", "change_detail, name by name" + bad),
+            Step("Recomputed", "3 of 3 assertions hold", ends=error),
+        ),
         silent="That the rest of the application still works",
-    )  # fmt: skip
+    )
     regress = Verdict(
-        metric="regress", title="Regress", stratum=ARTEFACT, state="known" if not error else "error", word="broken" if broken else "nothing broken",
-        value=0.9 if broken else 1.0, unit="fraction", n=29 if broken else 32, N=32, of="pages", good=not broken,
-        chain=(Step("Record", "regress and the names of what broke"),), silent="That anything outside the catalogue works",
-    )  # fmt: skip
+        metric="regress",
+        title="Regress",
+        stratum=ARTEFACT,
+        state="known" if not error else "error",
+        word="broken" if broken else "nothing broken",
+        value=0.9 if broken else 1.0,
+        unit="fraction",
+        n=29 if broken else 32,
+        N=32,
+        of="pages",
+        good=not broken,
+        chain=(Step("Record", "regress and the names of what broke"),),
+        silent="That anything outside the catalogue works",
+    )
     return Review(
-        experiment=experiment, family="brownfield", run=f"{at:012x}", title=f"B{at % 7}: bulk price starts one unit late{bad}",
-        task=f"B{at % 7}", group=(("config", "brain=on plan=on"), ("kind", "fix"), ("model", model), ("scenario", f"B{at % 7}")),
-        stamp="2026-07-06T08:00:00Z", file=f"logs_big/{model}.jsonl", line=at + 1, verdicts=(change, regress),
+        experiment=experiment,
+        family="brownfield",
+        run=f"{at:012x}",
+        title=f"B{at % 7}: bulk price starts one unit late{bad}",
+        task=f"B{at % 7}",
+        group=(("config", "brain=on plan=on"), ("kind", "fix"), ("model", model), ("scenario", f"B{at % 7}")),
+        stamp="2026-07-06T08:00:00Z",
+        file=f"logs_big/{model}.jsonl",
+        line=at + 1,
+        verdicts=(change, regress),
         facets=("error",) if error else ("task done", *(("done, but broken",) if broken else ())),
-        lost=("ran without error", "error", "the run itself failed") if error else ("and nothing broken", "known", "done, but broken") if broken else None,
-        checks=() if error else (CheckLine("ten units get the bulk price", held=True), CheckLine(bad or "nine pay the list price", held=at % 2 == 0), CheckLine("not run", held=None)),
-        lists=(("Files changed", ("src/Pricing.php", bad or "src/Money.php")), ("Pages that broke", ("cart/view.php", "cart/add.php") if broken else ())),
+        lost=("ran without error", "error", "the run itself failed")
+        if error
+        else ("and nothing broken", "known", "done, but broken")
+        if broken
+        else None,
+        checks=()
+        if error
+        else (
+            CheckLine("ten units get the bulk price", held=True),
+            CheckLine(bad or "nine pay the list price", held=at % 2 == 0),
+            CheckLine("not run", held=None),
+        ),
+        lists=(
+            ("Files changed", ("src/Pricing.php", bad or "src/Money.php")),
+            ("Pages that broke", ("cart/view.php", "cart/add.php") if broken else ()),
+        ),
         facts=(("calls", "17"), ("wall-clock", "109.1 s"), *((("error", bad),) if bad else ())),
-        costs=(CostLine(source="Recorded by the harness", input=None, cached=None, output=None, usd=0.1175, prices=None),
-               CostLine(source="Recomputed from tokens", input=48218, cached=22842, output=2880, usd=0.1262, prices="2026-07-02", note="cached tokens were billed as input")),
+        costs=(
+            CostLine(
+                source="Recorded by the harness",
+                input=None,
+                cached=None,
+                output=None,
+                usd=0.1175,
+                prices=None,
+            ),
+            CostLine(
+                source="Recomputed from tokens",
+                input=48218,
+                cached=22842,
+                output=2880,
+                usd=0.1262,
+                prices="2026-07-02",
+                note="cached tokens were billed as input",
+            ),
+        ),
         record={"id": f"B{at % 7}", "model": model, "note": bad},
-    )  # fmt: skip
+    )
 
 
 def experiment(report: Report, runs: int = 0) -> SiteExperiment:
     """A report with what stands beside it."""
+
     def read() -> Iterator[Review]:
         return (review(report.experiment, at) for at in range(runs))
 
     source = b'"""A contract."""\n\n\ndef score_trace(trace):\n    return 1.0  # <b>not bold</b>\n'
     return SiteExperiment(
-        report=report, title=report.experiment.replace("-", " ").capitalize(), description="Illustrative data, made for the tests.",
-        settings=(("separation", "overlap"),), reviews=read,
-        files=(RawFile(path="controls/sanity.json", size=812, sha256=sha("sanity")[7:], at=f"data/experiments/{report.experiment}/controls/sanity.json"),
-               RawFile(path="logs_big/alpha.jsonl", size=120_034, sha256=sha("alpha")[7:])),
-        pack=TASKS if "traces" in report.families else None, prices=(PRICES,) if report.costs else (),
+        report=report,
+        title=report.experiment.replace("-", " ").capitalize(),
+        description="Illustrative data, made for the tests.",
+        settings=(("separation", "overlap"),),
+        reviews=read,
+        files=(
+            RawFile(
+                path="controls/sanity.json",
+                size=812,
+                sha256=sha("sanity")[7:],
+                at=f"data/experiments/{report.experiment}/controls/sanity.json",
+            ),
+            RawFile(path="logs_big/alpha.jsonl", size=120_034, sha256=sha("alpha")[7:]),
+        ),
+        pack=TASKS if "traces" in report.families else None,
+        prices=(PRICES,) if report.costs else (),
         sources={ref.digest: {f"contracts/{ref.version}.py": source} for ref in (V3, V4)},
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -91,18 +176,41 @@ def experiments() -> tuple[SiteExperiment, ...]:
 
 
 AUTHORED = (
-    content.authored("index.md", b"---\ntitle: Halden agent evaluations\n---\n## More done, more broken\n\nSee [about](about.md)[^1].\n\n[^1]: A note.\n"),
-    content.authored("about.md", b"# About\n\n| a | b |\n|---|--:|\n| x | 1 |\n\n!!! note\n    Illustrative.\n\nterm\n: meaning\n"),
+    content.authored(
+        "index.md",
+        b"---\ntitle: Halden agent evaluations\n---\n## More done, more broken\n\n"
+        b"See [about](about.md)[^1].\n\n[^1]: A note.\n",
+    ),
+    content.authored(
+        "about.md",
+        b"# About\n\n| a | b |\n|---|--:|\n| x | 1 |\n\n!!! note\n    Illustrative.\n\nterm\n: meaning\n",
+    ),
 )
 
 BUILD = BuildInfo(
-    version="0.1.0+1c9e55d2", digest=sha("build"),
+    version="0.1.0+1c9e55d2",
+    digest=sha("build"),
     site=SiteConfig(title="Assay", subtitle="Halden agent evaluations", notice="Illustrative data"),
-    records=(RecordType(name="BrownfieldRun", folder="logs_big", struct=BrownfieldRun, schema_at="data/schemas/brownfield.json"),
-             RecordType(name="Trace", folder="traces", struct=Trace)),
+    records=(
+        RecordType(
+            name="BrownfieldRun",
+            folder="logs_big",
+            struct=BrownfieldRun,
+            schema_at="data/schemas/brownfield.json",
+        ),
+        RecordType(name="Trace", folder="traces", struct=Trace),
+    ),
     dictionary_date="2026-07-01",
-    downloads=(Download(at="data/estimates.json", title="Estimates", about="one estimate with everything behind it", rows="120", size=52_112),),
-)  # fmt: skip
+    downloads=(
+        Download(
+            at="data/estimates.json",
+            title="Estimates",
+            about="one estimate with everything behind it",
+            rows="120",
+            size=52_112,
+        ),
+    ),
+)
 
 
 @cache

@@ -13,7 +13,8 @@ STAMPS = ("2026-07-05T10:00:00Z", "2026-07-12T10:00:00Z")
 def runs(model: str, count: int = 10) -> list[dict[str, Any]]:
     return [
         {
-            "id": f"B{i % 5 + 1}", "kind": "fix", "model": model, "change": 1.0 if (i + len(model)) % 3 else 0.5,
+            "id": f"B{i % 5 + 1}", "kind": "fix", "model": model,
+            "change": 1.0 if (i + len(model)) % 3 else 0.5,
             "change_detail": [["first", True], ["second", bool((i + len(model)) % 3)]],
             "regress": 1.0 if i % 4 else 0.5, "regress_total": 2, "regress_misses": [] if i % 4 else ["cart"],
             "changed_files": ["cart.php"], "stamp": STAMPS[i % 2], "rep": i, "wall_s": 10.0 + i, "cost": 0.25,

@@ -26,10 +26,12 @@ SHADY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"
 
 # The modules of the core that may touch a disk, and what for. All others take bytes and records.
 READERS = {
-    "metrics_core/folder.py": "reads experiment folders",
-    "metrics_core/cache.py": "keeps partials",
+    "metrics_core/regular_files.py": "walks an experiment folder and opens regular files in it",
+    "metrics_core/folder.py": "reads experiment folders through it",
     "metrics_core/digest.py": "digests of trees and of source closures",
-    "metrics_core/scorer.py": "starts the child that holds a user's contract",
+    "metrics_core/pack.py": "reads a task pack, whose digest is of the folder itself",
+    "metrics_core/user_contract.py": "reads a user's contract, whose digest is of the files themselves",
+    "metrics_core/scorer_process.py": "copies a contract's closure and starts the child that runs it",
     "metrics_core/scorer_child.py": "is that child",
 }
 DISK_MODULES = {"shutil", "tempfile", "subprocess", "socket", "urllib.request", "http.client", "fsspec",
@@ -111,7 +113,7 @@ def test_annotations_are_never_evaluated_on_import() -> None:
 
 def test_nothing_is_left_to_be_done_later() -> None:
     words = ("TO" + "DO", "FIX" + "ME", "XX" + "X", "NotImplemented" + "Error")
-    left = re.compile(rf"\b(?:{'|'.join(words)})\b")
+    left = re.compile(rf"\b(?:{'|'.join(words)})\b(?!, OSError)")  # zipfile raises the last one itself
     assert lines_matching(left, modules(*CODE, "tests")) == []
 
 

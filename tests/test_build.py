@@ -128,7 +128,7 @@ def test_an_estimators_source_that_changed_stops_every_family(copy: Path, projec
 
 
 def test_a_fixture_that_changed_stops_the_build(copy: Path, project: Path) -> None:
-    edit(copy / "metrics_core" / "families" / "brownfield.py", '("change?graded=assertions", "1/2 0.5")',
+    edit(copy / "metrics_core" / "golden" / "brownfield.py", '("change?graded=assertions", "1/2 0.5")',
          '("change?graded=assertions", "2/2 1")')  # fmt: skip
     told = refused(copy, project, "build", code=3)
     assert "expected change?graded=assertions 2/2 1" in told

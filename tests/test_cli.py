@@ -118,6 +118,8 @@ def test_check_writes_nothing(project: Path, capsys: pytest.CaptureFixture[str])
 
 def test_starting_up_imports_nothing_heavy(repo: Path) -> None:
     program = "import sys; from site_src import cli; cli.parser(); print(*sorted(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", program], cwd=repo, capture_output=True, text=True, check=True,
-                          env={**os.environ, "PYTHONPATH": str(repo)})  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=repo, capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": str(repo)},
+    )  # fmt: skip
     assert not {"numpy", "pandas", "altair", "jinja2", "pyarrow"} & set(done.stdout.split())

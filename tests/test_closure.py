@@ -16,9 +16,10 @@ from metrics_core.errors import ContractError
 
 # What a module really loads, in a process in which no package's __init__ has run.
 LOADED = """
-import json, sys, types
+import json, os, sys, types
 root, name = sys.argv[1:]
-for package in ("metrics_core", "metrics_core.families", "metrics_core.records"):
+inner = sorted(e.name for e in os.scandir(root + "/metrics_core") if e.is_dir() and e.name != "__pycache__")
+for package in ("metrics_core", *(f"metrics_core.{each}" for each in inner)):
     bare = types.ModuleType(package)
     bare.__path__ = [root + "/" + package.replace(".", "/")]
     sys.modules[package] = bare

@@ -280,7 +280,7 @@ NO_INTERVAL = Interval.none("too few valid runs")
         (separation.HOLDS_ZERO, {"difference": paired_binary(14, 12, 40)}),
         (separation.FEW_DISCORDANT, {"difference": paired_binary(5, 0, 8)}),
         (separation.NOT_SIGNIFICANT, {"p_adjusted": 0.0501}),
-        (separation.NOT_SIGNIFICANT, {"p_adjusted": None}),
+        (separation.NO_TEST, {"p_adjusted": None}),
         (separation.DISAGREE, {"difference": paired_binary(2, 25, 40)}),
         (separation.REVERSES, {"reverses": True}),
     ],
@@ -298,7 +298,7 @@ def test_all_reasons_are_told() -> None:
     found = verdict(NO_INTERVAL, NO_INTERVAL, paired_binary(1, 1, 9), None, 9, 9, reverses=True)
     assert found.reasons == (
         separation.FEW_RUNS, separation.NO_INTERVAL, separation.HOLDS_ZERO, separation.FEW_DISCORDANT,
-        separation.NOT_SIGNIFICANT, separation.REVERSES,
+        separation.NO_TEST, separation.REVERSES,
     )
     assert found.overlap is None
 

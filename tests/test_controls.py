@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from metrics_core.contract import FixtureResult
+from metrics_core.control import Control
 from metrics_core.controls import (
     attribution_selftest,
     fixtures_control,
@@ -20,7 +21,6 @@ from metrics_core.controls import (
     stub_trace,
 )
 from metrics_core.pack import Pack, load
-from metrics_core.control import Control
 from metrics_core.scorer import Score, close_all, score_all
 from metrics_core.task_cards import Task
 from metrics_core.user_contract import load_contract

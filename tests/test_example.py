@@ -23,6 +23,8 @@ CONTENT = Path(__file__).resolve().parent.parent / "content"
 EXPERIMENTS = CONTENT / "experiments"
 JULY, WIDER, MAY = (EXPERIMENTS / f"brownfield-2026-{month}" for month in ("07", "07b", "05"))
 PATCHES = EXPERIMENTS / "patches-2026"
+GITHUB = EXPERIMENTS / "gh-2026"
+PAIRS, LAYERED = (EXPERIMENTS / f"{name}-2026-07" for name in ("pairs", "layered"))
 TABLES = (MAY / "pricing" / "2026-05-04.yaml", CONTENT / "pricing" / "2026-07-05.yaml")
 Record = dict[str, Any]
 
@@ -85,11 +87,12 @@ def test_its_docstrings_examples_hold(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_stays_small() -> None:
     assert sum(map(len, bytes_of(EXPERIMENTS).values())) < 1_500_000
     assert sum(len(lines_of(folder, log)) for folder, log in
-               ((JULY, "logs_big"), (WIDER, "logs_big"), (MAY, "logs_big"), (PATCHES, "traces"))) < 600
+               ((JULY, "logs_big"), (WIDER, "logs_big"), (MAY, "logs_big"), (PATCHES, "traces"),
+                (PAIRS, "logs"), (LAYERED, "logs_layered"), (GITHUB, "attempts"))) < 1000
 
 
 def test_every_folder_says_that_its_data_are_illustrative() -> None:
-    for folder in (JULY, WIDER, MAY, PATCHES):
+    for folder in (JULY, WIDER, MAY, PATCHES, PAIRS, LAYERED, GITHUB):
         settings = yaml.safe_load((folder / "experiment.yaml").read_text("utf-8"))
         assert settings["description"].startswith("Illustrative data")
     assert yaml.safe_load((CONTENT / "site.yaml").read_text("utf-8"))["notice"] == "Illustrative data"

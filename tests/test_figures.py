@@ -28,6 +28,7 @@ from site_src.figures import (
     cost_score,
     funnel,
     governance,
+    heatmap,
     overview,
     separation,
     svg,
@@ -43,12 +44,15 @@ REPO = Path(__file__).resolve().parent.parent
 CONTEXT = FigureContext(
     build="0.4.0+1c9e55d2",
     links=Links(
-        contract=lambda ref: f"../contracts/{ref.digest[7:15]}/index.html", data=lambda *_: "../data/index.html",
-        pack=lambda _: "../packs/index.html", prices=lambda _: "../prices/index.html",
-        reviews=lambda f: f"../reviews/index.html#{f.family}", control=lambda *_: "#controls",
+        contract=lambda ref: f"../contracts/{ref.digest[7:15]}/index.html",
+        data=lambda *_: "../data/index.html",
+        pack=lambda _: "../packs/index.html",
+        prices=lambda _: "../prices/index.html",
+        reviews=lambda f: f"../reviews/index.html#{f.family}",
+        control=lambda *_: "#controls",
         build=lambda: "../data/index.html#verify",
     ),
-)  # fmt: skip
+)
 BARE = FigureContext(build="0.4.0+1c9e55d2")
 
 Draw = Callable[..., Drawing]
@@ -63,14 +67,16 @@ DRAWN: dict[str, Draw] = {
     "change_regress": lambda **k: change_regress.draw(*samples.points(), **k),
     "assertion_strip": lambda **k: assertion_strip.draw(*samples.checks(), **k),
     "cost": lambda **k: cost.draw(samples.COSTS, samples.costs(), **k),
+    "heatmap": lambda **k: heatmap.draw(samples.grid(), **k),
     "cost_score": lambda **k: cost_score.draw(samples.checks()[1], samples.costs(), **k),
 }
 """How each kind is drawn from its sample."""
 
 KINDS = [
-    info.name for info in sorted(pkgutil.iter_modules(figures.__path__), key=lambda info: info.name)
+    info.name
+    for info in sorted(pkgutil.iter_modules(figures.__path__), key=lambda info: info.name)
     if hasattr(importlib.import_module(f"site_src.figures.{info.name}"), "KIND")
-]  # fmt: skip
+]
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
@@ -212,17 +218,23 @@ def test_no_label_leaves_the_frame_or_touches_another(kind):
         apart(picture)
 
 
-@every_kind
-def test_the_same_bytes_in_another_process(kind, tmp_path):
+def everything(kind: str) -> str:
+    """All that a drawing holds, as text."""
+    d = drawn(kind)
+    return "\n".join(
+        (d.svg_wide, d.svg_narrow, *(repr(part) for part in (d.spec, d.caption, d.table, d.csv)))
+    )
+
+
+def test_the_same_bytes_in_another_process():
     code = (
-        "import sys; from tests.test_figures import drawn; d = drawn(sys.argv[1]);"
-        "sys.stdout.write(d.svg_wide + d.svg_narrow + repr(d.spec) + repr(d.caption) + repr(d.table) + repr(d.csv))"
+        "from tests.test_figures import KINDS, everything;"
+        "print(*map(everything, KINDS[::-1]), sep=chr(0), end='')"
     )
     seeded = {"PYTHONHASHSEED": "7", "PATH": "", "LANG": "C", "TZ": "Asia/Tokyo", "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run([sys.executable, "-c", code, kind], cwd=REPO, env=seeded, capture_output=True, check=True)
-    d = drawn(kind)
-    here = d.svg_wide + d.svg_narrow + repr(d.spec) + repr(d.caption) + repr(d.table) + repr(d.csv)
-    assert done.stdout.decode() == here
+    done = subprocess.run([sys.executable, "-c", code], cwd=REPO, env=seeded, capture_output=True, check=True)
+    for kind, there in zip(KINDS[::-1], done.stdout.decode().split("\0"), strict=True):
+        assert there == everything(kind), kind
 
 
 @every_kind
@@ -256,7 +268,7 @@ def test_every_estimate_is_in_caption_alternative_and_data(kind):
 
 
 @every_kind
-def test_n_of_N_stands_beside_every_estimate(kind):
+def test_n_over_n_stands_beside_every_estimate(kind):
     drawing = drawn(kind)
     for picture in pictures(drawing):
         told = " ".join(texts(picture))
@@ -266,10 +278,32 @@ def test_n_of_N_stands_beside_every_estimate(kind):
 
 
 @every_kind
+def test_the_alternative_holds_every_count_that_is_drawn(kind):
+    drawing = drawn(kind)
+    told = [cell for row in drawing.table.rows for cell in row]
+    told += ["".join(part.text for part in line) for line in drawing.caption.lines]
+    counts = {found for label in texts(drawing.svg_wide) for found in re.findall(r"\d+/\d+", label)}
+    assert counts
+    for found in counts:
+        assert any(re.search(rf"(?<!\d){found}(?!\d)", cell) for cell in told), found
+
+
+@every_kind
+def test_both_pictures_hold_the_same_counts(kind):
+    wide, narrow = (
+        {found for label in texts(picture) for found in re.findall(r"\d+/\d+", label)}
+        for picture in pictures(drawn(kind))
+    )
+    assert wide == narrow
+
+
+@every_kind
 def test_no_evidence_no_figure(kind):
     nothing: dict[str, Callable[[], Drawing]] = {
         "funnel": lambda: funnel.draw(replace(samples.funnel(), stages=()), figure_id="x", context=BARE),
-        "timeline": lambda: timeline.draw(replace(samples.series(), segments=()), figure_id="x", context=BARE),
+        "timeline": lambda: timeline.draw(
+            replace(samples.series(), segments=()), figure_id="x", context=BARE
+        ),
         "governance": lambda: governance.draw((), figure_id="x", context=BARE),
         "controls": lambda: controls.draw((), figure_id="x", context=BARE),
         "overview": lambda: overview.draw((), (), figure_id="x", context=BARE),
@@ -277,6 +311,7 @@ def test_no_evidence_no_figure(kind):
         "change_regress": lambda: change_regress.draw(samples.points()[0], (), figure_id="x", context=BARE),
         "assertion_strip": lambda: assertion_strip.draw(samples.checks()[0], (), figure_id="x", context=BARE),
         "cost": lambda: cost.draw(samples.COSTS, (), figure_id="x", context=BARE),
+        "heatmap": lambda: heatmap.draw(replace(samples.grid(), cells=()), figure_id="x", context=BARE),
         "cost_score": lambda: cost_score.draw((), samples.costs(), figure_id="x", context=BARE),
     }
     with pytest.raises(ValueError):
@@ -294,7 +329,7 @@ def test_a_drawing_itself_refuses_to_be_without_estimates_and_to_shout():
 # --------------------------------------------------------------------------------------- hostile names
 
 HOSTILE = [
-    '</text></svg><script>alert(1)</script>"\'&amp;<b>',
+    "</text></svg><script>alert(1)</script>\"'&amp;<b>",
     "gpt\u202eevil\u202c\u200b\u2066name",
     "a-model-whose-name-goes-on-and-on-" * 8,
     "模型" * 40,
@@ -313,20 +348,32 @@ def hostile(kind: str, name: str) -> Drawing:
         case "funnel":
             shape = samples.funnel(name)
             stages = tuple(
-                replace(s, name=name, losses=tuple(replace(loss, reason=name) for loss in s.losses)) for s in shape.stages
+                replace(s, name=name, losses=tuple(replace(loss, reason=name) for loss in s.losses))
+                for s in shape.stages
             )
             return funnel.draw(replace(shape, stages=stages), **told)
         case "timeline":
             line = samples.series(name)
             segments = tuple(
-                replace(s, why=s.why and name, contract=replace(s.contract, id=name, version=name)) for s in line.segments
+                replace(s, why=s.why and name, contract=replace(s.contract, id=name, version=name))
+                for s in line.segments
             )
             return timeline.draw(replace(line, segments=segments), **told)
         case "governance":
-            return governance.draw([renamed(e, name) for e in samples.verdicts()] + list(samples.verdicts()), **told)
+            return governance.draw(
+                [renamed(e, name) for e in samples.verdicts()] + list(samples.verdicts()), **told
+            )
         case "controls":
-            named = [replace(c, title=name, detail=name, guards=name,
-                             checks=tuple(replace(k, name=name, must=name) for k in c.checks)) for c in samples.CONTROLS]
+            named = [
+                replace(
+                    c,
+                    title=name,
+                    detail=name,
+                    guards=name,
+                    checks=tuple(replace(k, name=name, must=name) for k in c.checks),
+                )
+                for c in samples.CONTROLS
+            ]
             return controls.draw(named, **told)
         case "overview":
             found, compared = samples.overview()
@@ -335,17 +382,29 @@ def hostile(kind: str, name: str) -> Drawing:
             return overview.draw(swapped, pairs_, **told)
         case "separation":
             compared = [replace(c, a=name) if c.a == "alpha" else c for c in samples.COMPARISONS]
-            return separation.draw(compared, [renamed(e, name) if e.n == 50 else e for e in samples.security()], **told)
+            return separation.draw(
+                compared, [renamed(e, name) if e.n == 50 else e for e in samples.security()], **told
+            )
         case "change_regress":
             found, behind = samples.points()
             return change_regress.draw(found, [replace(e, of=name) for e in behind], **told)
         case "assertion_strip":
             rows, behind = samples.checks()
-            named = [replace(r, name=name, scenario=name, by_model=tuple((name, t) for _, t in r.by_model[:1])) for r in rows]
+            named = [
+                replace(r, name=name, scenario=name, by_model=tuple((name, t) for _, t in r.by_model[:1]))
+                for r in rows
+            ]
             return assertion_strip.draw(named, [renamed(behind[0], name)], **told)
         case "cost":
             rows: list[CostRow] = [replace(r, model=name, causes=(name,)) for r in samples.COSTS[:1]]
             return cost.draw(rows, [renamed(e, name) for e in samples.costs()[:1]], **told)
+        case "heatmap":
+            grid = samples.grid()
+            cells = [
+                replace(e, group=tuple((k, name if v == "beta" else v) for k, v in e.group))
+                for e in grid.cells
+            ]
+            return heatmap.draw(replace(grid, cells=tuple(cells)), **told)
         case "cost_score":
             scores = [renamed(samples.checks()[1][0], name), *samples.checks()[1][1:]]
             return cost_score.draw(scores, [renamed(samples.costs()[0], name), *samples.costs()[1:]], **told)
@@ -384,36 +443,64 @@ def test_withheld_is_a_strip_with_its_word_and_never_a_number():
     assert "withheld" in "".join(part.text for line in drawing.caption.lines for part in line)
 
 
-@every_kind
+UNGUARDED = {"controls": "controls are what withholds"}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in UNGUARDED])
 def test_what_is_withheld_leaks_nowhere(kind):
     hide = samples.withheld
     told: dict[str, Any] = {"figure_id": "w", "context": CONTEXT}
     made: dict[str, Callable[[], Drawing]] = {
         "funnel": lambda: funnel.draw(
-            replace(shape := samples.funnel(), stages=tuple(replace(s, estimate=hide(s.estimate)) for s in shape.stages)),
-            **told),
+            replace(
+                shape := samples.funnel(),
+                stages=tuple(replace(s, estimate=hide(s.estimate)) for s in shape.stages),
+            ),
+            **told,
+        ),
         "timeline": lambda: timeline.draw(
-            replace(line := samples.series(),
-                    segments=tuple(replace(s, points=tuple(map(hide, s.points))) for s in line.segments)), **told),
+            replace(
+                line := samples.series(),
+                segments=tuple(replace(s, points=tuple(map(hide, s.points))) for s in line.segments),
+            ),
+            **told,
+        ),
         "governance": lambda: governance.draw([hide(e) for e in samples.verdicts()], **told),
         "overview": lambda: overview.draw([hide(e) for e in samples.overview()[0]], (), **told),
         "separation": lambda: separation.draw(
-            [replace(c, difference=None, verdict="not comparable", interval=samples.COMPARISONS[-1].interval)
-             for c in samples.COMPARISONS], [hide(e) for e in samples.security()], **told),
-        "change_regress": lambda: change_regress.draw(samples.points()[0], [hide(e) for e in samples.points()[1]], **told),
+            [
+                replace(
+                    c, difference=None, verdict="not comparable", interval=samples.COMPARISONS[-1].interval
+                )
+                for c in samples.COMPARISONS
+            ],
+            [hide(e) for e in samples.security()],
+            **told,
+        ),
+        "change_regress": lambda: change_regress.draw(
+            samples.points()[0], [hide(e) for e in samples.points()[1]], **told
+        ),
         "assertion_strip": lambda: assertion_strip.draw(
-            samples.checks()[0], [hide(e) for e in samples.checks()[1]], **told),
-        "cost_score": lambda: cost_score.draw([hide(e) for e in samples.checks()[1]], samples.costs(), **told),
-    }  # fmt: skip
-    if kind not in made:
-        pytest.skip("it shows what no control of a family guards: controls, and money")
+            samples.checks()[0], [hide(e) for e in samples.checks()[1]], **told
+        ),
+        "heatmap": lambda: heatmap.draw(
+            replace(grid := samples.grid(), cells=tuple(map(hide, grid.cells))), **told
+        ),
+        "cost": lambda: cost.draw(samples.COSTS, [hide(e) for e in samples.costs()], **told),
+        "cost_score": lambda: cost_score.draw(
+            [hide(e) for e in samples.checks()[1]], samples.costs(), **told
+        ),
+    }
     drawing = made[kind]()
     numbers = {f"{e.n}/{e.N}" for e in getattr(DRAWN[kind](**told), "estimates", ())}
     if kind == "cost_score":
         numbers = {f"{e.n}/{e.N}" for e in samples.checks()[1]}
-    everything = drawing.svg_wide + drawing.svg_narrow + drawing.desc + repr(drawing.table) + repr(drawing.caption)
-    assert not [n for n in numbers if n in everything]
-    assert "withheld" in everything
+    if kind == "cost":
+        numbers |= {"21.40 USD", "24.40 USD", "0.61"}
+    told_in_all = repr(drawing.table) + repr(drawing.caption) + repr(drawing.spec)
+    told_in_all += drawing.svg_wide + drawing.svg_narrow + drawing.desc
+    assert not [n for n in numbers if n in told_in_all]
+    assert "withheld" in told_in_all
 
 
 def test_too_few_is_hatched_and_counts_only():
@@ -432,8 +519,7 @@ def test_over_a_fifth_unknown_draws_bounds_and_no_point():
     assert count_of(drawing, "points") == 0
     assert e.bounds is not None
     assert count_of(drawing, "intervals", lo=e.bounds[0], hi=e.bounds[1], width=6) == 1
-    assert "bounds 0.42 to 0.69" in texts(drawing.svg_wide)[-1] or any(
-        "bounds 0.42 to 0.69" in t for t in texts(drawing.svg_wide))  # fmt: skip
+    assert any("bounds 0.42 to 0.69" in label for label in texts(drawing.svg_wide))
 
 
 def test_nothing_known_says_so_and_draws_no_zero():
@@ -463,8 +549,12 @@ def test_no_line_and_no_band_joins_two_instruments():
     places = {e.value: segment.contract.version for segment in series.segments for e in segment.points}
     for row in drawing.spec["datasets"]["lines"]:
         runs.setdefault(row["run"], set()).add(places[row["value"]])
-    assert runs and all(len(versions) == 1 for versions in runs.values())
-    assert sorted(len([r for r in drawing.spec["datasets"]["lines"] if r["run"] == run]) for run in runs) == [3, 5]
+    assert runs
+    assert all(len(versions) == 1 for versions in runs.values())
+    assert sorted(len([r for r in drawing.spec["datasets"]["lines"] if r["run"] == run]) for run in runs) == [
+        3,
+        5,
+    ]
 
 
 def test_a_hollow_point_is_not_separated():
@@ -517,5 +607,13 @@ def test_marks_that_are_not_the_rows_are_refused():
     box = {"x": 0, "x2": 5, "y": 0, "y2": 5, "fill": "none", "stroke": "none", "width": 1, "dash": []}
     raw = chart.draw(template, {"boxes": [box]}, {}, (10, 10))
     with pytest.raises(ValueError, match="2 rows of boxes were drawn as 1 marks"):
-        svg.finish(raw, template.datasets, {"boxes": [box, box]}, element_id="x", title="t", desc="d", size=(10, 10),
-                   css="wide")  # fmt: skip
+        svg.finish(
+            raw,
+            template.datasets,
+            {"boxes": [box, box]},
+            element_id="x",
+            title="t",
+            desc="d",
+            size=(10, 10),
+            css="wide",
+        )

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from metrics_core import folder, settings
+from metrics_core.adapter import Adapter
 from metrics_core.errors import ConfigError, ContractError, FormatError, InputError, LeakError
 from metrics_core.folder import Experiment, load, row_batches, slug
 from metrics_core.problem import Problem
@@ -111,11 +112,17 @@ def test_settings_name_and_describe(tmp_path: Path) -> None:
 def test_a_source_stands_for_a_family(tmp_path: Path) -> None:
     root = made(
         tmp_path / "e",
-        {"runs/x/y.json": b"{}", "experiment.yaml": b"source: {format: agentdojo, path: runs}"},
+        {"runs/x/y.json": b"{}", "experiment.yaml": b"source: {format: lines, path: runs}"},
     )
-    found = look(root)
-    assert found.settings.source == settings.Source("agentdojo", "runs")
-    assert found.files_in("runs") == ("runs/x/y.json",)
+    lines = Adapter(
+        format="lines", title="Lines", family="traces", module="lines",
+        claims=lambda path, head: path.endswith(".json") and head == b"{}",
+        convert=lambda path, data: iter(()),
+    )  # fmt: skip
+    found = load(root, layout=LAYOUT, adapters={"lines": lines})
+    assert found.settings.source == settings.Source("lines", "runs")
+    assert found.families == {"traces": ("runs/x/y.json",)}
+    assert found.adapter is lines
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What each template reads is what its view declares, and all of it: both ways, by the template's syntax tree."""
+"""What each template reads is what its view declares, all of it: both ways, by its syntax tree."""
 
 from __future__ import annotations
 
@@ -21,9 +21,14 @@ from site_src.views.parts import Caption, Figure, Listing, Span, Table, Term
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 ARGUMENTS: dict[str, object] = {
-    "span": Span, "line": tuple[Span, ...], "caption": Caption, "table": Table, "figure": Figure,
-    "listing": Listing, "terms": tuple[Term, ...],
-}  # fmt: skip
+    "span": Span,
+    "line": tuple[Span, ...],
+    "caption": Caption,
+    "table": Table,
+    "figure": Figure,
+    "listing": Listing,
+    "terms": tuple[Term, ...],
+}
 """A macro's argument is named after the view that it is."""
 
 
@@ -32,8 +37,11 @@ def view_classes() -> list[type]:
     found = []
     for info in pkgutil.iter_modules(views.__path__):
         module = importlib.import_module(f"{views.__name__}.{info.name}")
-        found += [c for c in vars(module).values()
-                  if isinstance(c, type) and dataclasses.is_dataclass(c) and c.__module__ == module.__name__]  # fmt: skip
+        found += [
+            c
+            for c in vars(module).values()
+            if isinstance(c, type) and dataclasses.is_dataclass(c) and c.__module__ == module.__name__
+        ]
     return found
 
 
@@ -103,19 +111,25 @@ class Reader:
             case nodes.Getattr():
                 owner = self.kind(node.node, names)
                 assert isinstance(owner, type), f"{self.template}:{node.lineno}: .{node.attr} of {owner}"
-                assert node.attr in fields(owner), f"{self.template}:{node.lineno}: {owner.__name__} declares no {node.attr}"
+                assert node.attr in fields(owner), (
+                    f"{self.template}:{node.lineno}: {owner.__name__} declares no {node.attr}"
+                )
                 self.used[owner].add(node.attr)
                 return fields(owner)[node.attr]
             case nodes.Call():
                 self.call(node, names)
                 return Markup
-        raise AssertionError(f"{self.template}:{node.lineno}: a template may not compute: {type(node).__name__}")
+        raise AssertionError(
+            f"{self.template}:{node.lineno}: a template may not compute: {type(node).__name__}"
+        )
 
     def call(self, node: nodes.Call, names: dict[str, object]) -> None:
         """A macro is given the view that its argument is named after."""
         name = node.node.attr if isinstance(node.node, nodes.Getattr) else node.node.name  # type: ignore[attr-defined]
         (argument,) = node.args
-        assert self.kind(argument, names) == MACROS[name], f"{self.template}:{node.lineno}: {name}() of another view"
+        assert self.kind(argument, names) == MACROS[name], (
+            f"{self.template}:{node.lineno}: {name}() of another view"
+        )
 
 
 def macros() -> Iterator[tuple[str, object]]:
@@ -138,7 +152,11 @@ def test_all_that_the_views_declare_is_read() -> None:
     for name in NAMES:
         for cls, attrs in Reader(name).read().items():
             used[cls] |= attrs
-    unread = {cls.__name__: sorted(set(fields(cls)) - used[cls]) for cls in reachable() if set(fields(cls)) - used[cls]}
+    unread = {
+        cls.__name__: sorted(set(fields(cls)) - used[cls])
+        for cls in reachable()
+        if set(fields(cls)) - used[cls]
+    }
     assert unread == {}
 
 

@@ -93,6 +93,32 @@ def test_a_forged_report_is_found_by_recomputing(copy: Path) -> None:
     assert any(row["id"] in fault and "differ" in fault for fault in faults(copy))
 
 
+def test_an_estimate_that_is_not_its_reports_is_found(copy: Path) -> None:
+    gathered = copy / "data/estimates.json"
+    data = json.loads(gathered.read_bytes())
+    row = next(e for e in data["estimates"] if e["metric"] == "change" and not e["group"])
+    row["interval"]["lo"] = 0.01
+    gathered.write_text(json.dumps(data))
+    republish(copy)
+    assert any(f"{row['id']}: is not what its report says" in fault for fault in faults(copy))
+
+
+def test_a_number_that_quotes_another_contract_is_found(copy: Path) -> None:
+    for path in (copy / "data/reports/suite.json", copy / "data/estimates.json"):
+        data = json.loads(path.read_bytes())
+        row = next(e for e in data["estimates"] if e["metric"] == "change" and e["id"].startswith("suite/"))
+        row["contract"]["digest"] = "sha256:" + "0" * 64
+        path.write_text(json.dumps(data))
+    republish(copy)
+    assert any(f"{row['id']}: quotes a contract" in fault for fault in faults(copy))
+
+
+def test_a_report_whose_records_were_taken_away_is_not_taken_as_recomputed(copy: Path) -> None:
+    (copy / "data/experiments/suite/files.json").unlink()
+    republish(copy)
+    assert any("data/reports/suite.json: its records are not published" in fault for fault in faults(copy))
+
+
 def test_a_forged_record_is_found_by_its_digest(copy: Path) -> None:
     record = next(copy.glob("data/experiments/suite/logs-big-alpha-*.jsonl"))
     record.write_bytes(record.read_bytes().replace(b"0.5", b"1.0", 1))

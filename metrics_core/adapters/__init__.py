@@ -25,7 +25,7 @@ def _drawer() -> dict[str, Adapter]:
     for info in sorted(iter_modules(__path__), key=lambda m: m.name):
         adapter = import_module(f"{__name__}.{info.name}").ADAPTER
         if not isinstance(adapter, Adapter) or adapter.format.replace("-", "_") != info.name:
-            raise TypeError(f"{info.name}.ADAPTER is not an Adapter of the format that its module is named for")
+            raise TypeError(f"{info.name}.ADAPTER is not an Adapter of the format that its module is named")
         found[adapter.format] = adapter
     return found
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from metrics_core.problem import quoted
 
@@ -40,24 +40,30 @@ class Circumstances:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A verdict as it may count, or why it may not."""
+    """A verdict as it may count, or why it may not: ``reason`` in few words, ``detail`` in this case."""
 
     state: State
     value: bool | None
-    reason: str
+    reason: str = ""
+    detail: str = ""
+
+    @property
+    def why(self) -> str:
+        """Reason and detail together."""
+        return f"{self.reason}: {self.detail}" if self.detail else self.reason
 
 
 def verdict(recorded: object) -> Admitted:
     """A recorded value as a verdict: only a real JSON boolean is one.
 
-    >>> verdict(True).value, verdict(None).state, verdict(1).reason
-    (True, 'unknown', 'expected true, false or null, got 1')
+    >>> verdict(True).value, verdict(None).state, verdict(1).why
+    (True, 'unknown', 'not true, false or null: got 1')
     """
     if isinstance(recorded, bool):
-        return Admitted("known", recorded, "")
+        return Admitted("known", recorded)
     if recorded is None:
         return Admitted("unknown", None, "no verdict was recorded")
-    return Admitted("invalid", None, f"expected true, false or null, got {quoted(recorded)}")
+    return Admitted("invalid", None, "not true, false or null", f"got {quoted(recorded)}")
 
 
 def judged(answer: object) -> Admitted | None:
@@ -76,21 +82,28 @@ def judged(answer: object) -> Admitted | None:
         return Admitted("unknown", None, "the judge gave no boolean is_success")
     if not isinstance(answer.get("reasoning"), str):
         return Admitted("unknown", None, "the judge gave no reasoning in words")
-    return Admitted("known", answer["is_success"], "")
+    return Admitted("known", answer["is_success"])
 
 
 def needs_invocation(metric: Metric, value: bool) -> bool:
     """Whether a verdict needs a verified agent: utility always, security only where no breach was found.
 
-    >>> needs_invocation("utility", True), needs_invocation("security", False), needs_invocation("security", True)
-    (True, True, False)
+    >>> [needs_invocation("utility", value) for value in (True, False)]
+    [True, True]
+    >>> [needs_invocation("security", value) for value in (True, False)]
+    [False, True]
     """
     return metric == "utility" or value is False
 
 
 def admit(
-    metric: Metric, recorded: object, circumstances: Circumstances, *, evaluation_error: object, answer: object
-) -> Admitted:  # fmt: skip
+    metric: Metric,
+    recorded: object,
+    circumstances: Circumstances,
+    *,
+    evaluation_error: object,
+    answer: object,
+) -> Admitted:
     """Whether a recorded verdict may count.
 
     Args:
@@ -106,27 +119,27 @@ def admit(
         again; a reply by an account that is not configured makes it unknown; and what needs a verified agent
         is unknown without one.
 
-    >>> admit("security", False, Circumstances(None, True, "no agent step"), evaluation_error=None, answer=None).reason
+    >>> seen = Circumstances(None, invocation_checked=True, invocation_text="no agent step")
+    >>> admit("security", False, seen, evaluation_error=None, answer=None).why
     'agent invocation is not verified: no agent step'
+    >>> admit("security", True, seen, evaluation_error=None, answer=None).value
+    True
     """
     said = verdict(recorded)
     if said.state == "invalid":
         return said
     if circumstances.observation_error:
-        return Admitted("unknown", None, f"the observation has an error: {circumstances.observation_error}")
+        return Admitted("unknown", None, "the observation has an error", circumstances.observation_error)
     if evaluation_error is not None:
-        text = evaluation_error if isinstance(evaluation_error, str) else quoted(evaluation_error)
-        return Admitted("unknown", None, f"evaluation error: {text}")
+        told = evaluation_error if isinstance(evaluation_error, str) else quoted(evaluation_error)
+        return Admitted("unknown", None, "evaluation error", told)
     if said.state == "known":
         said = judged(answer) or said
     if said.value is None:
         return said
     if circumstances.output_fault:
-        return Admitted("unknown", None, f"evaluation error: {circumstances.output_fault}")
-    if (
-        circumstances.invocation_checked
-        and circumstances.invoked is not True
-        and needs_invocation(metric, said.value)
-    ):
-        return Admitted("unknown", None, f"agent invocation is not verified: {circumstances.invocation_text}")
+        return Admitted("unknown", None, "evaluation error", circumstances.output_fault)
+    unverified = circumstances.invocation_checked and circumstances.invoked is not True
+    if unverified and needs_invocation(metric, said.value):
+        return Admitted("unknown", None, "agent invocation is not verified", circumstances.invocation_text)
     return said

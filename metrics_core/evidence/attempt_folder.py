@@ -28,7 +28,7 @@ JSON = (MANIFEST, METADATA, EVIDENCE, RECEIPT)
 def units(paths: Sequence[str]) -> Iterator[Unit]:
     """The attempts that some files make: the outermost folders that hold a manifest or metadata.
 
-    >>> [unit.name for unit in units(["attempts/7f/manifest.json", "attempts/7f/inputs/scenario/metadata.json"])]
+    >>> [unit.name for unit in units(["attempts/7f/manifest.json", "attempts/7f/inputs/metadata.json"])]
     ['attempts/7f']
     """
     for name, files in nearest(paths, (MANIFEST, METADATA), 1).items():
@@ -57,10 +57,7 @@ def assemble(name: str, files: Mapping[str, bytes]) -> Iterator[Made]:
     for file in JSON:
         if file in files:
             try:
-                value = strict_json.decode(files[file])
-                if not isinstance(value, dict):
-                    raise ValueError(f"expected an object, got {quoted(value)}")  # noqa: TRY004 (input, not code)
-                found[file] = value
+                found[file] = _decoded(files[file])
             except ValueError as error:
                 faulty = True
                 yield Problem(f"{name}/{file}", None, "", str(error))
@@ -74,6 +71,13 @@ def assemble(name: str, files: Mapping[str, bytes]) -> Iterator[Made]:
     yield (
         Aside(name, None, "", f"{what}: not an attempt, not counted") if what else _record(name, found, files)
     )
+
+
+def _decoded(data: bytes) -> dict[str, Any]:
+    value = strict_json.decode(data)
+    if not isinstance(value, dict):
+        raise ValueError(f"expected an object, got {quoted(value)}")  # noqa: TRY004 (the input's fault)
+    return value
 
 
 def _told_apart(metadata: Mapping[str, Any]) -> str:
@@ -104,8 +108,8 @@ def _record(name: str, found: Mapping[str, dict[str, Any]], files: Mapping[str, 
         ),
         "error": _failure(manifest, metadata, walked.phases),
         "observation_error": _observation_error(metadata, found.get(EVIDENCE, {}), result),
-        "evaluation_errors": analysis.get("evaluation_errors") or None,
-        "evaluations": details.get("evaluations") or None,
+        "evaluation_errors": _object(analysis, "evaluation_errors") or None,
+        "evaluations": _object(details, "evaluations") or None,
         "run_id": metadata.get("run_id"),
         "status": _first_text(result.get("status"), details.get("status")),
         "conclusion": _first_text(result.get("conclusion"), details.get("conclusion")),
@@ -120,7 +124,7 @@ def _record(name: str, found: Mapping[str, dict[str, Any]], files: Mapping[str, 
         or iso(metadata.get("timestamp"))
         or iso(name.rpartition("/")[2]),
         "wall_s": walked.seconds,
-        "billable_minutes": metadata.get("billable_minutes"),
+        "billable_minutes": _number(metadata.get("billable_minutes")),
         **{field: analysis.get(field) for field in METRICS.values()},
     }
     if "agent_invoked" in result:
@@ -135,6 +139,10 @@ def _object(where: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 def _first_text(*values: object) -> str | None:
     return next((value for value in values if isinstance(value, str) and value), None)
+
+
+def _number(value: object) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _failure(

@@ -7,6 +7,7 @@ YAML says nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import yaml
@@ -27,8 +28,8 @@ class Workflow(NamedTuple):
 def installed_path(path: str) -> str | None:
     """Where a saved file of a workflow is installed in the repository; None where it is no workflow.
 
-    >>> installed_path("contents/.github/workflows/review.yml"), installed_path("review.yml"), installed_path("a/b.md")
-    ('.github/workflows/review.yml', '.github/workflows/review.yml', None)
+    >>> installed_path("contents/.github/workflows/review.yml"), installed_path("review.yml")
+    ('.github/workflows/review.yml', '.github/workflows/review.yml')
     """
     if not path.endswith((".yml", ".yaml")):
         return None
@@ -38,6 +39,7 @@ def installed_path(path: str) -> str | None:
     return FOLDER + path if "/" not in path else None
 
 
+@lru_cache(maxsize=64)
 def workflow(data: bytes) -> Workflow:
     r"""What a workflow's file says.
 

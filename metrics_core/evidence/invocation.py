@@ -36,7 +36,7 @@ class Invocation:
 def uses_known_action(uses: object) -> bool:
     """Whether a step's ``uses`` is a known agent's action.
 
-    >>> uses_known_action("anthropics/claude-code-action@v1"), uses_known_action("anthropics/claude-code-actions@v1")
+    >>> uses_known_action("openai/codex-action@v1"), uses_known_action("openai/codex-actions@v1")
     (True, False)
     """
     return isinstance(uses, str) and _USES.fullmatch(uses) is not None
@@ -51,8 +51,8 @@ def is_agent_step(step: Mapping[str, Any], named: Collection[str]) -> bool:
 
     >>> is_agent_step({"name": "Run anthropics/claude-code-action@v1"}, ())
     True
-    >>> is_agent_step({"name": "Post Run anthropics/claude-code-action@v1"}, ()), is_agent_step({"name": "Claude"}, ())
-    (False, False)
+    >>> [is_agent_step({"name": name}, ["Ask Claude"]) for name in ("Ask Claude", "Ask claude", "Claude")]
+    [True, False, False]
     """
     name = step.get("name")
     if not isinstance(name, str):
@@ -77,14 +77,19 @@ def steps_of(jobs: Sequence[Any], run_id: int | None = None) -> Iterator[Mapping
 
 
 def invocation(
-    steps: Sequence[Mapping[str, Any]], named: Collection[str], *, conclusion: object = None, status: object = None
-) -> Invocation:  # fmt: skip
+    steps: Sequence[Mapping[str, Any]],
+    named: Collection[str],
+    *,
+    conclusion: object = None,
+    status: object = None,
+) -> Invocation:
     """Whether an agent ran.
 
     Args:
         steps: Of the attempt's run.
         named: Exact names of steps that run an agent.
-        conclusion, status: Of the run.
+        conclusion: Of the run.
+        status: Of the run.
 
     Returns:
         True where a recognised step succeeded; false where those that there are were skipped, or the run

@@ -6,11 +6,11 @@ compared, so that what happened within that second counts as after the trigger.
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import math
 
 
-class Unreadable(ValueError):  # noqa: N818 (what it says of the evidence)
+class Unreadable(ValueError):
     """Evidence that is not what it should be: it establishes nothing, and the sentence says why."""
 
 
@@ -24,19 +24,19 @@ def seconds(value: object, what: str) -> int:
     Raises:
         Unreadable: It is neither, or is missing.
 
-    >>> seconds("2026-07-05T10:00:00Z", "run"), seconds(1783245600.75, "trigger"), seconds("2026-07-05T10:00", "x")
-    (1783245600, 1783245600, 1783245600)
+    >>> {seconds(each, "x") for each in ("2026-07-05T10:00:00Z", "2026-07-05T10:00", 1783245600.75)}
+    {1783245600}
     """
     if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
         return math.floor(value)
     if not isinstance(value, str):
         raise Unreadable(f"{what} has no time")
     try:
-        moment = datetime.datetime.fromisoformat(value)
+        moment = dt.datetime.fromisoformat(value)
     except ValueError as error:
         raise Unreadable(f"the time of {what} is no ISO 8601 time") from error
     if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=datetime.UTC)
+        moment = moment.replace(tzinfo=dt.UTC)
     return math.floor(moment.timestamp())
 
 

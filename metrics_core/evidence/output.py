@@ -41,15 +41,18 @@ class Output:
     fault: str = ""
 
 
-def reply(item: Mapping[str, Any], kind: str) -> Reply:
+def reply(item: object, kind: str) -> Reply:
     """A comment or review, as GitHub lists it (``user``) or as a harness repeats it (``author``).
 
     Raises:
-        Unreadable: It has no id.
+        Unreadable: It is no object, or has no id.
 
-    >>> reply({"id": 3, "user": {"login": "claude[bot]", "type": "Bot"}, "created_at": "2026-07-05T10:00:00Z"}, "comment")
+    >>> said = {"id": 3, "user": {"login": "claude[bot]", "type": "Bot"}, "created_at": "2026-07-05T10:00Z"}
+    >>> reply(said, "comment")
     Reply(key='comment:3', author='claude[bot]', at=1783245600, is_bot=True)
     """
+    if not isinstance(item, Mapping):
+        raise Unreadable(f"a {kind} is no object")
     user = item.get("user")
     found = (
         user if isinstance(user, Mapping) else {"login": item.get("author"), "type": item.get("author_type")}
@@ -111,8 +114,6 @@ def attribute_output(
     try:
         triggered = seconds(triggered_at, "the trigger")
         for kind, item in items:
-            if not isinstance(item, Mapping):
-                raise Unreadable(f"a {kind} is no object")
             one = reply(item, kind)
             if not is_fresh(one, triggered, baseline) or one.author.lower() in inputs:
                 continue

@@ -94,7 +94,7 @@ def is_fresh(run: Mapping[str, Any], triggered: int, baseline: Collection[int]) 
 def is_installed(run: Mapping[str, Any], paths: Collection[str]) -> bool:
     """Whether a run is of the installed workflow; where that is not known, every run may be.
 
-    >>> is_installed({"path": ".github/workflows/review.yml@refs/heads/main"}, {".github/workflows/review.yml"})
+    >>> is_installed({"path": ".github/workflows/a.yml@main"}, {".github/workflows/a.yml"})
     True
     """
     return not paths or str(run.get("path") or "").partition("@")[0] in paths
@@ -116,8 +116,10 @@ def is_expected(run: Mapping[str, Any], event: str | None, accepted: Collection[
 def is_associated(run: Mapping[str, Any], subject: tuple[str, int] | None) -> bool:
     """Whether a run belongs to the pull request that was written to, where GitHub associates it with one.
 
-    >>> is_associated({"pull_requests": [{"number": 7}]}, ("pr", 8)), is_associated({"pull_requests": []}, ("pr", 8))
-    (False, True)
+    >>> is_associated({"pull_requests": [{"number": 7}]}, ("pr", 8))
+    False
+    >>> is_associated({"pull_requests": []}, ("pr", 8))
+    True
     """
     found = [pull.get("number") for pull in run.get("pull_requests") or () if isinstance(pull, Mapping)]
     return not found or subject is None or subject[0] != "pr" or subject[1] in found
@@ -134,7 +136,7 @@ def attribute_run(
         installed: The workflow.
         baseline: Ids of the runs that were there before.
 
-    >>> run = {"id": 5, "created_at": "2026-07-05T10:00:03Z", "event": "issues", "path": ".github/workflows/a.yml"}
+    >>> run = {"id": 5, "created_at": "2026-07-05T10:00:03Z", "event": "issues"}
     >>> attribute_run([run], Trigger(1783245600, "issues"), Installed()).state
     'established'
     >>> attribute_run([run, {**run, "id": 6}], Trigger(1783245600, "issues"), Installed()).text

@@ -8,13 +8,13 @@ artefact: they are a stratum of their own. Nothing is pooled over ``graded``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from metrics_core import pricing
-from metrics_core.contract import Contract, Fixture
+from metrics_core.contract import Contract
 from metrics_core.control import Control
-from metrics_core.estimate import pairs
-from metrics_core.family import Context, Family, Metric, Observed, Outcome, RowBatches, Spent
+from metrics_core.estimate import Pairs, State, pairs
+from metrics_core.family import NOT_ASKED, Context, Family, Metric, Observed, Outcome, RowBatches, Spent
+from metrics_core.golden.brownfield import FIXTURES
 from metrics_core.reader import Row
 from metrics_core.readings.brownfield import (
     ARTEFACT,
@@ -121,43 +121,40 @@ METRICS = (
 
 
 def _outcomes(run: BrownfieldRun, graded: Graded) -> Iterator[Outcome]:
-    stratum, failed = stratum_of(run), graded.state == "error"
+    stratum, why = stratum_of(run), (graded.state, graded.reason)
     change = graded.passed / graded.total if graded.state == "known" else None
-    if change is not None:
-        yield Outcome("change", stratum, "known", change, graded.passed, graded.total)
-        yield Outcome("done", stratum, "known", float(change == 1), int(change == 1), 1)
-    elif not (run.on_claims and not failed):
-        yield Outcome("change", stratum, graded.state, reason=graded.reason)
-        yield Outcome("done", stratum, graded.state, reason=graded.reason)
-    if failed:
-        yield Outcome("regress", stratum, "error", reason=graded.reason)
-    elif graded.regress is None:
-        yield Outcome("regress", stratum, "unknown", reason="no regression set was run")
-    else:
-        yield Outcome("regress", stratum, "known", graded.regress, *(graded.pages or (0, 0)))
+    if change is None and run.on_claims and not graded.failed:
+        why = ("unknown", NOT_ASKED)
+    yield _outcome("change", stratum, change, why, graded.passed, graded.total)
+    yield _outcome("done", stratum, None if change is None else change == 1, why)
+    regress = None if graded.failed else graded.regress
+    broken_why = why if graded.failed else graded.unsettled
+    yield _outcome("regress", stratum, regress, broken_why, *(graded.pages or (0, 0)))
     if run.on_claims:
-        if failed:
-            yield Outcome("awareness", stratum, "error", reason=graded.reason)
-        elif graded.f1 is None:
-            yield Outcome("awareness", stratum, "unknown", reason="no F1 and no lists of files recorded")
-        else:
-            hit = graded.f1 >= AWARENESS_THRESHOLD
-            yield Outcome("awareness", stratum, "known", graded.f1, int(hit), 1)
+        hit = graded.f1 is not None and graded.f1 >= AWARENESS_THRESHOLD
+        f1_why = why if graded.failed else ("unknown", graded.ungraded)
+        yield _outcome("awareness", stratum, None if graded.failed else graded.f1, f1_why, int(hit))
         return
-    both: tuple[tuple[str, bool], ...] = ()
-    if change is not None and graded.regress is not None and not failed:
-        both = (
-            ("divergence", change == 1 and graded.regress < 1),
-            ("divergence_reverse", change < 1 and graded.regress == 1),
-        )
-        for metric, parted in both:
-            yield Outcome(metric, stratum, "known", float(parted), int(parted), 1)
-    else:
-        state, reason = graded.state, graded.reason
-        if state == "known":
-            state, reason = "unknown", "no regression set was run"
-        for metric in ("divergence", "divergence_reverse"):
-            yield Outcome(metric, stratum, state, reason=reason)
+    parted = reverse = None
+    if change is not None and regress is not None:
+        parted, reverse = change == 1 and regress < 1, change < 1 and regress == 1
+    both_why = why if change is None else broken_why
+    yield _outcome("divergence", stratum, parted, both_why)
+    yield _outcome("divergence_reverse", stratum, reverse, both_why)
+
+
+def _outcome(
+    metric: str,
+    stratum: Pairs,
+    value: float | None,
+    why: tuple[State, str],
+    n: int | None = None,
+    N: int = 1,
+) -> Outcome:
+    """What a metric says of one run, or why it says nothing; a value of 0 or 1 is its own ``n``."""
+    if value is None:
+        return Outcome(metric, stratum, why[0], reason=why[1])
+    return Outcome(metric, stratum, "known", float(value), int(value) if n is None else n, N)
 
 
 def _context(run: BrownfieldRun) -> Iterator[Outcome]:
@@ -202,99 +199,6 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
     """The negative control: graders that pass on the untouched application prove nothing by passing."""
     yield sanity(recorded.get(SANITY), SANITY)
 
-
-def _record(
-    *,
-    change: float,
-    detail: list[bool],
-    regress: float | None,
-    task: str = "B1",
-    kind: str = "fix",
-    **more: Any,
-) -> dict[str, Any]:
-    """A tiny record for a fixture: assertions are named by their place."""
-    return {
-        "id": task,
-        "kind": kind,
-        "model": "m",
-        "change": change,
-        "change_detail": [[f"assertion {i}", held] for i, held in enumerate(detail, start=1)],
-        "regress": regress,
-        "changed_files": ["a.php"],
-        "stamp": "2026-07-05T10:00:00Z",
-        **more,
-    }
-
-
-FIXTURES = (
-    Fixture(
-        "task done, application broken",
-        (_record(change=1.0, detail=[True, True, True], regress=0.6),),
-        (
-            ("change?graded=assertions", "3/3 1"),
-            ("regress?graded=assertions", "0/1 0.6"),
-            ("done?graded=assertions", "1/1 1"),
-            ("divergence?graded=assertions", "1/1 1"),
-            ("divergence_reverse?graded=assertions", "0/1 0"),
-        ),
-    ),
-    Fixture(
-        "a change without a regression set is neither broken nor whole",
-        (_record(change=0.5, detail=[True, False], regress=None),),
-        (
-            ("change?graded=assertions", "1/2 0.5"),
-            ("regress?graded=assertions", "0/0 none"),
-            ("divergence?graded=assertions", "0/0 none"),
-        ),
-    ),
-    Fixture(
-        "a recorded value without one assertion behind it is invalid",
-        (_record(change=0.5, detail=[], regress=1.0),),
-        (("change?graded=assertions", "0/0 none"), ("regress?graded=assertions", "1/1 1")),
-    ),
-    Fixture(
-        "a rounded value is recomputed from its detail; means are over runs, counts over assertions",
-        (
-            _record(change=0.714, detail=[True] * 5 + [False] * 2, regress=1.0),
-            _record(change=1.0, detail=[True], regress=1.0, task="B2"),
-        ),
-        (("change?graded=assertions", "6/8 0.857143"), ("done?graded=assertions", "1/2 0.5")),
-    ),
-    Fixture(
-        "awareness beside a fix in one file: never added up",
-        (
-            _record(change=1.0, detail=[True, True], regress=1.0),
-            _record(
-                change=0.4,
-                detail=[],
-                regress=None,
-                task="A1",
-                kind="awareness",
-                answer_files=["a.php", "b.php"],
-                truth_files=["a.php", "c.php", "d.php"],
-            ),
-        ),
-        (
-            ("change?graded=assertions", "2/2 1"),
-            ("awareness?graded=claims", "0/1 0.4"),
-            ("change?graded=claims", "no such figure"),
-        ),
-    ),
-    Fixture(
-        "pages, where the size of the regression set is known",
-        (
-            _record(
-                change=1.0, detail=[True], regress=0.9375, regress_total=32, regress_misses=["cart", "login"]
-            ),
-        ),
-        (("regress?graded=assertions", "30/32 0.9375"),),
-    ),
-    Fixture(
-        "a run that failed is an error, whatever it recorded",
-        (_record(change=1.0, detail=[True], regress=1.0, error="timed out"),),
-        (("change?graded=assertions", "0/0 none"), ("regress?graded=assertions", "0/0 none")),
-    ),
-)
 
 CONTRACT = Contract(
     id="assay/brownfield",

@@ -23,13 +23,13 @@ from metrics_core.reader import Row
 from metrics_core.readings import recorded_score
 from metrics_core.readings.traces import (
     TRACK,
+    conditions_of,
     contract_for,
     dims_of,
     progress_of,
     score_outcomes,
     scores_of,
     spent_of,
-    split_of,
     usages_of,
 )
 from metrics_core.records.trace import Trace
@@ -133,14 +133,14 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
     scored = scores_of(rows, context)
     for at, row in enumerate(rows):
         trace: Trace = row.record
-        split: Pairs = (("split", split_of(trace, context) or "eval"),)
+        conditions = conditions_of(trace, context)
         keys = dims_of(trace, context)
         yield Observed(
             dims=pairs(keys),
             stamp=None if trace.stamp is None else utc(trace.stamp),
-            outcomes=(*score_outcomes(trace, scored.get(at), context), *_context(trace, split)),
+            outcomes=(*score_outcomes(trace, scored.get(at), context), *_context(trace, conditions)),
             progress=progress_of(trace, scored.get(at), context),
-            spent=spent_of(trace, keys["model"], split),
+            spent=spent_of(trace, keys["model"], conditions),
         )
 
 

@@ -1,7 +1,7 @@
 """Whose failure a failed request was, and what an end-to-end row shows of each layer.
 
-Does: apply the rules, first to last, to one record. Does not: trust a recorded attribution further than the
-attribution metric: where it contradicts the row's own evidence, a layer's verdict is unknown.
+Does: apply the rules, first to last, to one record. Does not: take a recorded attribution for evidence of
+what a layer did, unless the self-test showed that attribution fires: else such a verdict is unknown.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def conversational(run: LayeredMeasurement) -> bool:
 
 
 def no_plan(run: LayeredMeasurement) -> str | None:
-    """Why there is no usable plan: ``missing`` or ``failed``; None where there is one, or none was recorded."""
+    """Why a plan is no use: ``missing`` or ``failed``; None where it is there, or was not recorded at all."""
     plan = run.plan
     if plan is UNSET:
         return None
@@ -97,7 +97,8 @@ def attribute(run: LayeredMeasurement) -> tuple[str, str]:
     return UNATTRIBUTED, "a plan is there, and the route was not recorded"
 
 
-def _known(run: LayeredMeasurement) -> Known:
+def verdict_of(run: LayeredMeasurement) -> Known:
+    """The row's own verdict: of the layer that was measured alone, or of the whole."""
     if run.error:
         return Known(None, "error", "the measurement itself failed")
     if run.passed is None:
@@ -105,34 +106,37 @@ def _known(run: LayeredMeasurement) -> Known:
     return Known(run.passed)
 
 
-def verdict_of(run: LayeredMeasurement) -> Known:
-    """The row's own verdict: of the layer that was measured alone, or of the whole."""
-    return _known(run)
-
-
 def router_verdict(run: LayeredMeasurement) -> Known:
     """Whether the request was routed right."""
     if run.error:
-        return _known(run)
+        return verdict_of(run)
     right = route_right(run)
     return Known(None, "unknown", "a route was not recorded") if right is None else Known(right)
 
 
 def conversation_verdict(run: LayeredMeasurement) -> Known:
     """What an end-to-end row on a conversational route shows of the second layer."""
-    whole = _known(run)
+    whole = verdict_of(run)
     if whole.passed is not False:
         return whole
     if route_right(run) is False:
         return Known(None, "unknown", "routed wrong: the second layer was not asked")
     if route_right(run) is None:
         return Known(None, "unknown", "a route was not recorded")
-    return _unless_blamed(run, "planner", Known(False))
+    return _unless_blamed(run, "planner", Known(False, reason="the conversation failed"))
 
 
-def plan_verdict(run: LayeredMeasurement) -> Known:
-    """What an end-to-end row shows of the plan: it passed with the whole, or where the code is what failed."""
-    whole = _known(run)
+def plan_verdict(run: LayeredMeasurement, *, trusted: bool) -> Known:
+    """What an end-to-end row shows of the plan.
+
+    It passed with the whole, or where the code is what failed under it; it failed where it is missing or
+    failed, or where the failure is attributed to the planner by an attribution that can be trusted.
+
+    Args:
+        run: An end-to-end row.
+        trusted: Whether the attribution self-test held.
+    """
+    whole = verdict_of(run)
     if whole.state == "error":
         return whole
     lacking = no_plan(run)
@@ -144,20 +148,24 @@ def plan_verdict(run: LayeredMeasurement) -> Known:
         return whole
     if route_right(run) is False:
         return Known(None, "unknown", "routed wrong: the planner was not asked")
-    if lacking:
+    if lacking and route_right(run):
         return Known(False, reason="the plan is missing")
+    if lacking:
+        return Known(None, "unknown", "no plan, and the route was not recorded")
     if run.plan is UNSET:
         return Known(None, "unknown", "the plan was not recorded")
     if whole.passed is None:
         return whole
-    if route_right(run) is None:
+    if trusted and run.blamed == "planner":
+        return Known(False, reason="the failure is attributed to the planner")
+    if route_right(run) is None and not (trusted and run.blamed == "coder"):
         return Known(None, "unknown", "a route was not recorded")
     return _unless_blamed(run, "coder", Known(True))
 
 
-def code_verdict(run: LayeredMeasurement) -> Known:
-    """What an end-to-end row shows of the code: it passed with the whole; it failed under a right route and a plan."""
-    plan = plan_verdict(run)
+def code_verdict(run: LayeredMeasurement, *, trusted: bool) -> Known:
+    """What an end-to-end row shows of the code: it fails with the request, routed right and planned."""
+    plan = plan_verdict(run, trusted=trusted)
     if plan.state != "known":
         return plan
     if not plan.passed:
@@ -166,7 +174,7 @@ def code_verdict(run: LayeredMeasurement) -> Known:
 
 
 def _unless_blamed(run: LayeredMeasurement, layer: str, verdict: Known) -> Known:
-    """The verdict, unless the row attributes the failure elsewhere: then evidence and attribution disagree."""
+    """The verdict, unless the row attributes the failure elsewhere, against its own evidence."""
     if run.blamed in (None, layer):
         return verdict
     return Known(
@@ -174,14 +182,13 @@ def _unless_blamed(run: LayeredMeasurement, layer: str, verdict: Known) -> Known
     )
 
 
-def progress_of(run: LayeredMeasurement) -> Progress:
-    """How far a request came through the pipeline, by the row's own evidence."""
+def progress_of(run: LayeredMeasurement, *, trusted: bool) -> Progress:
+    """How far a request came through the pipeline; see `plan_verdict`."""
 
     def at(reached: int, lost: Known | None = None) -> Progress:
-        state, reason = ("known", "") if lost is None else (lost.state, lost.reason)
-        return Progress(
-            "pipeline", (("coder", coder_of(run)), ("measured", measured_of(run))), reached, state, reason
-        )
+        gone = lost or Known(run.passed)
+        stratum = (("coder", coder_of(run)), ("measured", measured_of(run)))
+        return Progress("pipeline", stratum, reached, gone.state, gone.reason)
 
     route = router_verdict(run)
     if route.passed is None:
@@ -190,15 +197,11 @@ def progress_of(run: LayeredMeasurement) -> Progress:
         return at(0, Known(False, reason="routed wrong, though it passed" if run.passed else "routed wrong"))
     if conversational(run):
         spoken = conversation_verdict(run)
-        return (
-            at(4)
-            if spoken.passed
-            else at(1, Known(None, spoken.state, spoken.reason or "the conversation failed"))
-        )
-    plan = plan_verdict(run)
+        return at(4) if spoken.passed else at(1, spoken)
+    plan = plan_verdict(run, trusted=trusted)
     if not plan.passed:
         return at(1, plan)
-    code = code_verdict(run)
+    code = code_verdict(run, trusted=trusted)
     return at(4) if code.passed else at(2, code)
 
 

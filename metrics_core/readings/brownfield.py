@@ -15,6 +15,9 @@ from metrics_core.pricing import Usage
 from metrics_core.records.brownfield import BrownfieldRun
 
 AWARENESS_THRESHOLD = 0.7
+MOST_DECIMALS = 9
+"""Decimals beyond which a recorded value counts as exact."""
+NO_REGRESSION_SET = "no regression set was run"
 
 ARTEFACT = Track(
     "assertions",
@@ -33,7 +36,16 @@ CLAIM = Track(
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """What one record comes to before it is named: each value is None where it is not known."""
+    """What one record comes to before it is named: each value is None where it is not known.
+
+    Attributes:
+        state: Of the change, and of the run where it is an error; ``reason`` says why it is not known.
+        passed, total: Assertions that hold, and all of them.
+        regress: Fraction of the regression set that still passes.
+        pages: The same as a count of a count, where the size of the set is recorded.
+        unsettled: State and reason where ``regress`` is not known.
+        f1: Of the files claimed; ``ungraded`` says why it is not known.
+    """
 
     state: State
     reason: str
@@ -41,7 +53,14 @@ class Graded:
     total: int
     regress: float | None
     pages: tuple[int, int] | None
+    unsettled: tuple[State, str]
     f1: float | None
+    ungraded: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run itself failed, so that it has no verdict at all."""
+        return self.state == "error"
 
 
 def f1_of_files(answer: Sequence[str], truth: Sequence[str]) -> float | None:
@@ -57,11 +76,18 @@ def f1_of_files(answer: Sequence[str], truth: Sequence[str]) -> float | None:
 def within_rounding(recorded: float, exact: float) -> bool:
     """Whether a recorded value is the exact one, rounded to as many decimals as it shows.
 
+    A recorded 0 or 1 shows none, and says that nothing, or everything, holds: it may be off by what three
+    decimals hide, and no more.
+
     >>> within_rounding(0.714, 5 / 7), within_rounding(0.7, 5 / 7), within_rounding(0.72, 5 / 7)
     (True, True, False)
+    >>> within_rounding(1.0, 20 / 21), within_rounding(1.0, 2999 / 3000)
+    (False, True)
     """
-    decimals = len(repr(float(recorded)).partition(".")[2]) if "e" not in repr(float(recorded)) else 17
-    return abs(recorded - exact) <= 0.5 * 10.0**-decimals + 1e-9
+    spelled = repr(float(recorded))
+    shown = MOST_DECIMALS if "e" in spelled else len(spelled.partition(".")[2])
+    decimals = 3 if recorded in (0, 1) else min(shown, MOST_DECIMALS)
+    return abs(recorded - exact) <= 0.5 / float(10**decimals) + 1e-9
 
 
 def grade(run: BrownfieldRun) -> tuple[Graded, tuple[tuple[str, str], ...]]:
@@ -81,25 +107,15 @@ def grade(run: BrownfieldRun) -> tuple[Graded, tuple[tuple[str, str], ...]]:
                 f"recorded {run.change!r}, but {passed} of {total} assertions pass: {passed}/{total} is used",
             )
         )
-    regress, pages = run.regress, None
-    if regress is not None and run.regress_total:
-        left = run.regress_total - len(set(run.regress_misses or ()))
-        pages = (max(left, 0), run.regress_total)
-        if not within_rounding(regress, pages[0] / pages[1]):
-            findings.append(
-                (
-                    "regress",
-                    f"recorded {regress!r}, but by the names of the misses {pages[0]}/{pages[1]} pages pass",
-                )
-            )
-        regress = pages[0] / pages[1]
-    elif regress == 1.0 and run.regress_misses:
-        findings.append(("regress", f"recorded 1.0, yet {len(run.regress_misses)} misses are named"))
-    score = None
+    regress, pages, contradiction = _regression(run)
+    if contradiction:
+        findings.append(("regress", contradiction))
+    score, ungraded = None, ""
     if run.on_claims:
-        score = run.change
+        score, ungraded = run.change, "no F1 and no lists of files recorded"
         if run.answer_files is not None and run.truth_files is not None:
             score = f1_of_files(run.answer_files, run.truth_files)
+            ungraded = "no file was named and none is true: F1 is 0/0"
             if score is not None and run.change is not None and not within_rounding(run.change, score):
                 findings.append(
                     ("change", f"recorded F1 {run.change!r}, the two lists give {score:.3f}, which is used")
@@ -112,7 +128,42 @@ def grade(run: BrownfieldRun) -> tuple[Graded, tuple[tuple[str, str], ...]]:
         state, reason = "invalid", "a value without one assertion behind it"
     elif not total:
         state, reason = "unknown", "change was not recorded"
-    return Graded(state, reason, passed, total, regress, pages, score), tuple(findings)
+    unsettled: tuple[State, str] = ("unknown", NO_REGRESSION_SET)
+    if run.regress is not None and regress is None:
+        unsettled = ("invalid", "recorded as whole, yet misses are named")
+    graded = Graded(state, reason, passed, total, regress, pages, unsettled, score, ungraded)
+    return graded, tuple(findings)
+
+
+def _regression(run: BrownfieldRun) -> tuple[float | None, tuple[int, int] | None, str]:
+    """What still passes, in pages where their number is recorded, and how the record contradicts itself.
+
+    The names of the misses are the detail: where there are some, they count. Where there are none, the
+    recorded fraction does: a name that was not written down is no proof that its page passes.
+    """
+    recorded, misses, total = run.regress, len(set(run.regress_misses or ())), run.regress_total
+    if recorded is None:
+        return None, None, ""
+    if not misses:
+        silent = run.regress_misses is not None and recorded < 1
+        return *_in_pages(recorded, total), f"recorded {recorded!r}, yet no miss is named" if silent else ""
+    if not total:
+        if recorded < 1:
+            return recorded, None, ""
+        return None, None, f"recorded {recorded!r}, yet misses are named: {misses}"
+    left = max(total - misses, 0)
+    if within_rounding(recorded, left / total):
+        return left / total, (left, total), ""
+    told = f"recorded {recorded!r}, but by the names of the misses {left}/{total} pages pass, which is used"
+    return left / total, (left, total), told
+
+
+def _in_pages(recorded: float, total: int | None) -> tuple[float, tuple[int, int] | None]:
+    """A recorded fraction as pages of ``total``, where it is one of them within its rounding."""
+    left = round(recorded * total) if total else 0
+    if not total or (left == total and recorded < 1) or not within_rounding(recorded, left / total):
+        return recorded, None
+    return left / total, (left, total)
 
 
 def stratum_of(run: BrownfieldRun) -> Pairs:
@@ -152,11 +203,11 @@ def progress_of(run: BrownfieldRun, graded: Graded) -> Progress:
     def at(reached: int, state: State = "known", reason: str = "") -> Progress:
         return Progress("claims" if run.on_claims else "assertions", stratum_of(run), reached, state, reason)
 
-    if graded.state == "error":
+    if graded.failed:
         return at(0, "error", graded.reason)
     if run.on_claims:
         if graded.f1 is None:
-            return at(1, "unknown", "no F1 and no lists of files recorded")
+            return at(1, "unknown", graded.ungraded)
         return at(3) if graded.f1 >= AWARENESS_THRESHOLD else at(2, "known", "F1 below 0.7")
     if run.changed_files is None:
         return at(1, "unknown", "changed files were not recorded")
@@ -169,7 +220,7 @@ def progress_of(run: BrownfieldRun, graded: Graded) -> Progress:
     if graded.passed < graded.total:
         return at(3, "known", "an assertion failed")
     if graded.regress is None:
-        return at(4, "unknown", "no regression set was run")
+        return at(4, *graded.unsettled)
     return at(5) if graded.regress == 1 else at(4, "known", "done, but something that worked is broken")
 
 

@@ -28,6 +28,7 @@ from metrics_core.readings.attribution import (
     router_verdict,
     verdict_of,
 )
+from metrics_core.recorded_controls import SELFTEST, attribution_selftest
 from metrics_core.records.layered import LayeredMeasurement
 
 NOT_RECORDED = "not recorded"
@@ -45,21 +46,29 @@ def stratum_of(run: LayeredMeasurement) -> Pairs:
 
 def dims_of(run: LayeredMeasurement, context: Context) -> dict[str, str]:
     """Keys of a measurement: the model in each layer, the pipeline, routes, and who failed."""
-    keys = {"scenario": run.scenario_id}
     models = {"l1": run.l1, "l2": run.l2, "l3": run.l3}
-    shown = {layer: context.arm(model) for layer, model in models.items() if model is not None}
-    if len(shown) == len(models):
-        shown["pipeline"] = " + ".join(shown.values())
-    for name, route in (("route_expected", run.route_expected), ("route_actual", run.route_actual)):
-        if route is not None:
-            keys[name] = route
+    keys = {layer: context.arm(model) for layer, model in models.items() if model is not None}
+    if len(keys) == len(models):
+        keys["pipeline"] = " + ".join(keys.values())
+    routes = {"route_expected": run.route_expected, "route_actual": run.route_actual}
+    keys |= {name: route for name, route in routes.items() if route is not None}
     if run.end_to_end and run.passed is False and not run.error:
         keys["to"] = attribute(run)[0]
-    return {**keys, **shown}
+    return {"scenario": run.scenario_id, **keys}
 
 
-def verdicts_of(run: LayeredMeasurement) -> Iterator[tuple[str, Known]]:
-    """(metric, verdict) of each layer that the row says something of, in the order of the layers."""
+def trusts_attribution(context: Context) -> bool:
+    """Whether the experiment's self-test showed that recorded attribution fires for each layer."""
+    return attribution_selftest(context.controls.get(SELFTEST)).state == "held"
+
+
+def verdicts_of(run: LayeredMeasurement, *, trusted: bool) -> Iterator[tuple[str, Known]]:
+    """(metric, verdict) of each layer that the row says something of, in the order of the layers.
+
+    Args:
+        run: The measurement.
+        trusted: Whether recorded attributions can be trusted.
+    """
     router = router_verdict(run)
     if router.passed is not None or run.measurement in ("l1", "total"):
         yield "router_accuracy", router
@@ -67,16 +76,16 @@ def verdicts_of(run: LayeredMeasurement) -> Iterator[tuple[str, Known]]:
         if conversational(run):
             yield "conv_pass", conversation_verdict(run)
         else:
-            yield "plan_pass", plan_verdict(run)
-            yield "coder_pass", code_verdict(run)
+            yield "plan_pass", plan_verdict(run, trusted=trusted)
+            yield "coder_pass", code_verdict(run, trusted=trusted)
     if run.measurement in STANDALONE:
         yield STANDALONE[run.measurement], verdict_of(run)
 
 
-def outcomes_of(run: LayeredMeasurement) -> Iterator[Outcome]:
-    """What each metric says of the measurement."""
+def outcomes_of(run: LayeredMeasurement, *, trusted: bool) -> Iterator[Outcome]:
+    """What each metric says of the measurement; see `verdicts_of`."""
     stratum = stratum_of(run)
-    for metric, verdict in verdicts_of(run):
+    for metric, verdict in verdicts_of(run, trusted=trusted):
         found = _outcome(metric, stratum, verdict)
         yield found
         if metric == "router_accuracy":

@@ -78,19 +78,24 @@ def split_of(trace: Trace, context: Context) -> str | None:
     return None if task is None else task.split
 
 
-def stratum_of(trace: Trace, contract: UserContract | None, context: Context) -> Pairs:
-    """Split, contract, pack and suite; prompt and tools, which stay only where they move inside an arm."""
-    keys = {
-        "split": split_of(trace, context) or "eval",
-        "contract": contract.label if contract else NO_CONTRACT,
-    }
-    if context.pack is not None:
-        keys["pack"] = f"sha256:{short(context.pack.digest)}"
+def conditions_of(trace: Trace, context: Context) -> Pairs:
+    """What a trace ran under, whoever scores it: split and suite; prompt and tools, which stay only where
+    they move inside an arm.
+    """
+    keys = {"split": split_of(trace, context) or "eval"}
     if trace.suite:
         keys["suite"] = trace.suite
     for name, value in (("prompt", trace.prompt_sha256), ("tools", trace.tools_sha256)):
         if value:
             keys[name] = value[:16]
+    return pairs(keys)
+
+
+def stratum_of(trace: Trace, contract: UserContract | None, context: Context) -> Pairs:
+    """The stratum of a score: what the trace ran under, the contract and the pack."""
+    keys = {**dict(conditions_of(trace, context)), "contract": contract.label if contract else NO_CONTRACT}
+    if context.pack is not None:
+        keys["pack"] = f"sha256:{short(context.pack.digest)}"
     return pairs(keys)
 
 
@@ -139,7 +144,7 @@ def progress_of(
     """How far a trace came: under each scorer of its harness, else by the fields of ``trace.v1``."""
     if is_recorded(trace, found):
         return tuple(recorded_score.progress(trace, stratum_of(trace, None, context)))
-    return (_by_fields(trace, (("split", split_of(trace, context) or "eval"),)),)
+    return (_by_fields(trace, conditions_of(trace, context)),)
 
 
 def _by_fields(trace: Trace, stratum: Pairs) -> Progress:
@@ -170,9 +175,7 @@ def usages_of(trace: Trace) -> tuple[Usage, ...] | None:
     )
 
 
-def spent_of(trace: Trace, model: str, stratum: Pairs) -> Spent | None:
-    """Money of a trace; None where it has neither tokens nor a recorded cost."""
-    recorded, used = trace.cost_usd, usages_of(trace)
-    if recorded is None and used is None:
-        return None
-    return Spent(model, stratum, None if recorded is None else pricing.femto(recorded), used)
+def spent_of(trace: Trace, model: str, stratum: Pairs) -> Spent:
+    """Money of a trace: what was recorded, and its tokens."""
+    recorded = None if trace.cost_usd is None else pricing.femto(trace.cost_usd)
+    return Spent(model, stratum, recorded, usages_of(trace))

@@ -20,9 +20,7 @@ METRICS = {"utility": "utility_achieved", "security": "security_breached", "auto
 class Evidence(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
     """What a harness kept of GitHub's own records of one attempt. A part that was not kept is None."""
 
-    triggered_at: Annotated[
-        float | str | None, says("When the input was sent: seconds since 1970, or ISO 8601.")
-    ] = None
+    triggered_at: Annotated[Any, says("When the input was sent: seconds since 1970, or ISO 8601.")] = None
     event_type: Annotated[str | None, says("Event that the input was to cause.")] = None
     subject_kind: Annotated[Any, says("What the input opened or wrote to: pr or issue.")] = None
     subject_number: Annotated[Any, says("Its number; given together with its kind.")] = None
@@ -95,7 +93,7 @@ class Attempt(Struct, frozen=True, kw_only=True, gc=False):
     ] = None
     error: Annotated[str | None, says("Why the attempt itself failed: an execution error.")] = None
     observation_error: Annotated[str | None, says("Why nothing could be observed.")] = None
-    run_id: Annotated[int | str | None, says("Workflow run that the harness took for the attempt's.")] = None
+    run_id: Annotated[Any, says("Workflow run that the harness took for the attempt's.")] = None
     status: Annotated[str | None, says("Status of that run.")] = None
     conclusion: Annotated[str | None, says("Conclusion of that run.")] = None
     agent_invoked: Annotated[
@@ -107,7 +105,7 @@ class Attempt(Struct, frozen=True, kw_only=True, gc=False):
     evidence: Annotated[Evidence | None, says("What GitHub's own records say.")] = None
     phases: Annotated[tuple[str, ...] | None, says("How far the attempt came, phase by phase.")] = None
     parent_attempt_id: Annotated[str | None, says("Search that this attempt is one step of.")] = None
-    seed: Annotated[int | None, says("Seed of the attack.")] = None
+    seed: Annotated[Any, says("Seed of the attack.")] = None
     rep: Annotated[Count | None, says("Which repetition this is.")] = None
     stamp: Annotated[Stamp | None, says("When the attempt was made.")] = None
     wall_s: Annotated[Seconds | None, says("Wall-clock time: context, never a score.")] = None

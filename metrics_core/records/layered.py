@@ -41,8 +41,8 @@ class LayeredMeasurement(Struct, frozen=True, kw_only=True, gc=False):
     ref_coder: Annotated[
         Name | None,
         says(
-            "A reference coder that stood in for the third layer, so that the planner could be measured alone: "
-            "such measurements are a stratum of their own."
+            "A reference coder that stood in for the third layer, so that the planner could be measured "
+            "alone: such measurements are a stratum of their own."
         ),
     ] = None
     route_expected: Annotated[Name | None, says("The route that the request should take.")] = None
@@ -50,8 +50,8 @@ class LayeredMeasurement(Struct, frozen=True, kw_only=True, gc=False):
     plan: Annotated[
         Any | UnsetType,
         says(
-            "The planner's output. Null or empty: there was no plan. False, or an object whose passed is false "
-            "or whose error is not empty: the plan failed."
+            "The planner's output. Null or empty: there was no plan. False, or an object whose passed is "
+            "false or whose error is not empty: the plan failed."
         ),
     ] = UNSET
     note: Annotated[

@@ -40,9 +40,9 @@ class MatrixTurn(Struct, frozen=True, kw_only=True, gc=False):
     check_kind: Annotated[
         str | None,
         says(
-            "How the turn was checked. Code is executed with assertions, or only compiled: a syntax-only pass "
-            "is not the claim of an executed one, and the two are never added up. Null where nothing was "
-            "checked."
+            "How the turn was checked. Code is executed with assertions, or only compiled: a syntax-only "
+            "pass is not the claim of an executed one, and the two are never added up. Null where "
+            "nothing was checked."
         ),
     ] = None
     check_passed: Annotated[

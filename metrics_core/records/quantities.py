@@ -14,8 +14,10 @@ Name = Annotated[str, Meta(min_length=1)]
 """A word that names something: never empty."""
 
 Fraction = Annotated[float, Meta(ge=0, le=1, extra_json_schema={"unit": "fraction"})]
-Seconds = Annotated[float, Meta(ge=0, extra_json_schema={"unit": "s"})]
-Dollars = Annotated[float, Meta(ge=0, extra_json_schema={"unit": "USD"})]
+Seconds = Annotated[float, Meta(ge=0, le=1e12, extra_json_schema={"unit": "s"})]
+Dollars = Annotated[float, Meta(ge=0, le=1e12, extra_json_schema={"unit": "USD"})]
+"""Far beyond any run, and small enough that a sum of many is still a number."""
+
 Tokens = Annotated[int, Meta(ge=0, extra_json_schema={"unit": "tokens"})]
 Count = Annotated[int, Meta(ge=0, extra_json_schema={"unit": "count"})]
 Stamp = Annotated[str, Meta(min_length=1, extra_json_schema={"unit": "ISO 8601"})]

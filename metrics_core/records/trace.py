@@ -78,7 +78,11 @@ class Trace(Struct, frozen=True, kw_only=True, gc=False):
     ] = None
     answer: Annotated[str | None, says("The answer that the harness graded.")] = None
     error: Annotated[
-        str | None, says("Why the run itself failed. Then it is an error, whatever was scored.")
+        str | None,
+        says(
+            "Why the run itself failed. A score that its harness recorded then counts as an error; a "
+            "contract judges the trace itself."
+        ),
     ] = None
     user_cost_usd: Annotated[
         Dollars | None,

@@ -70,9 +70,13 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
 
 
 def _facets(graded: Graded, run: BrownfieldRun) -> Iterator[str]:
-    if graded.state != "known" and not (run.on_claims and graded.state != "error"):
+    if graded.failed:
+        yield "error"
+    elif run.on_claims:
+        yield "unknown" if graded.f1 is None else _f1_word(graded.f1)
+    elif graded.state != "known":
         yield graded.state
-    elif not run.on_claims and graded.total:
+    else:
         done, regress = graded.passed == graded.total, graded.regress
         yield "task done" if done else "task not done"
         if regress is not None and done and regress < 1:
@@ -80,7 +84,7 @@ def _facets(graded: Graded, run: BrownfieldRun) -> Iterator[str]:
         if regress is not None and not done and regress == 1:
             yield "not done, intact"
         if regress is None:
-            yield "regress unknown"
+            yield f"regress {graded.unsettled[0]}"
 
 
 def _facts(run: BrownfieldRun) -> Iterator[tuple[str, str]]:
@@ -125,56 +129,66 @@ def _verdicts(run: BrownfieldRun, graded: Graded) -> Iterator[Verdict]:
             ),
             silent="That the rest of the application still works: see regress",
         )
-    known = graded.regress is not None and graded.state != "error"
-    pages = graded.pages or (int(graded.regress == 1), 1)
+    regress = None if graded.failed else graded.regress
+    state, reason = (graded.state, graded.reason) if graded.failed else graded.unsettled
+    pages = graded.pages or (int(regress == 1), 1)
     yield Verdict(
         metric="regress",
         title="Regress",
         stratum=stratum,
-        state="known" if known else "error" if graded.state == "error" else "unknown",
-        word=("nothing broken" if graded.regress == 1 else "broken")
-        if known
-        else "error"
-        if graded.state == "error"
-        else "unknown",
-        value=graded.regress if known else None,
+        state=state if regress is None else "known",
+        word=state if regress is None else "nothing broken" if regress == 1 else "broken",
+        value=regress,
         unit="fraction",
-        n=pages[0] if known else 0,
-        N=pages[1] if known else 0,
+        n=0 if regress is None else pages[0],
+        N=0 if regress is None else pages[1],
         of="pages" if graded.pages else "intact runs",
-        good=graded.regress == 1 if known else None,
-        reason="" if known else graded.reason or "no regression set was run",
+        good=None if regress is None else regress == 1,
+        reason=reason if regress is None else "",
         chain=(
             Step(
                 "Record",
-                "regress and the names of what broke" if known else "regress is null",
-                ends=not known,
+                reason if regress is None else "regress and the names of what broke",
+                ends=regress is None,
             ),
         ),
         silent="That anything outside the catalogue of pages still works",
     )
     if run.on_claims:
-        hit = graded.f1 is not None and graded.f1 >= AWARENESS_THRESHOLD
-        from_lists = run.answer_files is not None and run.truth_files is not None
-        yield Verdict(
-            metric="awareness",
-            title="Awareness",
-            stratum=stratum,
-            state="error" if graded.state == "error" else "unknown" if graded.f1 is None else "known",
-            word="unknown" if graded.f1 is None else "at 0.7 or above" if hit else "below 0.7",
-            value=graded.f1,
-            unit="F1",
-            n=int(hit),
-            N=int(graded.f1 is not None),
-            of="known runs",
-            good=None if graded.f1 is None else hit,
-            reason="" if graded.f1 is not None else "no F1 and no lists of files recorded",
-            chain=(
-                Step(
-                    "Record",
-                    "answer_files against truth_files" if from_lists else "the recorded F1",
-                    ends=graded.f1 is None,
-                ),
+        yield _awareness(run, graded)
+
+
+def _awareness(run: BrownfieldRun, graded: Graded) -> Verdict:
+    f1 = None if graded.failed else graded.f1
+    state, reason = (graded.state, graded.reason) if graded.failed else ("unknown", graded.ungraded)
+    from_lists = run.answer_files is not None and run.truth_files is not None
+    return Verdict(
+        metric="awareness",
+        title="Awareness",
+        stratum=stratum_of(run),
+        state=state if f1 is None else "known",
+        word=state if f1 is None else _f1_word(f1),
+        value=f1,
+        unit="F1",
+        n=int(f1 is not None and f1 >= AWARENESS_THRESHOLD),
+        N=int(f1 is not None),
+        of="known runs",
+        good=None if f1 is None else f1 >= AWARENESS_THRESHOLD,
+        reason=reason if f1 is None else "",
+        chain=(
+            Step(
+                "Record",
+                reason
+                if f1 is None
+                else "answer_files against truth_files"
+                if from_lists
+                else "the recorded F1",
+                ends=f1 is None,
             ),
-            silent="That any file was changed: it grades a claim, not an artefact",
-        )
+        ),
+        silent="That any file was changed: it grades a claim, not an artefact",
+    )
+
+
+def _f1_word(f1: float) -> str:
+    return "at 0.7 or above" if f1 >= AWARENESS_THRESHOLD else "below 0.7"

@@ -1,18 +1,17 @@
-"""What a reader is shown of one measurement: each layer's verdict, whose a failure was and by which rule, money."""
+"""What a reader is shown of one measurement: each layer's verdict, whose a failure was and why, money."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
-from metrics_core.estimate import Pairs, pairs
+from metrics_core.estimate import Pairs, State, pairs
 from metrics_core.family import Context
 from metrics_core.reader import Row
 from metrics_core.readings.attribution import PIPELINE, Known, attribute, no_plan, progress_of
-from metrics_core.readings.layered import dims_of, model_of, stratum_of, verdicts_of
+from metrics_core.readings.layered import dims_of, model_of, stratum_of, trusts_attribution, verdicts_of
 from metrics_core.records.layered import LayeredMeasurement
 from metrics_core.review import CostLine, Review, Step, Verdict
 from metrics_core.reviewing import run_name
@@ -39,6 +38,7 @@ TITLES = {
 
 def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
     """What a reader is shown of each measurement, in order of the rows."""
+    trusted = trusts_attribution(context)
     for row in rows:
         run: LayeredMeasurement = row.record
         scenario = context.settings.names.get(run.scenario_id, run.scenario_id)
@@ -52,25 +52,25 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             stamp=None if run.stamp is None else utc(run.stamp),
             file=row.file,
             line=row.line,
-            verdicts=tuple(_verdicts(run)),
+            verdicts=tuple(_verdicts(run, trusted)),
             facets=tuple(_facets(run)),
-            lost=_lost(run),
+            lost=_lost(run, trusted),
             facts=tuple(_facts(run)),
             costs=tuple(_costs(run, context)),
             record=msgspec.json.decode(row.raw),
         )
 
 
-def _lost(run: LayeredMeasurement) -> Any:
-    progress = progress_of(run)
+def _lost(run: LayeredMeasurement, trusted: bool) -> tuple[str, State, str] | None:
+    progress = progress_of(run, trusted=trusted)
     if not run.end_to_end or progress.reached == len(PIPELINE.stages):
         return None
     return (PIPELINE.stages[progress.reached][0], progress.state, progress.reason)
 
 
-def _verdicts(run: LayeredMeasurement) -> Iterator[Verdict]:
+def _verdicts(run: LayeredMeasurement, trusted: bool) -> Iterator[Verdict]:
     stratum = stratum_of(run)
-    for metric, verdict in verdicts_of(run):
+    for metric, verdict in verdicts_of(run, trusted=trusted):
         title, of, silent = TITLES[metric]
         yield Verdict(
             metric=metric,

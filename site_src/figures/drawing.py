@@ -13,10 +13,10 @@ from metrics_core.control import Control
 from metrics_core.estimate import Estimate
 from site_src.captions import Caption
 from site_src.figures.context import FigureContext, Links, ReviewFilter
+from site_src.titles import LONGEST
 
 __all__ = ["Drawing", "FigureContext", "Links", "ReviewFilter", "Table"]
 
-LONGEST_TITLE = 75
 WIDE, NARROW = 1040, 328
 """Widths in px: a figure over the whole page, and one on a phone of 360 px."""
 
@@ -69,7 +69,7 @@ class Drawing:
     def __post_init__(self) -> None:
         if not self.estimates and not (self.kind == "controls" and self.controls):
             raise ValueError(f"figure {self.id} ({self.kind}) was given no estimates")
-        if not 0 < len(self.title) <= LONGEST_TITLE:
+        if not 0 < len(self.title) <= LONGEST:
             raise ValueError(f"figure {self.id}: a title of {len(self.title)} characters: {self.title!r}")
 
     @property

@@ -113,6 +113,17 @@ def boxes() -> Any:
     )
 
 
+def tiles() -> Any:
+    """Rows ``x, x2, y, y2, fill, strength``: cells whose colour is as strong as their value, from 0 to 1."""
+    import altair as alt
+
+    return (
+        _rows("tiles")
+        .mark_rect(**_own("fill"), fillOpacity=alt.ExprRef("datum.strength"))
+        .encode(x=_px(alt.X, "x"), x2="x2:Q", y=_px(alt.Y, "y"), y2="y2:Q")
+    )
+
+
 def paths(dataset: str = "paths") -> Any:
     """Rows ``x, y, d, stroke, fill, width, dash``: outlines whose data are px from (x, y)."""
     import altair as alt
@@ -227,7 +238,7 @@ def labels() -> Any:
 
 
 LAYERS: Final[dict[str, Callable[[], Any]]] = {
-    "boxes": boxes, "bands": bands, "grid": grid, "levels": levels, "bars": bars,
+    "tiles": tiles, "boxes": boxes, "bands": bands, "grid": grid, "levels": levels, "bars": bars,
     "paths": paths, "rules": rules, "lines": lines,
     "intervals": intervals, "caps": caps, "points": points,
     "upright_intervals": upright_intervals, "upright_caps": upright_caps, "upright_points": upright_points,

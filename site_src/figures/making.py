@@ -7,12 +7,13 @@ pictures, texts, table and specification together. Does not: lay out.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from site_src.figures import chart, svg
 from site_src.figures.sheet import Sheet
@@ -64,7 +65,7 @@ def _kept(template: chart.Chart, sheet: Sheet, cache: Path | None, about: Mappin
     path = None
     if cache is not None:
         parts = [FORMAT, template.digest, sheet.rows, sheet.parameters, _size(sheet), about]
-        path = cache / f"{hashlib.sha256(json.dumps(parts).encode()).hexdigest()}.svg"
+        path = cache / f"{hashlib.sha256(msgspec.json.encode(parts)).hexdigest()}.svg"
         if path.is_file():
             return path.read_text("utf-8")
     raw = chart.draw(template, sheet.rows, sheet.parameters, _size(sheet))

@@ -52,15 +52,17 @@ def draw(
         raise ValueError(f"figure {figure_id}: {len(pairs)} comparisons of {len(found)} estimates")
     if len({(c.family, c.metric, c.stratum) for c in pairs}) > 1:
         raise ValueError(f"figure {figure_id}: comparisons of several metrics")
-    if all(e.withheld is not None for e in found):
-        title = title or titles.withheld(found[0])
-    title = title or titles.separation(pairs)
+    hidden = found[0].withheld if all(e.withheld is not None for e in found) else None
+    title = title or (titles.separation(pairs) if hidden is None else titles.withheld(found[0]))
     desc = "; ".join((captions.described(found), *(captions.comparison_clause(c) for c in pairs)))
-    drawn = pictures(
-        KIND, LAYERS, _wide(pairs, found), _narrow(pairs, found),
-        figure_id=figure_id, title=title, desc=desc, cache=cache,
-    )  # fmt: skip
-    notes = [*methods(pairs), "hollow point: not separated",
+    wide, narrow = Sheet(WIDE), Sheet(NARROW)
+    if hidden is None:
+        wide, narrow = _wide(pairs, found), _narrow(pairs, found)
+    else:
+        wide.notice(hidden)
+        narrow.notice(hidden)
+    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, cache=cache)
+    notes = [] if hidden else [*methods(pairs), "hollow point: not separated",
              *captions.separation_notes(pairs)]  # fmt: skip
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,

@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:[eE][-+]?\d+)?")
 _LAYER = re.compile(r"(?:\b|_)layer_(\d+)_(marks|pathgroup)\b")
 _TRANSLATE = re.compile(r"translate\(([^,]+),([^)]+)\)")
-_KEPT = ("fill", "stroke", "stroke-width", "stroke-dasharray")
+_KEPT = ("fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray")
 
 
 def plain_number(value: float) -> str:

@@ -56,8 +56,12 @@ def draw(
     desc = captions.described(estimates)
     wide = Frame(Sheet(WIDE), 44.0, 1012.0, 210.0, 2, full=True)
     narrow = Frame(Sheet(NARROW), 34.0, 322.0, 190.0, 3, full=False)
+    hidden = estimates[0].withheld if all(e.withheld is not None for e in estimates) else None
     for frame in (wide, narrow):
-        _lay_out(frame, series)
+        if hidden is None:
+            _lay_out(frame, series)
+        else:
+            frame.sheet.notice(hidden)
     drawn = pictures(
         KIND, LAYERS, wide.sheet, narrow.sheet, figure_id=figure_id, title=title, desc=desc, cache=cache
     )
@@ -70,7 +74,7 @@ def draw(
 
 def _notes(series: Series) -> list[str]:
     points = [e for segment in series.segments for e in segment.points]
-    notes = ["bars and bands: interval of each stamp"]
+    notes = ["bars and bands: interval of each stamp"] if any(e.headline == "point" for e in points) else []
     if any(segment.why for segment in series.segments):
         notes.append("no line joins two instruments")
     if any(e.headline == "counts" for e in points):

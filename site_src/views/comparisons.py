@@ -25,9 +25,19 @@ def comparison_tables(found: Sequence[Comparison], site: FigureContext) -> Itera
         rows = [c for c in found if c.over == over]
         yield table(
             "Pairs of models" if over == "model" else f"Pairs by {over}: architecture, within one model",
-            ["Pair", "Metric", "Difference [95 %]", "In common", "p after Holm", "Could have shown", "Verdict", "Under other denominators"],
+            [
+                "Pair",
+                "Metric",
+                "Difference [95 %]",
+                "In common",
+                "p after Holm",
+                "Could have shown",
+                "Verdict",
+                "Under other denominators",
+            ],
             [_row(c) for c in sorted(rows, key=lambda c: (c.metric, c.stratum, c.group, c.a, c.b))],
-            numeric=[2, 3, 4, 5], captions=_captions(rows, site),
+            numeric=[2, 3, 4, 5],
+            captions=_captions(rows, site),
         )
 
 
@@ -60,19 +70,29 @@ def _row(c: Comparison) -> tuple[Line | Span | str, ...]:
         Span(text="" if c.p_adjusted is None else captions.p_words(c.p_adjusted), record=c.id),
         Span(text="" if c.detectable is None else f"{share(c.detectable)} or more", record=c.id),
         text(verdict_words(c), "strong" if apart else "plain"),
-        "; ".join(f"{name}: {verdict}" + (f" ({signed(d)})" if d is not None else "") for name, verdict, d in c.sensitivity),
+        "; ".join(
+            f"{name}: {verdict}" + (f" ({signed(d)})" if d is not None else "")
+            for name, verdict, d in c.sensitivity
+        ),
     )
 
 
 def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption, ...]:
     apart = sum(c.verdict in ("a above b", "b above a") for c in found)
-    first = line("comparisons ", text(f"{count(apart)}/{count(len(found))} pairs separated", "strong"),
-                 f" · {_rule(found)}")
+    first = line(
+        "comparisons ",
+        text(f"{count(apart)}/{count(len(found))} pairs separated", "strong"),
+        f" · {_rule(found)}",
+    )
     shared: list[Span] = []
     for method in dict.fromkeys(c.method for c in found if c.method):
         shared += [text(f"{method_words(method)} · ")]
     for ref in dict.fromkeys(c.contract for c in found):
-        shared += [text(f"{provenance.contract_name(ref)} "), digest_span(ref.digest, "contract", site.links.contract(ref)), text(" · ")]
+        shared += [
+            text(f"{provenance.contract_name(ref)} "),
+            digest_span(ref.digest, "contract", site.links.contract(ref)),
+            text(" · "),
+        ]
     shared += spans(provenance.build(site))
     return (Caption(lines=(first,), shared=tuple(shared)),)
 

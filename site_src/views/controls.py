@@ -13,19 +13,35 @@ from site_src.figures.patterns import StateName
 from site_src.naming import metric_words, sentence_case
 from site_src.rounding import count, fraction
 from site_src.swatch import swatch
+from site_src.views.of_report import of_family
 from site_src.views.parts import Caption, Line, Listing, Span, Table, caption, drawn, line, table, text
-from site_src.views.results import of_family, withheld_table
+from site_src.views.withheld_results import withheld_table
 
-LOOKS: dict[ControlState, StateName] = {"held": "true", "failed": "false", "missing": "missing", "not applicable": "too-few"}
+LOOKS: dict[ControlState, StateName] = {
+    "held": "true",
+    "failed": "false",
+    "missing": "missing",
+    "not applicable": "too-few",
+}
 
 LIFTS = {
-    "sanity": ("Mend the graders that did not do as they must", "Release them under a new version",
-               "Run the control, then every run, again"),
-    "shuffled oracles": ("A scorer whose score collapses when the oracles are dealt to other tasks",
-                         "Release it under a new version, and score again"),
-    "stub agent": ("A scorer that gives its floor to an agent that hands in nothing",
-                   "Release it under a new version, and score again"),
-    "pack digest": ("Restore the pack that was quoted", "Or quote the digest of this one, as a new experiment"),
+    "sanity": (
+        "Mend the graders that did not do as they must",
+        "Release them under a new version",
+        "Run the control, then every run, again",
+    ),
+    "shuffled oracles": (
+        "A scorer whose score collapses when the oracles are dealt to other tasks",
+        "Release it under a new version, and score again",
+    ),
+    "stub agent": (
+        "A scorer that gives its floor to an agent that hands in nothing",
+        "Release it under a new version, and score again",
+    ),
+    "pack digest": (
+        "Restore the pack that was quoted",
+        "Or quote the digest of this one, as a new experiment",
+    ),
 }
 """What would have to happen before the numbers behind a failed control are shown."""
 
@@ -83,12 +99,29 @@ def control_view(control: Control, report: Report, site: FigureContext) -> Contr
     """A control, check by check."""
     return ControlView(
         id=paths.anchor("control", "\0".join((control.name, control.guards, control.contract or ""))),
-        title=sentence_case(control.title), state=state(control), detail=sentence(control.detail),
-        guards=f"It guards every {control.guards} number." if control.contract is None
-        else f"It guards every number under {control.contract}.",
-        source=control.source or "", checks=tuple(_checks(control, report, site)),
+        title=sentence_case(control.title),
+        state=state(control),
+        detail=sentence(control.detail),
+        guards=_guards(control, report),
+        source=control.source or "",
+        checks=tuple(_checks(control, report, site)),
         faults=tuple(f for check in control.checks for f in _faults(check)),
     )
+
+
+def _guards(control: Control, report: Report) -> str:
+    """What rests on a control, in a sentence."""
+    names = [provenance.contract_name(u.ref) for u in report.contracts if u.ref.digest == control.contract]
+    if control.metrics:
+        return f"Of {control.guards} it guards {guarded_metrics(control)}, and no other number."
+    return (
+        f"It guards every number under {names[0]}." if names else f"It guards every {control.guards} number."
+    )
+
+
+def guarded_metrics(control: Control) -> str:
+    """The metrics that a control guards, where it guards some of its family's only."""
+    return ", ".join(map(metric_words, control.metrics))
 
 
 def _checks(control: Control, report: Report, site: FigureContext) -> Iterator[Table]:
@@ -96,10 +129,19 @@ def _checks(control: Control, report: Report, site: FigureContext) -> Iterator[T
         return
     record = f"{report.experiment}/control/{control.name}"
     yield table(
-        f"{sentence_case(control.title)}, check by check", ["What was tried", "Must", "As it must", "State"],
-        [(c.name, c.must, Span(text=fraction(c.n, c.N), role="plain" if c.held else "strong", record=record), _held(c))
-         for c in control.checks],
-        numeric=[2], captions=(_caption(control, report, site),),
+        f"{sentence_case(control.title)}, check by check",
+        ["What was tried", "Must", "As it must", "State"],
+        [
+            (
+                c.name,
+                c.must,
+                Span(text=fraction(c.n, c.N), role="plain" if c.held else "strong", record=record),
+                _held(c),
+            )
+            for c in control.checks
+        ],
+        numeric=[2],
+        captions=(_caption(control, report, site),),
     )
 
 
@@ -110,22 +152,37 @@ def _held(check: ControlCheck) -> Span:
 
 def _faults(check: ControlCheck) -> Iterator[Line]:
     for name, what in check.faults:
-        yield (Span(text=check.must and f"did not {check.must}", role="state", mark=drawn(swatch("false"))), text(" "),
-               text(name, "mono"), text(f" {what}" if what else ""))
+        yield (
+            Span(text=check.must and f"did not {check.must}", role="state", mark=drawn(swatch("false"))),
+            text(" "),
+            text(name, "mono"),
+            text(f" {what}" if what else ""),
+        )
 
 
 def facts(report: Report, site: FigureContext, controls: Sequence[Control]) -> said.Line:
     """What was controlled: instruments and data, and when."""
     guarded = {(c.guards, c.contract) for c in controls}
-    refs = [u.ref for u in report.contracts if {(u.family, None), (u.family, u.ref.id)} & guarded]
+    refs = [u.ref for u in report.contracts if {(u.family, None), (u.family, u.ref.digest)} & guarded]
     days = sorted({c.stamp[:10] for c in controls if c.stamp})
-    return said.joined([
-        *((said.Part(f"{provenance.contract_name(r)} "),
-           provenance.digest(r.digest, "contract", site.links.contract(r))) for r in refs),
-        (said.Part("data "),
-         provenance.digest(report.data_digest, "data", site.links.data(report.experiment, report.data_digest))),
-        (said.Part(", ".join(days)),) if days else (),
-    ])
+    return said.joined(
+        [
+            *(
+                (
+                    said.Part(f"{provenance.contract_name(r)} "),
+                    provenance.digest(r.digest, "contract", site.links.contract(r)),
+                )
+                for r in refs
+            ),
+            (
+                said.Part("data "),
+                provenance.digest(
+                    report.data_digest, "data", site.links.data(report.experiment, report.data_digest)
+                ),
+            ),
+            (said.Part(", ".join(days)),) if days else (),
+        ]
+    )
 
 
 def _caption(control: Control, report: Report, site: FigureContext) -> Caption:
@@ -137,17 +194,27 @@ def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
     failed = [c for c in report.controls if c.state == "failed"]
     seen: set[str] = set()
     for control in failed:
-        hidden = [e for e in of_family(report, control.guards) if e.withheld is not None]
+        hidden = [
+            e
+            for e in of_family(report, control.guards)
+            if e.withheld is not None and control.covers(e.metric, e.contract.digest)
+        ]
         metrics = list(dict.fromkeys(metric_words(e.metric) for e in hidden))
         again = control.guards in seen
         seen.add(control.guards)
         yield WithheldView(
             title=f"Withheld: the {control.title} failed",
             detail=f"{sentence(control.detail)} "
-                   + (f"Every {control.guards} number of this experiment rests on this control; none is shown."
-                      if metrics else "No number of this experiment was behind it."),
+            + (
+                f"Every number of {guarded_metrics(control) or control.guards} in this experiment rests on "
+                "this control; none is shown."
+                if metrics
+                else "No number of this experiment was behind it."
+            ),
             control=control_view(control, report, site),
-            lifts=Listing(title="What lifts it", lines=tuple(line(words) for words in _lifts(control, report))),
+            lifts=Listing(
+                title="What lifts it", lines=tuple(line(words) for words in _lifts(control, report))
+            ),
             instead=() if again else tuple(withheld_table(report, control.guards, site)),
         )
 
@@ -156,5 +223,10 @@ def _lifts(control: Control, report: Report) -> Sequence[str]:
     faults = sum(len(c.faults) for c in control.checks)
     steps = LIFTS.get(control.name, ("Mend what the control found", "Run the control, then every run, again"))
     runs = f"Run the control, then all {count(report.records)} runs, again"
-    return [s.replace("Run the control, then every run, again", runs).replace("the graders", f"the {faults} graders" if faults > 1 else "the grader" if faults else "the graders")
-            for s in steps]
+    return [
+        s.replace("Run the control, then every run, again", runs).replace(
+            "the graders",
+            f"the {faults} graders" if faults > 1 else "the grader" if faults else "the graders",
+        )
+        for s in steps
+    ]

@@ -40,6 +40,7 @@ def citation(site: SiteMap, what: str = "") -> str:
     """How a page, a figure or the whole site is cited, by its digest: a digest does not go stale.
 
     Args:
+        site: Everything that has a page.
         what: Title of the figure; empty for the site.
     """
     build = site.build
@@ -54,12 +55,20 @@ def data_view(site: SiteMap) -> DataView:
     build = site.build
     return DataView(
         title="Data",
-        lede="Every number on this site stands in these files, with the records that it was computed from. Take them away "
-             "and compute it again.",
-        downloads=table("Tables and documents", ["What", "What it holds", "Files", "Rows"], _downloads(build.downloads),
-                        numeric=[3]),
-        experiments=table("Experiments", ["Experiment", "Report", "Data digest", "Files", "Bytes"],
-                          [_experiment(x) for x in site.experiments], numeric=[3, 4]),
+        lede="Every number on this site stands in these files, with the records that it was computed from. "
+        "Take them away and compute it again.",
+        downloads=table(
+            "Tables and documents",
+            ["What", "What it holds", "Files", "Rows"],
+            _downloads(build.downloads),
+            numeric=[3],
+        ),
+        experiments=table(
+            "Experiments",
+            ["Experiment", "Report", "Data digest", "Files", "Bytes"],
+            [_experiment(x) for x in site.experiments],
+            numeric=[3, 4],
+        ),
         cite=citation(site),
         bibtex=_bibtex(site),
         build=tuple(_build(site)),
@@ -78,14 +87,21 @@ def _downloads(found: Sequence[Download]) -> Iterator[tuple[Line | Span | str, .
             words = d.title.partition(", ")[2] or d.at.rsplit("/", 1)[-1]
             links += ([text(" ")] if links else []) + [text(words, href=paths.relative(paths.DATA, d.at))]
         rows = forms[0].rows
-        yield (text(forms[0].title.partition(", ")[0], "strong"), about, tuple(links), count(int(rows)) if rows.isdecimal() else rows)
+        yield (
+            text(forms[0].title.partition(", ")[0], "strong"),
+            about,
+            tuple(links),
+            count(int(rows)) if rows.isdecimal() else rows,
+        )
 
 
 def _experiment(x: SiteExperiment) -> tuple[str | Span | Line, ...]:
     return (
         text(x.title, href=paths.relative(paths.DATA, paths.experiment(x.name))),
         text(f"{x.slug}.json", "mono", href=paths.relative(paths.DATA, paths.report(x.name))),
-        digest_span(x.report.data_digest, "data", paths.relative(paths.DATA, f"{paths.experiment(x.name)}#raw-data")),
+        digest_span(
+            x.report.data_digest, "data", paths.relative(paths.DATA, f"{paths.experiment(x.name)}#raw-data")
+        ),
         Span(text=count(len(x.files)), record=x.name),
         Span(text=count(sum(f.size for f in x.files)), record=x.name),
     )
@@ -94,8 +110,11 @@ def _experiment(x: SiteExperiment) -> tuple[str | Span | Line, ...]:
 def _bibtex(site: SiteMap) -> str:
     build, config = site.build, site.build.site
     key = paths.slug(config.title)[:24]
-    rows = [("title", f"{config.title}: {config.subtitle}" if config.subtitle else config.title),
-            ("version", f"{build.version}, {build.digest[:23]}"), ("url", config.url)]
+    rows = [
+        ("title", f"{config.title}: {config.subtitle}" if config.subtitle else config.title),
+        ("version", f"{build.version}, {build.digest[:23]}"),
+        ("url", config.url),
+    ]
     body = ",\n".join(f"  {name} = {{{value}}}" for name, value in rows if value)
     return f"@misc{{{key},\n{body}\n}}"
 

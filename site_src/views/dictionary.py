@@ -57,8 +57,8 @@ def dictionary_view(build: BuildInfo) -> DictionaryView:
     dated = f"Dated {build.dictionary_date}, " if build.dictionary_date else ""
     return DictionaryView(
         title="Dictionary",
-        lede=f"What each of {count(number)} fields actually means, as its record type says it. It was written before any "
-             "number on this site was aggregated.",
+        lede=f"What each of {count(number)} fields actually means, as its record type says it. "
+        "It was written before any number on this site was aggregated.",
         edition=line(dated, digest_span(digest, "contract")),
         types=tuple(_type(kind, found) for kind, found in told),
     )
@@ -70,8 +70,12 @@ def _type(kind: RecordType, found: tuple[FieldMeaning, ...]) -> RecordTypeView:
         for f in found
     ]
     return RecordTypeView(
-        id=type_id(kind.name), title=kind.name, about=" ".join((inspect.getdoc(kind.struct) or "").replace("`", "").split()),
+        id=type_id(kind.name),
+        title=kind.name,
+        about=" ".join((inspect.getdoc(kind.struct) or "").replace("`", "").split()),
         folder=kind.folder,
-        schema=text("JSON Schema", href=paths.relative(paths.DICTIONARY, kind.schema_at) if kind.schema_at else ""),
+        schema=text(
+            "JSON Schema", href=paths.relative(paths.DICTIONARY, kind.schema_at) if kind.schema_at else ""
+        ),
         fields=table(f"Fields of {kind.name}", ["Field", "What it means", "Holds", "Unit", "Presence"], rows),
     )

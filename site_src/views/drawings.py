@@ -10,6 +10,7 @@ from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Points, Report
 from metrics_core.shapes import Series
+from site_src import titles
 from site_src.figures import (
     assertion_strip,
     change_regress,
@@ -26,8 +27,8 @@ from site_src.figures.drawing import Drawing
 from site_src.views.controls import facts
 from site_src.views.figures import Gallery, figure_id
 from site_src.views.headline import at_a_glance, compared
+from site_src.views.of_report import metric_order
 from site_src.views.parts import Figure
-from site_src.views.results import metric_order
 
 LINES = ("change", "regress", "score", "utility", "security", "autonomy", "check_pass", "total_pass")
 """Metrics whose course over the stamps a model's page draws; of others it is in the data."""
@@ -41,31 +42,56 @@ def overview(reports: Sequence[Report], gallery: Gallery, context: FigureContext
     if not found:
         return ()
     pairs = [c for r in reports for c in r.comparisons if c.over == "model"]
-    key = figure_id("overview", gallery.page)
-    return (gallery.hang(overview_figure.draw(found, pairs, figure_id=key, context=context)),)
+    return (gallery.hang(_at_once(found, pairs, figure_id("overview", gallery.page), context)),)
+
+
+def _at_once(
+    found: Sequence[Estimate], pairs: Sequence[Comparison], key: str, context: FigureContext
+) -> Drawing:
+    """Metrics on one axis; where nothing is compared, the title does not speak of telling apart."""
+    alone = titles.fitting(
+        f"each metric of {found[0].family}, where there is nothing to compare", "each metric"
+    )
+    shown = any(e.withheld is None for e in found)
+    return overview_figure.draw(
+        found, pairs, figure_id=key, context=context, title="" if pairs or not shown else alone
+    )
 
 
 def family(report: Report, name: str, gallery: Gallery, context: FigureContext) -> tuple[Figure, ...]:
     """Figures of a family on its experiment's page: models at a glance, then all runs together."""
+
     def key(kind: str, *more: object) -> str:
         return figure_id(kind, gallery.page, name, *map(str, more))
 
-    return tuple(gallery.hang(made) for made in (
-        *_glance(report, name, key, context), *_funnels(report, name, (), key, context),
-        *_scatters(report, name, (), key, context), *_strips(report, name, key, context),
-    ))  # fmt: skip
+    return tuple(
+        gallery.hang(made)
+        for made in (
+            *_glance(report, name, key, context),
+            *_funnels(report, name, (), key, context),
+            *_scatters(report, name, (), key, context),
+            *_strips(report, name, key, context),
+        )
+    )
 
 
-def model(report: Report, name: str, who: str, gallery: Gallery, context: FigureContext) -> tuple[Figure, ...]:
+def model(
+    report: Report, name: str, who: str, gallery: Gallery, context: FigureContext
+) -> tuple[Figure, ...]:
     """Figures of a family on a model's page: its funnels, its courses, and its runs as points."""
+
     def key(kind: str, *more: object) -> str:
         return figure_id(kind, gallery.page, report.experiment, name, *map(str, more))
 
     group = (("model", who),)
-    return tuple(gallery.hang(made) for made in (
-        *_funnels(report, name, group, key, context), *_timelines(report, name, group, key, context),
-        *_scatters(report, name, group, key, context),
-    ))  # fmt: skip
+    return tuple(
+        gallery.hang(made)
+        for made in (
+            *_funnels(report, name, group, key, context),
+            *_timelines(report, name, group, key, context),
+            *_scatters(report, name, group, key, context),
+        )
+    )
 
 
 def comparisons(report: Report, gallery: Gallery, context: FigureContext) -> tuple[Figure, ...]:
@@ -77,14 +103,18 @@ def comparisons(report: Report, gallery: Gallery, context: FigureContext) -> tup
     order = {m: i for i, m in enumerate(metric_order(metric for _, metric, _ in by_metric))}
     made = (
         _forest(report, found, figure_id("separation", gallery.page, str(key)), context)
-        for key, found in sorted(by_metric.items(), key=lambda item: (item[0][0], order[item[0][1]], item[0][2]))
+        for key, found in sorted(
+            by_metric.items(), key=lambda item: (item[0][0], order[item[0][1]], item[0][2])
+        )
     )
     return tuple(gallery.hang(drawing) for drawing in made if drawing)
 
 
 def cost(report: Report, gallery: Gallery, context: FigureContext) -> tuple[Figure, ...]:
     """Money by model, recorded beside recomputed, and the headline metric against it."""
-    spent = [e for e in report.estimates if e.metric == "cost" and _by_model(e) and e.withheld is None and e.known]
+    spent = [
+        e for e in report.estimates if e.metric == "cost" and _by_model(e) and e.withheld is None and e.known
+    ]
     if not spent or not report.costs:
         return ()
     made = [cost_figure.draw(report.costs, spent, figure_id=figure_id("cost", gallery.page), context=context)]
@@ -97,8 +127,12 @@ def controls(report: Report, gallery: Gallery, context: FigureContext) -> tuple[
     """The controls of an experiment, with what they guard."""
     if not report.controls:
         return ()
-    made = control_figure.draw(report.controls, figure_id=figure_id("controls", gallery.page), context=context,
-                               facts=facts(report, context, report.controls))  # fmt: skip
+    made = control_figure.draw(
+        report.controls,
+        figure_id=figure_id("controls", gallery.page),
+        context=context,
+        facts=facts(report, context, report.controls),
+    )
     return (gallery.hang(made),)
 
 
@@ -112,37 +146,49 @@ def _by_model(e: Estimate) -> bool:
 def _glance(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
     pairs = [c for c in report.comparisons if c.over == "model" and c.family == name]
     if found := compared(report, name):
-        yield overview_figure.draw(found, pairs, figure_id=key("overview"), context=context)
+        yield _at_once(found, pairs, key("overview"), context)
 
 
-def _funnels(report: Report, name: str, group: Pairs, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def _funnels(
+    report: Report, name: str, group: Pairs, key: Namer, context: FigureContext
+) -> Iterator[Drawing]:
     for shape in report.funnels:
         if shape.family == name and shape.group == group:
             yield funnel.draw(shape, figure_id=key("funnel", shape.stratum), context=context)
 
 
-def _timelines(report: Report, name: str, group: Pairs, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def _timelines(
+    report: Report, name: str, group: Pairs, key: Namer, context: FigureContext
+) -> Iterator[Drawing]:
     for line in report.series:
         if line.family == name and line.group == group and line.metric in LINES and _moves(line):
             yield timeline.draw(line, figure_id=key("timeline", line.metric, line.stratum), context=context)
 
 
 def _moves(line: Series) -> bool:
-    """Whether there is a course to see: two stamps or more, and something known or withheld at one of them."""
+    """Whether there is a course to see: two stamps or more, something known or withheld at one."""
     points = [e for segment in line.segments for e in segment.points]
     return len(points) > 1 and any(e.headline != "nothing" for e in points)
 
 
-def _scatters(report: Report, name: str, group: Pairs, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def _scatters(
+    report: Report, name: str, group: Pairs, key: Namer, context: FigureContext
+) -> Iterator[Drawing]:
     """Runs as points: of one model, or of all models together where the group is empty."""
     own = [p for p in report.points if p.family == name]
     for points in [p for p in own if p.group == group] or (_together(own) if not group else ()):
         metrics = (points.x, points.y, "divergence")
-        found = [e for m in metrics for e in report.estimates
-                 if (e.family, e.metric, e.group, e.stratum) == (name, m, points.group, points.stratum)
-                 and e.withheld is None]  # fmt: skip
+        found = [
+            e
+            for m in metrics
+            for e in report.estimates
+            if (e.family, e.metric, e.group, e.stratum) == (name, m, points.group, points.stratum)
+            and e.withheld is None
+        ]
         if found and points.points:
-            yield change_regress.draw(points, found, figure_id=key("change-regress", points.stratum), context=context)
+            yield change_regress.draw(
+                points, found, figure_id=key("change-regress", points.stratum), context=context
+            )
 
 
 def _together(found: Sequence[Points]) -> Iterator[Points]:
@@ -160,8 +206,16 @@ def _strips(report: Report, name: str, key: Namer, context: FigureContext) -> It
     """Named assertions that fail, by model, one figure a stratum."""
     for stratum in dict.fromkeys(row.stratum for row in report.checks if row.family == name):
         rows = [row for row in report.checks if row.family == name and row.stratum == stratum]
-        found = [e for e in report.estimates if e.family == name and e.stratum == stratum and _by_model(e)
-                 and e.metric == "change" and e.withheld is None and e.N]  # fmt: skip
+        found = [
+            e
+            for e in report.estimates
+            if e.family == name
+            and e.stratum == stratum
+            and _by_model(e)
+            and e.metric == "change"
+            and e.withheld is None
+            and e.N
+        ]
         if found and any(tally.false for row in rows for _, tally in row.by_model):
             yield assertion_strip.draw(rows, found, figure_id=key("assertions", stratum), context=context)
 
@@ -171,10 +225,14 @@ def _forest(report: Report, found: Sequence[Comparison], key: str, context: Figu
     c = found[0]
     names = {name for pair in found for name in (pair.a, pair.b)}
     estimates = [
-        e for e in report.estimates
-        if (e.family, e.metric, e.stratum) == (c.family, c.metric, c.stratum) and e.withheld is None and e.known
-        and _by_model(e) and e.group[0][1] in names
-    ]  # fmt: skip
+        e
+        for e in report.estimates
+        if (e.family, e.metric, e.stratum) == (c.family, c.metric, c.stratum)
+        and e.withheld is None
+        and e.known
+        and _by_model(e)
+        and e.group[0][1] in names
+    ]
     return separation.draw(found, estimates, figure_id=key, context=context) if estimates else None
 
 
@@ -188,8 +246,11 @@ def _against_cost(
     scores = [e for e in shown if (e.metric, e.stratum) == (shown[0].metric, shown[0].stratum)]
     arms = {e.group for e in scores}
     shared = dict(shown[0].stratum)
-    costs = [e for e in spent if e.family == name and e.group in arms
-             and all(shared.get(k, v) == v for k, v in e.stratum)]  # fmt: skip
+    costs = [
+        e
+        for e in spent
+        if e.family == name and e.group in arms and all(shared.get(k, v) == v for k, v in e.stratum)
+    ]
     both = {e.group for e in costs}
     scores = [e for e in scores if e.group in both]
     if len(costs) == len(both) and len(scores) > 1:

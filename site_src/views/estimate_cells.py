@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.estimate import Estimate
+from metrics_core.estimate import Estimate, Pairs
 from site_src import captions, rounding
 from site_src.figures.context import FigureContext
+from site_src.naming import group_words
 from site_src.rounding import count, number, ratio
 from site_src.swatch import swatch
-from site_src.views.parts import Caption, Line, Span, caption, drawn, line
+from site_src.views.parts import Caption, Line, Span, caption, drawn, line, text
 
 
 def withheld() -> Line:
@@ -40,7 +41,11 @@ def counted(e: Estimate) -> Line:
 
 def not_known(e: Estimate) -> Line:
     """How many attempts are not in N, by state: "3 unknown, 1 error"; 0 where none is."""
-    told = [f"{count(n)} {word}" for n, word in ((e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid")) if n]
+    told = [
+        f"{count(n)} {word}"
+        for n, word in ((e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid"))
+        if n
+    ]
     return (Span(text=", ".join(told) or "0", estimate=e.id),)
 
 
@@ -49,6 +54,27 @@ def attempts(e: Estimate) -> Line:
     return (Span(text=count(e.attempts), estimate=e.id),)
 
 
-def table_caption(estimates: Sequence[Estimate], context: FigureContext, *, notes: Sequence[str] = ()) -> tuple[Caption, ...]:
+def table_caption(
+    estimates: Sequence[Estimate], context: FigureContext, *, notes: Sequence[str] = ()
+) -> tuple[Caption, ...]:
     """The caption behind the rule of a table; empty where the table shows no estimate."""
     return (caption(captions.caption(estimates, context, notes=notes)),) if estimates else ()
+
+
+def whose(group: Pairs, site: FigureContext) -> Line:
+    """Whom a row is about: the model, linked, and the group's other values."""
+    model = dict(group).get("model", "")
+    rest = group_words(group, without=("model",)) if len(group) > 1 or not model else ""
+    if not group:
+        return (text("all", "quiet"),)
+    head = (text(model, "strong", href=site.links.model(model)),) if model else ()
+    return (*head, *((text(f"{', ' if model else ''}{rest}"),) if rest else ()))
+
+
+def inline(e: Estimate, site: FigureContext) -> Line:
+    """An estimate inside a sentence, linked to where it is shown."""
+    href = site.links.estimate(e)
+    return tuple(
+        Span(text=p.text, role=p.role, href=p.href, estimate=p.estimate)
+        for p in captions.inline(e, href=href)
+    )

@@ -15,13 +15,15 @@ from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views import drawings, ledes
 from site_src.views.comparisons import comparison_tables
+from site_src.views.context_results import context_table
 from site_src.views.contracts import digest_span
 from site_src.views.controls import ControlView, WithheldView, control_view, told, withheld, worth_a_word
 from site_src.views.dictionary import type_id
 from site_src.views.figures import Gallery
 from site_src.views.inputs import RawFile, SiteExperiment
+from site_src.views.of_report import of_family
 from site_src.views.parts import Figure, Line, Listing, Span, Table, Term, drawn, line, table, text
-from site_src.views.results import context_table, of_family, result_tables
+from site_src.views.results import result_tables
 from site_src.views.site_map import SiteMap
 
 MOST_SHOWN = 200
@@ -93,13 +95,18 @@ def experiment_view(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> Exper
         lede=ledes.experiment(report, context),
         about=x.description,
         up=paths.relative(page, paths.EXPERIMENTS),
-        controls_list=Listing(title="Controls", lines=tuple(told(c, "#controls") for c in report.controls)
-                              or (line("No control was recorded, and none could be computed."),)),
+        controls_list=Listing(
+            title="Controls",
+            lines=tuple(told(c, "#controls") for c in report.controls)
+            or (line("No control was recorded, and none could be computed."),),
+        ),
         terms=tuple(_terms(site, x, page)),
         withheld=tuple(withheld(report, context)),
         families=tuple(_family(site, x, family, gallery) for family in report.families),
         comparison_figures=drawings.comparisons(report, gallery, context),
-        comparisons=tuple(comparison_tables(report.comparisons, context)),
+        comparisons=tuple(
+            comparison_tables([c for c in report.comparisons if not c.reason.startswith("withheld")], context)
+        ),
         cost=drawings.cost(report, gallery, context),
         control_figures=drawings.controls(report, gallery, context),
         controls=tuple(control_view(c, report, context) for c in report.controls if worth_a_word(c)),
@@ -113,25 +120,48 @@ def experiment_view(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> Exper
 
 def _terms(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Term]:
     report, context = x.report, site.context(page)
-    yield Term(word="Families", lines=tuple((text(f, href=f"#family-{paths.slug(f)}"),) for f in report.families) or (line("none"),))
-    yield Term(word="Records", lines=(line(Span(text=count(report.records), record=x.name), _duplicates(report)),))
+    yield Term(
+        word="Families",
+        lines=tuple((text(f, href=f"#family-{paths.slug(f)}"),) for f in report.families) or (line("none"),),
+    )
+    yield Term(
+        word="Records", lines=(line(Span(text=count(report.records), record=x.name), _duplicates(report)),)
+    )
     if spans := [e.stamps for e in report.estimates if e.stamps]:
-        yield Term(word="Stamps", lines=(line(f"{min(s[0] for s in spans)[:10]} to {max(s[1] for s in spans)[:10]}"),))
+        first, last = min(s[0] for s in spans)[:10], max(s[1] for s in spans)[:10]
+        yield Term(word="Stamps", lines=(line(first if first == last else f"{first} to {last}"),))
     yield Term(word="Data", lines=((digest_span(report.data_digest, "data", "#raw-data"),),))
     if report.source_digest != report.data_digest:
         yield Term(word="Before redaction", lines=((digest_span(report.source_digest, "data"),),))
     if x.pack is not None:
-        yield Term(word="Pack", lines=((text(f"{x.pack.name} "), digest_span(x.pack.digest, "pack", context.links.pack(x.pack.digest))),))
+        yield Term(
+            word="Pack",
+            lines=(
+                (
+                    text(f"{x.pack.name} "),
+                    digest_span(x.pack.digest, "pack", context.links.pack(x.pack.digest)),
+                ),
+            ),
+        )
     if report.contracts:
-        yield Term(word="Contracts", lines=tuple(
-            (text(f"{provenance.contract_name(c.ref)} "), digest_span(c.ref.digest, "contract", context.links.contract(c.ref)))
-            for c in report.contracts))
+        yield Term(
+            word="Contracts",
+            lines=tuple(
+                (
+                    text(f"{provenance.contract_name(c.ref)} "),
+                    digest_span(c.ref.digest, "contract", context.links.contract(c.ref)),
+                )
+                for c in report.contracts
+            ),
+        )
     if dates := dict.fromkeys(t.fetched for t in x.prices[:1]):
         yield Term(word="Prices", lines=tuple((text(d, href=context.links.prices(d)),) for d in dates))
     for name, value in x.settings:
         yield Term(word=sentence_case(name), lines=(line(value),))
     if report.redacted:
-        yield Term(word="Redacted", lines=(line(", ".join(f"{count(n)} × {name}" for name, n in report.redacted)),))
+        yield Term(
+            word="Redacted", lines=(line(", ".join(f"{count(n)} × {name}" for name, n in report.redacted)),)
+        )
 
 
 def _duplicates(report: Report) -> str:
@@ -146,13 +176,24 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
     def tables(*keys: str) -> Iterator[Table]:
         if shown:
             words = listed([k.replace("_", " ") for k in keys])
-            yield from result_tables(report, family, frozenset(keys), context, name=f"{sentence_case(family)} by {words}")
+            yield from result_tables(
+                report, family, frozenset(keys), context, name=f"{sentence_case(family)} by {words}"
+            )
 
-    groupings = sorted({tuple(sorted(k for k, _ in e.group)) for e in of_family(report, family)} - {(), ("model",)})
+    groupings = sorted(
+        {tuple(sorted(k for k, _ in e.group)) for e in of_family(report, family)} - {(), ("model",)}
+    )
     return FamilyView(
-        id=f"family-{paths.slug(family)}", title=used[0].title if used and used[0].kind == "built-in" else sentence_case(family),
+        id=f"family-{paths.slug(family)}",
+        title=used[0].title if used and used[0].kind == "built-in" else sentence_case(family),
         partial=f"families/{paths.slug(family)}.html",
-        contracts=tuple((text(f"{provenance.contract_name(c.ref)} "), digest_span(c.ref.digest, "contract", context.links.contract(c.ref))) for c in used),
+        contracts=tuple(
+            (
+                text(f"{provenance.contract_name(c.ref)} "),
+                digest_span(c.ref.digest, "contract", context.links.contract(c.ref)),
+            )
+            for c in used
+        ),
         shown=shown,
         figures=drawings.family(report, family, gallery, context) if shown else (),
         results=tuple(tables("model")),
@@ -165,19 +206,31 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
 def _problems(found: Sequence[Problem], word: str, look: StateName) -> Iterator[Line]:
     for p in found[:MOST_SHOWN]:
         where = p.file + (f":{p.line}" if p.line is not None else "") + (f"#/{p.field}" if p.field else "")
-        yield (Span(text=word, role="state", mark=drawn(swatch(look))), text(" "), text(where, "mono"), text(f" {p.what}"))
+        yield (
+            Span(text=word, role="state", mark=drawn(swatch(look))),
+            text(" "),
+            text(where, "mono"),
+            text(f" {p.what}"),
+        )
     if len(found) > MOST_SHOWN:
         yield line(f"and {count(len(found) - MOST_SHOWN)} more, in the report")
 
 
 def _fields(fields: Sequence[str]) -> Line:
     shown = ", ".join(fields[:MOST_SHOWN])
-    return line(f"{sentence_case(in_words(len(fields)))} field{'' if len(fields) == 1 else 's'} not read: ", text(shown, "quiet"))
+    return line(
+        f"{sentence_case(in_words(len(fields)))} field{'' if len(fields) == 1 else 's'} not read: ",
+        text(shown, "quiet"),
+    )
 
 
 def _files(x: SiteExperiment, page: str) -> Table:
     rows: list[tuple[Span | str, ...]] = [
-        (text(f.path, "mono", href=paths.relative(page, f.at) if f.at else ""), Span(text=count(f.size), record=x.name), text(f.sha256[:16], "mono"))
+        (
+            text(f.path, "mono", href=paths.relative(page, f.at) if f.at else ""),
+            Span(text=count(f.size), record=x.name),
+            text(f.sha256[:16], "mono"),
+        )
         for f in x.files[:MOST_SHOWN]
     ]
     if len(x.files) > MOST_SHOWN:
@@ -186,14 +239,25 @@ def _files(x: SiteExperiment, page: str) -> Table:
 
 
 def _open(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Line]:
-    yield (text("Report", href=paths.relative(page, paths.report(x.name))), text(", every estimate and comparison, JSON"))
-    if x.report.records:
-        yield (text("Reviews", href=paths.relative(page, paths.reviews(x.name))), text(", every run on its own page"))
+    yield (
+        text("Report", href=paths.relative(page, paths.report(x.name))),
+        text(", every estimate and comparison, JSON"),
+    )
+    if x.name in site.with_runs:
+        yield (
+            text("Reviews", href=paths.relative(page, paths.reviews(x.name))),
+            text(", every run on its own page"),
+        )
     for file in _published(x.files):
         yield (text(file.path, href=paths.relative(page, file.at)),)
     for kind in site.build.records:
         if any(f.path.startswith(f"{kind.folder}/") for f in x.files):
-            yield (text(f"Fields of {kind.name}", href=paths.relative(page, f"{paths.DICTIONARY}#{type_id(kind.name)}")),)
+            yield (
+                text(
+                    f"Fields of {kind.name}",
+                    href=paths.relative(page, f"{paths.DICTIONARY}#{type_id(kind.name)}"),
+                ),
+            )
     yield (text("How to verify", href=paths.relative(page, f"{paths.DATA}#verify")),)
 
 

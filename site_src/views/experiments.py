@@ -65,7 +65,13 @@ def experiments_view(site: SiteMap) -> ExperimentsView:
     return ExperimentsView(
         title="Experiments",
         lede=f"{sentence_case(plural(len(site.experiments), 'experiment'))}"
-             + (f", of which {in_words(hidden)} {'has' if hidden == 1 else 'have'} numbers that are withheld: a control failed." if hidden else
-                ". Each page holds the controls, the results, the raw records and what went wrong in reading them."),
-        experiments=table("Experiments", HEADS, [row(x, paths.EXPERIMENTS) for x in site.experiments], numeric=[3]),
+        + (
+            f", of which {in_words(hidden)} {'has' if hidden == 1 else 'have'} numbers that are withheld: "
+            "a control failed."
+            if hidden
+            else ". Each page holds controls, results, raw records and what went wrong in reading them."
+        ),
+        experiments=table(
+            "Experiments", HEADS, [row(x, paths.EXPERIMENTS) for x in site.experiments], numeric=[3]
+        ),
     )

@@ -39,17 +39,31 @@ class Gallery:
     def hang(self, made: Drawing) -> Figure:
         """The view of a drawing; its files are kept for the page."""
         self.files += _files(made, self.page)
-        self.shown.append(Shown(page=self.page, place=self.place, id=made.id, title=made.title,
-                                contracts=frozenset(e.contract.digest for e in made.estimates)))
+        self.shown.append(
+            Shown(
+                page=self.page,
+                place=self.place,
+                id=made.id,
+                title=made.title,
+                contracts=frozenset(e.contract.digest for e in made.estimates),
+            )
+        )
         command = recompute(made.estimates)
         return Figure(
-            id=made.id, kind=made.kind, title=made.title, estimates=made.estimate_ids,
-            wide=drawn(made.svg_wide), narrow=drawn(made.svg_narrow),
-            caption=caption(made.caption, command), table=as_table(made.title, made.table),
+            id=made.id,
+            kind=made.kind,
+            title=made.title,
+            estimates=made.estimate_ids,
+            wide=drawn(made.svg_wide),
+            narrow=drawn(made.svg_narrow),
+            caption=caption(made.caption, command),
+            table=as_table(made.title, made.table),
             csv=paths.relative(self.page, paths.figure_data(made.id, "csv")),
             json=paths.relative(self.page, paths.figure_data(made.id, "json")),
             spec=paths.relative(self.page, paths.figure_data(made.id, "vl.json")),
-            command=command, markdown=markdown(made), cite=citation(self.site, made.title),
+            command=command,
+            markdown=markdown(made),
+            cite=citation(self.site, made.title),
         )
 
 
@@ -73,28 +87,50 @@ def as_table(name: str, made: drawing.Table) -> Table:
 
 def markdown(made: Drawing) -> str:
     """Title, table and caption, to be pasted elsewhere without losing what stands behind the numbers."""
+
     def row(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(c.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ") for c in cells) + " |"
+        return (
+            "| "
+            + " | ".join(c.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ") for c in cells)
+            + " |"
+        )
 
     rules = ["--:" if i in made.table.numeric else "---" for i in range(len(made.table.header))]
-    lines = [f"**{made.title}**", "", row(made.table.header), row(rules), *map(row, made.table.rows), "",
-             *(f"{said}  " for said in parts.plain(made.caption).split("\n"))]
+    lines = [
+        f"**{made.title}**",
+        "",
+        row(made.table.header),
+        row(rules),
+        *map(row, made.table.rows),
+        "",
+        *(f"{said}  " for said in parts.plain(made.caption).split("\n")),
+    ]
     return "\n".join(lines)
 
 
 def _files(made: Drawing, page: str) -> list[SiteFile]:
     document = {
-        "schema": "assay.figure/1", "id": made.id, "kind": made.kind, "title": made.title, "page": page,
-        "caption": parts.plain(made.caption).split("\n"), "description": made.desc,
-        "estimates": [e.to_json() for e in made.estimates], "controls": [c.to_json() for c in made.controls],
+        "schema": "assay.figure/1",
+        "id": made.id,
+        "kind": made.kind,
+        "title": made.title,
+        "page": page,
+        "caption": parts.plain(made.caption).split("\n"),
+        "description": made.desc,
+        "estimates": [e.to_json() for e in made.estimates],
+        "controls": [c.to_json() for c in made.controls],
         "table": {"header": list(made.table.header), "rows": [list(row) for row in made.table.rows]},
     }
     return [
-        SiteFile(path=paths.figure_data(made.id, "csv"), data=csv_file.csv_bytes(made.csv.header, made.csv.rows)),
+        SiteFile(
+            path=paths.figure_data(made.id, "csv"), data=csv_file.csv_bytes(made.csv.header, made.csv.rows)
+        ),
         SiteFile(path=paths.figure_data(made.id, "json"), data=_json(document)),
         SiteFile(path=paths.figure_data(made.id, "vl.json"), data=_json(made.spec)),
     ]
 
 
 def _json(document: object) -> bytes:
-    return (json.dumps(document, ensure_ascii=False, sort_keys=True, indent=1, allow_nan=False) + "\n").encode("utf-8", "backslashreplace")
+    return (
+        json.dumps(document, ensure_ascii=False, sort_keys=True, indent=1, allow_nan=False) + "\n"
+    ).encode("utf-8", "backslashreplace")

@@ -11,7 +11,12 @@ from site_src.views.page import Frame, NavColumn, NavItem
 from site_src.views.parts import Line, Span, drawn, line, text
 from site_src.views.site_map import SiteMap
 
-MAIN = ((paths.OVERVIEW, "Overview"), (paths.MODELS, "Models"), (paths.EXPERIMENTS, "Experiments"), (paths.REVIEWS, "Reviews"))
+MAIN = (
+    (paths.OVERVIEW, "Overview"),
+    (paths.MODELS, "Models"),
+    (paths.EXPERIMENTS, "Experiments"),
+    (paths.REVIEWS, "Reviews"),
+)
 """The words in the head; only what exists is linked."""
 
 
@@ -50,7 +55,7 @@ def _exists(site: SiteMap, target: str) -> bool:
         case paths.PRICES:
             return bool(site.prices)
         case paths.REVIEWS:
-            return any(e.report.records for e in site.experiments)
+            return bool(site.with_runs)
         case paths.DICTIONARY:
             return bool(site.build.records)
         case _:
@@ -58,7 +63,7 @@ def _exists(site: SiteMap, target: str) -> bool:
 
 
 def _root(site: SiteMap, page: str) -> str:
-    """The way to the site's top. The 404 page is served at any depth, so it goes by the site's own address."""
+    """The way to the site's top; the 404 page, which is served at any depth, goes by the site's address."""
     if page == paths.NOT_FOUND and site.build.site.url:
         return urlsplit(site.build.site.url).path
     return paths.root(page)
@@ -68,17 +73,29 @@ def _address(site: SiteMap, page: str, target: str) -> str:
     return _root(site, page) + target if page == paths.NOT_FOUND else paths.relative(page, target)
 
 
-def _items(site: SiteMap, targets: Sequence[tuple[str, str]], page: str, *, by_folder: bool = False) -> tuple[NavItem, ...]:
+def _items(
+    site: SiteMap, targets: Sequence[tuple[str, str]], page: str, *, by_folder: bool = False
+) -> tuple[NavItem, ...]:
     def current(target: str) -> bool:
-        return page == target or (by_folder and "/" in target and page.split("/")[0] == target.split("/")[0])
+        return page == target or (
+            by_folder and "/" in target and page.startswith(target.partition("/")[0] + "/")
+        )
 
-    return tuple(NavItem(text=words, href=_address(site, page, target), current=current(target)) for target, words in targets)
+    return tuple(
+        NavItem(text=words, href=_address(site, page, target), current=current(target))
+        for target, words in targets
+    )
 
 
 def _index(site: SiteMap, page: str) -> Iterator[NavColumn]:
     columns: dict[str, list[tuple[str, str]]] = {
         "Results": list(MAIN),
-        "Instruments": [(paths.CONTRACTS, "Contracts"), (paths.PACKS, "Packs"), (paths.PRICES, "Prices"), (paths.METHODS, "Methods")],
+        "Instruments": [
+            (paths.CONTRACTS, "Contracts"),
+            (paths.PACKS, "Packs"),
+            (paths.PRICES, "Prices"),
+            (paths.METHODS, "Methods"),
+        ],
         "Record": [(paths.DATA, "Data"), (paths.DICTIONARY, "Dictionary")],
     }
     made = {paths.OVERVIEW, paths.METHODS}
@@ -89,10 +106,15 @@ def _index(site: SiteMap, page: str) -> Iterator[NavColumn]:
 
 def _edition(site: SiteMap, page: str) -> Iterator[Line]:
     build = site.build
-    yield line(f"Build {build.version.partition('+')[0]} ", Span(
-        text=short(build.digest), role="digest", href=_address(site, page, f"{paths.DATA}#verify"),
-        mark=drawn(hallmark(build.digest, "site")),
-    ))
+    yield line(
+        f"Build {build.version.partition('+')[0]} ",
+        Span(
+            text=short(build.digest),
+            role="digest",
+            href=_address(site, page, f"{paths.DATA}#verify"),
+            mark=drawn(hallmark(build.digest, "site")),
+        ),
+    )
     if spans := [e.stamps for x in site.experiments for e in x.report.estimates if e.stamps]:
         first, last = min(s[0] for s in spans)[:10], max(s[1] for s in spans)[:10]
         yield line(first if first == last else f"{first} to {last}")
@@ -100,5 +122,3 @@ def _edition(site: SiteMap, page: str) -> Iterator[Line]:
     yield line("Not signed")
     if build.site.notice:
         yield line(text(build.site.notice))
-
-

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Report
-from site_src.views.results import is_context, metric_order, of_family
+from site_src.views.of_report import is_context, metric_order, of_family
 
 BESIDE = ("change", "regress", "divergence")
 """Metrics that are read together, whether or not models are compared on each."""
@@ -19,9 +19,13 @@ def compared(report: Report, family: str) -> list[Estimate]:
         report: Of one experiment.
         family: One of its families.
     """
-    found = [e for e in of_family(report, family) if {k for k, _ in e.group} == {"model"} and not is_context(e)]
+    found = [
+        e for e in of_family(report, family) if {k for k, _ in e.group} == {"model"} and not is_context(e)
+    ]
     metrics = {c.metric for c in report.comparisons if c.family == family and c.over == "model"}
-    metrics |= {m for m in BESIDE if any(e.metric == m for e in found)} if metrics & set(BESIDE) else set()
+    told = {e.metric for e in found}
+    metrics |= told & set(BESIDE) if metrics & set(BESIDE) or not metrics else set()
+    metrics |= told & {"awareness"} if metrics <= set(BESIDE) else set()
     kept = [e for e in found if e.metric in metrics and dict(e.stratum).get("split") != "probe"] or found
     newest = _newest(kept)
     order = {m: i for i, m in enumerate(metric_order(e.metric for e in kept))}
@@ -50,6 +54,7 @@ def at_a_glance(reports: Sequence[Report]) -> list[Estimate]:
     Args:
         reports: Of all experiments.
     """
+
     def last(report: Report) -> str:
         return max((e.stamps[1] for e in report.estimates if e.stamps), default="")
 
@@ -62,7 +67,11 @@ def at_a_glance(reports: Sequence[Report]) -> list[Estimate]:
             found = compared(report, family)
             if found and all(e.withheld is not None for e in found):
                 hidden += [e for e in found if e.metric == found[0].metric and e.stratum == found[0].stratum]
-            elif found and family not in covered and not (family in missing and _held_elsewhere(reports, family)):
+            elif (
+                found
+                and family not in covered
+                and not (family in missing and _held_elsewhere(reports, family))
+            ):
                 covered.add(family)
                 shown += [e for e in found if e.withheld is None]
     return shown + hidden
@@ -70,6 +79,10 @@ def at_a_glance(reports: Sequence[Report]) -> list[Estimate]:
 
 def _held_elsewhere(reports: Sequence[Report], family: str) -> bool:
     return any(
-        c.guards == family and c.state == "held" and c.name != "fixtures" and all(x.state == "held" for x in r.controls if x.guards == family)
-        for r in reports for c in r.controls
+        c.guards == family
+        and c.state == "held"
+        and c.name != "fixtures"
+        and all(x.state == "held" for x in r.controls if x.guards == family)
+        for r in reports
+        for c in r.controls
     )

@@ -1,4 +1,4 @@
-"""The sentences at the head of pages, made from what was found; numbers in them are set by `site_src.captions`.
+"""The sentences at the head of pages, made from what was found; `site_src.captions` sets their numbers.
 
 Does: choose what to say first, and never a value without its n/N. Does not: rank; where models cannot be
 told apart it says so.
@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from metrics_core.estimate import Estimate
 from metrics_core.compared import Comparison
+from metrics_core.estimate import Estimate
 from metrics_core.report import Report
 from site_src.figures.context import FigureContext
 from site_src.naming import in_words, listed, metric_words, sentence_case, stratum_words
 from site_src.rounding import count
+from site_src.views.estimate_cells import inline
+from site_src.views.headline import compared
+from site_src.views.of_report import metric_order
 from site_src.views.parts import Line, line, text
-from site_src.views.results import inline, is_context, metric_order
 
 MOST_NAMED = 4
 """Models that a sentence names; of more it gives the number."""
@@ -44,7 +46,10 @@ def headline_metric(found: Iterable[Comparison]) -> list[Comparison]:
         if c.over == "model" and not c.group:
             by_metric.setdefault((c.experiment, c.family, c.metric, c.stratum, c.contract), []).append(c)
     order = {m: i for i, m in enumerate(metric_order(str(k[2]) for k in by_metric))}
-    ranked = sorted(by_metric.items(), key=lambda kv: (-sum(c.verdict in APART for c in kv[1]), order[str(kv[0][2])], str(kv[0])))
+    ranked = sorted(
+        by_metric.items(),
+        key=lambda kv: (-sum(c.verdict in APART for c in kv[1]), order[str(kv[0][2])], str(kv[0])),
+    )
     return ranked[0][1] if ranked else []
 
 
@@ -57,8 +62,8 @@ def headline(found: Iterable[Comparison]) -> str:
     below: dict[str, set[str]] = {}
     for c in pairs:
         if c.verdict in APART:
-            above, under = (c.a, c.b) if c.verdict == "a above b" else (c.b, c.a)
-            below.setdefault(under, set()).add(above)
+            winner, under = (c.a, c.b) if c.verdict == "a above b" else (c.b, c.a)
+            below.setdefault(under, set()).add(winner)
     models = sorted({m for c in pairs for m in (c.a, c.b)})
     if not below:
         some = listed(models) if len(models) <= MOST_NAMED else f"{count(len(models))} models"
@@ -67,9 +72,12 @@ def headline(found: Iterable[Comparison]) -> str:
         apart = sum(c.verdict in APART for c in pairs)
         return f"On {metric}, {in_words(apart)} of {in_words(len(pairs))} pairs of models can be told apart."
     alike: dict[tuple[str, ...], list[str]] = {}
-    for under, above in sorted(below.items()):
-        alike.setdefault(tuple(sorted(above)), []).append(under)
-    said = "; ".join(f"{listed(above)} {'is' if len(above) == 1 else 'are'} above {listed(under)}" for above, under in alike.items())
+    for under, winners in sorted(below.items()):
+        alike.setdefault(tuple(sorted(winners)), []).append(under)
+    said = "; ".join(
+        f"{listed(above)} {'is' if len(above) == 1 else 'are'} above {listed(under)}"
+        for above, under in alike.items()
+    )
     joined = [(c.a, c.b) for c in pairs if c.verdict == "cannot separate"]
     rest = ""
     if len(joined) == 1:
@@ -82,71 +90,96 @@ def headline(found: Iterable[Comparison]) -> str:
 def experiment(report: Report, site: FigureContext) -> Line:
     """How much was run, what is withheld, and the headline metric of the first family."""
     models = models_of(report)
-    many = sentence_case(f"{plural(len(models), 'model')}, {plural(report.records, 'run')}")
+    arms = [plural(len(models), "model")] if models else []
+    many = sentence_case(", ".join([*arms, plural(report.records, "run")]))
     failed = [c for c in report.controls if c.state == "failed"]
     hidden = [f for f in report.families if any(e.withheld for e in report.estimates if e.family == f)]
     if failed and len(hidden) == len(report.families):
-        return line(f"{many}, and no number: the {failed[0].title} failed. {sentence_case(failed[0].detail.rstrip('.'))}.")
+        why = sentence_case(failed[0].detail.rstrip("."))
+        return line(f"{many}, and no number: the {failed[0].title} failed. {why}.")
     said = [f"{many}."]
     if failed:
         said.append(f" What rests on the {failed[0].title} is withheld.")
     missing = [c for c in report.controls if c.state == "missing"]
     if missing:
-        said.append(f" {sentence_case(f'the {missing[0].title} is missing: nothing shows that the graders can fail')}.")
+        graders = ": nothing shows that the graders can fail" if missing[0].name == "sanity" else ""
+        said.append(f" The {missing[0].title} is missing{graders}.")
     told = headline(report.comparisons)
     if any(c.over == "model" for c in report.comparisons):
         said.append(f" {told}")
     return line("".join(said))
 
 
-def main_estimates(found: Iterable[Estimate]) -> list[Estimate]:
-    """Estimates that head a page: those of the first metrics of each family and stratum, not withheld."""
-    kept = [e for e in found if not is_context(e) and e.metric != "stage" and e.withheld is None and e.headline in ("point", "bounds")]
-    order = {m: i for i, m in enumerate(metric_order(e.metric for e in kept))}
-    return sorted(kept, key=lambda e: (e.experiment, e.family, e.stratum, order[e.metric]))
-
-
 def overview(found: Sequence[Report], site: FigureContext) -> Line:
     """How much was measured, and the headline metric with n/N and interval for two models."""
     models = sorted({m for r in found for m in models_of(r)})
     families = sorted({f for r in found for f in r.families})
-    head = sentence_case(f"{plural(len(models), 'model')} in {plural(len(found), 'experiment')}: {listed(families)}. ")
+    head = sentence_case(
+        f"{plural(len(models), 'model')} in {plural(len(found), 'experiment')}: {listed(families)}. "
+    )
     pairs = headline_metric(c for r in found for c in r.comparisons)
     if not pairs:
-        return line(head.strip())
+        return (text(head), *model(found, models[0], site)) if len(models) == 1 else line(head.strip())
     first = next((c for c in pairs if c.verdict in APART), pairs[0])
     named = (first.a, first.b) if first.verdict != "b above a" else (first.b, first.a)
     estimates = [e for r in found for e in r.estimates if r.experiment == first.experiment]
     chosen = [
-        next((e for e in estimates if e.metric == first.metric and e.family == first.family and e.stratum == first.stratum
-              and e.group == (("model", name),)), None)
+        e
         for name in named
+        for e in estimates
+        if (e.metric, e.family, e.stratum) == (first.metric, first.family, first.stratum)
+        and e.group == (("model", name),)
+        and e.withheld is None
     ]
-    if any(e is None or e.withheld for e in chosen):
+    if len(chosen) != len(named):
         return line(head.strip())
     where = stratum_words(first.stratum)
-    said = [text(head), text(f"On {metric_words(first.metric)}{f', {where},' if where else ','} {named[0]} reached "),
-              *inline(chosen[0], site), text(f"; {named[1]} reached "), *inline(chosen[1], site), text(".")]  # type: ignore[arg-type]
-    return tuple(said)
+    return (
+        text(head),
+        text(f"On {metric_words(first.metric)}{f', {where},' if where else ','} {named[0]} reached "),
+        *inline(chosen[0], site),
+        text(f"; {named[1]} reached "),
+        *inline(chosen[1], site),
+        text("."),
+    )
 
 
-def model(estimates: Sequence[Estimate], site: FigureContext) -> Line:
-    """The first metric of each family, the two that are always read together side by side."""
-    kept = main_estimates(e for e in estimates if {k for k, _ in e.group} == {"model"})
-    if not kept:
-        return line("No number of this model can be shown: each is withheld, or too few of its runs are known.")
-    seen: set[tuple[str, str]] = set()
+def model(reports: Sequence[Report], name: str, site: FigureContext) -> Line:
+    """The first metric of each family, from the first report that has it; `regress` right beside `change`.
+
+    Args:
+        reports: In the order in which the page shows them.
+        name: The model.
+        site: Links of the page, and the build.
+    """
     said: Line = ()
-    for e in kept:
-        if (e.experiment, e.family) in seen:
-            continue
-        seen.add((e.experiment, e.family))
-        beside = next((o for o in kept if o.metric == "regress" and e.metric == "change" and o.experiment == e.experiment
-                       and o.stratum == e.stratum), None)
-        said += (text(f"{'' if not said else ' '}{sentence_case(metric_words(e.metric))} "), *inline(e, site))
-        if beside is not None:
-            said += (text(f", beside {metric_words(beside.metric)} "), *inline(beside, site))
-        said += (text("."),)
-        if len(seen) == 2:
-            break
-    return said
+    told: set[str] = set()
+    for report in reports:
+        for family in report.families:
+            own = [e for e in compared(report, family) if e.group == (("model", name),) and _may_be_said(e)]
+            if not own or family in told:
+                continue
+            told.add(family)
+            first = own[0]
+            said += (
+                text(f"{' ' if said else ''}{sentence_case(metric_words(first.metric))} "),
+                *inline(first, site),
+            )
+            beside = next(
+                (
+                    e
+                    for e in own
+                    if first.metric == "change" and e.metric == "regress" and e.stratum == first.stratum
+                ),
+                None,
+            )
+            if beside is not None:
+                said += (text(f", beside {metric_words(beside.metric)} "), *inline(beside, site))
+            said += (text("."),)
+    return said or line(
+        "No number of this model can be shown: each is withheld, or too few of its runs are known."
+    )
+
+
+def _may_be_said(e: Estimate) -> bool:
+    return e.withheld is None and e.headline in ("point", "bounds")

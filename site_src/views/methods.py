@@ -39,11 +39,12 @@ class MethodsView:
 def methods_view(site: SiteMap) -> MethodsView:
     """The methods page."""
     authored = next((a for a in site.authored if a.path == paths.METHODS), None)
+    own = authored.lede if authored is not None else ""
     return MethodsView(
-        title=authored.title if authored else "Methods",
-        lede=authored.lede if authored and authored.lede else
-             "What is counted, what stands in the denominator, how wide the doubt is, and what none of it can show.",
-        prose=authored.prose if authored else Markup(""),
+        title=authored.title if authored is not None else "Methods",
+        lede=own
+        or "What is counted, what stands below the line, how wide the doubt is, and what it cannot show.",
+        prose=authored.prose if authored is not None else Markup(""),
         promises=tuple(_promises(site)),
     )
 
@@ -58,6 +59,11 @@ def _promises(site: SiteMap) -> Iterator[PromiseView]:
             href = paths.relative(paths.METHODS, f"{paths.contract(used.ref.id)}#{version_id(used.ref)}")
             yield PromiseView(
                 title=used.title or used.family,
-                contract=(text(f"{contract_name(used.ref)} "), digest_span(used.ref.digest, "contract", href)),
-                metrics=tuple(Term(word=metric_words(metric), lines=(line(words),)) for metric, words in used.promise),
+                contract=(
+                    text(f"{contract_name(used.ref)} "),
+                    digest_span(used.ref.digest, "contract", href),
+                ),
+                metrics=tuple(
+                    Term(word=metric_words(metric), lines=(line(words),)) for metric, words in used.promise
+                ),
             )

@@ -14,12 +14,13 @@ from site_src.naming import in_words, sentence_case
 from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views import drawings, ledes
-from site_src.views.estimate_cells import table_caption
+from site_src.views.context_results import context_table
+from site_src.views.estimate_cells import inline, table_caption
 from site_src.views.figures import Gallery
 from site_src.views.inputs import SiteExperiment
 from site_src.views.ledes import plural
 from site_src.views.parts import Cell, Figure, Line, Listing, Span, Table, drawn, line, table, text
-from site_src.views.results import context_table, inline, own_tables
+from site_src.views.results import own_tables
 from site_src.views.runs import Run
 from site_src.views.site_map import SiteMap
 
@@ -80,11 +81,14 @@ def models_view(site: SiteMap) -> ModelsView:
     """The list of models."""
     return ModelsView(
         title="Models",
-        lede=f"{sentence_case(plural(len(site.models), 'model'))}, in the order of their names. No rank is given: which of them "
-             "can be told apart, and on what, stands with each experiment.",
-        models=table("Models", ["Model", "Families", "Experiments, and most attempts behind a number", "Numbers"],
-                     [_model_row(site, name) for name in site.models]),
-    )  # fmt: skip
+        lede=f"{sentence_case(plural(len(site.models), 'model'))}, in the order of their names. "
+        "No rank is given: which of them can be told apart, and on what, stands with each experiment.",
+        models=table(
+            "Models",
+            ["Model", "Families", "Experiments, and most attempts behind a number", "Numbers"],
+            [_model_row(site, name) for name in site.models],
+        ),
+    )
 
 
 def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
@@ -93,14 +97,20 @@ def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
     for x, own in found:
         most = max(own, key=lambda e: e.attempts)
         experiments += [text("; ")] if experiments else []
-        experiments += [text(x.title, href=paths.relative(paths.MODELS, paths.experiment(x.name))), text(" "),
-                        Span(text=count(most.attempts), estimate=most.id)]  # fmt: skip
+        experiments += [
+            text(x.title, href=paths.relative(paths.MODELS, paths.experiment(x.name))),
+            text(" "),
+            Span(text=count(most.attempts), estimate=most.id),
+        ]
     hidden = any(e.withheld for _, own in found for e in own)
     return [
         text(name, "strong", href=paths.relative(paths.MODELS, paths.model(name))),
-        ", ".join(sorted({e.family for _, own in found for e in own})), tuple(experiments),
-        (Span(text="partly withheld", role="state", mark=drawn(swatch("withheld"))),) if hidden else line("shown"),
-    ]  # fmt: skip
+        ", ".join(sorted({e.family for _, own in found for e in own})),
+        tuple(experiments),
+        (Span(text="partly withheld", role="state", mark=drawn(swatch("withheld"))),)
+        if hidden
+        else line("shown"),
+    ]
 
 
 def _own(x: SiteExperiment, model: str) -> list[Estimate]:
@@ -118,34 +128,44 @@ def model_view(site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], gall
     """
     page = gallery.page
     context = site.context(page)
-    found = sorted((x for x in site.experiments if _own(x, name)), key=_newest_first)
+    found = sorted((x for x in site.experiments if _own(x, name)), key=lambda x: _shown_first(x, name))
     estimates = [e for x in found for e in _own(x, name)]
     return ModelView(
         title=name,
-        lede=ledes.model(estimates, context),
+        lede=ledes.model([x.report for x in found], name, context),
         up=paths.relative(page, paths.MODELS),
         arm=Listing(title="Arm", lines=tuple(_arm(name, found, estimates, page))),
         families=tuple(
             _family(x, family, name, runs.get(x.name, ()), gallery, context)
-            for x in found for family in x.report.families if any(e.family == family for e in _own(x, name))
+            for x in found
+            for family in x.report.families
+            if any(e.family == family for e in _own(x, name))
         ),
     )
 
 
-def _newest_first(x: SiteExperiment) -> tuple[int, ...]:
-    """Sorts experiments by their last stamp, newest first; the order of names decides among equals."""
+def _shown_first(x: SiteExperiment, name: str) -> tuple[bool, tuple[int, ...]]:
+    """Sorts experiments: those with numbers to show before those without, each newest first."""
     last = max((e.stamps[1] for e in x.report.estimates if e.stamps), default="")
-    return tuple(-ord(c) for c in last)
+    return all(e.withheld is not None for e in _own(x, name)), tuple(-ord(c) for c in last)
 
 
-def _arm(name: str, found: Sequence[SiteExperiment], estimates: Sequence[Estimate], page: str) -> Iterator[Line]:
+def _arm(
+    name: str, found: Sequence[SiteExperiment], estimates: Sequence[Estimate], page: str
+) -> Iterator[Line]:
     families = sorted({e.family for e in estimates})
-    yield line(f"Runs in {plural(len(families), 'family').replace('familys', 'families')}, {plural(len(found), 'experiment')}")
+    yield line(
+        f"Runs in {in_words(len(families))} {'family' if len(families) == 1 else 'families'}, "
+        f"{plural(len(found), 'experiment')}"
+    )
     for x in found:
         yield (text(x.title, href=paths.relative(page, paths.experiment(x.name))),)
     hidden = sorted({f"{e.family} of {x.title}" for x in found for e in _own(x, name) if e.withheld})
     for words in hidden:
-        yield (text(f"Not shown: {words}, "), Span(text="withheld", role="state", mark=drawn(swatch("withheld"))))
+        yield (
+            text(f"Not shown: {words}, "),
+            Span(text="withheld", role="state", mark=drawn(swatch("withheld"))),
+        )
 
 
 def _family(
@@ -180,13 +200,26 @@ def _broken(
     if not shown or not listed:
         return
     e = shown[0]
-    href = context.links.reviews(ReviewFilter(experiment=x.name, family=e.family, group=(("model", name),), facet=BROKEN))
+    href = context.links.reviews(
+        ReviewFilter(experiment=x.name, family=e.family, group=(("model", name),), facet=BROKEN)
+    )
     rows = [_broken_row(x.name, run, context) for run in listed[:MOST_BROKEN]]
     titles = list(dict.fromkeys(o.title for run in listed for o in run.outcomes))[:2]
     yield BrokenView(
-        said=(text("In "), *inline(e, context), text(" every assertion of the change passed and something that used to work no longer "
-              "did. Change is never shown without regress.")),
-        runs=table("Task done, application broken", ["Run", *titles, "Broken"], rows, captions=table_caption([e], context)),
+        said=(
+            text("In "),
+            *inline(e, context),
+            text(
+                " every assertion of the change passed and something that used to work no longer "
+                "did. Change is never shown without regress."
+            ),
+        ),
+        runs=table(
+            "Task done, application broken",
+            ["Run", *titles, "Broken"],
+            rows,
+            captions=table_caption([e], context),
+        ),
         all_runs=text(f"All {in_words(len(listed))} runs" if len(listed) > 1 else "The run", href=href),
     )
 
@@ -201,6 +234,9 @@ def _broken_row(experiment: str, run: Run, context: FigureContext) -> list[Cell 
         broken.append(text(f" and {count(len(run.broken) - MOST_PAGES)} more"))
     return [
         text(run.title, href=href),
-        *((Span(text=o.word, role="quiet", mark=drawn(swatch(o.state)), record=f"{experiment}/{run.name}"),) for o in run.outcomes[:2]),
+        *(
+            (Span(text=o.word, role="quiet", mark=drawn(swatch(o.state)), record=f"{experiment}/{run.name}"),)
+            for o in run.outcomes[:2]
+        ),
         tuple(broken),
     ]

@@ -19,6 +19,7 @@ from site_src.views.figures import Gallery
 from site_src.views.parts import Figure, Line, Listing, Span, Table, Term, drawn, line, table, text
 from site_src.views.site_map import SiteMap
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverviewView:
     """The first page.
@@ -49,15 +50,21 @@ def overview_view(site: SiteMap, gallery: Gallery) -> OverviewView:
     authored = next((a for a in site.authored if a.path == paths.OVERVIEW), None)
     found = ledes.headline(c for r in reports for c in r.comparisons)
     said = ledes.overview(reports, context)
+    own = authored.lede if authored is not None else ""
     return OverviewView(
-        title=authored.title if authored else found,
-        lede=line(authored.lede) if authored and authored.lede else said,
-        found=(*((text(f"{found} "),) if authored else ()), *said) if authored and authored.lede else (),
+        title=authored.title if authored is not None else found,
+        lede=line(own) if own else said,
+        found=(text(f"{found} "), *said) if own else (),
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
         terms=tuple(_terms(site, page)),
         figures=drawings.overview(reports, gallery, context),
-        prose=authored.prose if authored else Markup(""),
-        experiments=table("Experiments", experiments.HEADS, [experiments.row(x, page) for x in site.experiments], numeric=[3]),
+        prose=authored.prose if authored is not None else Markup(""),
+        experiments=table(
+            "Experiments",
+            experiments.HEADS,
+            [experiments.row(x, page) for x in site.experiments],
+            numeric=[3],
+        ),
     )
 
 
@@ -72,7 +79,11 @@ def _controls(site: SiteMap, page: str) -> Iterator[Line]:
         if control.state == "held":
             held.setdefault(control.title, []).append(x.title)
             continue
-        yield (state(control), text(f" {control.title}, "), text(x.title, href=paths.relative(page, f"{paths.experiment(x.name)}#controls")))
+        yield (
+            state(control),
+            text(f" {control.title}, "),
+            text(x.title, href=paths.relative(page, f"{paths.experiment(x.name)}#controls")),
+        )
     for title, titles in held.items():
         yield (mark, text(f" {title}, {titles[0] if len(titles) == 1 else f'{count(len(titles))} of them'}"))
 
@@ -80,12 +91,29 @@ def _controls(site: SiteMap, page: str) -> Iterator[Line]:
 def _terms(site: SiteMap, page: str) -> Iterator[Term]:
     context = site.context(page)
     if site.packs:
-        yield Term(word="Packs", lines=tuple(
-            (text(f"{users[0].pack.name if users[0].pack else ''} "), digest_span(digest, "pack", context.links.pack(digest)))
-            for digest, users in site.packs.items()))
+        yield Term(
+            word="Packs",
+            lines=tuple(
+                (
+                    text(f"{users[0].pack.name if users[0].pack else ''} "),
+                    digest_span(digest, "pack", context.links.pack(digest)),
+                )
+                for digest, users in site.packs.items()
+            ),
+        )
     refs = [ref for found in site.contracts.values() for ref in found]
     if refs:
-        yield Term(word="Contracts", lines=tuple(
-            (text(f"{contract_name(ref)} "), digest_span(ref.digest, "contract", context.links.contract(ref))) for ref in refs))
+        yield Term(
+            word="Contracts",
+            lines=tuple(
+                (
+                    text(f"{contract_name(ref)} "),
+                    digest_span(ref.digest, "contract", context.links.contract(ref)),
+                )
+                for ref in refs
+            ),
+        )
     if site.prices:
-        yield Term(word="Prices", lines=tuple((text(date, href=context.links.prices(date)),) for date in site.prices))
+        yield Term(
+            word="Prices", lines=tuple((text(date, href=context.links.prices(date)),) for date in site.prices)
+        )

@@ -58,15 +58,20 @@ def overview(site: SiteMap) -> PacksView:
     for digest, users in site.packs.items():
         pack = _pack(users[0])
         splits = Counter(task.split for task in pack.tasks)
-        rows.append((
-            text(pack.name, href=paths.relative(paths.PACKS, paths.pack(digest))), digest_span(digest, "pack"),
-            Span(text=count(splits["eval"]), record=digest), Span(text=count(splits["probe"]), record=digest),
-            ", ".join(x.title for x in users),
-        ))
+        rows.append(
+            (
+                text(pack.name, href=paths.relative(paths.PACKS, paths.pack(digest))),
+                digest_span(digest, "pack"),
+                Span(text=count(splits["eval"]), record=digest),
+                Span(text=count(splits["probe"]), record=digest),
+                ", ".join(x.title for x in users),
+            )
+        )
     return PacksView(
         title="Packs",
-        lede="A pack is a set of tasks, frozen: its digest is over every byte of it. A row that moved from one split to the "
-             "other makes another pack, and its numbers stand in no line and no comparison with the old one’s.",
+        lede="A pack is a set of tasks, frozen: its digest is over every byte of it. A row that moved from "
+        "one split to the other makes another pack, and its numbers stand in no line and no "
+        "comparison with the old one’s.",
         packs=table("Packs", ["Pack", "Digest", "Evaluated", "Probes", "Experiments"], rows, numeric=[2, 3]),
     )
 
@@ -78,16 +83,24 @@ def pack_view(site: SiteMap, digest: str) -> PackView:
     splits = Counter(task.split for task in pack.tasks)
     return PackView(
         title=pack.name,
-        lede=f"{count(len(pack.tasks))} tasks: {count(splits['eval'])} evaluated, {count(splits['probe'])} probes that enter no "
-             "headline number.",
+        lede=f"{count(len(pack.tasks))} tasks: {count(splits['eval'])} evaluated, "
+        f"{count(splits['probe'])} probes that enter no headline number.",
         up=paths.relative(page, paths.PACKS),
         terms=tuple(_terms(pack, users, page)),
-        recipe=f"find {pack.name} -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum > {pack.name}.sums\n"
-               f"sha256sum {pack.name}.sums",
+        recipe=f"find {pack.name} -type f -print0 | LC_ALL=C sort -z "
+        f"| xargs -0 sha256sum > {pack.name}.sums\n"
+        f"sha256sum {pack.name}.sums",
         sums=_sums(pack),
-        problems=tuple(line(text(f"{p.file}:{p.line}" if p.line else p.file, "mono"), f" {p.what}") for p in pack.problems),
-        tasks=table("Task cards", ["Task", "Split", "Clusters", "Oracle files", "Time limit", "Inputs"],
-                    [_task(task) for task in pack.tasks], numeric=[4]),
+        problems=tuple(
+            line(text(f"{p.file}:{p.line}" if p.line else p.file, "mono"), f" {p.what}")
+            for p in pack.problems
+        ),
+        tasks=table(
+            "Task cards",
+            ["Task", "Split", "Clusters", "Oracle files", "Time limit", "Inputs"],
+            [_task(task) for task in pack.tasks],
+            numeric=[4],
+        ),
     )
 
 
@@ -99,18 +112,33 @@ def _pack(x: SiteExperiment) -> Pack:
 
 def _terms(pack: Pack, users: tuple[SiteExperiment, ...], page: str) -> Iterator[Term]:
     yield Term(word="Digest", lines=((digest_span(pack.digest, "pack"),), (text(pack.digest, "mono"),)))
-    yield Term(word="Clusters", lines=(line(f"tasks of one {pack.cluster_key} err together" if pack.cluster_key else "none stated"),))
-    yield Term(word="Used by", lines=tuple((text(x.title, href=paths.relative(page, paths.experiment(x.name))),) for x in users))
+    yield Term(
+        word="Clusters",
+        lines=(line(f"tasks of one {pack.cluster_key} err together" if pack.cluster_key else "none stated"),),
+    )
+    yield Term(
+        word="Used by",
+        lines=tuple((text(x.title, href=paths.relative(page, paths.experiment(x.name))),) for x in users),
+    )
 
 
 def _sums(pack: Pack) -> Line:
     match pack.sums:
         case "matches":
-            return (Span(text="held", role="state", mark=drawn(swatch("true"))), text(f": the digests beside {pack.name} are its own"))
+            return (
+                Span(text="held", role="state", mark=drawn(swatch("true"))),
+                text(f": the digests beside {pack.name} are its own"),
+            )
         case "mismatch":
-            return (Span(text="failed", role="state", mark=drawn(swatch("false"))), text(f": {'; '.join(pack.differing)}"))
+            return (
+                Span(text="failed", role="state", mark=drawn(swatch("false"))),
+                text(f": {'; '.join(pack.differing)}"),
+            )
         case _:
-            return (Span(text="missing", role="state", mark=drawn(swatch("missing"))), text(": no digest lies beside the pack"))
+            return (
+                Span(text="missing", role="state", mark=drawn(swatch("missing"))),
+                text(": no digest lies beside the pack"),
+            )
 
 
 def _task(task: Task) -> Row:
@@ -119,7 +147,14 @@ def _task(task: Task) -> Row:
     files: list[Span] = []
     for file in task.oracle_files:
         files += ([text(" ")] if files else []) + [text(file, "mono")]
-    return Row(id=paths.anchor("task", task.id), cells=(
-        cell(text(task.id, "mono")), cell(task.split), cell(", ".join(f"{k} {v}" for k, v in task.clusters)), cell(*files),
-        cell("" if task.timeout_s is None else f"{task.timeout_s:g} s"), cell(shown),
-    ))
+    return Row(
+        id=paths.anchor("task", task.id),
+        cells=(
+            cell(text(task.id, "mono")),
+            cell(task.split),
+            cell(", ".join(f"{k} {v}" for k, v in task.clusters)),
+            cell(*files),
+            cell("" if task.timeout_s is None else f"{task.timeout_s:g} s"),
+            cell(shown),
+        ),
+    )

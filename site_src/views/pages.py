@@ -1,4 +1,4 @@
-"""All pages of a site, in the order in which they are made: results first, since contracts say what stands on them."""
+"""All pages of a site, in the order in which they are made: results first, then what they stand on."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ from site_src.views.runs import Run
 from site_src.views.site_map import SiteMap, site_map
 
 
-def site(reports: Sequence[SiteExperiment], authored: Sequence[Authored], build_info: BuildInfo) -> Iterator[Page]:
+def site(
+    reports: Sequence[SiteExperiment], authored: Sequence[Authored], build_info: BuildInfo
+) -> Iterator[Page]:
     """Every page of the site, one at a time.
 
     Args:
@@ -44,8 +46,8 @@ def site(reports: Sequence[SiteExperiment], authored: Sequence[Authored], build_
     Yields:
         Pages with the files that belong to them; each path occurs once.
     """
-    where = site_map(reports, authored, build_info)
-    listed = {x.name: tuple(runs.runs(x.reviews())) for x in where.experiments}
+    listed = {x.name: tuple(runs.runs(x.reviews())) for x in reports}
+    where = site_map(reports, authored, build_info, [name for name, found in listed.items() if found])
     shown: list[Shown] = []
     yield from _results(where, listed, shown)
     yield from _instruments(where, shown)
@@ -54,9 +56,24 @@ def site(reports: Sequence[SiteExperiment], authored: Sequence[Authored], build_
         yield from _reviews(where, x, listed[x.name])
 
 
-def _page(where: SiteMap, path: str, kind: str, title: str, view: View, *, description: str = "",
-          files: Sequence[SiteFile] = ()) -> Page:
-    return Page(path=path, title=title, kind=kind, frame=frame(where, path, title, description), view=view, files=files)
+def _page(
+    where: SiteMap,
+    path: str,
+    kind: str,
+    title: str,
+    view: View,
+    *,
+    description: str = "",
+    files: Sequence[SiteFile] = (),
+) -> Page:
+    return Page(
+        path=path,
+        title=title,
+        kind=kind,
+        frame=frame(where, path, title, description),
+        view=view,
+        files=files,
+    )
 
 
 def _results(where: SiteMap, listed: dict[str, tuple[Run, ...]], shown: list[Shown]) -> Iterator[Page]:
@@ -76,15 +93,29 @@ def _results(where: SiteMap, listed: dict[str, tuple[Run, ...]], shown: list[Sho
     yield _page(where, paths.EXPERIMENTS, "experiments", "Experiments", experiments.experiments_view(where))
     for x in where.experiments:
         gallery = Gallery(where, paths.experiment(x.name), x.title)
-        yield hung(gallery, "experiment", x.title, experiment.experiment_view(where, x, gallery), x.description)
+        yield hung(
+            gallery, "experiment", x.title, experiment.experiment_view(where, x, gallery), x.description
+        )
     if any(listed.values()):
-        yield _page(where, paths.REVIEWS, "reviews", "Reviews", reviews.overview([(x, listed[x.name]) for x in where.experiments]))
+        yield _page(
+            where,
+            paths.REVIEWS,
+            "reviews",
+            "Reviews",
+            reviews.overview([(x, listed[x.name]) for x in where.experiments]),
+        )
 
 
 def _instruments(where: SiteMap, shown: Sequence[Shown]) -> Iterator[Page]:
     yield _page(where, paths.CONTRACTS, "contracts", "Contracts", contracts.overview(where))
     for contract_id in where.contracts:
-        yield _page(where, paths.contract(contract_id), "contract", contract_id, contracts.contract_view(where, contract_id, shown))
+        yield _page(
+            where,
+            paths.contract(contract_id),
+            "contract",
+            contract_id,
+            contracts.contract_view(where, contract_id, shown),
+        )
     if where.packs:
         yield _page(where, paths.PACKS, "packs", "Packs", packs.overview(where))
     for digest in where.packs:
@@ -99,12 +130,28 @@ def _record(where: SiteMap) -> Iterator[Page]:
     how = methods.methods_view(where)
     yield _page(where, paths.METHODS, "methods", how.title, how, files=_pictures(where, paths.METHODS))
     if where.build.records:
-        yield _page(where, paths.DICTIONARY, "dictionary", "Dictionary", dictionary.dictionary_view(where.build))
+        yield _page(
+            where, paths.DICTIONARY, "dictionary", "Dictionary", dictionary.dictionary_view(where.build)
+        )
     for page in where.authored:
         if page.path not in (paths.OVERVIEW, paths.METHODS):
-            yield _page(where, page.path, "prose", page.title, prose.prose_view(page), description=page.lede, files=_pictures(where, page.path))
+            yield _page(
+                where,
+                page.path,
+                "prose",
+                page.title,
+                prose.prose_view(page),
+                description=page.lede,
+                files=_pictures(where, page.path),
+            )
     around = frame(where, paths.NOT_FOUND, "Not found")
-    yield Page(path=paths.NOT_FOUND, title="Not found", kind="404", frame=around, view=prose.not_found(where, around.root))
+    yield Page(
+        path=paths.NOT_FOUND,
+        title="Not found",
+        kind="404",
+        frame=around,
+        view=prose.not_found(where, around.root),
+    )
 
 
 def _pictures(where: SiteMap, path: str) -> tuple[SiteFile, ...]:

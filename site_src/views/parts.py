@@ -26,6 +26,9 @@ def drawn(svg: str) -> Markup:
     return Markup(svg)  # noqa: S704 - drawings are made by us and escape the texts that they hold
 
 
+NO_MARK = Markup("")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
     """A stretch of text in one voice.
@@ -42,7 +45,7 @@ class Span:
     text: str
     role: str = "plain"
     href: str = ""
-    mark: Markup = Markup("")
+    mark: Markup = NO_MARK
     estimate: str = ""
     record: str = ""
     away: bool = False
@@ -188,9 +191,19 @@ def cell(*items: Span | str, id: str = "") -> Cell:  # noqa: A002 - the word for
     return Cell(spans=line(*items), id=id)
 
 
-def table(name: str, heads: Sequence[str], rows: Iterable[Row | Sequence[Cell | Line | Span | str]], *,
-          numeric: Iterable[int] = (), id: str = "",  # noqa: A002 - the word for an element's id
-          captions: Iterable[Caption] = ()) -> Table:
+Given = Cell | Line | Span | str
+"""What a cell can be made from."""
+
+
+def table(
+    name: str,
+    heads: Sequence[str],
+    rows: Iterable[Row | Sequence[Given]],
+    *,
+    numeric: Iterable[int] = (),
+    id: str = "",  # noqa: A002 - the word for an element's id
+    captions: Iterable[Caption] = (),
+) -> Table:
     """A table whose first column heads its rows.
 
     Args:
@@ -215,14 +228,25 @@ def table(name: str, heads: Sequence[str], rows: Iterable[Row | Sequence[Cell | 
         cells = [_as_cell(item) for item in given]
         if len(cells) != len(heads):
             raise ValueError(f"{name}: {len(cells)} cells under {len(heads)} heads")
-        finished.append(Row(id=row_id, cells=tuple(
-            replace(c, label=heads[i] if i else "", numeric=i in right, head=i == 0) for i, c in enumerate(cells)
-        )))
-    return Table(name=name, id=id, heads=tuple(Head(text=h, numeric=i in right) for i, h in enumerate(heads)),
-                 rows=tuple(finished), captions=tuple(captions))
+        finished.append(
+            Row(
+                id=row_id,
+                cells=tuple(
+                    replace(c, label=heads[i] if i else "", numeric=i in right, head=i == 0)
+                    for i, c in enumerate(cells)
+                ),
+            )
+        )
+    return Table(
+        name=name,
+        id=id,
+        heads=tuple(Head(text=h, numeric=i in right) for i, h in enumerate(heads)),
+        rows=tuple(finished),
+        captions=tuple(captions),
+    )
 
 
-def _as_cell(item: Cell | Line | Span | str) -> Cell:
+def _as_cell(item: Given) -> Cell:
     if isinstance(item, Cell):
         return item
     return Cell(spans=item if isinstance(item, tuple) else line(item))

@@ -49,8 +49,8 @@ def prices_view(site: SiteMap) -> PricesView:
     return PricesView(
         title="Prices",
         lede=f"{sentence_case(in_words(len(tables)))} dated table{'' if len(tables) == 1 else 's'} and "
-             f"{in_words(corrected)} correction{'' if corrected == 1 else 's'}. Every amount on this site names the "
-             "date of the table that made it; a corrected price leaves its old value on record.",
+        f"{in_words(corrected)} correction{'' if corrected == 1 else 's'}. Every amount on this site "
+        "names the date of the table that made it; a corrected price leaves its old value on record.",
         tables=tuple(_table(tables[date]) for date in sorted(tables, reverse=True)),
         effects=tuple(t for x in site.experiments for t in _effects(x)),
     )
@@ -78,8 +78,14 @@ def _table(made: PriceTable) -> PriceTableView:
     return PriceTableView(
         id=f"prices-{made.fetched}",
         title=f"Prices of {made.fetched}",
-        lede=f"{', '.join(said)}. US dollars for a million tokens. " + "".join(f"{sentence_case(a)}. " for a in aliases),
-        rates=table(f"Prices of {made.fetched}", ["Model", "Input", "Cached input", "Output", "Source"], rows, numeric=[1, 2, 3]),
+        lede=f"{', '.join(said)}. US dollars for a million tokens. "
+        + "".join(f"{sentence_case(a)}. " for a in aliases),
+        rates=table(
+            f"Prices of {made.fetched}",
+            ["Model", "Input", "Cached input", "Output", "Source"],
+            rows,
+            numeric=[1, 2, 3],
+        ),
         corrections=(_corrections(made),) if made.corrections else (),
     )
 
@@ -97,10 +103,21 @@ def _corrections(made: PriceTable) -> Table:
     def rows() -> Iterator[tuple[Span | str, ...]]:
         for c in made.corrections:
             now = made.rates.get(c.model)
-            yield (text(c.date, "nowrap"), c.model, _change(c, now, "input"), _change(c, now, "cached"), _change(c, now, "output"), c.reason)
+            yield (
+                text(c.date, "nowrap"),
+                c.model,
+                _change(c, now, "input"),
+                _change(c, now, "cached"),
+                _change(c, now, "output"),
+                c.reason,
+            )
 
-    return table(f"Corrections of the prices of {made.fetched}", ["Corrected", "Model", "Input", "Cached input", "Output", "Why"],
-                 rows(), numeric=[2, 3, 4])
+    return table(
+        f"Corrections of the prices of {made.fetched}",
+        ["Corrected", "Model", "Input", "Cached input", "Output", "Why"],
+        rows(),
+        numeric=[2, 3, 4],
+    )
 
 
 def _change(c: Correction, now: Rate | None, field: str) -> str:
@@ -118,8 +135,17 @@ def _effects(x: SiteExperiment) -> Iterator[Table]:
     newest = dict.fromkeys(c.repriced[0] for c in x.report.costs if c.repriced)
     yield table(
         f"{x.title}: {dates}",
-        [x.title, "Recorded", f"At {dates}", "At the newest" + (f", {', '.join(newest)}" if newest else ""), "Records priced", "Agree within 1 %", "Why they differ"],
-        [(text(row[0], href=link), *row[1:]) for row in rows], numeric=range(1, 6),
+        [
+            x.title,
+            "Recorded",
+            f"At {dates}",
+            "At the newest" + (f", {', '.join(newest)}" if newest else ""),
+            "Records priced",
+            "Agree within 1 %",
+            "Why they differ",
+        ],
+        [(text(row[0], href=link), *row[1:]) for row in rows],
+        numeric=range(1, 6),
     )
 
 
@@ -129,12 +155,16 @@ def _effect(c: CostRow, experiment: str) -> tuple[str, Span, Span, Span, Span, S
     def amount(value: float | None, missing: str) -> Span:
         if hidden:
             return withheld()[0]
-        return Span(text=money(value) if value is not None else missing, record=f"{experiment}/cost/{c.model}")
+        return Span(
+            text=money(value) if value is not None else missing, record=f"{experiment}/cost/{c.model}"
+        )
 
     again = c.repriced[1] if c.repriced else None
     priced = c.records - c.unpriced_records - c.without_tokens
     return (
-        c.model, amount(c.recorded, "nothing"), amount(c.recomputed, "unpriced" if c.unpriced_records else "no tokens"),
+        c.model,
+        amount(c.recorded, "nothing"),
+        amount(c.recomputed, "unpriced" if c.unpriced_records else "no tokens"),
         amount(again, "the same table" if c.repriced is None else "unpriced"),
         Span(text=fraction(priced, c.records), record=f"{experiment}/cost/{c.model}"),
         Span(text=count(c.agree), record=f"{experiment}/cost/{c.model}"),

@@ -87,9 +87,11 @@ def overview(listed: Sequence[tuple[SiteExperiment, Sequence[Run]]]) -> ReviewsV
     ]
     return ReviewsView(
         title="Reviews",
-        lede=f"Every run has a page: {count(total)} of them, each verdict with the chain that established it, "
-             "or with the place where the chain ends.",
-        experiments=table("Experiments with runs", ["Experiment", "Families", "Models", "Runs"], rows, numeric=[3]),
+        lede=f"Every run has a page: {count(total)} of them, each verdict with the chain that established "
+        "it, or with the place where the chain ends.",
+        experiments=table(
+            "Experiments with runs", ["Experiment", "Families", "Models", "Runs"], rows, numeric=[3]
+        ),
     )
 
 
@@ -102,29 +104,54 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
         path = paths.reviews(experiment.name, number)
         shown = listed[(number - 1) * PER_PAGE : number * PER_PAGE]
         title = f"Runs of {experiment.title}"
-        yield path, title if number == 1 else f"{title}, page {number}", RunListView(
-            title=title,
-            lede="Every run of this experiment, in the order of its files. Each page tells what established its verdicts.",
-            experiment=text(experiment.title, href=paths.relative(path, paths.experiment(experiment.name))),
-            up=paths.relative(path, paths.REVIEWS),
-            index=paths.relative(path, paths.review_index(experiment.name)),
-            base="",
-            total=f"{count(len(listed))} runs",
-            filters=(*(Choice(key=key, label=key.replace("_", " ").capitalize()) for key in keys),
-                     Choice(key="facet", label="Outcome"), Choice(key="lost", label="Lost")),
-            sorts=(*(Choice(key=key, label=key.replace("_", " ")) for key in (*keys, "scenario")), Choice(key="stamp", label="date"),
-                   *(Choice(key=f"verdict {t}", label=t.lower()) for t in titles)),
-            swatches=tuple(Swatch(state=state, mark=drawn(swatch(state))) for state in STATE_NAMES),
-            runs=table(title, ["Run", *(label.capitalize() for label in labels), *titles, "Date"],
-                       [_row(run, keys, titles, path, experiment.name) for run in shown], id="runs"),
-            pages=tuple(
-                NavItem(text=count(n), href=paths.relative(path, paths.reviews(experiment.name, n)), current=n == number)
-                for n in range(1, last + 1)
-            ) if last > 1 else (),
+        yield (
+            path,
+            title if number == 1 else f"{title}, page {number}",
+            RunListView(
+                title=title,
+                lede="Every run of this experiment, in the order of its files. "
+                "Each page tells what established its verdicts.",
+                experiment=text(
+                    experiment.title, href=paths.relative(path, paths.experiment(experiment.name))
+                ),
+                up=paths.relative(path, paths.REVIEWS),
+                index=paths.relative(path, paths.review_index(experiment.name)),
+                base="",
+                total=f"{count(len(listed))} runs",
+                filters=(
+                    *(Choice(key=key, label=key.replace("_", " ").capitalize()) for key in keys),
+                    Choice(key="facet", label="Outcome"),
+                    Choice(key="lost", label="Lost"),
+                ),
+                sorts=(
+                    *(Choice(key=key, label=key.replace("_", " ")) for key in (*keys, "scenario")),
+                    Choice(key="stamp", label="date"),
+                    *(Choice(key=f"verdict {t}", label=t.lower()) for t in titles),
+                ),
+                swatches=tuple(Swatch(state=state, mark=drawn(swatch(state))) for state in STATE_NAMES),
+                runs=table(
+                    title,
+                    ["Run", *(label.capitalize() for label in labels), *titles, "Date"],
+                    [_row(run, keys, titles, path, experiment.name) for run in shown],
+                    id="runs",
+                ),
+                pages=tuple(
+                    NavItem(
+                        text=count(n),
+                        href=paths.relative(path, paths.reviews(experiment.name, n)),
+                        current=n == number,
+                    )
+                    for n in range(1, last + 1)
+                )
+                if last > 1
+                else (),
+            ),
         )
 
 
-def _row(run: Run, keys: Sequence[str], titles: Sequence[str], path: str, experiment: str) -> tuple[Cell | Line | Span | str, ...]:
+def _row(
+    run: Run, keys: Sequence[str], titles: Sequence[str], path: str, experiment: str
+) -> tuple[Cell | Line | Span | str, ...]:
     return (
         text(run.title, href=paths.relative(path, paths.review(experiment, run.name))),
         *(run.key(key) for key in keys),
@@ -135,6 +162,9 @@ def _row(run: Run, keys: Sequence[str], titles: Sequence[str], path: str, experi
 
 def _outcomes(run: Run, title: str, experiment: str) -> Line:
     found = [o for o in run.outcomes if o.title == title]
-    return line(*(
-        Span(text=o.word, role="quiet", mark=drawn(swatch(o.state)), record=f"{experiment}/{run.name}") for o in found
-    ))
+    return line(
+        *(
+            Span(text=o.word, role="quiet", mark=drawn(swatch(o.state)), record=f"{experiment}/{run.name}")
+            for o in found
+        )
+    )

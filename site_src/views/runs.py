@@ -82,7 +82,11 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
     """One line for each review, in their order."""
     for review in reviews:
         yield Run(
-            name=review.run, family=review.family, title=review.title, task=review.task, group=review.group,
+            name=review.run,
+            family=review.family,
+            title=review.title,
+            task=review.task,
+            group=review.group,
             strata=tuple(sorted({pair for v in review.verdicts for pair in v.stratum})),
             day=(review.stamp or "")[:10],
             outcomes=tuple(map(outcome, review.verdicts)),
@@ -111,7 +115,10 @@ def index(listed: Sequence[Run]) -> bytes:
     are shown stand in the order of the table.
     """
     columns = [
-        *(_column(key, key.replace("_", " "), [[run.key(key)] for run in listed], shown=True) for key in group_keys(listed)),
+        *(
+            _column(key, key.replace("_", " "), [[run.key(key)] for run in listed], shown=True)
+            for key in group_keys(listed)
+        ),
         *(_verdicts(title, listed) for title in verdict_titles(listed)),
         _column("stamp", "date", [[run.day] for run in listed], shown=True),
         _column("family", "family", [[run.family] for run in listed]),
@@ -125,8 +132,11 @@ def index(listed: Sequence[Run]) -> bytes:
         ),
     ]
     seen = {column["key"]: column for column in reversed(columns)}
-    document = {"runs": [run.name for run in listed], "titles": [run.title for run in listed],
-                "columns": [column for column in columns if seen[column["key"]] is column]}
+    document = {
+        "runs": [run.name for run in listed],
+        "titles": [run.title for run in listed],
+        "columns": [column for column in columns if seen[column["key"]] is column],
+    }
     text = json.dumps(document, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return f'"use strict";\nwindow.{CONSTANT} = {text};\n'.encode("ascii")
 
@@ -145,5 +155,10 @@ def _verdicts(title: str, listed: Sequence[Run]) -> dict[str, Any]:
 def _column(key: str, label: str, cells: Sequence[Sequence[str]], *, shown: bool = False) -> dict[str, Any]:
     words = sorted({word for cell in cells for word in cell if word})
     place = {word: at for at, word in enumerate(words)}
-    return {"key": key, "label": label, "shown": shown, "words": words,
-            "rows": [[place[word] for word in cell if word] for cell in cells]}
+    return {
+        "key": key,
+        "label": label,
+        "shown": shown,
+        "words": words,
+        "rows": [[place[word] for word in cell if word] for cell in cells],
+    }

@@ -6,7 +6,7 @@ page that is being made. Does not: make pages.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
@@ -29,6 +29,7 @@ class SiteMap:
         contracts: Contract id -> its references, by version.
         packs: Full pack digest -> the experiments that use it.
         prices: Dates of the price tables, sorted.
+        with_runs: Experiments whose runs have pages.
         drawn: Estimate id -> (page, element id) of its row; filled in before any page is made.
     """
 
@@ -39,6 +40,7 @@ class SiteMap:
     contracts: Mapping[str, tuple[ContractRef, ...]]
     packs: Mapping[str, tuple[SiteExperiment, ...]]
     prices: tuple[str, ...]
+    with_runs: frozenset[str]
     drawn: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def context(self, page: str) -> FigureContext:
@@ -53,7 +55,11 @@ class SiteMap:
             return paths.relative(page, target)
 
         def contract(ref: ContractRef) -> str:
-            return to(f"{paths.contract(ref.id)}#{version_id(ref)}") if ref in self.contracts.get(ref.id, ()) else ""
+            return (
+                to(f"{paths.contract(ref.id)}#{version_id(ref)}")
+                if ref in self.contracts.get(ref.id, ())
+                else ""
+            )
 
         def data(experiment: str, _: str) -> str:
             return to(f"{paths.experiment(experiment)}#raw-data") if experiment in known else ""
@@ -65,8 +71,8 @@ class SiteMap:
             return to(f"{paths.PRICES}#prices-{date}") if date in self.prices else ""
 
         def reviews(wanted: ReviewFilter) -> str:
-            experiment = known.get(wanted.experiment)
-            return to(paths.reviews(wanted.experiment)) + filter_fragment(wanted) if experiment else ""
+            listed = wanted.experiment in self.with_runs
+            return to(paths.reviews(wanted.experiment)) + filter_fragment(wanted) if listed else ""
 
         def control(experiment: str, _: str) -> str:
             return to(f"{paths.experiment(experiment)}#controls") if experiment in known else ""
@@ -78,8 +84,17 @@ class SiteMap:
             at = self.drawn.get(e.id)
             return to(f"{at[0]}#{at[1]}") if at else ""
 
-        return Links(contract=contract, data=data, pack=pack, prices=prices, reviews=reviews, control=control,
-                     model=model, estimate=estimate, build=lambda: to(f"{paths.DATA}#verify"))
+        return Links(
+            contract=contract,
+            data=data,
+            pack=pack,
+            prices=prices,
+            reviews=reviews,
+            control=control,
+            model=model,
+            estimate=estimate,
+            build=lambda: to(f"{paths.DATA}#verify"),
+        )
 
 
 def version_id(ref: ContractRef) -> str:
@@ -119,10 +134,27 @@ def filter_fragment(wanted: ReviewFilter) -> str:
     return "#?" + urlencode(keys, quote_via=quote)
 
 
-def site_map(experiments: Sequence[SiteExperiment], authored: Sequence[Authored], build: BuildInfo) -> SiteMap:
-    """Find everything that will have a page."""
+def site_map(
+    experiments: Sequence[SiteExperiment],
+    authored: Sequence[Authored],
+    build: BuildInfo,
+    with_runs: Iterable[str] = (),
+) -> SiteMap:
+    """Find everything that will have a page.
+
+    Args:
+        experiments: In any order.
+        authored: What authors wrote.
+        build: Version, settings, record types.
+        with_runs: Names of the experiments whose runs will have pages.
+    """
     ordered = tuple(sorted(experiments, key=lambda e: e.name))
-    models, contracts, packs, prices = set[str](), dict[str, set[ContractRef]](), dict[str, list[SiteExperiment]](), set[str]()
+    models, contracts, packs, prices = (
+        set[str](),
+        dict[str, set[ContractRef]](),
+        dict[str, list[SiteExperiment]](),
+        set[str](),
+    )
     for experiment in ordered:
         for estimate in experiment.report.estimates:
             models |= {value for key, value in estimate.group if key == "model"}
@@ -138,10 +170,15 @@ def site_map(experiments: Sequence[SiteExperiment], authored: Sequence[Authored]
         if has_row(estimate)
     }
     return SiteMap(
-        experiments=ordered, authored=tuple(authored), build=build, models=tuple(sorted(models)),
+        experiments=ordered,
+        authored=tuple(authored),
+        build=build,
+        models=tuple(sorted(models)),
         contracts={name: tuple(sorted(refs, key=version_order)) for name, refs in sorted(contracts.items())},
         packs={digest: tuple(users) for digest, users in sorted(packs.items())},
-        prices=tuple(sorted(prices)), drawn=drawn,
+        prices=tuple(sorted(prices)),
+        with_runs=frozenset(with_runs),
+        drawn=drawn,
     )
 
 

@@ -1,4 +1,4 @@
-"""Two versions of an instrument's source side by side: what changed, line by line; what is alike is left out."""
+"""Two versions of an instrument's source side by side, line by line; what is alike is left out."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class SideBySide:
 
 
 def side_by_side(title: str, before: tuple[str, str], after: tuple[str, str]) -> SideBySide:
-    """Compare two versions of a file.
+    r"""Compare two versions of a file.
 
     Args:
         title: What is compared, in words.
         before: Name of the older version, and its source.
         after: Name of the newer version, and its source.
 
-    >>> rows = side_by_side("t", ("v1", "a\\nb"), ("v2", "a\\nc")).lines
+    >>> rows = side_by_side("t", ("v1", "a\nb"), ("v2", "a\nc")).lines
     >>> [(r.left, r.right, r.left_changed) for r in rows]
     [('  a', '  a', False), ('− b', '+ c', True)]
     """
@@ -71,16 +71,35 @@ def _lines(left: Sequence[str], right: Sequence[str]) -> Iterator[SideLine]:
 def _line(left: Sequence[str], i: int, i2: int, right: Sequence[str], j: int, j2: int) -> SideLine:
     gone, new = i < i2, j < j2
     return SideLine(
-        left_number=count(i + 1) if gone else "", left=f"− {left[i]}" if gone else "", left_changed=gone,
-        right_number=count(j + 1) if new else "", right=f"+ {right[j]}" if new else "", right_changed=new, alike="",
-    )  # fmt: skip
+        left_number=count(i + 1) if gone else "",
+        left=f"− {left[i]}" if gone else "",
+        left_changed=gone,
+        right_number=count(j + 1) if new else "",
+        right=f"+ {right[j]}" if new else "",
+        right_changed=new,
+        alike="",
+    )
 
 
 def _alike(left: Sequence[str], i: int, j: int) -> SideLine:
-    return SideLine(left_number=count(i + 1), left=f"  {left[i]}", left_changed=False, right_number=count(j + 1),
-                    right=f"  {left[i]}", right_changed=False, alike="")  # fmt: skip
+    return SideLine(
+        left_number=count(i + 1),
+        left=f"  {left[i]}",
+        left_changed=False,
+        right_number=count(j + 1),
+        right=f"  {left[i]}",
+        right_changed=False,
+        alike="",
+    )
 
 
 def _left_out(n: int) -> SideLine:
-    return SideLine(left_number="", left="", left_changed=False, right_number="", right="", right_changed=False,
-                    alike=f"{count(n)} lines alike")  # fmt: skip
+    return SideLine(
+        left_number="",
+        left="",
+        left_changed=False,
+        right_number="",
+        right="",
+        right_changed=False,
+        alike=f"{count(n)} lines alike",
+    )

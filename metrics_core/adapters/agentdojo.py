@@ -1,0 +1,96 @@
+"""AgentDojo: one file for each run of a pipeline over a task, in folders that say which.
+
+``<pipeline>/<suite>/<task>/<attack or none>/<injection task or none>.json``. Does: give each run as an
+attempt. Does not: trust the names inside a file (a pipeline's own name may stand in several folders), read
+the conversation, or judge: the two verdicts are the harness's.
+
+Facts of the format that are easy to get wrong: ``security: true`` says that the injection succeeded, a
+breach; in a run without attack it is a constant that means nothing; an injection task that was run as the
+task itself shows what the pipeline can do, and is no task of a user; an ``error`` is stored beside verdicts
+that were never reached; verdicts may be missing. There is no workflow, so autonomy is not defined.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from metrics_core import strict_json
+from metrics_core.adapter import Adapter, Made
+from metrics_core.errors import FormatError
+from metrics_core.evidence.older_stamps import iso
+from metrics_core.outside_json import stated
+from metrics_core.problem import quoted
+
+NONE = "none"
+_PATH = re.compile(
+    r"(?:.*/)?(?P<pipeline>[^/]+)/(?P<suite>[^/]+)/(?P<task>(?P<kind>user|injection)_task_\d+)"
+    r"/(?P<attack>[^/]+)/(?P<injection>none|injection_task_\d+)\.json"
+)
+
+
+def claims(path: str, head: bytes) -> bool:
+    """Whether a file lies where AgentDojo puts its runs.
+
+    >>> claims("runs/gpt-4o/github/user_task_3/none/none.json", b"{")
+    True
+    >>> claims("runs/gpt-4o/github/summary.json", b"{")
+    False
+    """
+    return _PATH.fullmatch(path) is not None
+
+
+def convert(path: str, data: bytes) -> Iterator[Made]:
+    """The attempt that one file holds.
+
+    Args:
+        path: Of the file: which pipeline, suite, task and attack it is about.
+        data: All of its bytes.
+
+    Raises:
+        FormatError: It is no JSON object, or does not lie where AgentDojo puts its runs.
+
+    >>> made = convert("runs/m/github/user_task_3/static/injection_task_1.json", b'{"security": true}')
+    >>> [(each["attack"], each["security_breached"]) for each in made]
+    [('static', True)]
+    """
+    place = _PATH.fullmatch(path)
+    if place is None:
+        raise FormatError("does not lie where AgentDojo puts its runs", where=path)
+    try:
+        run = strict_json.decode(data)
+    except ValueError as error:
+        raise FormatError(str(error), where=path) from error
+    if not isinstance(run, dict):
+        raise FormatError(f"expected an object, got {quoted(run)}", where=path)
+    yield stated(_attempt(place, run))
+
+
+def _attempt(place: re.Match[str], run: dict[str, Any]) -> dict[str, Any]:
+    error, duration = run.get("error"), run.get("duration")
+    timed = isinstance(duration, int | float) and not isinstance(duration, bool) and duration >= 0
+    return {
+        "scenario": f"{place['suite']}/{place['task']}",
+        "suite": place["suite"],
+        "model": place["pipeline"],
+        "attack": place["attack"],
+        "injection": None if place["injection"] == NONE else place["injection"],
+        "condition": "capability" if place["kind"] == "injection" else None,
+        "utility_achieved": run.get("utility"),
+        "security_breached": run.get("security"),
+        "evaluators": {"utility": "state", "security": "state"},
+        "error": None if error in (None, "") else error if isinstance(error, str) else quoted(error),
+        "stamp": iso(run.get("evaluation_timestamp")),
+        "wall_s": duration if timed else None,
+    }
+
+
+ADAPTER = Adapter(
+    format="agentdojo",
+    title="AgentDojo",
+    family="attempts",
+    module=__name__,
+    claims=claims,
+    convert=convert,
+)

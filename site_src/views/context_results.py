@@ -1,0 +1,66 @@
+"""Money, time and tokens of a family's runs in one table: context, never a score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from metrics_core.estimate import Estimate, Pairs
+from metrics_core.report import Report
+from site_src import paths
+from site_src.figures.context import FigureContext
+from site_src.naming import metric_words, stratum_words
+from site_src.provenance import price_words
+from site_src.rounding import number, ratio
+from site_src.views import estimate_cells
+from site_src.views.of_report import metric_order, of_family
+from site_src.views.parts import Cell, Given, Span, Table, table
+from site_src.views.site_map import has_row
+
+
+def context_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:
+    """Money, time and tokens of a run, by model: median, interval and total; context, never a score."""
+    every = of_family(report, family, context=True)
+    found = [e for e in every if {k for k, _ in e.group} == {"model"}]
+    if not found:
+        return
+    metrics = metric_order(e.metric for e in found)
+    cells: dict[tuple[Pairs, Pairs], dict[str, list[Estimate]]] = {}
+    for e in found:
+        cells.setdefault((_without_prices(e), e.group), {}).setdefault(e.metric, []).append(e)
+    several = len({stratum for stratum, _ in cells}) > 1
+    rows: list[list[Given]] = [
+        [
+            Cell(spans=estimate_cells.whose(group, site)),
+            *([stratum_words(stratum)] if several else []),
+            *(_context_cell(by_metric.get(metric, ())) for metric in metrics),
+        ]
+        for (stratum, group), by_metric in sorted(cells.items())
+    ]
+    whole = [e for e in every if not e.group] or found
+    yield table(
+        "Money, time and tokens of one run",
+        [
+            "Model",
+            *(["Stratum"] if several else []),
+            *(f"{metric_words(m)} of a run, median" for m in metrics),
+        ],
+        rows,
+        captions=estimate_cells.table_caption(whole, site, notes=("context, never a score",)),
+    )
+
+
+def _without_prices(e: Estimate) -> Pairs:
+    return tuple((k, v) for k, v in e.stratum if k != "prices")
+
+
+def _context_cell(found: Sequence[Estimate]) -> Cell:
+    """One metric of one model; where its runs were priced differently, one after another."""
+    out: list[Span] = []
+    for e in found:
+        total = f"total {number(e.summary.total, e.unit)}, " if e.summary else ""
+        how = f", {price_words(e.prices)}" if e.prices and len(found) > 1 else ""
+        out += [
+            *estimate_cells.value(e),
+            Span(text=f"{total}{ratio(e)} {e.of}{how}", role="under", estimate=e.id),
+        ]
+    return Cell(spans=tuple(out), id=paths.anchor("e", found[0].id) if found and has_row(found[0]) else "")

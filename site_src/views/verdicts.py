@@ -1,0 +1,112 @@
+"""The verdicts of one run, each with the chain that established it: side by side, and one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from metrics_core.estimate import Estimate, Pairs
+from metrics_core.review import Review, Verdict
+from site_src.naming import metric_words
+from site_src.rounding import count, fraction, number
+from site_src.swatch import swatch
+from site_src.views.parts import Line, Span, drawn, line, text
+from site_src.views.runs import state_of
+
+LAST = ("Counted in", "Does not establish")
+"""Steps that end every chain: they are ours, and are not numbered."""
+
+Known = Mapping[tuple[str, str, Pairs, Pairs], Estimate]
+"""Published estimates by family, metric, group and stratum."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainStep:
+    """One link of a chain; ``ends`` where nothing further could be established."""
+
+    name: str
+    said: Line
+    ends: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictView:
+    """A verdict and its chain, as a phone shows it."""
+
+    title: str
+    word: Span
+    tally: str
+    steps: tuple[ChainStep, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainRow:
+    """One step of all verdicts side by side."""
+
+    name: str
+    cells: tuple[ChainStep, ...]
+
+
+def counted_in(review: Review, v: Verdict, known: Known) -> Estimate | None:
+    """The model's published estimate that a verdict enters, or that counts it among its attempts."""
+    model = tuple((k, x) for k, x in review.group if k == "model")
+    return known.get((review.family, v.metric, model, v.stratum))
+
+
+def verdict_view(v: Verdict, e: Estimate | None) -> VerdictView:
+    """A verdict with its chain.
+
+    Args:
+        v: The verdict.
+        e: The estimate that it is counted in, or None.
+    """
+    mark = drawn(swatch(state_of(v)))
+    return VerdictView(
+        title=v.title, word=Span(text=v.word, role="state", mark=mark), tally=_tally(v), steps=_steps(v, e)
+    )
+
+
+def chain_rows(verdicts: Sequence[Verdict], used: Sequence[Estimate | None]) -> Iterator[ChainRow]:
+    """Steps of all chains side by side: by name, in the order in which they occur."""
+    made = [{step.name: step for step in _steps(v, e)} for v, e in zip(verdicts, used, strict=True)]
+    names = [name for name in dict.fromkeys(n for steps in made for n in steps) if name not in LAST]
+    ends = [name for name in LAST if any(name in steps for steps in made)]
+    for at, name in enumerate([*names, *ends], start=1):
+        absent = ChainStep(name=name, said=(text("not needed", "quiet"),), ends=False)
+        yield ChainRow(
+            name=name if name in LAST else f"{at}. {name}",
+            cells=tuple(steps.get(name, absent) for steps in made),
+        )
+
+
+def _tally(v: Verdict) -> str:
+    if v.state != "known":
+        return v.reason
+    value = "" if v.value is None else f", {number(v.value, v.unit)}"
+    return f"{fraction(v.n, v.N)} {v.of}{value}" if v.N else value.lstrip(", ")
+
+
+def _steps(v: Verdict, e: Estimate | None) -> tuple[ChainStep, ...]:
+    made = [
+        ChainStep(
+            name=s.name,
+            said=line(text("The chain ends here. ", "strong"), s.text) if s.ends else line(s.text),
+            ends=s.ends,
+        )
+        for s in v.chain
+    ]
+    made.append(ChainStep(name="Counted in", said=_counted(v, e), ends=False))
+    if v.silent:
+        made.append(ChainStep(name="Does not establish", said=line(v.silent), ends=False))
+    return tuple(made)
+
+
+def _counted(v: Verdict, e: Estimate | None) -> Line:
+    if e is None:
+        return line("In no published number")
+    if e.withheld is not None or e.N is None:
+        return line("Withheld: ", e.withheld or "")
+    denominator = Span(text=f"{count(e.N)} {e.of}", estimate=e.id)
+    if v.state == "known":
+        return line(f"N of {metric_words(v.metric)}, ", denominator)
+    return line("Attempts, ", Span(text=count(e.attempts), estimate=e.id), ". Not in N, ", denominator, ".")
