@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -194,12 +194,14 @@ def load(
             unread=(*unread, *adapted.others),
             adapter=adapted.adapter,
         )
+    contracts = _contracts(bare)
+    _refuse_unknown(stated, contracts, f"{bare.slug}/{SETTINGS}")
     return replace(
         bare,
         settings=stated,
         title=bare.redactor.clean_text(stated.title)[0] or root.name,
         description=bare.redactor.clean_text(stated.description)[0],
-        contracts=_contracts(bare),
+        contracts=contracts,
         pack=packs.load(root / "eval_pack") if bare.files_in("eval_pack") else None,
         prices=tuple(
             pricing.read(bare.text(p), p) for p in _named(bare, "pricing", (".yaml", ".yml", ".json"))
@@ -271,6 +273,18 @@ def _refuse_secret_names(entries: Mapping[str, Entry]) -> None:
 
 def _named(experiment: Experiment, folder: str, suffixes: tuple[str, ...]) -> list[str]:
     return [path for path in experiment.files_in(folder) if path.count("/") == 1 and path.endswith(suffixes)]
+
+
+def _refuse_unknown(settings: Settings, contracts: Sequence[UserContract], where: str) -> None:
+    """A contract that the settings name and that is not there: its traces would be scored by none."""
+    files = [contract.file for contract in contracts]
+    for at, use in enumerate(settings.contracts):
+        if use.file not in files:
+            raise ConfigError(
+                f"there is no contract {use.file!r}",
+                where=f"{where}#/contracts/{at}/file",
+                hint=f"in contracts/: {', '.join(files) or 'none'}",
+            )
 
 
 def _contracts(experiment: Experiment) -> tuple[UserContract, ...]:

@@ -122,7 +122,7 @@ class Report:
         return tuple(select(self.estimates, metric, family=family, **keys))
 
     def frame(self) -> pd.DataFrame:
-        """One row an estimate, group and stratum keys as columns ``group.k`` and ``stratum.k``."""
+        """One row an estimate, with a column for each group key, stratum key, limit and stamp."""
         import pandas as pd  # heavy: only at the edge, for notebooks and exports
 
         rows = []
@@ -131,6 +131,9 @@ class Report:
             flat = {k: v for k, v in row.items() if not isinstance(v, dict | list)}
             flat |= {f"group.{k}": v for k, v in e.group} | {f"stratum.{k}": v for k, v in e.stratum}
             flat |= {"lo": e.interval.lo, "hi": e.interval.hi, "method": e.interval.method}
+            flat |= {"reason": e.interval.reason}
+            flat |= dict(zip(("bounds.lo", "bounds.hi"), e.bounds or (None, None), strict=True))
+            flat |= dict(zip(("stamps.first", "stamps.last"), e.stamps or (None, None), strict=True))
             flat |= {f"contract.{k}": v for k, v in e.contract.to_json().items()}
             rows.append(flat)
         return pd.DataFrame(rows)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from datetime import datetime
 from typing import Any, Literal
 
 from metrics_core import yaml_strict
 from metrics_core.errors import ConfigError
 from metrics_core.problem import quoted
+from metrics_core.stamps import utc
 from metrics_core.yaml_strict import Document
 
 EVALUATOR_KINDS = ("state", "judge", "assertion")
@@ -226,7 +226,7 @@ def _contracts(doc: Document, value: Any, *path: str | int) -> tuple[ContractUse
 def _stamp(doc: Document, value: Any, *path: str | int) -> str:
     text = _text(doc, value, *path)
     try:
-        datetime.fromisoformat(text)
+        utc(text)
     except ValueError as error:
         raise ConfigError(
             f"expected a date such as 2026-07-05, got {quoted(text)}", where=doc.where(*path)

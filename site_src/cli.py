@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,6 +58,10 @@ def main(argv: Sequence[str] | None = None, *, project: Path | None = None) -> i
         return error.exit_code
     except BrokenPipeError:
         sys.stderr.close()
+        return 1
+    except OSError as error:  # a disk or a path that refuses where nothing more useful can be said of it
+        where = os.fsdecode(error.filename or asked.command)
+        console.fail(f"error: {where}: {error.strerror or error}")
         return 1
     except KeyboardInterrupt:
         console.fail("stopped; the earlier site was left as it was")

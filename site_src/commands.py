@@ -10,6 +10,7 @@ from pathlib import Path
 import metrics_core as mc
 from metrics_core import importing
 from metrics_core.redact import Redactor
+from metrics_core.regular_files import printable
 from site_src import (
     downloads,
     gate,
@@ -44,7 +45,7 @@ def _build(asked: argparse.Namespace, project: Path, console: Console, *, strict
     )
     for note in built.notes:
         console.warn(f"note: {note}")
-    console.say(summaries.of_build(built, output.name, time.monotonic() - began))
+    console.say(summaries.of_build(built, printable(output.name), time.monotonic() - began))
     return 0
 
 

@@ -72,7 +72,7 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
         folder: Where its pictures lie; None if it has none.
     """
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as bad:
         raise InputError(f"not UTF-8: {bad.reason} at byte {bad.start}", where=source) from bad
     tokens = markdown.parse(text)

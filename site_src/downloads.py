@@ -17,13 +17,13 @@ from metrics_core.digest import short
 from metrics_core.report import Report
 from metrics_core.review import Review
 from site_src import exchange, paths
-from site_src.publish import File
+from site_src.csv_file import defused
 from site_src.site_config import SiteConfig
+from site_src.site_file import SiteFile
 from site_src.views.inputs import BuildInfo, Download, RecordType, SiteExperiment
 
 ESTIMATES = "data/estimates.json"
 TABLES = "data/tables"
-_RUNS_A_SPREADSHEET = ("=", "+", "-", "@", "\t", "\r")
 
 
 def pretty(value: Any) -> bytes:
@@ -42,25 +42,27 @@ def report_file(report: Report) -> bytes:
 
 def documents(
     reports: Sequence[Report], records: Sequence[RecordType], site: SiteConfig
-) -> Iterator[File]:
+) -> Iterator[SiteFile]:
     """Estimates, reports, score reports, records in the exchange format, schemas of the record types."""
     rows = [e.to_json() for report in reports for e in report.estimates]
-    yield File(ESTIMATES, pretty({"schema": "assay.estimates/1", "estimates": rows}))
+    yield SiteFile(ESTIMATES, pretty({"schema": "assay.estimates/1", "estimates": rows}))
     for report in reports:
-        yield File(paths.report(report.experiment), report_file(report))
+        yield SiteFile(paths.report(report.experiment), report_file(report))
         for score in report.score_reports:
             name = f"{paths.slug(score['contract_id'])}-{short(score['digests']['closure'])}"
-            yield File(f"data/score-reports/{paths.slug(report.experiment)}/{name}.json", pretty(score))
+            yield SiteFile(f"data/score-reports/{paths.slug(report.experiment)}/{name}.json", pretty(score))
     exchanged = list(exchange.records(reports, site))
-    yield from (File(at, pretty(told)) for at, told in exchanged)
-    yield File(exchange.INDEX, pretty(exchange.index(exchanged)))
+    yield from (SiteFile(at, pretty(told)) for at, told in exchanged)
+    yield SiteFile(exchange.INDEX, pretty(exchange.index(exchanged)))
     for record in records:
-        yield File(record.schema_at, pretty(msgspec.json.schema(record.struct)))
+        yield SiteFile(record.schema_at, pretty(msgspec.json.schema(record.struct)))
 
 
-def site_index(pages: Sequence[Mapping[str, Any]], shown: Sequence[SiteExperiment], info: BuildInfo) -> File:
+def site_index(
+    pages: Sequence[Mapping[str, Any]], shown: Sequence[SiteExperiment], info: BuildInfo
+) -> SiteFile:
     """``site.json``: what the site holds, for machines."""
-    return File(
+    return SiteFile(
         "site.json",
         pretty(
             {
@@ -85,7 +87,7 @@ def site_index(pages: Sequence[Mapping[str, Any]], shown: Sequence[SiteExperimen
     )
 
 
-def sources(sources: Mapping[str, Mapping[str, bytes]]) -> Iterator[File]:
+def sources(sources: Mapping[str, Mapping[str, bytes]]) -> Iterator[SiteFile]:
     """The source closure of each instrument, by contract digest: ``files.json`` names each file's path."""
     for digest, files in sorted(sources.items()):
         folder = f"data/contracts/{short(digest)}"
@@ -93,11 +95,11 @@ def sources(sources: Mapping[str, Mapping[str, bytes]]) -> Iterator[File]:
         for number, (path, data) in enumerate(sorted(files.items())):
             at = f"{folder}/{number:03}-{paths.slug(path.removesuffix('.py'))}.py"
             listed.append({"path": path, "at": at})
-            yield File(at, data)
-        yield File(f"{folder}/files.json", pretty({"digest": digest, "files": listed}))
+            yield SiteFile(at, data)
+        yield SiteFile(f"{folder}/files.json", pretty({"digest": digest, "files": listed}))
 
 
-def tables(reports: Sequence[Report], reviews: Iterable[Review]) -> Iterator[File]:
+def tables(reports: Sequence[Report], reviews: Iterable[Review]) -> Iterator[SiteFile]:
     """Each table as CSV, JSON and Parquet."""
     for name, rows in (
         ("estimates", [_flat(e.to_json(), r.experiment) for r in reports for e in r.estimates]),
@@ -147,22 +149,20 @@ def listed(reports: Sequence[Report]) -> tuple[Download, ...]:
     return (*tables, exchanged)
 
 
-def _table(name: str, rows: list[dict[str, Any]]) -> Iterator[File]:
+def _table(name: str, rows: list[dict[str, Any]]) -> Iterator[SiteFile]:
     import pandas as pd  # heavy, and only needed where a whole site is built
 
     columns = list(dict.fromkeys(key for row in rows for key in row))
     frame = pd.DataFrame(rows, columns=columns)
-    yield File(f"{TABLES}/{name}.json", pretty(rows))
-    text = pd.DataFrame([{k: _defused(v) for k, v in row.items()} for row in rows], columns=columns)
-    yield File(f"{TABLES}/{name}.csv", text.to_csv(index=False, lineterminator="\n").encode())
+    yield SiteFile(f"{TABLES}/{name}.json", pretty(rows))
+    text = pd.DataFrame(
+        [{k: defused(v) if isinstance(v, str) else v for k, v in row.items()} for row in rows],
+        columns=columns,
+    )
+    yield SiteFile(f"{TABLES}/{name}.csv", text.to_csv(index=False, lineterminator="\n").encode())
     buffer = io.BytesIO()
     frame.to_parquet(buffer, index=False, compression="zstd")
-    yield File(f"{TABLES}/{name}.parquet", buffer.getvalue())
-
-
-def _defused(value: Any) -> Any:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_RUNS_A_SPREADSHEET) else value
+    yield SiteFile(f"{TABLES}/{name}.parquet", buffer.getvalue())
 
 
 def _flat(row: Mapping[str, Any], experiment: str) -> dict[str, Any]:

@@ -18,9 +18,10 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 from metrics_core.errors import InputError
 from metrics_core.folder import Experiment
 from metrics_core.pricing import PriceTable
+from metrics_core.problem import Problem
 from site_src import paths
 from site_src.downloads import pretty
-from site_src.publish import File
+from site_src.site_file import SiteFile
 from site_src.views.inputs import RawFile
 
 INDEX = "files.json"
@@ -53,7 +54,7 @@ def raw_files(experiment: Experiment) -> tuple[RawFile, ...]:
     )
 
 
-def files(experiment: Experiment) -> Iterator[File]:
+def files(experiment: Experiment) -> Iterator[SiteFile]:
     """The files themselves, and their index."""
     rows = []
     for sealed in experiment.seal().files:
@@ -61,8 +62,8 @@ def files(experiment: Experiment) -> Iterator[File]:
         rows.append(
             {"path": _spelled(sealed.published), "at": place, "sha256": sealed.sha256, "size": sealed.size}
         )
-        yield File(place, experiment.published(sealed))
-    yield File(
+        yield SiteFile(place, experiment.published(sealed))
+    yield SiteFile(
         f"data/experiments/{paths.slug(experiment.slug)}/{INDEX}",
         pretty(
             {
@@ -71,30 +72,35 @@ def files(experiment: Experiment) -> Iterator[File]:
                 "folder": _spelled(experiment.root.name),
                 "data_digest": experiment.data_digest,
                 "files": rows,
+                "not_read": [problem.to_json() for problem in experiment.problems],
             }
         ),
     )
 
 
-def price_files(tables: list[tuple[PriceTable, bytes]]) -> Iterator[File]:
+def price_files(tables: list[tuple[PriceTable, bytes]]) -> Iterator[SiteFile]:
     """The site's own price tables, so that costs can be recomputed from the site alone."""
     rows = []
     for number, (table, data) in enumerate(tables):
         ending = "json" if table.name.endswith(".json") else "yaml"
         place = f"{PRICING}/{number:02}-{paths.slug(table.fetched)}.{ending}"
         rows.append({"path": table.name, "at": place})
-        yield File(place, data)
-    yield File(f"{PRICING}/{INDEX}", pretty({"schema": "assay.files/1", "files": rows}))
+        yield SiteFile(place, data)
+    yield SiteFile(f"{PRICING}/{INDEX}", pretty({"schema": "assay.files/1", "files": rows}))
 
 
 @dataclass(frozen=True, slots=True)
 class LaidOut:
-    """An experiment laid out again from a site: its folder, and the report that the site gives for it."""
+    """An experiment laid out again from a site: its folder, and the report that the site gives for it.
+
+    What was no regular file (a link, a pipe) cannot be laid out; ``not_read`` tells of it.
+    """
 
     folder: Path
     experiment: str
     data_digest: str
     report: dict[str, Any]
+    not_read: tuple[Problem, ...] = ()
 
 
 def lay_out(site: Path, into: Path) -> Iterator[LaidOut]:
@@ -117,7 +123,8 @@ def lay_out(site: Path, into: Path) -> Iterator[LaidOut]:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes((site / _inside(row["at"], where)).read_bytes())
         report = json.loads((site / paths.report(str(listed["experiment"]))).read_bytes())
-        yield LaidOut(folder, str(listed["experiment"]), str(listed["data_digest"]), report)
+        not_read = tuple(Problem(**row) for row in listed["not_read"])
+        yield LaidOut(folder, str(listed["experiment"]), str(listed["data_digest"]), report, not_read)
 
 
 def price_sources(site: Path) -> list[tuple[str, bytes]]:

@@ -14,12 +14,15 @@ from pathlib import Path
 
 from metrics_core.errors import LeakError
 from metrics_core.redact import Builder, Redactor
-from site_src.publish import File
+from site_src.site_file import SiteFile
 
-TEXT = (".html", ".json", ".js", ".css", ".csv", ".txt", ".xml", ".md", ".svg", ".py", ".yaml", ".jsonl")
+TEXT = (
+    *(".html", ".json", ".jsonl", ".js", ".css", ".csv", ".txt", ".xml", ".md", ".svg", ".py"),
+    *(".yaml", ".yml", ".sums", ".sha256"),
+)
 
 
-def screened(files: Iterable[File], redactor: Redactor) -> Iterator[File]:
+def screened(files: Iterable[SiteFile], redactor: Redactor) -> Iterator[SiteFile]:
     """The same files, each looked through.
 
     Raises:

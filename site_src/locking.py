@@ -120,7 +120,7 @@ def _proved(site: Path, reports: tuple[Report, ...], changed: Sequence[UsedContr
     for contract in changed:
         if not compared[(contract.ref.id, contract.ref.version)]:
             raise LockError(
-                "there is no built site of the same data to hold the numbers against of "
+                "there is no built site of the same data to hold its numbers against: "
                 f"{contract.ref.id} v{contract.ref.version}",
                 where=ledger.NAME,
                 hint="build the site with the earlier version first, or bump the version",

@@ -6,6 +6,7 @@ stands in its own module; nothing is computed here.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,13 +17,16 @@ from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import ConfigError
 from metrics_core.folder import Experiment
 from metrics_core.pricing import PriceTable
+from metrics_core.records import WRITTEN
 from metrics_core.redact import Redactor
+from metrics_core.regular_files import printable
 from metrics_core.report import Report
 from site_src import content, downloads, evidence, gate, leaks, paths, publish, site_config
 from site_src.content import Authored
-from site_src.publish import File, Manifest
+from site_src.publish import Manifest
 from site_src.render import assets, render
 from site_src.site_config import SiteConfig
+from site_src.site_file import SiteFile
 from site_src.version import VERSION
 from site_src.views.inputs import BuildInfo, RecordType, SiteExperiment
 from site_src.views.pages import site
@@ -86,11 +90,29 @@ def build(
         AssayError: With its exit code; the earlier site stands as it was.
     """
     sources = read(plan)
+    _refuse_output_among_inputs(plan, sources)
     reports = measure(sources, tell)
     notes = gate.hold(reports, sources.ledger, strict=plan.strict, fail_on_invalid=plan.fail_on_invalid)
     files = leaks.screened(site_files(sources, reports, tell), plan.redactor)
     manifest = publish.swap(files, plan.output, waiting=waiting)
     return Built(manifest=manifest, reports=reports, notes=notes)
+
+
+def _refuse_output_among_inputs(plan: Plan, sources: Sources) -> None:
+    """A site among its own inputs would be read by the next build, and change every digest."""
+    output = Path(os.path.realpath(plan.output))
+    inputs = [Path(os.path.realpath(experiment.root)) for experiment in sources.experiments]
+    within = [folder for folder in inputs if output.is_relative_to(folder)]
+    if plan.content is not None:
+        pages = Path(os.path.realpath(plan.content))
+        inner = output.relative_to(pages).parts if output.is_relative_to(pages) else ("_",)
+        within += [pages] if not inner or not inner[0].startswith((".", "_")) else []
+    if within:
+        raise ConfigError(
+            f"the site would lie in {printable(within[0].name)}, which it is made from",
+            where=printable(output.name),
+            hint="choose an output folder elsewhere: nothing is written among the inputs",
+        )
 
 
 def read(plan: Plan) -> Sources:
@@ -103,6 +125,8 @@ def read(plan: Plan) -> Sources:
             experiments=_loaded(plan.experiments, plan),
             ledger=None,
         )
+    if not plan.content.is_dir():
+        raise ConfigError("there is no such content folder", where=printable(str(plan.content)))
     settings, lock = plan.content / "site.yaml", plan.content / "contracts.lock"
     config = site_config.read(settings.read_bytes(), "site.yaml") if settings.is_file() else SiteConfig()
     return Sources(
@@ -123,7 +147,7 @@ def measure(sources: Sources, tell: Tell = lambda what, done, total: None) -> tu
     return tuple(reports)
 
 
-def site_files(sources: Sources, reports: Sequence[Report], tell: Tell) -> Iterator[File]:
+def site_files(sources: Sources, reports: Sequence[Report], tell: Tell) -> Iterator[SiteFile]:
     """Every file of the site, one after another: pages, data, records, and the index of them all."""
     shown = [site_experiment(e, r, sources.prices) for e, r in zip(sources.experiments, reports, strict=True)]
     info = build_info(sources, reports)
@@ -131,9 +155,9 @@ def site_files(sources: Sources, reports: Sequence[Report], tell: Tell) -> Itera
     for number, page in enumerate(site(shown, sources.authored, info)):
         tell("writing pages", number, None)
         pages.append(page.to_json())
-        yield File(page.path, render(page))
-        yield from (File(file.path, file.data) for file in page.files)
-    yield from (File(file.path, file.data) for file in assets())
+        yield SiteFile(page.path, render(page))
+        yield from page.files
+    yield from assets(f"{info.site.title} · assay {info.version}")
     yield from downloads.documents(reports, info.records, info.site)
     yield from downloads.tables(reports, (review for x in shown for review in x.reviews()))
     yield from downloads.sources({d: files for x in shown for d, files in x.sources.items()})
@@ -182,24 +206,37 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
             )
             for name, folder, struct in engine.record_types()
         ),
+        dictionary_date=WRITTEN,
         downloads=downloads.listed(reports),
     )
 
 
 def listed(folder: Path, config: SiteConfig) -> tuple[Path, ...]:
     """Experiment folders that the settings list, in the order of their names."""
-    found = {path for pattern in config.experiments for path in folder.glob(pattern) if path.is_dir()}
+    found = {path for path in _matching(folder, config.experiments, "experiments") if path.is_dir()}
     return tuple(sorted(path for path in found if not path.name.startswith(".")))
 
 
 def price_tables(folder: Path, config: SiteConfig) -> tuple[tuple[PriceTable, bytes], ...]:
     """The site's price tables, in the order of their dates."""
-    found = sorted({path for pattern in config.pricing for path in folder.glob(pattern) if path.is_file()})
+    found = sorted({path for path in _matching(folder, config.pricing, "pricing") if path.is_file()})
     tables = []
     for path in found:
         data = path.read_bytes()
         tables.append((pricing.read(data, path.relative_to(folder).as_posix()), data))
     return tuple(sorted(tables, key=lambda row: (row[0].fetched, row[0].name)))
+
+
+def _matching(folder: Path, patterns: Sequence[str], key: str) -> Iterator[Path]:
+    for pattern in patterns:
+        try:
+            yield from folder.glob(pattern)
+        except (ValueError, IndexError, NotImplementedError) as bad:
+            raise ConfigError(
+                f"{pattern!r} is no pattern of paths below the content folder",
+                where=f"site.yaml#/{key}",
+                hint="such as experiments/*",
+            ) from bad
 
 
 def _loaded(folders: Sequence[Path], plan: Plan) -> tuple[Experiment, ...]:

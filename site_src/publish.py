@@ -11,6 +11,7 @@ import ctypes
 import errno
 import fcntl
 import hashlib
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -19,20 +20,13 @@ from pathlib import Path
 
 from metrics_core.digest import canonical
 from metrics_core.errors import PublishError
+from site_src.site_file import SiteFile
 
 MANIFEST = "manifest.json"
 UNLISTED = frozenset({MANIFEST, "statement.json", "statement.json.sig"})
 _EXCHANGE = 2
 _HERE = -100
 FILE_MODE, FOLDER_MODE = 0o644, 0o755
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """One file of a site: its path, posix and relative, and its bytes, or a source to copy them from."""
-
-    path: str
-    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +46,12 @@ class Manifest:
         return "sha256:" + hashlib.sha256(self.to_bytes()).hexdigest()
 
 
-def swap(files: Iterable[File], site: Path, *, waiting: Callable[[], None] = lambda: None) -> Manifest:
+def swap(files: Iterable[SiteFile], site: Path, *, waiting: Callable[[], None] = lambda: None) -> Manifest:
     """Put files at ``site``, whole or not at all.
 
     Args:
         files: What the site consists of; made while it is written, so memory stays small.
-        site: Folder of the site; its parent must exist.
+        site: Folder of the site; folders above it are made.
         waiting: Called once if another build of the same site is under way and this one waits for it.
 
     Returns:
@@ -71,35 +65,50 @@ def swap(files: Iterable[File], site: Path, *, waiting: Callable[[], None] = lam
     if site.exists() and not _is_site(site):
         raise PublishError(
             "exists and is not a site that this program built",
-            where=site.name,
+            where=site.name or str(site),
             hint="choose an empty or new folder: nothing is overwritten",
         )
-    with _lock(site, waiting):
-        _recover(site)
-        draft = site.with_name(f".{site.name}.draft")
-        try:
-            draft.mkdir(mode=FOLDER_MODE)
-            manifest = _write(files, draft)
-            _check(draft, manifest)
-            _exchange(draft, site)
-        except OSError as bad:
-            shutil.rmtree(draft, ignore_errors=True)
-            raise PublishError(
-                f"cannot write the site: {bad.strerror}",
-                where=site.name,
-                hint="the earlier site was left as it was",
-            ) from bad
-        except BaseException:
-            shutil.rmtree(draft, ignore_errors=True)
-            raise
+    try:
+        site.parent.mkdir(parents=True, exist_ok=True)
+        with _lock(site, waiting):
+            return _replace(files, site)
+    except OSError as bad:
+        raise PublishError(
+            f"cannot write the site: {bad.strerror}",
+            where=site.name,
+            hint="the earlier site was left as it was",
+        ) from bad
+
+
+def _replace(files: Iterable[SiteFile], site: Path) -> Manifest:
+    _recover(site)
+    draft = site.with_name(f".{site.name}.draft")
+    try:
+        draft.mkdir(mode=FOLDER_MODE)
+        manifest = _write(files, draft)
+        _check(draft, manifest)
+        _exchange(draft, site)
+    finally:
         shutil.rmtree(draft, ignore_errors=True)
-        return manifest
+    return manifest
 
 
 def _is_site(site: Path) -> bool:
-    return (
-        site.is_dir() and not site.is_symlink() and ((site / MANIFEST).is_file() or not any(site.iterdir()))
-    )
+    """Whether a folder is empty or a site of ours, and holds no hidden folder, such as ``.git``, of others."""
+    if not site.is_dir() or site.is_symlink():
+        return False
+    names = [path.name for path in site.iterdir()]
+    hidden = any(name.startswith(".") and (site / name).is_dir() for name in names)
+    return not names or (not hidden and MANIFEST in names and _is_manifest(site / MANIFEST))
+
+
+def _is_manifest(path: Path) -> bool:
+    """Whether a file is a manifest of ours: web applications have a ``manifest.json`` too."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and str(found.get("schema", "")).startswith("assay.manifest/")
 
 
 @contextlib.contextmanager
@@ -120,7 +129,7 @@ def _lock(site: Path, waiting: Callable[[], None]) -> Iterator[None]:
                 waiting()
                 told = True
             fcntl.flock(handle, fcntl.LOCK_EX)
-        if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
+        if _stands_at(path, handle):
             break
         os.close(handle)
     try:
@@ -128,6 +137,14 @@ def _lock(site: Path, waiting: Callable[[], None]) -> Iterator[None]:
     finally:
         path.unlink(missing_ok=True)
         os.close(handle)
+
+
+def _stands_at(path: Path, handle: int) -> bool:
+    """Whether an open file is the one at its place: whoever held it before may have taken it away."""
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _recover(site: Path) -> None:
@@ -141,7 +158,7 @@ def _recover(site: Path) -> None:
     shutil.rmtree(site.with_name(f".{site.name}.draft"), ignore_errors=True)
 
 
-def _write(files: Iterable[File], draft: Path) -> Manifest:
+def _write(files: Iterable[SiteFile], draft: Path) -> Manifest:
     rows: dict[str, tuple[str, int, str]] = {}
     for file in files:
         parts = file.path.split("/")

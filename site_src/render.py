@@ -13,7 +13,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Undefined
 from markupsafe import Markup
 
 from site_src import resources
-from site_src.views.page import Page, SiteFile
+from site_src.site_file import SiteFile
+from site_src.views.page import Page
 from site_src.visible import visible
 
 FOOT = '"the foot of a printed page"'

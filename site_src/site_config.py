@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from metrics_core import yaml_strict
 from metrics_core.errors import ConfigError
+from site_src.paths import external
 
 KEYS = ("title", "subtitle", "description", "language", "url", "experiments", "pricing", "notice")
 LISTS = ("experiments", "pricing")
@@ -100,14 +101,12 @@ def _texts(value: object, where: str) -> tuple[str, ...]:
 
 
 def _address(url: str, where: str) -> str:
-    parts = urlsplit(url)
-    if (
-        parts.scheme not in ("http", "https")
-        or not parts.hostname
-        or parts.query
-        or parts.fragment
-        or "@" in parts.netloc
-    ):
+    try:
+        parts = urlsplit(url)
+        plain = parts.hostname and parts.port != 0 and not parts.query and not parts.fragment
+    except ValueError:  # half an IPv6 address, or a port beyond the last one
+        plain = False
+    if not plain or not external(url) or set(url) & set('"<>'):
         raise ConfigError(
             f"expected an address, got {url!r}", where=where, hint="such as https://example.org/evals/"
         )

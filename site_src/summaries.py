@@ -8,6 +8,8 @@ from metrics_core.problem import visible
 from metrics_core.report import Report
 from site_src import captions
 
+NO_BREAK = "\u00a0"
+
 if TYPE_CHECKING:
     from site_src.pipeline import Built
     from site_src.verify import Verification
@@ -36,7 +38,8 @@ def of_report(report: Report) -> str:
         if e.metric != "stage" and {k for k, _ in e.group} <= {"model"}:
             who = dict(e.group).get("model", "all")
             stratum = ", ".join(f"{k} {v}" for k, v in e.stratum)
-            lines.append(f"  {who:<20} {stratum}: {''.join(part.text for part in captions.clause(e))}")
+            told = "".join(part.text for part in captions.clause(e)).replace(NO_BREAK, " ")
+            lines.append(f"  {who:<20} {stratum}: {told}")
     lines += [f"  {c.a} and {c.b} on {c.metric}: {c.verdict}" for c in report.comparisons if not c.group]
     lines += [
         "",

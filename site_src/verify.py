@@ -11,7 +11,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +149,7 @@ def _gathered(site: Path) -> Iterator[str]:
 
 
 def _recomputed(laid: evidence.LaidOut, tables: tuple[pricing.PriceTable, ...]) -> Iterator[str]:
-    experiment = mc.load(laid.folder, redactor=Redactor())
+    experiment = replace(mc.load(laid.folder, redactor=Redactor()), problems=laid.not_read)
     if experiment.data_digest != laid.data_digest or laid.report["data_digest"] != laid.data_digest:
         yield f"{laid.experiment}: its records have {experiment.data_digest}, quoted is {laid.data_digest}"
         return

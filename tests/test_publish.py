@@ -16,11 +16,11 @@ import pytest
 
 from metrics_core.errors import PublishError
 from site_src import publish
-from site_src.publish import File
+from site_src.site_file import SiteFile
 
 
-def site_of(version: str, count: int = 30) -> list[File]:
-    return [File(f"pages/{i}/index.html", f"{version} {i}\n".encode() * 50) for i in range(count)]
+def site_of(version: str, count: int = 30) -> list[SiteFile]:
+    return [SiteFile(f"pages/{i}/index.html", f"{version} {i}\n".encode() * 50) for i in range(count)]
 
 
 def fingerprint(folder: Path) -> dict[str, str]:
@@ -63,14 +63,14 @@ def test_a_path_that_leaves_the_site_is_refused(tmp_path: Path, path: str) -> No
     publish.swap(site_of("a", 2), tmp_path / "site")
     before = fingerprint(tmp_path / "site")
     with pytest.raises(PublishError):
-        publish.swap([File("ok.txt", b"x"), File(path, b"x")], tmp_path / "site")
+        publish.swap([SiteFile("ok.txt", b"x"), SiteFile(path, b"x")], tmp_path / "site")
     assert fingerprint(tmp_path / "site") == before
     assert [p.name for p in tmp_path.iterdir()] == ["site"]
 
 
 def test_two_files_of_one_path_are_refused(tmp_path: Path) -> None:
     with pytest.raises(PublishError, match="two files"):
-        publish.swap([File("a", b"1"), File("a", b"2")], tmp_path / "site")
+        publish.swap([SiteFile("a", b"1"), SiteFile("a", b"2")], tmp_path / "site")
     assert not (tmp_path / "site").exists()
 
 
@@ -141,7 +141,7 @@ def test_where_folders_cannot_be_exchanged_a_half_way_stop_is_recovered(tmp_path
     before = fingerprint(tmp_path / "site")
     (tmp_path / "site").rename(tmp_path / ".site.aside")
     with pytest.raises(PublishError):
-        publish.swap([File("../x", b"")], tmp_path / "site")
+        publish.swap([SiteFile("../x", b"")], tmp_path / "site")
     assert fingerprint(tmp_path / "site") == before
 
 
@@ -149,11 +149,11 @@ BUILD = """
 import sys, time
 from pathlib import Path
 from site_src import publish
-from site_src.publish import File
+from site_src.site_file import SiteFile
 def files():
     for i in range(60):
         time.sleep(0.002)
-        yield File(f"pages/{i}/index.html", f"{sys.argv[2]} {i}\\n".encode() * 50)
+        yield SiteFile(f"pages/{i}/index.html", f"{sys.argv[2]} {i}\\n".encode() * 50)
 print("begun", flush=True)
 publish.swap(files(), Path(sys.argv[1]))
 """
@@ -170,13 +170,13 @@ def test_killed_at_any_moment_the_site_is_the_old_or_the_new_one(tmp_path: Path,
     whole = {}
     for version in ("old", "new"):
         publish.swap(
-            [File(f"pages/{i}/index.html", f"{version} {i}\n".encode() * 50) for i in range(60)], site
+            [SiteFile(f"pages/{i}/index.html", f"{version} {i}\n".encode() * 50) for i in range(60)], site
         )
         whole[version] = fingerprint(site)
     dice = random.Random(20)
     seen = set()
     for _ in range(20):
-        publish.swap([File(f"pages/{i}/index.html", f"old {i}\n".encode() * 50) for i in range(60)], site)
+        publish.swap([SiteFile(f"pages/{i}/index.html", f"old {i}\n".encode() * 50) for i in range(60)], site)
         child = start(site, "new", repo)
         assert child.stdout is not None
         child.stdout.readline()

@@ -13,7 +13,7 @@ from metrics_core.errors import InputError
 from metrics_core.redact import Redactor
 from site_src import page_numbers, pipeline, publish, verify
 from site_src.pipeline import Plan
-from site_src.publish import File
+from site_src.site_file import SiteFile
 from tests import small_content
 
 
@@ -37,7 +37,7 @@ def faults(site: Path) -> list[str]:
 
 def republish(site: Path) -> None:
     """Write a manifest that fits whatever was changed: a forger would."""
-    files = [File(p.relative_to(site).as_posix(), p.read_bytes()) for p in sorted(site.rglob("*"))
+    files = [SiteFile(p.relative_to(site).as_posix(), p.read_bytes()) for p in sorted(site.rglob("*"))
              if p.is_file() and p.name != "manifest.json"]  # fmt: skip
     publish.swap(files, site)
 

@@ -10,9 +10,9 @@ from metrics_core.estimate import Estimate
 from site_src import csv_file, parts, paths
 from site_src.figures import drawing
 from site_src.figures.drawing import Drawing
+from site_src.site_file import SiteFile
 from site_src.views.contracts import Shown
 from site_src.views.data import citation
-from site_src.views.page import SiteFile
 from site_src.views.parts import Figure, Table, caption, drawn, table, text
 from site_src.views.site_map import SiteMap
 

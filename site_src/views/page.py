@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
+from site_src.site_file import SiteFile
 from site_src.views.parts import Line
 
 
@@ -61,14 +62,6 @@ class View(Protocol):
     """The content of one kind of page; ``template`` names the file that shows it."""
 
     template: ClassVar[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteFile:
-    """A file that is no page: a figure's data, an index, a picture."""
-
-    path: str
-    data: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

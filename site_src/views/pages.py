@@ -8,6 +8,7 @@ from metrics_core.estimate import Estimate, Pairs
 from site_src import paths
 from site_src.content import Authored
 from site_src.rounding import count
+from site_src.site_file import SiteFile
 from site_src.views import (
     authored as prose,
     contracts,
@@ -28,7 +29,7 @@ from site_src.views.contracts import Shown
 from site_src.views.figures import Gallery
 from site_src.views.frame import frame
 from site_src.views.inputs import BuildInfo, SiteExperiment
-from site_src.views.page import Page, SiteFile, View
+from site_src.views.page import Page, View
 from site_src.views.runs import Run
 from site_src.views.site_map import SiteMap, site_map
 

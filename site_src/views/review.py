@@ -94,7 +94,7 @@ def review_view(
     record = f"{review.experiment}/{review.run}"
     return ReviewView(
         title=review.title,
-        lede=_lede(review),
+        lede=_lede(review, withheld=any(e is not None and e.withheld for e in used)),
         up=paths.relative(page, paths.REVIEWS),
         experiment=text(experiment.title, href=paths.relative(page, paths.reviews(experiment.name))),
         record=record,
@@ -124,9 +124,11 @@ def review_view(
     )
 
 
-def _lede(review: Review) -> str:
-    """What came of the run, verdict by verdict, in the verdicts' own words."""
-    told = []
+def _lede(review: Review, *, withheld: bool) -> str:
+    """What came of the run, verdict by verdict, in the verdicts' own words; first, if it proves nothing."""
+    told = (
+        ["counted in no number, for a control failed: what follows is what was recorded"] if withheld else []
+    )
     for v in review.verdicts:
         if v.state == "known":
             counted = [f"{fraction(v.n, v.N)} {v.of}"] if v.N > 1 else []
