@@ -19,8 +19,6 @@ from types import MappingProxyType
 from metrics_core.errors import ContractError
 from metrics_core.import_scan import Import, imports, is_type_checking, parsed
 
-PACKAGE = "metrics_core"
-
 Read = Callable[[str], bytes | None]
 """Bytes of a source file by its path (posix, from the folder that holds the package), or None."""
 

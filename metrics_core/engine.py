@@ -7,6 +7,7 @@ measured before every instrument has given its known results.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -120,11 +121,15 @@ def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:
 
 
 def reviews(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> Iterator[Review]:
-    """What a reader is shown of every run, in the order of families, files and lines."""
+    """What a reader is shown of every run, in the order of families, files and lines.
+
+    Where a contract's process crashes, the rest of its family is left out: it has no scores to show.
+    """
     context = context_of(experiment, tables)
     for family in families_of(experiment):
-        for batch in rows_of(family, experiment):
-            yield from family.review(batch, context)
+        with suppress(ScorerCrash):
+            for batch in rows_of(family, experiment):
+                yield from family.review(batch, context)
 
 
 def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:

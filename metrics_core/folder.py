@@ -173,7 +173,7 @@ def load(
     _refuse_secret_names(entries)
     families, unread = layouts.families(tuple(entries), layout)
     bare = Experiment(
-        root=root, slug=slug(root.name), title=root.name, description="", settings=Settings(),
+        root=root, slug=slug(root.name), title=printable(root.name), description="", settings=Settings(),
         families=families, entries=entries, unread=unread, redactor=redactor or Redactor(),
         problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in oddities),
     )  # fmt: skip
@@ -199,7 +199,7 @@ def load(
     return replace(
         bare,
         settings=stated,
-        title=bare.redactor.clean_text(stated.title)[0] or root.name,
+        title=bare.redactor.clean_text(stated.title)[0] or bare.title,
         description=bare.redactor.clean_text(stated.description)[0],
         contracts=contracts,
         pack=packs.load(root / "eval_pack") if bare.files_in("eval_pack") else None,

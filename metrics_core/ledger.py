@@ -161,15 +161,20 @@ def check(ledgers: Iterable[Ledger], used: Sequence[UsedContract]) -> tuple[str,
         A note for each contract whose id and version nobody knows yet; publishing wants none.
 
     Raises:
-        LockError: Known id and version, another digest (exit 3); each file that differs is named.
+        LockError: Known id and version, another digest (exit 3), or two digests that nobody knows of one id
+            and version; each file that differs is named.
     """
     rows = [row for ledger in ledgers for row in ledger.rows]
     notes: list[str] = []
     changed: list[str] = []
+    first: dict[tuple[str, str], UsedContract] = {}
     for contract in sorted({c.ref.digest: c for c in used}.values(), key=lambda c: (c.ref.id, c.ref.digest)):
         known = [row for row in rows if (row.id, row.version) == (contract.ref.id, contract.ref.version)]
         name = f"{contract.ref.id} v{contract.ref.version}"
-        if not known:
+        other = first.setdefault((contract.ref.id, contract.ref.version), contract)
+        if not known and _bytes(other) != _bytes(contract):
+            changed.append(f"{name} is two scorers: {'; '.join(differences(other, contract))}")
+        elif not known:
             notes.append(f"{name} is in no ledger yet; `assay lock` adds it")
         elif contract.ref.digest not in {row.digest for row in known}:
             changed.append(f"{name}: {'; '.join(differences(known[-1], contract))}")
@@ -183,9 +188,14 @@ def check(ledgers: Iterable[Ledger], used: Sequence[UsedContract]) -> tuple[str,
     return tuple(notes)
 
 
-def differences(row: Row, contract: UsedContract) -> Iterator[str]:
-    """Which files are not those of a row: changed, added or removed."""
-    was, now = dict(row.files), dict(contract.files)
+def _bytes(contract: UsedContract) -> list[str]:
+    """Digests of a contract's files, whatever they are called."""
+    return sorted(digest for _, digest in contract.files)
+
+
+def differences(known: Row | UsedContract, contract: UsedContract) -> Iterator[str]:
+    """Which files are not those of a row, or of another contract: changed, added or removed."""
+    was, now = dict(known.files), dict(contract.files)
     for path in sorted({*was, *now}):
         if path not in now:
             yield f"{path} is gone"

@@ -20,6 +20,8 @@ POOLING_RULES = {
     "split": "probe items never enter a headline",
     "scorer": "two scorers are two instruments",
     "suite": "two benchmarks are two things",
+    "prompt": "a prompt that moved is a moving target, not one arm",
+    "tools": "tools that moved are a moving target, not one arm",
     "contract": "an instrument that changed is another instrument",
     "pack": "a moved row is a new experiment",
     "prices": "money of two price tables has no sum",

@@ -26,6 +26,7 @@ if sys.platform != "win32":
 
 INVALID = "the contract says INVALID"
 LONGEST_MESSAGE = 300
+LARGEST = 1e12  # of a score: squares and sums of many are still numbers
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 OURS = {"metrics_core", "site_src"}
@@ -93,6 +94,8 @@ class Watch:
             return f"changes files ({event}): a scorer reads its trace and nothing else"
         if event in STARTS:
             return f"starts or ends a process ({event})"
+        if event == "ctypes.dlsym":  # the C library could do all of the above, unseen
+            return f"calls {args[1]} of a compiled library"
         return f"uses a socket ({event})" if event.startswith("socket.") else None
 
     def _opened(self, path: Any, flags: Any) -> str | None:
@@ -106,7 +109,7 @@ class Watch:
 
     def holds(self, place: str) -> bool:
         """Whether a file is of the closure, the interpreter's library or an installed package."""
-        return place in self.files or place.startswith(self.roots)
+        return place in self.files or f"{place}{os.sep}".startswith(self.roots)
 
     def _place(self, path: Any) -> str | None:
         """Where a path leads; None for a number, which is a file that is open already."""
@@ -147,6 +150,8 @@ def as_score(got: Any, what: str, at: int) -> Got:
         value = math.inf
     if math.isinf(value):
         raise Broken(f"{what} an infinity, expected a finite number or NaN", at)
+    if abs(value) > LARGEST:
+        raise Broken(f"{what} {value:g}, expected a number of at most {LARGEST:g}", at)
     return (None, INVALID) if math.isnan(value) else (value, None)
 
 

@@ -28,6 +28,9 @@ from metrics_core.errors import ContractError
 HASH_SEED = "0"
 """``PYTHONHASHSEED`` of the child: the order of a set is the same in every run."""
 
+REPLIES = {"fixtures", "forwards", "broken", "crashed"}
+"""Each reply holds one of these."""
+
 
 class ScorerCrash(ContractError):
     """The scorer's process died, hung or ran out of memory: it fails the family, not the build."""
@@ -94,7 +97,12 @@ class ScorerProcess:
             raise ScorerCrash(self._ending(), where=self.name)
         if not line.startswith(self.token.encode()):
             raise ContractError("writes where only its scorer writes", where=self.name)
-        reply: dict[str, Any] = json.loads(line.removeprefix(self.token.encode()))
+        try:
+            reply = json.loads(line.removeprefix(self.token.encode()))
+        except ValueError:
+            reply = None
+        if not isinstance(reply, dict) or not set(reply) & REPLIES:
+            raise ContractError("breaks the channel that its scores go through", where=self.name)
         if "crashed" in reply:
             raise ScorerCrash(str(reply["crashed"]), where=self.name)
         return reply

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from metrics_core.comparison import Difference
-from metrics_core.intervals import Interval
+from metrics_core.intervals import MIN_KNOWN, Interval
 
 Word = Literal["a above b", "b above a", "cannot separate"]
 Rule = Literal["overlap", "paired"]
@@ -25,6 +25,7 @@ MIN_DISCORDANT: Final = 6
 
 SIGNIFICANT: Final = 0.05
 
+TOO_FEW_RUNS: Final = "fewer than 8 valid runs on one side, so nothing is compared"
 FEW_RUNS: Final = "fewer than 15 valid runs"
 NO_INTERVAL: Final = "one side has no interval"
 OVERLAP: Final = "the two intervals overlap"
@@ -103,6 +104,8 @@ def verdict(
     'b above a'
     """
     overlap, span = overlaps(a_interval, b_interval), difference.interval
+    if min(valid_a, valid_b) < MIN_KNOWN:
+        return Verdict("cannot separate", (TOO_FEW_RUNS,), overlap, rule)
     against: list[str] = []
     if min(valid_a, valid_b) < MIN_COMPARED:
         against.append(FEW_RUNS)

@@ -131,7 +131,8 @@ def parser() -> argparse.ArgumentParser:
     publish = command(
         "publish",
         "a strict build into a folder ready for any host",
-        "Build with every gate closed: a failed or missing control, an invalid record stop it.",
+        "Build with every gate closed: a failed or missing control, a contract that no ledger knows, an "
+        "invalid record stop it.",
     )
     _inputs(publish)
     publish.add_argument(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import metrics_core as mc
@@ -28,24 +29,23 @@ from site_src.pipeline import Plan
 
 def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Measure every experiment and write the site."""
-    return _build(asked, project, console, strict=asked.strict, output=asked.output or project / "_site")
+    return _build(_plan(asked, project, asked.output or project / "_site", strict=asked.strict), console)
 
 
 def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """A strict build, into a folder of its own."""
-    asked.fail_on_invalid = False
-    return _build(asked, project, console, strict=True, output=asked.output or project / "_public")
+    plan = _plan(asked, project, asked.output or project / "_public", strict=True)
+    return _build(replace(plan, publishing=True), console)
 
 
-def _build(asked: argparse.Namespace, project: Path, console: Console, *, strict: bool, output: Path) -> int:
+def _build(plan: Plan, console: Console) -> int:
     began = time.monotonic()
-    plan = _plan(asked, project, output, strict=strict)
     built = pipeline.build(
         plan, console.progress, lambda: console.say("another build of this site is under way: waiting")
     )
     for note in built.notes:
         console.warn(f"note: {note}")
-    console.say(summaries.of_build(built, printable(output.name), time.monotonic() - began))
+    console.say(summaries.of_build(built, printable(plan.output.name), time.monotonic() - began))
     return 0
 
 
@@ -79,7 +79,7 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     plan = _plan(asked, project, project / "_site", strict=asked.strict)
     sources = pipeline.read(plan)
     reports = pipeline.measure(sources, console.progress)
-    notes = gate.hold(reports, sources.ledger, strict=plan.strict, fail_on_invalid=plan.fail_on_invalid)
+    notes = pipeline.hold(plan, sources, reports)
     for _ in leaks.screened(pipeline.site_files(sources, reports, console.progress), plan.redactor):
         pass
     for note in notes:

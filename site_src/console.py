@@ -5,6 +5,7 @@ No control character from data reaches a terminal. Knows no command.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TextIO
@@ -24,8 +25,8 @@ class Console:
     """
 
     def __init__(self, out: TextIO | None = None, err: TextIO | None = None, *, quiet: bool = False) -> None:
-        self.out = out or sys.stdout
-        self.err = err or sys.stderr
+        self.out = out or _open(sys.stdout)
+        self.err = err or _open(sys.stderr)
         self.quiet = quiet
         self.live = self.err.isatty() and os.environ.get("TERM") != "dumb"
         self.coloured = self.live and "NO_COLOR" not in os.environ
@@ -69,6 +70,15 @@ class Console:
 
     def _in(self, style: str, text: str) -> str:
         return f"{style}{text}{_OFF}" if self.coloured else text
+
+
+def _open(stream: TextIO | None) -> TextIO:
+    """A stream that takes every character, though its terminal knows few; nowhere, where it was closed."""
+    if stream is None:
+        return io.StringIO()
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    return stream
 
 
 def _bar(done: int, total: int, width: int = 24) -> str:

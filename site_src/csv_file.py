@@ -6,7 +6,10 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-_RUNS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_RUNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
+"""What a cell that is run begins with; spreadsheets of some languages take the wide forms too."""
+
+_PASSED_OVER = " \u00a0\u3000\u200b\u200c\u200d\u2060\ufeff"
 
 
 def defused(cell: str) -> str:
@@ -14,8 +17,10 @@ def defused(cell: str) -> str:
 
     >>> defused("=HYPERLINK(1)"), defused("-0.08"), defused("+1e-3"), defused("@a"), defused("alpha")
     ("'=HYPERLINK(1)", '-0.08', '+1e-3', "'@a", 'alpha')
+    >>> defused("\ufeff=1+1") == "'\ufeff=1+1", defused("\uff1d1+1") == "'\uff1d1+1"
+    (True, True)
     """
-    if not cell.lstrip(" ").startswith(_RUNS):
+    if not cell.lstrip(_PASSED_OVER).startswith(_RUNS):
         return cell
     try:
         float(cell)

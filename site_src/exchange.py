@@ -14,6 +14,7 @@ from typing import Any
 from metrics_core.estimate import Estimate
 from metrics_core.report import Report
 from site_src import paths
+from site_src.arms import ARMS
 from site_src.naming import metric_words, stratum_words
 from site_src.site_config import SiteConfig
 from site_src.version import VERSION
@@ -21,8 +22,6 @@ from site_src.version import VERSION
 SCHEMA_VERSION = "0.3.0"
 FOLDER = "data/every-eval-ever"
 INDEX = f"{FOLDER}/index.json"
-ARMS = ("model", "pipeline", "chat", "coder", "l1", "l2", "l3")
-"""Group keys whose value is what is under test."""
 
 UNITS = {"fraction": "proportion", "F1": "F1", "score": "points"}
 """Unit of an estimate -> how the format spells it; what has another unit is context, and no score."""

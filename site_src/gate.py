@@ -1,4 +1,7 @@
-"""What may leave: the ledger always, the controls and every other problem under ``--strict``."""
+"""What may leave: a changed scorer never, a failed control or another problem not under ``--strict``.
+
+Publishing is strict, and wants every contract in a ledger as well.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,20 @@ from site_src.naming import metric_words
 
 
 def hold(
-    reports: Sequence[Report], lock: bytes | None, *, strict: bool = False, fail_on_invalid: bool = False
+    reports: Sequence[Report],
+    lock: bytes | None,
+    *,
+    strict: bool = False,
+    publishing: bool = False,
+    fail_on_invalid: bool = False,
 ) -> tuple[str, ...]:
     """Hold reports against the ledger and the gates.
 
     Args:
         reports: As computed.
         lock: Bytes of the site's ``contracts.lock``; None where it has none.
-        strict: Controls that failed or are missing, a contract that no ledger knows, and then any invalid
-            record stop the build.
+        strict: Controls that failed or are missing, and then any invalid record, stop the build.
+        publishing: Strict, and a contract that no ledger knows, or no ledger at all, stops it as well.
         fail_on_invalid: The first invalid record stops the build.
 
     Returns:
@@ -27,7 +35,7 @@ def hold(
 
     Raises:
         LockError: A scorer changed but its version did not (exit 3).
-        GateError: Strict, and a control or the ledger does not hold (exit 3).
+        GateError: Strict, and a control does not hold, or publishing, and a ledger does not (exit 3).
         StrictError: Strict, and something else is wrong (exit 4).
         InputError: The first invalid record, where none is allowed (exit 1).
     """
@@ -36,7 +44,7 @@ def hold(
     unlocked = list(ledger.check([ledger.package_ledger(), *site_ledger], used))
     if lock is None:
         unlocked.append("this site has no ledger yet; `assay lock` makes contracts.lock")
-    gates = [*unlocked, *(note for report in reports for note in _gates(report))]
+    gates = [note for report in reports for note in _gates(report)]
     others = [note for report in reports for note in _others(report)]
     if fail_on_invalid:
         for report in reports:
@@ -46,9 +54,9 @@ def hold(
                     where=f"{report.experiment}/{str(problem).partition(': ')[0]}",
                     hint="--fail-on-invalid: the earlier site was left as it was",
                 )
-    if strict:
-        _stop(gates, others)
-    return (*gates, *others, *(note for report in reports for note in _redacted(report)))
+    if strict or publishing:
+        _stop([*unlocked, *gates] if publishing else gates, others)
+    return (*unlocked, *gates, *others, *(note for report in reports for note in _redacted(report)))
 
 
 def hold_report(report: Report, *, strict: bool = False) -> None:

@@ -91,7 +91,7 @@ def _stratum_word(key: str, value: str) -> str:
     return f"{visible(key).replace('_', ' ')} {visible(value)}"
 
 
-_BARE: Final = frozenset({"model", "stage", "config", "scenario", "kind", "suite"})
+_BARE: Final = frozenset({"model", "stage", "config", "scenario", "kind", "suite", "pipeline"})
 
 
 def group_words(group: Pairs, *, without: Iterable[str] = ()) -> str:

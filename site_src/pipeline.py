@@ -21,7 +21,7 @@ from metrics_core.records import WRITTEN
 from metrics_core.redact import Redactor
 from metrics_core.regular_files import printable
 from metrics_core.report import Report
-from site_src import content, downloads, evidence, gate, leaks, paths, publish, site_config
+from site_src import content, downloads, evidence, gate, leaks, made_again, paths, publish, site_config
 from site_src.content import Authored
 from site_src.publish import Manifest
 from site_src.render import assets, render
@@ -44,6 +44,7 @@ class Plan:
         experiments: Folders; empty takes those that ``site.yaml`` lists.
         output: Folder of the site.
         strict: A control that failed or is missing, and then any other problem, stops the build.
+        publishing: Strict, and a contract that no ledger knows stops it as well.
         fail_on_invalid: The first invalid record stops the build.
         redactor: Takes secrets and traces of this machine out of whatever is published.
     """
@@ -52,6 +53,7 @@ class Plan:
     experiments: tuple[Path, ...] = ()
     output: Path
     strict: bool = False
+    publishing: bool = False
     fail_on_invalid: bool = False
     redactor: Redactor
 
@@ -92,7 +94,7 @@ def build(
     sources = read(plan)
     _refuse_output_among_inputs(plan, sources)
     reports = measure(sources, tell)
-    notes = gate.hold(reports, sources.ledger, strict=plan.strict, fail_on_invalid=plan.fail_on_invalid)
+    notes = hold(plan, sources, reports)
     files = leaks.screened(site_files(sources, reports, tell), plan.redactor)
     manifest = publish.swap(files, plan.output, waiting=waiting)
     return Built(manifest=manifest, reports=reports, notes=notes)
@@ -113,6 +115,17 @@ def _refuse_output_among_inputs(plan: Plan, sources: Sources) -> None:
             where=printable(output.name),
             hint="choose an output folder elsewhere: nothing is written among the inputs",
         )
+
+
+def hold(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, ...]:
+    """Pass the gates that a plan asks for; see `site_src.gate.hold`."""
+    return gate.hold(
+        reports,
+        sources.ledger,
+        strict=plan.strict,
+        publishing=plan.publishing,
+        fail_on_invalid=plan.fail_on_invalid,
+    )
 
 
 def read(plan: Plan) -> Sources:
@@ -164,6 +177,7 @@ def site_files(sources: Sources, reports: Sequence[Report], tell: Tell) -> Itera
     for experiment in sources.experiments:
         yield from evidence.files(experiment)
     yield from evidence.price_files(list(sources.tables))
+    yield made_again.inputs(sources.config, sources.authored)
     yield downloads.site_index(pages, shown, info)
 
 
@@ -190,7 +204,7 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
         "experiments": {r.experiment: [r.data_digest, [c.ref.digest for c in r.contracts]] for r in reports},
         "prices": [of_bytes(data) for _, data in sources.tables],
         "pages": [[a.path, str(a.prose), a.title, a.lede] for a in sources.authored],
-        "site": repr(sources.config),
+        "site": repr(made_again.public(sources.config)),
     }
     digest = of_bytes(canonical(inputs))
     return BuildInfo(

@@ -94,7 +94,7 @@ def _replace(files: Iterable[SiteFile], site: Path) -> Manifest:
 
 
 def _is_site(site: Path) -> bool:
-    """Whether a folder is empty or a site of ours, and holds no hidden folder, such as ``.git``, of others."""
+    """Whether a folder is empty or a site of ours without a hidden folder of others, such as ``.git``."""
     if not site.is_dir() or site.is_symlink():
         return False
     names = [path.name for path in site.iterdir()]

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from site_src.pipeline import Built
     from site_src.verify import Verification
 
+LISTED = 20
+"""Mismatches of one sort that a terminal is shown; the rest are counted."""
+
 
 def of_build(built: Built, output: str, seconds: float) -> str:
     """One sentence: pages, figures, records, invalid, withheld, time, and the site's digest."""
@@ -50,12 +53,16 @@ def of_report(report: Report) -> str:
 
 
 def of_verification(found: Verification) -> str:
-    """The table of a verification: what was checked, how many, and each mismatch."""
+    """The table of a verification: what was checked, how many, and the first mismatches of each sort."""
     lines = [
         f"  {row.checked:>7}  {row.what}: {'holds' if not row.faults else f'{len(row.faults)} faults'}"
         for row in found.rows
     ]
-    faults = [f"  {fault}" for row in found.rows for fault in row.faults]
+    faults = []
+    for row in found.rows:
+        faults += [f"  {fault}" for fault in row.faults[:LISTED]]
+        if len(row.faults) > LISTED:
+            faults.append(f"  and {len(row.faults) - LISTED} more of {row.what}; --json lists them all")
     return visible_lines([*lines, *faults, "", *found.verdict])
 
 

@@ -8,6 +8,8 @@ is an upper bound, the same on every machine, and no renderer is asked.
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable
 from functools import lru_cache
 
 _REGULAR = """
@@ -79,14 +81,19 @@ def fit(text: str, room: float, *, size: float = 13, bold: bool = False, mono: b
     """
     if width(text, size=size, bold=bold, mono=mono) <= room:
         return text
-    keep = min(len(text) - 1, LONGEST)
-    while keep > 0:
-        head, tail = text[: (keep + 1) // 2], text[len(text) - keep // 2 :]
-        short = f"{head}…{tail}"
-        if width(short, size=size, bold=bold, mono=mono) <= room:
-            return short
-        keep -= 1
-    return "…"
+
+    def short(keep: int) -> str:
+        return f"{text[: (keep + 1) // 2]}…{text[len(text) - keep // 2 :]}"
+
+    def spare(keep: int) -> float:
+        return width(short(keep), size=size, bold=bold, mono=mono) - room
+
+    return short(_most(spare, min(len(text) - 1, LONGEST)))
+
+
+def _most(spare: Callable[[int], float], most: int) -> int:
+    """How many characters may be kept: the last number from 0 to ``most`` that is not too wide, else 0."""
+    return max(0, bisect_right(range(most + 1), 0.0, key=spare) - 1)
 
 
 def wrap(text: str, room: float, *, size: float = 12, bold: bool = False, lines: int = 3) -> tuple[str, ...]:
@@ -111,7 +118,5 @@ def wrap(text: str, room: float, *, size: float = 12, bold: bool = False, lines:
 def _cut(text: str, room: float, size: float, bold: bool) -> str:
     if width(text, size=size, bold=bold) <= room:
         return text
-    text = text[:LONGEST]
-    while text and width(f"{text}…", size=size, bold=bold) > room:
-        text = text[:-1]
-    return f"{text.rstrip()}…"
+    kept = _most(lambda n: width(f"{text[:n]}…", size=size, bold=bold) - room, min(len(text), LONGEST))
+    return f"{text[:kept].rstrip()}…"

@@ -15,6 +15,7 @@ from metrics_core.estimate import Estimate
 from metrics_core.report import CheckRow
 from metrics_core.shapes import Funnel, Grid, Series
 from metrics_core.spending import CostRow
+from site_src.arms import ARMS
 from site_src.naming import group_words, in_words, listed, metric_words, sentence_case, stratum_words
 from site_src.rounding import count
 from site_src.visible import visible
@@ -134,6 +135,19 @@ def governance(estimates: Sequence[Estimate]) -> str:
     )  # fmt: skip
 
 
+def parts(found: Sequence[Estimate]) -> str:
+    """Of what is parted by one key: the largest part."""
+    shown = [e for e in found if e.n]
+    about = _about(found[0].metric, found[0].stratum)
+    if not shown:
+        none = "withheld" if found[0].withheld else "none"
+        return fitting(f"{about}: {none}", metric_words(found[0].metric))
+    most = max(shown, key=lambda e: e.n or 0)
+    name = next((value for key, value in most.group if key not in ARMS), "all")
+    largest = f"the largest part is {_name(name, 20)}, {count(most.n or 0)} of {count(most.N or 0)}"
+    return fitting(f"{about}: {largest}", largest)
+
+
 def controls(found: Sequence[Control]) -> str:
     """How many held, failed, are missing."""
     tally = {s: sum(c.state == s for c in found) for s in ("held", "failed", "missing", "not applicable")}
@@ -192,7 +206,8 @@ def heatmap(grid: Grid) -> str:
     """Over how many pairs, and how many of them have too few known to say anything."""
     about = _about(grid.metric, grid.stratum)
     few = sum(e.headline in ("counts", "nothing") for e in grid.cells)
-    cells = f"{count(len(grid.cells))} pairs of {visible(grid.axes[0])} and {visible(grid.axes[1])}"
+    down, across = (visible(axis).replace("_", " ") for axis in grid.axes)
+    cells = f"{count(len(grid.cells))} pairs of {down} and {across}"
     tail = f", {in_words(few)} with too few known" if few else ""
     pairs = f"{count(len(grid.cells))} pairs"
     return fitting(f"{about}: {cells}{tail}", f"{about}: {pairs}{tail}", f"{pairs}{tail}")
@@ -224,7 +239,7 @@ def separation(comparisons: Sequence[Comparison]) -> str:
     )
 
 
-def overview(blocks: int, separated: int, withheld: int) -> str:
+def overview(blocks: int, separated: int, withheld: int, *, arms: str = "models") -> str:
     """On how many metrics the pack can separate anyone."""
     shown = blocks - withheld
     rest = f"; {in_words(withheld)} {'is' if withheld == 1 else 'are'} withheld" if withheld else ""
@@ -232,7 +247,8 @@ def overview(blocks: int, separated: int, withheld: int) -> str:
     if not shown:
         return fitting("every metric is withheld")
     if not separated:
+        anyone = "anyone" if arms == "models" else arms
         return fitting(
-            f"the pack cannot separate anyone yet on {of}{rest}", "the pack cannot separate anyone yet"
+            f"the pack cannot separate {anyone} yet on {of}{rest}", "the pack cannot separate anyone yet"
         )
-    return fitting(f"models are separated on {in_words(separated)} of {of}{rest}")
+    return fitting(f"{arms} are separated on {in_words(separated)} of {of}{rest}")

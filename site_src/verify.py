@@ -2,7 +2,8 @@
 
 Manifest first; then every experiment is laid out again from its published records, measured with the
 contracts that were published with it, and held against its report; then each number in the HTML against
-its report. It says whether the site agrees with itself. Who published it is the signature's business.
+its report; then every file against the site made again from its records, settings and prose. It says whether
+the site agrees with itself. Who published it, and whether the records are true, it cannot know.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from typing import Any
 import metrics_core as mc
 from metrics_core import pricing
 from metrics_core.errors import AssayError, InputError
+from metrics_core.folder import Experiment
 from metrics_core.redact import Redactor
-from site_src import downloads, evidence, page_numbers, paths
+from metrics_core.report import Report
+from site_src import downloads, evidence, made_again, page_numbers, paths, pipeline
 from site_src.publish import MANIFEST, UNLISTED, Manifest
-
-LISTED = 20
-"""Faults of one kind that are listed; the rest are counted."""
+from site_src.version import VERSION
 
 Tell = Callable[[str, int, int | None], None]
 
@@ -84,10 +85,23 @@ def verify(site: Path, tell: Tell = lambda what, done, total: None) -> Verificat
         return Verification(
             (*rows, Row("reports recomputed", 0, ("not tried: the files are not those published",)))
         )
-    rows.append(_reports(site, tell))
-    rows.append(_instruments(site))
-    rows.append(_pages(site, tell))
+    with tempfile.TemporaryDirectory(prefix="assay-verify-") as scratch:
+        measured: list[tuple[Experiment, Report]] = []
+        rows.append(_tried(lambda: _reports(site, Path(scratch), measured, tell)))
+        rows.append(_tried(lambda: _instruments(site)))
+        rows.append(_tried(lambda: _pages(site, tell)))
+        rows.append(_tried(lambda: _made_again(site, measured, tell, again=not rows[1].faults)))
     return Verification(tuple(rows))
+
+
+def _tried(check: Callable[[], Row]) -> Row:
+    """What a check finds; a site that is not made as sites are is a fault of the site."""
+    try:
+        return check()
+    except AssayError as error:
+        return Row("what a site holds", 0, (str(error),))
+    except (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        return Row("what a site holds", 0, (f"cannot be checked: {type(error).__name__}: {error}",))
 
 
 def _files(site: Path, tell: Tell) -> Row:
@@ -118,24 +132,58 @@ def _files(site: Path, tell: Tell) -> Row:
     return Row("files against the manifest", len(listed), tuple(faults))
 
 
-def _reports(site: Path, tell: Tell) -> Row:
+def _reports(site: Path, scratch: Path, measured: list[tuple[Experiment, Report]], tell: Tell) -> Row:
     """Lay each experiment out again, measure it, and hold it against its report."""
     faults: list[str] = []
     checked = 0
     missed = {path.relative_to(site).as_posix() for path in site.glob("data/reports/*.json")}
-    with tempfile.TemporaryDirectory(prefix="assay-verify-") as scratch:
-        try:
-            tables = tuple(pricing.read(data, name) for name, data in evidence.price_sources(site))
-            for laid in evidence.lay_out(site, Path(scratch)):
-                tell("recomputing", checked, None)
-                checked += 1
-                missed.discard(paths.report(laid.experiment))
-                faults += _recomputed(laid, tables)
-        except AssayError as error:
-            faults.append(str(error).replace(scratch, ""))
+    try:
+        tables = tuple(table for table, _ in _tables(site))
+        for laid in evidence.lay_out(site, scratch):
+            tell("recomputing", checked, None)
+            checked += 1
+            missed.discard(paths.report(laid.experiment))
+            experiment = replace(mc.load(laid.folder, redactor=Redactor()), problems=laid.not_read)
+            report = mc.compute(experiment, tables)
+            faults += _recomputed(laid, experiment, report)
+            measured.append((experiment, _as_built(report, laid.report)))
+    except AssayError as error:
+        faults.append(str(error).replace(str(scratch), ""))
     faults += [f"{path}: its records are not published, so it was not recomputed" for path in sorted(missed)]
     faults += _gathered(site)
     return Row("reports recomputed from the published records", checked, tuple(faults))
+
+
+def _tables(site: Path) -> tuple[tuple[pricing.PriceTable, bytes], ...]:
+    return tuple((pricing.read(data, name), data) for name, data in evidence.price_sources(site))
+
+
+def _as_built(report: Report, published: dict[str, Any]) -> Report:
+    """A report with what was known only where secrets were taken out of the records."""
+    redacted = tuple(sorted(published["redacted"].items()))
+    return replace(report, redacted=redacted, source_digest=published["source_digest"])
+
+
+def _made_again(site: Path, measured: list[tuple[Experiment, Report]], tell: Tell, *, again: bool) -> Row:
+    """Every file of the site against what its records, settings and prose make."""
+    what = "files made again from the published inputs"
+    if not again:
+        return Row(what, 0, ("not tried: the reports are not what the records give",))
+    built = str(json.loads((site / "site.json").read_bytes())["build"])
+    if built.partition("+")[0] != VERSION:
+        return Row(f"{what} (not tried: built by {built}, and this is {VERSION})", 0, ())
+    measured = sorted(measured, key=lambda pair: pair[0].slug)
+    config, authored = made_again.read(site)
+    sources = pipeline.Sources(
+        config=config,
+        authored=authored,
+        tables=_tables(site),
+        experiments=tuple(experiment for experiment, _ in measured),
+        ledger=None,
+    )
+    files = pipeline.site_files(sources, [report for _, report in measured], tell)
+    checked = sum(path.is_file() for path in site.rglob("*"))
+    return Row(what, checked, tuple(made_again.faults(site, files)))
 
 
 def _gathered(site: Path) -> Iterator[str]:
@@ -148,12 +196,11 @@ def _gathered(site: Path) -> Iterator[str]:
             yield f"{downloads.ESTIMATES}: {name}: is not what its report says"
 
 
-def _recomputed(laid: evidence.LaidOut, tables: tuple[pricing.PriceTable, ...]) -> Iterator[str]:
-    experiment = replace(mc.load(laid.folder, redactor=Redactor()), problems=laid.not_read)
+def _recomputed(laid: evidence.LaidOut, experiment: Experiment, report: Report) -> Iterator[str]:
     if experiment.data_digest != laid.data_digest or laid.report["data_digest"] != laid.data_digest:
         yield f"{laid.experiment}: its records have {experiment.data_digest}, quoted is {laid.data_digest}"
         return
-    again = json.loads(downloads.report_file(mc.compute(experiment, tables)))
+    again = json.loads(downloads.report_file(report))
     then = {(c["id"], c["version"]): c["digest"] for c in laid.report["contracts"]}
     now = {(c["id"], c["version"]): c["digest"] for c in again["contracts"]}
     for name in sorted({*then, *now}):

@@ -50,7 +50,7 @@ def test_a_wrong_command_line_is_2(capsys: pytest.CaptureFixture[str]) -> None:
             ["build", "--experiments", "content/experiments/suite", "content/experiments/suite"],
             "two experiments",
         ),
-        (["build", "--content", "nowhere"], "no experiment to build"),
+        (["build", "--content", "nowhere"], "nowhere: there is no such content folder"),
     ],
 )
 def test_wrong_input_is_1_and_says_where(

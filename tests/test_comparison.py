@@ -274,7 +274,9 @@ NO_INTERVAL = Interval.none("too few valid runs")
     ("reason", "changed"),
     [
         (separation.FEW_RUNS, {"valid_b": 14}),
-        (separation.FEW_RUNS, {"valid_a": 0}),
+        (separation.FEW_RUNS, {"valid_a": 8}),
+        (separation.TOO_FEW_RUNS, {"valid_a": 7}),
+        (separation.TOO_FEW_RUNS, {"valid_a": 0, "valid_b": 9}),
         (separation.NO_INTERVAL, {"a_interval": NO_INTERVAL}),
         (separation.NO_DIFFERENCE, {"difference": paired_t([0.5])}),
         (separation.HOLDS_ZERO, {"difference": paired_binary(14, 12, 40)}),

@@ -149,3 +149,9 @@ def test_the_package_ships_a_ledger_that_can_be_read() -> None:
 def test_rows_are_checked_wherever_they_come_from() -> None:
     with pytest.raises(FormatError, match="each file once, in order"):
         replace(LEDGER.rows[0], files=(("b", "1" * 64), ("a", "1" * 64)))
+
+
+def test_two_scorers_of_one_name_are_refused_though_no_ledger_knows_either() -> None:
+    with pytest.raises(LockError, match=r"assay/x v1 is two scorers: x\.py differs"):
+        check([], [contract("a"), contract("b")])
+    assert len(check([], [contract("a", x="1"), contract("b", y="1")])) == 2  # the same bytes by another name

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+import msgspec
 import pytest
 
+from metrics_core.families import FAMILIES
 from metrics_core.readings.brownfield import within_rounding
 from tests.measured import by_id, measured, reviewed, tabulated
 
@@ -202,3 +205,17 @@ def test_ablations_are_paired_by_scenario_within_a_model() -> None:
     ]
     assert found.group == (("model", "alpha"),)
     assert (found.a, found.b, found.paired_on) == ("brain=off plan=on", "brain=on plan=on", 4)
+
+
+def test_awareness_is_labelled_the_weaker_instrument_wherever_it_is_told() -> None:
+    found = measured("brownfield", [run(1), claim(2)])
+    told = {e.metric: e.notes for e in found.estimates if not e.group}
+    assert told["awareness"] == ("a weaker instrument: it grades a claim, not an artefact",)
+    assert told["change"] == ()
+
+
+def test_the_words_that_change_is_not_never_stand_near_it() -> None:
+    family = FAMILIES["brownfield"]
+    said = [estimand for _, estimand in family.contract.promise]
+    said += [json.dumps(msgspec.json.schema(family.record))]
+    assert not [text for text in said if "pass rate" in text.lower()]

@@ -12,7 +12,7 @@ import pytest
 
 import metrics_core as mc
 from metrics_core.compared import Comparison
-from metrics_core.errors import StrictError
+from metrics_core.errors import GateError, StrictError
 from metrics_core.estimators import EXACT_UP_TO
 from metrics_core.family import Context
 from metrics_core.folder import Experiment
@@ -65,7 +65,7 @@ def test_too_few_known_runs_refuse_every_comparison() -> None:
     (c,) = compared([*arm("alpha", 20, 20), *arm("beta", 7, 0)])
     assert (c.difference, c.interval.lo, c.p, c.p_adjusted, c.detectable) == (None,) * 5
     assert (c.verdict, c.paired_on, c.interval.reason) == ("cannot separate", 7, "too few valid runs")
-    assert "p is above" not in c.reason
+    assert c.reason == "fewer than 8 valid runs on one side, so nothing is compared"
     (enough,) = compared([*arm("alpha", 20, 20), *arm("beta", 8, 0)])
     assert enough.difference == 1.0
     assert enough.verdict == "cannot separate"
@@ -312,7 +312,7 @@ def test_a_malformed_card_is_a_problem_of_the_report_and_an_odd_file_is_told(tmp
     report = mc.compute(mc.load(folder))
     assert [(p.file, p.field) for p in report.problems] == [("eval_pack/tasks.json", "1/id")]
     assert "traces/notes.txt" in {f.file for f in report.findings}
-    with pytest.raises(StrictError, match="eval_pack/tasks.json"):
+    with pytest.raises(StrictError, match=r"tasks\.json#/1/id"):
         gate.hold_report(replace(report, controls=()), strict=True)
 
 
@@ -320,3 +320,18 @@ def test_a_secret_that_was_taken_out_is_told_and_stops_nothing(experiment: Exper
     report = replace(mc.compute(experiment), controls=(), redacted=(("github-token", 2),))
     gate.hold_report(report, strict=True)
     assert gate.hold([report], None)[-1] == "e: 2 x github-token redacted"
+
+
+def test_a_contract_that_no_ledger_knows_is_a_note_at_a_build_and_stops_a_publication(
+    experiment: Experiment,
+) -> None:
+    report = replace(mc.compute(experiment), controls=())
+    unknown = replace(report.contracts[0], ref=replace(report.contracts[0].ref, id="nobody/knows"))
+    report = replace(report, contracts=(unknown,))
+    notes = gate.hold([report], None, strict=True)
+    assert [note.partition(";")[0] for note in notes] == [
+        "nobody/knows v1 is in no ledger yet",
+        "this site has no ledger yet",
+    ]
+    with pytest.raises(GateError, match="in no ledger yet"):
+        gate.hold([report], None, strict=True, publishing=True)

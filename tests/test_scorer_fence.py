@@ -89,6 +89,15 @@ HOSTILE = {
         "import sys, types; m = sys.modules['planted'] = types.ModuleType('planted')\nm.__file__ = __file__",
         "modules that ran are not its source closure: planted",
     ),
+    "calls the C library": (
+        "import ctypes; ctypes.CDLL(None).system(b'true')",
+        "calls system of a compiled library",
+    ),
+    "breaks the channel": (
+        "import json; json.dumps = lambda *a, **k: '{}'",
+        "breaks the channel that its scores go through",
+    ),
+    "scores beyond any scale": ("return -1e13", r"returned -1e\+13, expected a number of at most 1e\+12"),
     "writes to the channel": (
         "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'[1.0]\\n')\n    except OSError: pass",
         "writes where only its scorer writes",
@@ -140,7 +149,8 @@ ENDINGS = {
         r"closed the channel|took longer",
     ),
     "starts another behind the fence": (
-        "import ctypes; ctypes.CDLL(None).fork()\nwhile True: pass",
+        "from multiprocessing.util import spawnv_passfds\n"
+        "spawnv_passfds(b'/bin/sleep', [b'sleep', b'99'], [])\nwhile True: pass",
         "took longer",
     ),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from metrics_core.errors import InputError
 from metrics_core.redact import Redactor
-from site_src import page_numbers, pipeline, publish, verify
+from site_src import page_numbers, pipeline, publish, summaries, verify
 from site_src.pipeline import Plan
 from site_src.site_file import SiteFile
 from tests import small_content
@@ -45,7 +46,7 @@ def republish(site: Path) -> None:
 def test_a_site_verifies_without_its_original_folders(site: Path) -> None:
     found = verify.verify(site)
     assert found.holds, faults(site)
-    assert [row.checked > 0 for row in found.rows] == [True] * 4
+    assert [row.checked > 0 for row in found.rows] == [True] * 5
     assert found.verdict == ("digests match", "every published number was recomputed", "not signed")
 
 
@@ -147,6 +148,60 @@ def test_a_forged_contract_is_found(copy: Path) -> None:
     assert any("do not have the digest" in fault for fault in faults(copy))
 
 
+def changed(copy: Path, path: str, pattern: str, by: str) -> None:
+    page = copy / path
+    text, count = re.subn(pattern, by, page.read_text("utf-8"), count=1, flags=re.DOTALL)
+    assert count == 1, (path, pattern)
+    page.write_text(text, "utf-8")
+
+
+def test_whatever_is_forged_beside_the_estimates_is_found_by_making_the_site_again(copy: Path) -> None:
+    run = next(copy.glob("reviews/suite/*/index.html")).relative_to(copy).as_posix()
+    figure = next(copy.glob("data/figures/*.csv")).relative_to(copy).as_posix()
+    changed(copy, "index.html", r"\[0\.\d\d, ", "[0.99, ")  # an interval beside a number
+    changed(copy, "models/alpha/index.html", r"(<svg.*?<text[^>]*>)[^<]*(?=<)", r"\g<1>9/9")  # in a picture
+    changed(
+        copy,
+        "experiments/suite/index.html",  # two captions, one in the place of the other
+        r"(<figcaption>.*?</figcaption>)(.*?)(<figcaption>.*?</figcaption>)",
+        r"\3\2\1",
+    )
+    changed(copy, "experiments/patches/index.html", r"<figure.*?</figure>", "")
+    changed(copy, "models/index.html", r"</h1>", " (qualified)</h1>")
+    changed(copy, run, r"</main>", "<p>Reviewed and passed.</p></main>")
+    changed(copy, figure, r",", ",,")
+    changed(copy, "assets/site.css", r"\A", "figcaption { display: none }\n")
+    (copy / "award.html").write_text("<!doctype html><title>Award</title>", "utf-8")
+    forged = {"index.html", "models/alpha/index.html", "experiments/suite/index.html", run, figure,
+              "experiments/patches/index.html", "models/index.html", "assets/site.css", "award.html"}  # fmt: skip
+    republish(copy)
+    rows = {row.what: row.faults for row in verify.verify(copy).rows}
+    told = rows["files made again from the published inputs"]
+    assert {fault.partition(":")[0] for fault in told} == forged
+    assert "award.html: nothing in the published inputs makes it" in told
+
+
+def test_another_version_says_that_pages_were_not_made_again(copy: Path) -> None:
+    changed(copy, "site.json", r'"build": "0\.1\.0', '"build": "0.0.9')
+    republish(copy)
+    last = verify.verify(copy).rows[-1]
+    assert last.checked == 0
+    assert "not tried: built by 0.0.9" in last.what
+
+
+@pytest.mark.parametrize("junk", [b"", b"{", b"[]", b"null", b'{"files": 1}', b"[" * 99_999, b"\xff"])
+def test_a_site_that_is_made_of_junk_is_a_fault_and_no_crash(copy: Path, junk: bytes) -> None:
+    for path in ("data/inputs.json", "data/estimates.json", "data/experiments/suite/files.json", "site.json",
+                 "data/reports/suite.json", "data/pricing/files.json"):  # fmt: skip
+        (copy / path).write_bytes(junk)
+    for path in copy.glob("data/contracts/*/files.json"):
+        path.write_bytes(junk)
+    republish(copy)
+    found = verify.verify(copy)
+    assert not found.holds
+    assert len(found.rows) == 5
+
+
 @pytest.mark.parametrize("path", ["../../outside", "/etc/passwd", "a/../../b"])
 def test_an_index_that_names_a_path_outside_is_refused(copy: Path, path: str) -> None:
     index = copy / "data/experiments/suite/files.json"
@@ -156,6 +211,14 @@ def test_an_index_that_names_a_path_outside_is_refused(copy: Path, path: str) ->
     republish(copy)
     assert any("outside its folder" in fault for fault in faults(copy))
     assert not (copy.parent / "outside").exists()
+
+
+def test_a_terminal_is_shown_the_first_mismatches_and_how_many_more(copy: Path) -> None:
+    for number in range(25):
+        (copy / f"extra-{number:02}.html").write_text("x")
+    told = summaries.of_verification(verify.verify(copy))
+    assert told.count("is not in the manifest") == 20
+    assert "and 5 more of files against the manifest" in told
 
 
 def test_a_folder_that_is_no_site_is_said_so(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Brownfield: was the change made, and does everything that worked before still work?
 
-Unit: one run of one scenario by one model. ``change`` is a mean over the task's own assertions and is
-never a pass rate; it is always given beside ``regress``. Awareness tasks are graded on a claim, not on an
-artefact: they are a stratum of their own. Nothing is pooled over ``graded``.
+Unit: one run of one scenario by one model. ``change`` is a mean over the task's own assertions: it does not
+say how often a task was done, and is always given beside ``regress``. Awareness tasks are graded on a claim,
+not on an artefact: they are a stratum of their own. Nothing is pooled over ``graded``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ METRICS = (
         groups=_BY,
         compared=("model", "config"),
         timeline=True,
-        estimand="mean over runs of the fraction of the task's own assertions that pass; not a pass rate",
+        estimand="mean over runs of the fraction of the task's own assertions that pass; how often all of "
+        "them do is another metric, done",
     ),
     Metric(
         name="regress",
@@ -89,6 +90,7 @@ METRICS = (
         compared=("model",),
         estimand="mean F1 of the files named in the answer against the true set; n counts runs at 0.7 or "
         "above; a weaker instrument, for it grades a claim and not an artefact",
+        notes=("a weaker instrument: it grades a claim, not an artefact",),
     ),
     Metric(
         name="cost",

@@ -109,9 +109,9 @@ class BrownfieldRun(Struct, frozen=True, kw_only=True, gc=False):
     change: Annotated[
         Fraction | None,
         says(
-            "Fraction of the task's own assertions that pass on the built project: not a pass rate. For "
-            "awareness, the F1 of the files named in the answer against the true ones. As recorded, perhaps "
-            "rounded: where there is a detail, the detail counts."
+            "Fraction of the task's own assertions that pass on the built project; only 1 says that the task "
+            "was done. For awareness, the F1 of the files named in the answer against the true ones. As "
+            "recorded, perhaps rounded: where there is a detail, the detail counts."
         ),
     ] = None
     change_detail: Annotated[

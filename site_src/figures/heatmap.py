@@ -106,10 +106,16 @@ def _words(e: Estimate | None) -> tuple[str, str]:
     return ratio_words(e), "" if e.headline in ("counts", "nothing") else rounding.value(e)
 
 
+def _axes(grid: Grid) -> str:
+    """What goes down, and what across."""
+    down, across = (visible(axis).replace("_", " ") for axis in grid.axes)
+    return f"{sentence_case(down)}, by {across}"
+
+
 def _wide(sheet: Sheet, grid: Grid, cells: Cells, context: FigureContext) -> None:
     down, across = grid.axes
     rows, columns = grid.levels(down), grid.levels(across)
-    axes = f"{sentence_case(visible(down))}, by {visible(across)}"
+    axes = _axes(grid)
     names = min(220.0, max(width(axes, size=12), *(width(visible(r)) for r in rows))) + 20
     y = 14.0
     for at in range(0, len(columns), MOST_COLUMNS):
@@ -150,7 +156,7 @@ def _narrow(sheet: Sheet, grid: Grid, cells: Cells, context: FigureContext) -> N
     columns: Sequence[str] = grid.levels(across)
     names = min(120.0, max(width(visible(c), size=12) for c in columns)) + 14
     y = 14.0
-    axes = f"{sentence_case(visible(down))}, by {visible(across)}"
+    axes = _axes(grid)
     sheet.label(0, y, axes, size=12, fill="ink3", room=NARROW)
     y += 12
     for row in grid.levels(down):

@@ -26,14 +26,14 @@ from site_src.text_width import width, wrap
 KIND = "overview"
 LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
 ROW = 22
-METRIC_ROOM, MODEL_ROOM = 190.0, 130.0
+METRIC_ROOM, MODEL_ROOM = 190.0, 160.0
 NOT_SEPARATED = "not separated"
 
 
 def draw(
     estimates: Sequence[Estimate], comparisons: Sequence[Comparison], *, figure_id: str,
     context: FigureContext,
-    title: str = "", cache: Path | None = None,
+    title: str = "", arms: str = "models", cache: Path | None = None,
 ) -> Drawing:  # fmt: skip
     """Draw an overview.
 
@@ -43,6 +43,7 @@ def draw(
         figure_id: Id of the figure on its page.
         context: Links and build.
         title: In place of the one made from the data.
+        arms: What the rows are, in the plural.
         cache: Folder for drawn markup.
 
     Raises:
@@ -53,7 +54,9 @@ def draw(
         raise ValueError(f"figure {figure_id}: nothing to give an overview of")
     made = blocks(found, comparisons)
     separated = sum(not b.withheld and told_apart(b, comparisons) for b in made)
-    title = title or titles.overview(sum(b.counts for b in made), separated, sum(b.withheld for b in made))
+    title = title or titles.overview(
+        sum(b.counts for b in made), separated, sum(b.withheld for b in made), arms=arms
+    )
     desc = captions.described(found)
     drawn = pictures(
         KIND, LAYERS, _wide(made, context), _narrow(made, context),
@@ -175,7 +178,7 @@ def _narrow_rows(sheet: Sheet, block: Block, y: float) -> float:
         counts = " · ".join(words for words in (ratio_words(e) if e.N else "", *brief_losses(e)) if words)
         name = width(arm(e))
         one = _plain(value) + width(f" · {counts}")
-        if one + min(name, 90) + 10 <= NARROW:
+        if one + min(name, 150) + 10 <= NARROW:
             sheet.label(0, y, arm(e), room=NARROW - one - 10)
             sheet.label(
                 NARROW, y, [*value, (f" · {counts}", False, "ink2")] if counts else value, align="right"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
+from site_src.arms import arm_of
 from site_src.figures import axis_marks, brackets
 from site_src.figures.sheet import Sheet
 from site_src.figures.ticks import SHARES
@@ -45,8 +46,8 @@ def _key(e: Estimate) -> tuple[object, ...]:
 def _of(block: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list[Comparison]:
     e = block[0]
     return [c for c in comparisons
-            if (c.experiment, c.family, c.metric, c.stratum) == (e.experiment, e.family, e.metric,
-                                                                 e.stratum)]  # fmt: skip
+            if (c.experiment, c.family, c.metric, c.stratum) == (e.experiment, e.family, e.metric, e.stratum)
+            and (arm_of(e.group) or (c.over,))[0] == c.over]  # fmt: skip
 
 
 def told_apart(block: Block, comparisons: Sequence[Comparison]) -> bool:
@@ -71,7 +72,7 @@ def blocks(found: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list
         about = ", ".join(
             w for w in (stratum_words(e.stratum), visible(e.experiment) if several else "") if w
         )
-        arms = [visible(dict(row.group).get("model", arm(row))) for row in rows]
+        arms = [visible((arm_of(row.group) or ("", arm(row)))[1]) for row in rows]
         groups = brackets.not_separated(arms, _of(rows, comparisons)) if len(set(arms)) == len(arms) else ()
         places = tuple(tuple(arms.index(name) for name in group) for group in groups)
         head = f"{sentence_case(visible(e.family))}: {metric_words(e.metric)}"

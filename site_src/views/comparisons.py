@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from metrics_core.compared import Comparison
 from site_src import captions, provenance
+from site_src.arms import ARMS, kind_words
 from site_src.figures.context import FigureContext
 from site_src.naming import group_words, metric_words, stratum_words
 from site_src.provenance import method_words
@@ -24,7 +25,9 @@ def comparison_tables(found: Sequence[Comparison], site: FigureContext) -> Itera
     for over in dict.fromkeys(c.over for c in found):
         rows = [c for c in found if c.over == over]
         yield table(
-            "Pairs of models" if over == "model" else f"Pairs by {over}: architecture, within one model",
+            f"Pairs of {kind_words(over)}s"
+            if over in ARMS
+            else f"Pairs by {over}: architecture, within one model",
             [
                 "Pair",
                 "Metric",

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Report
 from site_src import paths
+from site_src.arms import arm_of, in_order, kind_words
 from site_src.figures.context import FigureContext
-from site_src.naming import metric_words, stratum_words
+from site_src.naming import metric_words, sentence_case, stratum_words
 from site_src.provenance import price_words
 from site_src.rounding import number, ratio
 from site_src.views import estimate_cells
@@ -20,9 +21,14 @@ from site_src.views.site_map import has_row
 def context_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:
     """Money, time and tokens of a run, by model: median, interval and total; context, never a score."""
     every = of_family(report, family, context=True)
-    found = [e for e in every if {k for k, _ in e.group} == {"model"}]
-    if not found:
-        return
+    keys = in_order({arm[0] for e in every if (arm := arm_of(e.group)) is not None})
+    for key in keys:
+        found = [e for e in every if {k for k, _ in e.group} == {key}]
+        whole = [e for e in every if not e.group and key == keys[0]]
+        yield _by_arm(found, whole or found, key, site)
+
+
+def _by_arm(found: Sequence[Estimate], whole: Sequence[Estimate], key: str, site: FigureContext) -> Table:
     metrics = metric_order(e.metric for e in found)
     cells: dict[tuple[Pairs, Pairs], dict[str, list[Estimate]]] = {}
     for e in found:
@@ -36,11 +42,10 @@ def context_table(report: Report, family: str, site: FigureContext) -> Iterator[
         ]
         for (stratum, group), by_metric in sorted(cells.items())
     ]
-    whole = [e for e in every if not e.group] or found
-    yield table(
-        "Money, time and tokens of one run",
+    return table(
+        f"Money, time and tokens of one run{'' if key == 'model' else f', by {kind_words(key)}'}",
         [
-            "Model",
+            sentence_case(kind_words(key)),
             *(["Stratum"] if several else []),
             *(f"{metric_words(m)} of a run, median" for m in metrics),
         ],

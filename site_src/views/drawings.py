@@ -11,6 +11,7 @@ from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Points, Report
 from metrics_core.shapes import Series
 from site_src import titles
+from site_src.arms import ARMS, arm_of, kind_words
 from site_src.figures import (
     assertion_strip,
     change_regress,
@@ -24,9 +25,10 @@ from site_src.figures import (
 )
 from site_src.figures.context import FigureContext
 from site_src.figures.drawing import Drawing
+from site_src.views import breakdowns
 from site_src.views.controls import facts
 from site_src.views.figures import Gallery, figure_id
-from site_src.views.headline import at_a_glance, compared
+from site_src.views.headline import arm_keys, at_a_glance, compared
 from site_src.views.of_report import metric_order
 from site_src.views.parts import Figure
 
@@ -41,7 +43,7 @@ def overview(reports: Sequence[Report], gallery: Gallery, context: FigureContext
     found = at_a_glance(reports)
     if not found:
         return ()
-    pairs = [c for r in reports for c in r.comparisons if c.over == "model"]
+    pairs = [c for r in reports for c in r.comparisons if c.over in ARMS]
     return (gallery.hang(_at_once(found, pairs, figure_id("overview", gallery.page), context)),)
 
 
@@ -53,8 +55,10 @@ def _at_once(
         f"each metric of {found[0].family}, where there is nothing to compare", "each metric"
     )
     shown = any(e.withheld is None for e in found)
+    own = {arm[0] for e in found if (arm := arm_of(e.group)) is not None}
+    arms = f"{kind_words(own.pop())}s" if len(own) == 1 else "models"
     return overview_figure.draw(
-        found, pairs, figure_id=key, context=context, title="" if pairs or not shown else alone
+        found, pairs, figure_id=key, context=context, title="" if pairs or not shown else alone, arms=arms
     )
 
 
@@ -71,40 +75,43 @@ def family(report: Report, name: str, gallery: Gallery, context: FigureContext) 
             *_funnels(report, name, (), key, context),
             *_scatters(report, name, (), key, context),
             *_strips(report, name, key, context),
+            *breakdowns.of_experiment(report, name, key, context),
         )
     )
 
 
-def model(
-    report: Report, name: str, who: str, gallery: Gallery, context: FigureContext
+def arm(
+    report: Report, name: str, who: tuple[str, str], gallery: Gallery, context: FigureContext
 ) -> tuple[Figure, ...]:
-    """Figures of a family on a model's page: its funnels, its courses, and its runs as points."""
+    """Figures of a family on an arm's page: its funnels, its courses, its runs as points, its verdicts."""
+    part = who[0] if who[0] != "model" else ""
 
     def key(kind: str, *more: object) -> str:
-        return figure_id(kind, gallery.page, report.experiment, name, *map(str, more))
+        return figure_id(kind, gallery.page, report.experiment, name, *filter(None, (part,)), *map(str, more))
 
-    group = (("model", who),)
+    group = (who,)
     return tuple(
         gallery.hang(made)
         for made in (
             *_funnels(report, name, group, key, context),
             *_timelines(report, name, group, key, context),
             *_scatters(report, name, group, key, context),
+            *breakdowns.of_arm(report, name, who, key, context),
         )
     )
 
 
 def comparisons(report: Report, gallery: Gallery, context: FigureContext) -> tuple[Figure, ...]:
-    """A forest of differences for each metric and stratum on which models are compared."""
-    by_metric: dict[tuple[str, str, Pairs], list[Comparison]] = {}
+    """A forest of differences for each metric and stratum on which arms are compared."""
+    by_metric: dict[tuple[str, str, Pairs, str], list[Comparison]] = {}
     for c in report.comparisons:
-        if c.over == "model":
-            by_metric.setdefault((c.family, c.metric, c.stratum), []).append(c)
-    order = {m: i for i, m in enumerate(metric_order(metric for _, metric, _ in by_metric))}
+        if c.over in ARMS:
+            by_metric.setdefault((c.family, c.metric, c.stratum, c.over), []).append(c)
+    order = {m: i for i, m in enumerate(metric_order(metric for _, metric, *_ in by_metric))}
     made = (
         _forest(report, found, figure_id("separation", gallery.page, str(key)), context)
         for key, found in sorted(
-            by_metric.items(), key=lambda item: (item[0][0], order[item[0][1]], item[0][2])
+            by_metric.items(), key=lambda item: (item[0][0], order[item[0][1]], item[0][2:])
         )
     )
     return tuple(gallery.hang(drawing) for drawing in made if drawing)
@@ -144,9 +151,12 @@ def _by_model(e: Estimate) -> bool:
 
 
 def _glance(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
-    pairs = [c for c in report.comparisons if c.over == "model" and c.family == name]
-    if found := compared(report, name):
-        yield _at_once(found, pairs, key("overview"), context)
+    pairs = [c for c in report.comparisons if c.over in ARMS and c.family == name]
+    for place, over in enumerate(arm_keys(report, name)):
+        own = [c for c in pairs if c.over == over]
+        more = () if over == "model" else (over,)
+        if (own or not place) and (found := compared(report, name, over)):
+            yield _at_once(found, own, key("overview", *more), context)
 
 
 def _funnels(
@@ -230,7 +240,7 @@ def _forest(report: Report, found: Sequence[Comparison], key: str, context: Figu
         if (e.family, e.metric, e.stratum) == (c.family, c.metric, c.stratum)
         and e.withheld is None
         and e.known
-        and _by_model(e)
+        and {k for k, _ in e.group} == {c.over}
         and e.group[0][1] in names
     ]
     return separation.draw(found, estimates, figure_id=key, context=context) if estimates else None

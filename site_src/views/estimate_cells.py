@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate, Pairs
 from site_src import captions, rounding
+from site_src.arms import arm_of
 from site_src.figures.context import FigureContext
 from site_src.naming import group_words
 from site_src.rounding import count, number, ratio
@@ -63,8 +64,8 @@ def table_caption(
 
 def whose(group: Pairs, site: FigureContext) -> Line:
     """Whom a row is about: the model, linked, and the group's other values."""
-    model = dict(group).get("model", "")
-    rest = group_words(group, without=("model",)) if len(group) > 1 or not model else ""
+    key, model = arm_of(group) or ("model", dict(group).get("model", ""))
+    rest = group_words(group, without=(key,)) if len(group) > 1 or not model else ""
     if not group:
         return (text("all", "quiet"),)
     head = (text(model, "strong", href=site.links.model(model)),) if model else ()

@@ -20,6 +20,7 @@ from site_src.views.contracts import digest_span
 from site_src.views.controls import ControlView, WithheldView, control_view, told, withheld, worth_a_word
 from site_src.views.dictionary import type_id
 from site_src.views.figures import Gallery
+from site_src.views.headline import arm_keys
 from site_src.views.inputs import RawFile, SiteExperiment
 from site_src.views.of_report import of_family
 from site_src.views.parts import Figure, Line, Listing, Span, Table, Term, drawn, line, table, text
@@ -29,6 +30,9 @@ from site_src.views.site_map import SiteMap
 MOST_SHOWN = 200
 """Problems, files or fields that a page lists before it points to the report."""
 
+ORDERED = frozenset({"turn_index", "k"})
+"""Group keys whose levels follow upon one another: turns of a script, repeats of a task."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamilyView:
@@ -37,7 +41,8 @@ class FamilyView:
     Attributes:
         partial: Name of the template partial that introduces it.
         shown: Whether it has results that are not withheld.
-        results: Metrics side by side, by model.
+        results: Metrics side by side, by arm.
+        courses: By a key that has an order: turn after turn, repeat after repeat.
         details: The same by other groups.
         ablations: By configuration within a model: architecture, not another model.
         context: Money, time, tokens.
@@ -50,6 +55,7 @@ class FamilyView:
     shown: bool
     figures: tuple[Figure, ...]
     results: tuple[Table, ...]
+    courses: tuple[Table, ...]
     ablations: tuple[Table, ...]
     details: tuple[Table, ...]
     context: tuple[Table, ...]
@@ -180,9 +186,11 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
                 report, family, frozenset(keys), context, name=f"{sentence_case(family)} by {words}"
             )
 
-    groupings = sorted(
-        {tuple(sorted(k for k, _ in e.group)) for e in of_family(report, family)} - {(), ("model",)}
-    )
+    arms = arm_keys(report, family) or ["model"]
+    whole = {(), *((key,) for key in arms)}
+    groupings = sorted({tuple(sorted(k for k, _ in e.group)) for e in of_family(report, family)} - whole)
+    courses = [keys for keys in groupings if set(keys) & ORDERED and len(keys) < 3]
+    apart = [("config", "model"), *courses]
     return FamilyView(
         id=f"family-{paths.slug(family)}",
         title=used[0].title if used and used[0].kind == "built-in" else sentence_case(family),
@@ -196,9 +204,10 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
         ),
         shown=shown,
         figures=drawings.family(report, family, gallery, context) if shown else (),
-        results=tuple(tables("model")),
+        results=tuple(t for key in arms for t in tables(key)),
+        courses=tuple(t for keys in courses for t in tables(*keys)),
         ablations=tuple(tables("config", "model")) if ("config", "model") in groupings else (),
-        details=tuple(t for keys in groupings if keys != ("config", "model") for t in tables(*keys)),
+        details=tuple(t for keys in groupings if keys not in apart for t in tables(*keys)),
         context=tuple(context_table(report, family, context)) if shown else (),
     )
 

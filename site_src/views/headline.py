@@ -6,23 +6,29 @@ from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Report
-from site_src.views.of_report import is_context, metric_order, of_family
+from site_src.arms import arm_of, in_order
+from site_src.views.of_report import metric_order, of_family
 
 BESIDE = ("change", "regress", "divergence")
 """Metrics that are read together, whether or not models are compared on each."""
 
 
-def compared(report: Report, family: str) -> list[Estimate]:
-    """Estimates by model of the metrics that models are compared on, probes and older instruments left out.
+def arm_keys(report: Report, family: str) -> list[str]:
+    """Keys of the arms that a family's results are given by: ``model``; or a pipeline and its layers."""
+    return in_order({k for e in of_family(report, family) if arm_of(e.group) for k, _ in e.group})
+
+
+def compared(report: Report, family: str, over: str = "") -> list[Estimate]:
+    """Estimates by arm of the metrics that arms are compared on, probes and older instruments left out.
 
     Args:
         report: Of one experiment.
         family: One of its families.
+        over: Key of the arms; empty for the family's first.
     """
-    found = [
-        e for e in of_family(report, family) if {k for k, _ in e.group} == {"model"} and not is_context(e)
-    ]
-    metrics = {c.metric for c in report.comparisons if c.family == family and c.over == "model"}
+    over = over or next(iter(arm_keys(report, family)), "model")
+    found = [e for e in of_family(report, family) if {k for k, _ in e.group} == {over}]
+    metrics = {c.metric for c in report.comparisons if c.family == family and c.over == over}
     told = {e.metric for e in found}
     metrics |= told & set(BESIDE) if metrics & set(BESIDE) or not metrics else set()
     metrics |= told & {"awareness"} if metrics <= set(BESIDE) else set()

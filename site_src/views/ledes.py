@@ -6,16 +6,17 @@ told apart it says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
 from metrics_core.report import Report
+from site_src.arms import ARMS, WHOLE, arm_of, as_words, in_order, kind_words
 from site_src.figures.context import FigureContext
 from site_src.naming import in_words, listed, metric_words, sentence_case, stratum_words
 from site_src.rounding import count
 from site_src.views.estimate_cells import inline
-from site_src.views.headline import compared
+from site_src.views.headline import arm_keys, compared
 from site_src.views.of_report import metric_order
 from site_src.views.parts import Line, line, text
 
@@ -34,21 +35,44 @@ def plural(n: int, word: str) -> str:
     return f"{in_words(n)} {word}{'' if n == 1 else 's'}"
 
 
+def arms_of(reports: Iterable[Report]) -> dict[str, list[str]]:
+    """Names of every arm that an estimate is about, by the part that it plays."""
+    found = {arm for r in reports for e in r.estimates if (arm := arm_of(e.group)) is not None}
+    return {key: sorted(name for k, name in found if k == key) for key in in_order(k for k, _ in found)}
+
+
 def models_of(report: Report) -> list[str]:
-    """Every arm that an estimate of this experiment is about."""
-    return sorted({v for e in report.estimates for k, v in e.group if k == "model"})
+    """Names of this experiment's arms: models, and pipelines of them."""
+    return sorted({name for names in arms_of([report]).values() for name in names})
+
+
+def many_arms(arms: Mapping[str, Sequence[str]]) -> str:
+    """How many arms there are, by what they are called: those that do all of the work, else each part.
+
+    >>> many_arms({"chat": ["a", "b"], "coder": ["a"]}), many_arms({"pipeline": ["a + b"], "l1": ["a"]})
+    ('two chat models and one coder model', 'one pipeline')
+    """
+    whole = [key for key in arms if key in WHOLE] or list(arms)
+    return listed([plural(len(arms[key]), kind_words(key)) for key in whole])
 
 
 def headline_metric(found: Iterable[Comparison]) -> list[Comparison]:
     """Comparisons of models on one metric: that with most pairs separated, `change` and the like first."""
     by_metric: dict[tuple[object, ...], list[Comparison]] = {}
     for c in found:
-        if c.over == "model" and not c.group:
-            by_metric.setdefault((c.experiment, c.family, c.metric, c.stratum, c.contract), []).append(c)
+        if c.over in ARMS and not c.group:
+            key = (c.experiment, c.family, c.metric, c.stratum, c.contract, c.over)
+            by_metric.setdefault(key, []).append(c)
     order = {m: i for i, m in enumerate(metric_order(str(k[2]) for k in by_metric))}
     ranked = sorted(
         by_metric.items(),
-        key=lambda kv: (-sum(c.verdict in APART for c in kv[1]), order[str(kv[0][2])], str(kv[0])),
+        key=lambda kv: (
+            kv[1][0].over != "model",
+            kv[1][0].over not in WHOLE,
+            -sum(c.verdict in APART for c in kv[1]),
+            order[str(kv[0][2])],
+            str(kv[0]),
+        ),
     )
     return ranked[0][1] if ranked else []
 
@@ -58,7 +82,11 @@ def headline(found: Iterable[Comparison]) -> str:
     pairs = headline_metric(found)
     if not pairs:
         return "What was measured, and what it was measured with"
+    part = pairs[0].over
     metric = metric_words(pairs[0].metric)
+    if part != "model":
+        where = stratum_words(pairs[0].stratum)
+        metric += f" by {kind_words(part)}{f' ({where})' if where else ''}"
     below: dict[str, set[str]] = {}
     for c in pairs:
         if c.verdict in APART:
@@ -66,11 +94,12 @@ def headline(found: Iterable[Comparison]) -> str:
             below.setdefault(under, set()).add(winner)
     models = sorted({m for c in pairs for m in (c.a, c.b)})
     if not below:
-        some = listed(models) if len(models) <= MOST_NAMED else f"{count(len(models))} models"
+        some = listed(models) if len(models) <= MOST_NAMED else f"{count(len(models))} {kind_words(part)}s"
         return f"On {metric}, this data cannot separate {some} yet."
     if len(models) > MOST_NAMED:
         apart = sum(c.verdict in APART for c in pairs)
-        return f"On {metric}, {in_words(apart)} of {in_words(len(pairs))} pairs of models can be told apart."
+        of = f"{in_words(len(pairs))} pairs of {kind_words(part)}s"
+        return f"On {metric}, {in_words(apart)} of {of} can be told apart."
     alike: dict[tuple[str, ...], list[str]] = {}
     for under, winners in sorted(below.items()):
         alike.setdefault(tuple(sorted(winners)), []).append(under)
@@ -89,8 +118,8 @@ def headline(found: Iterable[Comparison]) -> str:
 
 def experiment(report: Report, site: FigureContext) -> Line:
     """How much was run, what is withheld, and the headline metric of the first family."""
-    models = models_of(report)
-    arms = [plural(len(models), "model")] if models else []
+    named = arms_of([report])
+    arms = [many_arms(named)] if named else []
     many = sentence_case(", ".join([*arms, plural(report.records, "run")]))
     failed = [c for c in report.controls if c.state == "failed"]
     hidden = [f for f in report.families if any(e.withheld for e in report.estimates if e.family == f)]
@@ -105,14 +134,14 @@ def experiment(report: Report, site: FigureContext) -> Line:
         graders = ": nothing shows that the graders can fail" if missing[0].name == "sanity" else ""
         said.append(f" The {missing[0].title} is missing{graders}.")
     told = headline(report.comparisons)
-    if any(c.over == "model" for c in report.comparisons):
+    if any(c.over in ARMS for c in report.comparisons):
         said.append(f" {told}")
     return line("".join(said))
 
 
 def overview(found: Sequence[Report], site: FigureContext) -> Line:
     """How much was measured, and the headline metric with n/N and interval for two models."""
-    models = sorted({m for r in found for m in models_of(r)})
+    models = sorted({n for key, names in arms_of(found).items() if key != "pipeline" for n in names})
     families = sorted({f for r in found for f in r.families})
     head = sentence_case(
         f"{plural(len(models), 'model')} in {plural(len(found), 'experiment')}: {listed(families)}. "
@@ -128,7 +157,7 @@ def overview(found: Sequence[Report], site: FigureContext) -> Line:
         for name in named
         for e in estimates
         if (e.metric, e.family, e.stratum) == (first.metric, first.family, first.stratum)
-        and e.group == (("model", name),)
+        and e.group == ((first.over, name),)
         and e.withheld is None
     ]
     if len(chosen) != len(named):
@@ -156,13 +185,15 @@ def model(reports: Sequence[Report], name: str, site: FigureContext) -> Line:
     told: set[str] = set()
     for report in reports:
         for family in report.families:
-            own = [e for e in compared(report, family) if e.group == (("model", name),) and _may_be_said(e)]
+            keys = [key for key in arm_keys(report, family) if (key, name) in _arms(report)]
+            key = keys[0] if keys else "model"
+            own = [e for e in compared(report, family, key) if e.group == ((key, name),) and _may_be_said(e)]
             if not own or family in told:
                 continue
             told.add(family)
             first = own[0]
             said += (
-                text(f"{' ' if said else ''}{sentence_case(metric_words(first.metric))} "),
+                text(f"{' ' if said else ''}{sentence_case(metric_words(first.metric))}{as_words(key)} "),
                 *inline(first, site),
             )
             beside = next(
@@ -179,6 +210,10 @@ def model(reports: Sequence[Report], name: str, site: FigureContext) -> Line:
     return said or line(
         "No number of this model can be shown: each is withheld, or too few of its runs are known."
     )
+
+
+def _arms(report: Report) -> set[tuple[str, str]]:
+    return {arm for e in report.estimates if (arm := arm_of(e.group)) is not None}
 
 
 def _may_be_said(e: Estimate) -> bool:

@@ -9,8 +9,9 @@ from typing import ClassVar
 from metrics_core.estimate import Estimate
 from metrics_core.report import Report
 from site_src import paths
+from site_src.arms import ARMS, arm_of, as_words, in_order, kind_words
 from site_src.figures.context import FigureContext, ReviewFilter
-from site_src.naming import in_words, sentence_case
+from site_src.naming import in_words, listed, sentence_case
 from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views import drawings, ledes
@@ -81,14 +82,21 @@ def models_view(site: SiteMap) -> ModelsView:
     """The list of models."""
     return ModelsView(
         title="Models",
-        lede=f"{sentence_case(plural(len(site.models), 'model'))}, in the order of their names. "
+        lede=f"{sentence_case(_counted(site))}, in the order of their names. "
         "No rank is given: which of them can be told apart, and on what, stands with each experiment.",
         models=table(
             "Models",
-            ["Model", "Families", "Experiments, and most attempts behind a number", "Numbers"],
+            ["Model", "Runs as", "Families", "Experiments, and most attempts behind a number", "Numbers"],
             [_model_row(site, name) for name in site.models],
         ),
     )
+
+
+def _counted(site: SiteMap) -> str:
+    """How many models there are, and how many pipelines of them."""
+    pipelines = set(ledes.arms_of(x.report for x in site.experiments).get("pipeline", ()))
+    told = [plural(len(set(site.models) - pipelines), "model")]
+    return listed([*told, *([plural(len(pipelines), "pipeline")] if pipelines else [])])
 
 
 def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
@@ -105,6 +113,7 @@ def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
     hidden = any(e.withheld for _, own in found for e in own)
     return [
         text(name, "strong", href=paths.relative(paths.MODELS, paths.model(name))),
+        ", ".join(map(kind_words, in_order(e.group[0][0] for _, own in found for e in own))),
         ", ".join(sorted({e.family for _, own in found for e in own})),
         tuple(experiments),
         (Span(text="partly withheld", role="state", mark=drawn(swatch("withheld"))),)
@@ -114,7 +123,8 @@ def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
 
 
 def _own(x: SiteExperiment, model: str) -> list[Estimate]:
-    return [e for e in x.report.estimates if e.group == (("model", model),)]
+    """Estimates about this arm and nothing more, whatever part it plays."""
+    return [e for e in x.report.estimates if (arm := arm_of(e.group)) is not None and arm[1] == model]
 
 
 def model_view(site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], gallery: Gallery) -> ModelView:
@@ -136,10 +146,10 @@ def model_view(site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], gall
         up=paths.relative(page, paths.MODELS),
         arm=Listing(title="Arm", lines=tuple(_arm(name, found, estimates, page))),
         families=tuple(
-            _family(x, family, name, runs.get(x.name, ()), gallery, context)
+            _family(x, family, (key, name), runs.get(x.name, ()), gallery, context)
             for x in found
             for family in x.report.families
-            if any(e.family == family for e in _own(x, name))
+            for key in in_order(e.group[0][0] for e in _own(x, name) if e.family == family)
         ),
     )
 
@@ -169,26 +179,36 @@ def _arm(
 
 
 def _family(
-    x: SiteExperiment, family: str, name: str, runs: Sequence[Run], gallery: Gallery, context: FigureContext
+    x: SiteExperiment,
+    family: str,
+    arm: tuple[str, str],
+    runs: Sequence[Run],
+    gallery: Gallery,
+    context: FigureContext,
 ) -> ModelFamilyView:
-    report = x.report
-    own = [e for e in _own(x, name) if e.family == family]
+    report, (key, name) = x.report, arm
+    own = [e for e in _own(x, name) if e.family == family and e.group == (arm,)]
     shown = any(e.withheld is None for e in own)
-    narrowed = _only(report, name)
-
+    narrowed = _only(report, arm)
+    titled = f"{name}{as_words(key)}: {family}"
     return ModelFamilyView(
-        title=sentence_case(family),
+        title=f"{sentence_case(family)}{as_words(key)}",
         experiment=text(x.title, href=paths.relative(gallery.page, paths.experiment(x.name))),
-        figures=drawings.model(report, family, name, gallery, context),
-        results=tuple(own_tables(narrowed, family, context, name=f"{name}: {family}")) if shown else (),
+        figures=drawings.arm(report, family, arm, gallery, context),
+        results=tuple(own_tables(narrowed, family, key, context, name=titled)) if shown else (),
         broken=tuple(_broken(x, own, name, runs, context)),
         context=tuple(context_table(narrowed, family, context)) if shown else (),
     )
 
 
-def _only(report: Report, name: str) -> Report:
-    """The report with the estimates of one model."""
-    return replace(report, estimates=tuple(e for e in report.estimates if dict(e.group).get("model") == name))
+def _only(report: Report, arm: tuple[str, str]) -> Report:
+    """The report with the estimates of one arm, in this part and no other beside it."""
+    return replace(
+        report,
+        estimates=tuple(
+            e for e in report.estimates if arm in e.group and sum(k in ARMS for k, _ in e.group) == 1
+        ),
+    )
 
 
 def _broken(
@@ -196,15 +216,15 @@ def _broken(
 ) -> Iterator[BrokenView]:
     """Runs with the task done and the application broken, by name; the rest behind one link."""
     shown = [e for e in own if e.metric == "divergence" and e.withheld is None and e.n]
-    listed = [r for r in runs if BROKEN in r.facets and r.key("model") == name]
-    if not shown or not listed:
+    broken = [r for r in runs if BROKEN in r.facets and r.key("model") == name]
+    if not shown or not broken:
         return
     e = shown[0]
     href = context.links.reviews(
         ReviewFilter(experiment=x.name, family=e.family, group=(("model", name),), facet=BROKEN)
     )
-    rows = [_broken_row(x.name, run, context) for run in listed[:MOST_BROKEN]]
-    titles = list(dict.fromkeys(o.title for run in listed for o in run.outcomes))[:2]
+    rows = [_broken_row(x.name, run, context) for run in broken[:MOST_BROKEN]]
+    titles = list(dict.fromkeys(o.title for run in broken for o in run.outcomes))[:2]
     yield BrokenView(
         said=(
             text("In "),
@@ -220,7 +240,7 @@ def _broken(
             rows,
             captions=table_caption([e], context),
         ),
-        all_runs=text(f"All {in_words(len(listed))} runs" if len(listed) > 1 else "The run", href=href),
+        all_runs=text(f"All {in_words(len(broken))} runs" if len(broken) > 1 else "The run", href=href),
     )
 
 

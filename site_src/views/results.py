@@ -12,10 +12,12 @@ from dataclasses import replace
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Report
 from site_src import paths, provenance
+from site_src.arms import ARMS, arm_of
 from site_src.figures.context import FigureContext
 from site_src.naming import group_words, metric_words, sentence_case, stratum_words
 from site_src.rounding import count
 from site_src.views import estimate_cells
+from site_src.views.headline import arm_keys
 from site_src.views.of_report import metric_order, of_family
 from site_src.views.parts import Caption, Cell, Given, Line, Table, cell, spans, table, text
 from site_src.views.site_map import has_row
@@ -32,11 +34,12 @@ def result_tables(
     Args:
         report: Of one experiment.
         family: One of its families.
-        keys: Group keys of the rows; with ``model`` alone, the whole experiment is the last row.
+        keys: Group keys of the rows; with those of the family's first arm alone, the whole experiment is
+            the last row.
         site: Links of the page, and the build.
         name: What the table holds, in words.
     """
-    wanted = (keys, frozenset()) if keys == {"model"} else (keys,)
+    wanted = (keys, frozenset()) if keys == frozenset(arm_keys(report, family)[:1] or ["model"]) else (keys,)
     every = of_family(report, family)
     found = [e for e in every if frozenset(k for k, _ in e.group) in wanted]
     shared = _by_metrics(found)
@@ -47,16 +50,18 @@ def result_tables(
         yield _table(name + _told_apart(strata, shared), rows, site, behind=whole)
 
 
-def own_tables(report: Report, family: str, site: FigureContext, *, name: str) -> Iterator[Table]:
-    """One model's results: all its runs first, then the same runs by kind and by configuration.
+def own_tables(report: Report, family: str, key: str, site: FigureContext, *, name: str) -> Iterator[Table]:
+    """One arm's results: all its runs first, then the same runs by kind and by configuration.
 
     Args:
-        report: Narrowed to one model.
+        report: Narrowed to one arm.
         family: One of its families.
+        key: The arm's key.
         site: Links of the page, and the build.
         name: What the table holds, in words.
     """
-    found = [e for e in of_family(report, family) if {k for k, _ in e.group} <= {"model", "kind", "config"}]
+    within = {key, "kind", "config"}
+    found = [e for e in of_family(report, family) if {k for k, _ in e.group} <= within]
     for strata in _by_metrics([e for e in found if len(e.group) == 1]):
         rows = [e for e in found if e.stratum in strata]
         whole = [e for e in rows if len(e.group) == 1]
@@ -99,7 +104,8 @@ def _table(
         shown.setdefault((e.stratum, e.group), {})[e.metric] = e
     rows: list[list[Given]] = []
     ordered = sorted(shown.items(), key=lambda item: (item[0][0], *_row_order(item[0][1])))
-    most = len(ordered) if all({k for k, _ in group} <= {"model"} for _, group in shown) else MOST_LINES
+    arms = all(not group or arm_of(group) for _, group in shown)
+    most = len(ordered) if arms else MOST_LINES
     for (stratum, group), by_metric in ordered[:most]:
         any_one = next(iter(by_metric.values()))
         rows.append(
@@ -133,13 +139,14 @@ def _instrument(e: Estimate, site: FigureContext) -> Line:
     return spans(provenance.contract([e], site))
 
 
-def _row_order(group: Pairs) -> tuple[bool, bool, bool, Pairs]:
+def _row_order(group: Pairs) -> tuple[bool, bool, bool, tuple[tuple[str, int, str], ...]]:
     """The whole experiment last; of one model all runs first, then those by kind, then configurations."""
-    return (not group, len(group) > 1, any(k == "config" for k, _ in group), group)
+    counted = tuple((k, int(v) if v.isdecimal() else 0, v) for k, v in group)
+    return (not group, len(group) > 1, any(k == "config" for k, _ in group), counted)
 
 
 def _own(group: Pairs) -> Line:
-    rest = group_words(group, without=("model",))
+    rest = group_words(group, without=ARMS)
     note = ("architecture",) if any(k == "config" for k, _ in group) else ()
     return (
         (text(rest), *(text(f", {n}", "quiet") for n in note)) if len(group) > 1 else (text("all", "strong"),)

@@ -12,6 +12,7 @@ from urllib.parse import quote, urlencode
 
 from metrics_core.estimate import ContractRef, Estimate
 from site_src import paths
+from site_src.arms import arm_of
 from site_src.content import Authored
 from site_src.figures.context import FigureContext, Links, ReviewFilter
 from site_src.views.inputs import BuildInfo, SiteExperiment
@@ -157,7 +158,8 @@ def site_map(
     )
     for experiment in ordered:
         for estimate in experiment.report.estimates:
-            models |= {value for key, value in estimate.group if key == "model"}
+            if (arm := arm_of(estimate.group)) is not None:
+                models.add(arm[1])
         for used in experiment.report.contracts:
             contracts.setdefault(used.ref.id, set()).add(used.ref)
         if experiment.pack is not None:
@@ -189,4 +191,4 @@ def version_order(ref: ContractRef) -> tuple[int, str, str]:
 
 def has_row(estimate: Estimate) -> bool:
     """Whether an experiment's page gives an estimate its own row: those of a whole arm or experiment."""
-    return {key for key, _ in estimate.group} <= {"model"} and estimate.metric != "stage"
+    return (not estimate.group or arm_of(estimate.group) is not None) and estimate.metric != "stage"

@@ -1,0 +1,130 @@
+"""What one metric is parted by: grids of two keys, verdicts counted whole, and shares of what failed.
+
+Does: choose which grids and which rows are drawn, one figure a stratum, never pooled. Does not: draw, or
+know a family; the choice rests on keys, units and what a metric counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+
+from metrics_core.estimate import Estimate, Pairs
+from metrics_core.report import Report
+from metrics_core.shapes import Grid
+from site_src import titles
+from site_src.arms import ARMS, arm_of, in_order
+from site_src.figures import governance, heatmap
+from site_src.figures.context import FigureContext
+from site_src.figures.drawing import Drawing
+from site_src.views.of_report import is_context, metric_order, of_family
+
+Namer = Callable[..., str]
+
+VERDICTS = "known verdicts"
+"""What N counts where every attempt has a verdict of its own, or none."""
+
+MOST_CELLS = 100
+"""Cells of a grid that is drawn; a larger one is a table."""
+
+MOST_ROWS = 30
+"""Rows of a figure of verdicts; more are a table."""
+
+
+def of_experiment(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+    """Verdicts by arm and by task, grids of two keys, and whose the failures were, of a whole experiment."""
+    verdicts = _verdicts(report, name)
+    for over in in_order({arm[0] for e in verdicts if (arm := arm_of(e.group)) is not None}):
+        by_arm = [e for e in verdicts if {k for k, _ in e.group} == {over}]
+        yield from _bars(by_arm, over, key, context)
+    yield from _bars([e for e in verdicts if _by_task(e)], "scenario", key, context)
+    for grid in report.grids:
+        if grid.family == name and _is_map(grid):
+            yield heatmap.draw(grid, figure_id=key("heatmap", grid.axes, grid.stratum), context=context)
+    yield from _bars(_parted(report, name, ()), "parted", key, context)
+
+
+def of_arm(
+    report: Report, name: str, arm: tuple[str, str], key: Namer, context: FigureContext
+) -> Iterator[Drawing]:
+    """The same of one arm: its verdicts, its verdicts by task, and whose its failures were."""
+    verdicts = _verdicts(report, name)
+    yield from _bars([e for e in verdicts if e.group == (arm,)], "arm", key, context)
+    yield from _bars([e for e in verdicts if _by_task(e) and arm in e.group], "scenario", key, context)
+    if arm[0] not in ("l1", "l2", "l3"):
+        yield from _bars(_parted(report, name, (arm,)), "parted", key, context)
+
+
+def _by_task(e: Estimate) -> bool:
+    keys = {k for k, _ in e.group}
+    return "scenario" in keys and len(keys) == 2 and len(in_order(keys)) == 1
+
+
+def _is_map(grid: Grid) -> bool:
+    """Whether a grid is of two parts of one arm, or of two keys that are no arms; not results by arm."""
+    arms = len(in_order(grid.axes))
+    return len(grid.axes) == 2 and arms != 1 and len(grid.cells) <= MOST_CELLS and _is_share(grid.cells)
+
+
+def _is_confusion(grid: Grid) -> bool:
+    """Whether both keys have the same levels: what should have been, and what was."""
+    down, across = (set(grid.levels(axis)) for axis in grid.axes)
+    return bool(down & across)
+
+
+def _is_share(cells: Sequence[Estimate]) -> bool:
+    return all(e.unit == "fraction" and not is_context(e) for e in cells)
+
+
+def _verdicts(report: Report, name: str) -> list[Estimate]:
+    """Shares of known verdicts, without those that only say another one the other way round."""
+    found = [e for e in of_family(report, name) if e.of == VERDICTS]
+    good = {(e.group, e.stratum, e.N, (e.N or 0) - (e.n or 0)) for e in found if e.polarity == "for"}
+    return [e for e in found if e.polarity != "against" or (e.group, e.stratum, e.N, e.n) not in good]
+
+
+def _parted(report: Report, name: str, group: Pairs) -> list[Estimate]:
+    """Shares that make up a whole, by one key that is no arm, unless a grid holds it against its like."""
+    confused = {g.metric for g in report.grids if g.family == name and _is_map(g) and _is_confusion(g)}
+    keys = {k for k, _ in group}
+    found = [
+        e
+        for e in of_family(report, name)
+        if e.polarity == "neither"
+        and e.unit == "fraction"
+        and e.metric not in confused
+        and set(group) <= set(e.group)
+        and len(e.group) == len(group) + 1
+        and not ({k for k, _ in e.group} - keys) & set(ARMS)
+        and e.withheld is None
+        and e.known == e.N
+    ]
+    wholes: dict[tuple[object, ...], list[Estimate]] = {}
+    for e in found:
+        wholes.setdefault((e.metric, e.stratum, *sorted({k for k, _ in e.group})), []).append(e)
+    return [
+        e
+        for parts in wholes.values()
+        if len(parts) > 1 and {e.N for e in parts} == {sum(e.n or 0 for e in parts)}
+        for e in parts
+    ]
+
+
+def _bars(found: Sequence[Estimate], of: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+    """One figure a stratum; of many rows one a metric, and of very many none: they stand in a table."""
+    order = {metric: i for i, metric in enumerate(metric_order(e.metric for e in found))}
+    ordered = sorted(found, key=lambda e: (e.stratum, order[e.metric], e.group))
+    for stratum, same in groupby(ordered, key=lambda e: e.stratum):
+        by_metric = [rows for rows in _by_metric(same) if any(e.headline != "nothing" for e in rows)]
+        shown = [e for rows in by_metric for e in rows]
+        parts = [shown] if len(shown) <= MOST_ROWS else by_metric
+        for rows in parts:
+            if rows and len(rows) <= MOST_ROWS:
+                more = (of, stratum) if len(parts) == 1 else (of, stratum, rows[0].metric)
+                title = titles.parts(rows) if of == "parted" else ""
+                made = key("governance", *more)
+                yield governance.draw(rows, figure_id=made, context=context, title=title)
+
+
+def _by_metric(ordered: Iterable[Estimate]) -> list[list[Estimate]]:
+    return [list(rows) for _, rows in groupby(ordered, key=lambda e: e.metric)]
