@@ -39,7 +39,7 @@ from metrics_core.settings import Settings
 from metrics_core.user_contract import load_contract
 
 SETTINGS = "experiment.yaml"
-LARGEST_SMALL_FILE = 16 * 2**20
+LARGEST = 16 * 2**20
 """Bytes of a price table, a control or a settings file."""
 
 
@@ -118,10 +118,8 @@ class Experiment:
             InputError: There is no such file, or it is not small.
         """
         entry = self.entries.get(path)
-        if entry is not None and entry.size > LARGEST_SMALL_FILE:
-            raise InputError(
-                f"expected at most {LARGEST_SMALL_FILE} bytes, got {entry.size}", where=entry.where
-            )
+        if entry is not None and entry.size > LARGEST:
+            raise InputError(f"expected at most {LARGEST} bytes, got {entry.size}", where=entry.where)
         return b"".join(self.open_published(path))
 
     def published(self, sealed: Sealed) -> bytes:
@@ -280,11 +278,8 @@ def _refuse_unknown(settings: Settings, contracts: Sequence[UserContract], where
     files = [contract.file for contract in contracts]
     for at, use in enumerate(settings.contracts):
         if use.file not in files:
-            raise ConfigError(
-                f"there is no contract {use.file!r}",
-                where=f"{where}#/contracts/{at}/file",
-                hint=f"in contracts/: {', '.join(files) or 'none'}",
-            )
+            place, hint = f"{where}#/contracts/{at}/file", f"in contracts/: {', '.join(files) or 'none'}"
+            raise ConfigError(f"there is no contract {use.file!r}", where=place, hint=hint)
 
 
 def _contracts(experiment: Experiment) -> tuple[UserContract, ...]:
@@ -299,4 +294,4 @@ def _contracts(experiment: Experiment) -> tuple[UserContract, ...]:
 def _raw(experiment: Experiment, path: str) -> bytes:
     """A file as found: a mark in the place of a secret would be read as YAML."""
     with opened(experiment.root, experiment.entries[path]) as file:
-        return file.read(LARGEST_SMALL_FILE)
+        return file.read(LARGEST)

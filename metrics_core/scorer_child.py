@@ -32,8 +32,7 @@ WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 OURS = {"metrics_core", "site_src"}
 LISTS = {"os.listdir", "os.scandir"}
 CHANGES = {"os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate",
-           "os.utime", "os.chmod", "os.chown", "tempfile.mkstemp", "tempfile.mkdtemp",
-           "sqlite3.connect"}  # fmt: skip
+           "os.utime", "os.chmod", "os.chown", "tempfile.mkstemp", "tempfile.mkdtemp", "sqlite3.connect"}  # fmt: skip
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.system", "os.exec", "os.posix_spawn", "os.spawn",
           "os.startfile", "pty.spawn", "os.kill", "os.killpg"}  # fmt: skip
 
@@ -144,15 +143,10 @@ def as_score(got: Any, what: str, at: int) -> Got:
     """A finite number, or INVALID for NaN."""
     if isinstance(got, bool) or not isinstance(got, int | float):
         raise Broken(f"{what} {got if got is None else type(got).__name__}, expected a float", at)
-    try:
-        value = float(got)
-    except OverflowError:
-        value = math.inf
-    if math.isinf(value):
-        raise Broken(f"{what} an infinity, expected a finite number or NaN", at)
+    value = int(got) if isinstance(got, int) else float(got)
     if abs(value) > LARGEST:
-        raise Broken(f"{what} {value:g}, expected a number of at most {LARGEST:g}", at)
-    return (None, INVALID) if math.isnan(value) else (value, None)
+        raise Broken(f"{what} an infinity, or a number beyond {LARGEST:g}: expected a finite one, or NaN", at)
+    return (None, INVALID) if math.isnan(value) else (float(value), None)
 
 
 def run_fixtures(module: Any, code: str) -> list[list[Any]]:

@@ -143,7 +143,8 @@ def parser() -> argparse.ArgumentParser:
         "verify",
         "check a site against itself: digests, reports, numbers",
         "Check every file against manifest.json, recompute every report from the published data with the "
-        "published contracts, and hold each number in the pages against its report.",
+        "published contracts, hold each number in the pages against its report, and make every page again. "
+        "A published contract is code, and is run: fenced off, but only verify what you would also read.",
     )
     verify.add_argument("site", type=Path, metavar="SITE", help="folder of a site, built here or downloaded")
     verify.add_argument("--json", action="store_true", help="the findings as JSON")

@@ -585,7 +585,7 @@ def test_a_folder_reached_by_a_link_keeps_the_name_it_was_given(tmp_path: Path) 
 
 
 def test_a_control_that_is_not_small_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder, "LARGEST_SMALL_FILE", 10)
+    monkeypatch.setattr(folder, "LARGEST", 10)
     with pytest.raises(InputError, match="at most 10 bytes, got 20"):
         look(made(tmp_path / "e", {"logs_big/a.jsonl": LINE, "controls/x.json": b" " * 20}))
 

@@ -97,7 +97,7 @@ HOSTILE = {
         "import json; json.dumps = lambda *a, **k: '{}'",
         "breaks the channel that its scores go through",
     ),
-    "scores beyond any scale": ("return -1e13", r"returned -1e\+13, expected a number of at most 1e\+12"),
+    "scores beyond any scale": ("return -1e13", r"returned an infinity, or a number beyond 1e\+12"),
     "writes to the channel": (
         "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'[1.0]\\n')\n    except OSError: pass",
         "writes where only its scorer writes",
@@ -149,8 +149,7 @@ ENDINGS = {
         r"closed the channel|took longer",
     ),
     "starts another behind the fence": (
-        "from multiprocessing.util import spawnv_passfds\n"
-        "spawnv_passfds(b'/bin/sleep', [b'sleep', b'99'], [])\nwhile True: pass",
+        "import multiprocessing.util as u; u.spawnv_passfds(b'/bin/sleep', [b'x', b'9'], [])\nwhile 1: pass",
         "took longer",
     ),
 }
