@@ -32,7 +32,8 @@ WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 OURS = {"metrics_core", "site_src"}
 LISTS = {"os.listdir", "os.scandir"}
 CHANGES = {"os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate",
-           "os.utime", "os.chmod", "os.chown", "tempfile.mkstemp", "tempfile.mkdtemp", "sqlite3.connect"}  # fmt: skip
+           "os.utime", "os.chmod", "os.chown", "tempfile.mkstemp", "tempfile.mkdtemp",
+           "sqlite3.connect"}  # fmt: skip
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.system", "os.exec", "os.posix_spawn", "os.spawn",
           "os.startfile", "pty.spawn", "os.kill", "os.killpg"}  # fmt: skip
 

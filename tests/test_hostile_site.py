@@ -195,7 +195,9 @@ def test_a_hostile_address_filters_a_list_and_runs_nothing(
 def leads_out(tag: str, told: dict[str, str]) -> bool:
     """Whether an element is a link to another site, as such links are made."""
     return (
-        tag == "a" and bool(OUTSIDE.match(told["href"])) and told.get("rel") == "nofollow noreferrer noopener"
+        tag == "a"
+        and bool(OUTSIDE.match(told.get("href", "")))
+        and told.get("rel") == "nofollow noreferrer noopener"
     )
 
 
