@@ -17,6 +17,7 @@ _METRICS: Final[Mapping[str, str]] = {
     "pass_hat_k": "pass^k",
     "pass_at_k": "pass@k",
     "check_pass": "check pass",
+    "conv_pass": "conversation pass",
 }
 _OUTCOMES: Final[Mapping[str, tuple[str, str]]] = {
     "utility": ("achieved", "not achieved"),

@@ -232,10 +232,10 @@ def test_the_headline_ranks_only_what_is_told_apart() -> None:
     report = sample_reports.brownfield()
     assert (
         ledes.headline(report.comparisons)
-        == "On change, alpha and beta are above gamma. This data cannot tell alpha from beta."
+        == "On change, alpha and beta are above gamma. These data cannot tell alpha from beta."
     )
     unsure = [c for c in report.comparisons if c.verdict == "cannot separate"]
-    assert ledes.headline(unsure) == "On change, this data cannot separate alpha and beta yet."
+    assert ledes.headline(unsure) == "On change, these data cannot separate alpha and beta yet."
     assert ledes.headline([]) == "What was measured, and what it was measured with"
 
 
@@ -410,7 +410,7 @@ def test_cells_that_a_spreadsheet_would_run_are_defused() -> None:
 def test_the_overview_is_computed_where_no_author_speaks() -> None:
     where = site_map.site_map(sample_site.experiments(), (), sample_site.BUILD)
     view = overview.overview_view(where, Gallery(where, paths.OVERVIEW, "Overview"))
-    assert view.title == "On change, alpha and beta are above gamma. This data cannot tell alpha from beta."
+    assert view.title == "On change, alpha and beta are above gamma. These data cannot tell alpha from beta."
     assert view.found == ()
     said = "".join(span.text for span in view.lede)
     assert "412/520 assertions" in said

@@ -95,7 +95,7 @@ def headline(found: Iterable[Comparison]) -> str:
     models = sorted({m for c in pairs for m in (c.a, c.b)})
     if not below:
         some = listed(models) if len(models) <= MOST_NAMED else f"{count(len(models))} {kind_words(part)}s"
-        return f"On {metric}, this data cannot separate {some} yet."
+        return f"On {metric}, these data cannot separate {some} yet."
     if len(models) > MOST_NAMED:
         apart = sum(c.verdict in APART for c in pairs)
         of = f"{in_words(len(pairs))} pairs of {kind_words(part)}s"
@@ -113,7 +113,7 @@ def headline(found: Iterable[Comparison]) -> str:
         rest = f" It cannot tell {joined[0][0]} from {joined[0][1]}."
     elif joined:
         rest = f" It cannot tell {in_words(len(joined))} other pairs apart."
-    return f"On {metric}, {said}.{rest.replace('It', 'This data', 1)}"
+    return f"On {metric}, {said}.{rest.replace('It', 'These data', 1)}"
 
 
 def experiment(report: Report, site: FigureContext) -> Line:

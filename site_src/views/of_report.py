@@ -29,10 +29,10 @@ def of_family(report: Report, family: str, *, context: bool = False) -> list[Est
 
 
 def metric_order(names: Iterable[str]) -> list[str]:
-    """``change`` first and ``regress`` right beside it, others by name.
+    """``change`` first and ``regress`` right beside it, verdicts in the order they are asked, others by name.
 
-    >>> metric_order(["regress", "awareness", "change"])
-    ['change', 'regress', 'awareness']
+    >>> metric_order(["regress", "awareness", "change"]), metric_order(["attack_success", "security"])
+    (['change', 'regress', 'awareness'], ['security', 'attack_success'])
     """
-    first = ("change", "regress", "divergence")
+    first = ("change", "regress", "divergence", "total_pass", "utility", "security", "autonomy")
     return sorted(set(names), key=lambda m: (first.index(m) if m in first else len(first), m))
