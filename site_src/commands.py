@@ -24,7 +24,7 @@ from site_src import (
     verify as verification,
 )
 from site_src.console import Console
-from site_src.pipeline import Plan
+from site_src.sources import Plan, price_tables, read
 
 
 def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
@@ -77,10 +77,10 @@ def import_results(asked: argparse.Namespace, project: Path, console: Console) -
 def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Say what a build would say, and write nothing."""
     plan = _plan(asked, project, project / "_site", strict=asked.strict)
-    sources = pipeline.read(plan)
+    sources = read(plan)
     reports = pipeline.measure(sources, console.progress)
     notes = pipeline.hold(plan, sources, reports)
-    for _ in leaks.screened(pipeline.site_files(sources, reports, console.progress), plan.redactor):
+    for _ in leaks.screened(pipeline.whole(sources, reports).files(console.progress), plan.redactor):
         pass
     for note in notes:
         console.result(note)
@@ -129,4 +129,4 @@ def _prices(asked: argparse.Namespace, project: Path) -> tuple[mc.PriceTable, ..
     settings = content / "site.yaml"
     if not (asked.content or inside) or not settings.is_file():
         return ()
-    return tuple(t for t, _ in pipeline.price_tables(content, site_config.read(settings.read_bytes())))
+    return tuple(t for t, _ in price_tables(content, site_config.read(settings.read_bytes())))

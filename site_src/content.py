@@ -1,18 +1,18 @@
 """What authors wrote: every Markdown file of the content folder, read and made into a page's prose.
 
-Does: find the files, read their front matter, take the title, and render the rest. Does not: resolve
-roles and directives, or read experiments, decisions and editions, which are no pages of prose.
+Does: find the files, read their front matter, take the title, and name the pictures of the rest. Does not:
+make HTML, which needs the reports that roles and directives refer to, or read experiments, decisions and
+editions, which are no pages of prose.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from markdown_it.token import Token
-from markupsafe import Markup
 
 from metrics_core import yaml_strict
 from metrics_core.errors import ConfigError, InputError
@@ -33,7 +33,8 @@ class Authored:
         source: Path within the content folder, ``about.md``.
         path: Path of its page within the site, ``about.html``.
         lede: The sentence below the title; empty where none is given.
-        prose: The rest, as HTML.
+        text: The rest, as Markdown.
+        first_line: The line of the file on which the text begins.
         order: Where it stands among the authored pages; those without stand last, by title.
         menu: Whether the index in the footer lists it.
         pictures: Paths within the content folder and their bytes.
@@ -43,7 +44,8 @@ class Authored:
     path: str
     title: str
     lede: str
-    prose: Markup
+    text: str
+    first_line: int = 1
     order: int = 1_000
     menu: bool = True
     pictures: tuple[tuple[str, bytes], ...] = ()
@@ -75,9 +77,10 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as bad:
         raise InputError(f"not UTF-8: {bad.reason} at byte {bad.start}", where=source) from bad
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # as the parser counts lines
     tokens = markdown.parse(text)
     front = _front_matter(tokens, source)
-    title, tokens = _title(tokens, front, source)
+    title, below = _title(tokens, front, source)
     path = markdown.page_of(source)
     pictures = markdown.link(tokens, source=source, page=path)
     return Authored(
@@ -85,7 +88,8 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
         path=path,
         title=title,
         lede=front.get("lede", ""),
-        prose=markdown.render(tokens),
+        text="\n".join(text.split("\n")[below:]),
+        first_line=below + 1,
         order=front.get("order", 1_000),
         menu=front.get("menu", True),
         pictures=tuple((name, _picture(folder, name, source)) for name in pictures),
@@ -103,7 +107,7 @@ def _sources(folder: Path) -> Iterator[str]:
             yield name
 
 
-def _front_matter(tokens: list[Token], source: str) -> dict[str, Any]:
+def _front_matter(tokens: Sequence[Token], source: str) -> dict[str, Any]:
     if not tokens or tokens[0].type != "front_matter":
         return {}
     # The line of the three dashes is kept as an empty one, so that the lines of errors are the file's own.
@@ -125,24 +129,22 @@ def _front_matter(tokens: list[Token], source: str) -> dict[str, Any]:
     return data
 
 
-def _title(tokens: list[Token], front: dict[str, Any], source: str) -> tuple[str, list[Token]]:
-    """The title, from the front matter or the first heading, and the tokens below it with h2 on top."""
+def _title(tokens: Sequence[Token], front: dict[str, Any], source: str) -> tuple[str, int]:
+    """The title, from the front matter or the first heading, and how many lines it and the former take."""
+    below = 0
     if tokens and tokens[0].type == "front_matter":
-        tokens = tokens[1:]
+        below, tokens = (tokens[0].map or (0, 0))[1], tokens[1:]
     title = front.get("title", "")
     first_is_title = bool(tokens) and tokens[0].type == "heading_open" and tokens[0].tag == "h1"
     if first_is_title and title in ("", tokens[1].content):
-        title, tokens = tokens[1].content, tokens[3:]
+        title, below = tokens[1].content, (tokens[0].map or (0, 0))[1]
     if not title:
         raise ConfigError(
             "a page without a title",
             where=f"{source}:1",
             hint="begin it with '# Title', or with front matter that holds 'title'",
         )
-    for token in tokens:
-        if token.type in ("heading_open", "heading_close") and token.tag == "h1":
-            token.tag = "h2"
-    return title, tokens
+    return title, below
 
 
 def _picture(folder: Path | None, name: str, source: str) -> bytes:

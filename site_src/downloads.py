@@ -63,7 +63,7 @@ def site_index(
 ) -> SiteFile:
     """``site.json``: what the site holds, for machines."""
     return SiteFile(
-        "site.json",
+        paths.SITE_INDEX,
         pretty(
             {
                 "schema": "assay.site/1",

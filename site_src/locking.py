@@ -16,8 +16,8 @@ from metrics_core import ledger
 from metrics_core.errors import LockError
 from metrics_core.ledger import Ledger
 from metrics_core.report import Report, UsedContract
-from site_src import paths, pipeline
-from site_src.pipeline import Plan
+from site_src import paths, pipeline, sources
+from site_src.sources import Plan
 
 MEASURED = {
     "estimates": (
@@ -68,7 +68,7 @@ def lock(plan: Plan, today: str, *, revise: str | None = None, package: bool = F
     Raises:
         LockError: A known version has another digest, and this is no revision, or a number moved.
     """
-    reports = pipeline.measure(pipeline.read(plan))
+    reports = pipeline.measure(sources.read(plan))
     used = {c.ref.digest: c for r in reports for c in r.contracts if c.kind == "built-in" or not package}
     path = Path(ledger.__file__).with_name(ledger.NAME) if package else _site_ledger(plan)
     current = ledger.read(path.read_bytes()) if path.is_file() else Ledger(())

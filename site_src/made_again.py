@@ -1,6 +1,6 @@
 """The whole site made again from what it publishes: nothing that stands on a page is taken on trust.
 
-Does: keep beside the records what else a site is made from (settings, and prose as it is shown), read both
+Does: keep beside the records what else a site is made from (settings, and what was written), read both
 back, and name every file that is not what they make. Does not: recompute (`site_src.verify` does, before), or
 say that the records are true.
 """
@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
-
-from markupsafe import Markup
 
 from metrics_core.errors import InputError
 from metrics_core.problem import visible
@@ -36,10 +34,7 @@ def public(config: SiteConfig) -> SiteConfig:
 
 def inputs(config: SiteConfig, authored: Sequence[Authored]) -> SiteFile:
     """What a site is made from besides its records and price tables."""
-    pages = [
-        {**asdict(page), "prose": str(page.prose), "pictures": [name for name, _ in page.pictures]}
-        for page in authored
-    ]
+    pages = [{**asdict(page), "pictures": [name for name, _ in page.pictures]} for page in authored]
     return SiteFile(INPUTS, pretty({"schema": SCHEMA, "site": asdict(public(config)), "pages": pages}))
 
 
@@ -59,7 +54,7 @@ def read(site: Path) -> tuple[SiteConfig, tuple[Authored, ...]]:
 
 def _authored(site: Path, page: dict[str, Any]) -> Authored:
     pictures = tuple((name, (site / name).read_bytes()) for name in page["pictures"] if _inside(name))
-    return Authored(**{**page, "prose": Markup(page["prose"]), "pictures": pictures})  # noqa: S704 (compared, not shown)
+    return Authored(**{**page, "pictures": pictures})
 
 
 def _inside(name: str) -> bool:

@@ -93,6 +93,12 @@ OVERVIEW = "index.html"
 MODELS = "models/index.html"
 EXPERIMENTS = "experiments/index.html"
 REVIEWS = "reviews/index.html"
+COMPARE = "compare/index.html"
+DECISIONS = "decisions/index.html"
+EDITIONS = "editions/index.html"
+FEED = "feed.xml"
+SITE_INDEX = "site.json"
+FIGURES = "data/figures/"
 CONTRACTS = "contracts/index.html"
 PACKS = "packs/index.html"
 PRICES = "prices/index.html"
@@ -118,6 +124,25 @@ def experiment(name: str) -> str:
     'experiments/gh-2026/index.html'
     """
     return f"experiments/{slug(name)}/index.html"
+
+
+def compare_pair(experiment_name: str, a: str, b: str) -> str:
+    """Two arms of an experiment, task by task; the same page whichever is named first.
+
+    >>> compare_pair("gh-2026", "beta", "alpha")
+    'compare/gh-2026/alpha/beta/index.html'
+    """
+    first, second = sorted((a, b))
+    return f"compare/{slug(experiment_name)}/{slug(first)}/{slug(second)}/index.html"
+
+
+def decision(name: str) -> str:
+    """Page of a decision.
+
+    >>> decision("route-hostile-repositories")
+    'decisions/route-hostile-repositories/index.html'
+    """
+    return f"decisions/{slug(name)}/index.html"
 
 
 def contract(contract_id: str) -> str:
@@ -172,7 +197,7 @@ def figure_data(figure: str, suffix: str) -> str:
     >>> figure_data("f-0a1b2c3d", "csv")
     'data/figures/f-0a1b2c3d.csv'
     """
-    return f"data/figures/{figure}.{suffix}"
+    return f"{FIGURES}{figure}.{suffix}"
 
 
 def report(experiment_name: str) -> str:

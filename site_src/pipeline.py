@@ -7,71 +7,29 @@ stands in its own module; nothing is computed here.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import metrics_core as mc
-from metrics_core import engine, pricing
+from metrics_core import engine
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import ConfigError
 from metrics_core.folder import Experiment
 from metrics_core.pricing import PriceTable
 from metrics_core.records import WRITTEN
-from metrics_core.redact import Redactor
 from metrics_core.regular_files import printable
 from metrics_core.report import Report
-from site_src import content, downloads, evidence, gate, leaks, made_again, paths, publish, site_config
-from site_src.content import Authored
+from site_src import downloads, evidence, gate, leaks, made_again, paths, publish
 from site_src.publish import Manifest
-from site_src.render import assets, render
-from site_src.site_config import SiteConfig
-from site_src.site_file import SiteFile
+from site_src.sources import Plan, Sources, read
 from site_src.version import VERSION
 from site_src.views.inputs import BuildInfo, RecordType, SiteExperiment
-from site_src.views.pages import site
+from site_src.views.runs import RunLists
+from site_src.whole_site import Tell, WholeSite
 
-Tell = Callable[[str, int, int | None], None]
-"""Told how far a long step has come: what, how many are done, of how many."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What to build.
-
-    Attributes:
-        content: Folder of ``site.yaml``, pages, prices and the ledger; None builds without any.
-        experiments: Folders; empty takes those that ``site.yaml`` lists.
-        output: Folder of the site.
-        strict: A control that failed or is missing, and then any other problem, stops the build.
-        publishing: Strict, and a contract that no ledger knows stops it as well.
-        fail_on_invalid: The first invalid record stops the build.
-        redactor: Takes secrets and traces of this machine out of whatever is published.
-    """
-
-    content: Path | None
-    experiments: tuple[Path, ...] = ()
-    output: Path
-    strict: bool = False
-    publishing: bool = False
-    fail_on_invalid: bool = False
-    redactor: Redactor
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
-    """Everything that was read, before anything is measured."""
-
-    config: SiteConfig
-    authored: tuple[Authored, ...]
-    tables: tuple[tuple[PriceTable, bytes], ...]
-    experiments: tuple[Experiment, ...]
-    ledger: bytes | None
-
-    @property
-    def prices(self) -> tuple[PriceTable, ...]:
-        """The site's price tables, without their bytes."""
-        return tuple(table for table, _ in self.tables)
+Compute = Callable[[Experiment, Sequence[PriceTable]], Report]
+"""Measures one experiment, with the site's price tables at hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +53,7 @@ def build(
     _refuse_output_among_inputs(plan, sources)
     reports = measure(sources, tell)
     notes = hold(plan, sources, reports)
-    files = leaks.screened(site_files(sources, reports, tell), plan.redactor)
+    files = leaks.screened(whole(sources, reports).files(tell), plan.redactor)
     manifest = publish.swap(files, plan.output, waiting=waiting)
     return Built(manifest=manifest, reports=reports, notes=notes)
 
@@ -128,57 +86,29 @@ def hold(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, 
     )
 
 
-def read(plan: Plan) -> Sources:
-    """Read settings, prose, prices and experiments; measure nothing."""
-    if plan.content is None:
-        return Sources(
-            config=SiteConfig(),
-            authored=(),
-            tables=(),
-            experiments=_loaded(plan.experiments, plan),
-            ledger=None,
-        )
-    if not plan.content.is_dir():
-        raise ConfigError("there is no such content folder", where=printable(str(plan.content)))
-    settings, lock = plan.content / "site.yaml", plan.content / "contracts.lock"
-    config = site_config.read(settings.read_bytes(), "site.yaml") if settings.is_file() else SiteConfig()
-    return Sources(
-        config=config,
-        authored=content.read(plan.content),
-        tables=price_tables(plan.content, config),
-        experiments=_loaded(plan.experiments or listed(plan.content, config), plan),
-        ledger=lock.read_bytes() if lock.is_file() else None,
-    )
+def measure(
+    sources: Sources, tell: Tell = lambda what, done, total: None, compute: Compute = mc.compute
+) -> tuple[Report, ...]:
+    """The report of each experiment, in the order of their names.
 
-
-def measure(sources: Sources, tell: Tell = lambda what, done, total: None) -> tuple[Report, ...]:
-    """The report of each experiment, in the order of their names."""
+    Args:
+        sources: What was read.
+        tell: Told how far it has come.
+        compute: Measures an experiment; a preview gives one that remembers what did not change.
+    """
     reports = []
     for number, experiment in enumerate(sources.experiments):
         tell("measuring", number, len(sources.experiments))
-        reports.append(mc.compute(experiment, sources.prices))
+        reports.append(compute(experiment, sources.prices))
     return tuple(reports)
 
 
-def site_files(sources: Sources, reports: Sequence[Report], tell: Tell) -> Iterator[SiteFile]:
-    """Every file of the site, one after another: pages, data, records, and the index of them all."""
+def whole(
+    sources: Sources, reports: Sequence[Report], run_lists: RunLists | None = None
+) -> WholeSite:
+    """The site that these reports make, each file of it ready to be made."""
     shown = [site_experiment(e, r, sources.prices) for e, r in zip(sources.experiments, reports, strict=True)]
-    info = build_info(sources, reports)
-    pages = []
-    for number, page in enumerate(site(shown, sources.authored, info)):
-        tell("writing pages", number, None)
-        pages.append(page.to_json())
-        yield SiteFile(page.path, render(page))
-        yield from page.files
-    yield from assets(f"{info.site.title} · assay {info.version}")
-    yield from downloads.documents(reports, info.records, info.site)
-    yield from downloads.tables(reports, (review for x in shown for review in x.reviews()))
-    yield from downloads.sources({d: files for x in shown for d, files in x.sources.items()})
-    for experiment in sources.experiments:
-        yield from evidence.files(experiment)
-    yield from evidence.price_files(list(sources.tables))
-    yield made_again.inputs(sources.config, sources.authored)
-    yield downloads.site_index(pages, shown, info)
+    return WholeSite(sources, reports, shown, build_info(sources, reports), run_lists)
 
 
 def site_experiment(experiment: Experiment, report: Report, tables: Sequence[PriceTable]) -> SiteExperiment:
@@ -203,7 +133,7 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
         "version": VERSION,
         "experiments": {r.experiment: [r.data_digest, [c.ref.digest for c in r.contracts]] for r in reports},
         "prices": [of_bytes(data) for _, data in sources.tables],
-        "pages": [[a.path, str(a.prose), a.title, a.lede] for a in sources.authored],
+        "pages": [[a.path, a.text, a.title, a.lede] for a in sources.authored],
         "site": repr(made_again.public(sources.config)),
     }
     digest = of_bytes(canonical(inputs))
@@ -223,52 +153,3 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
         dictionary_date=WRITTEN,
         downloads=downloads.listed(reports),
     )
-
-
-def listed(folder: Path, config: SiteConfig) -> tuple[Path, ...]:
-    """Experiment folders that the settings list, in the order of their names."""
-    found = {path for path in _matching(folder, config.experiments, "experiments") if path.is_dir()}
-    return tuple(sorted(path for path in found if not path.name.startswith(".")))
-
-
-def price_tables(folder: Path, config: SiteConfig) -> tuple[tuple[PriceTable, bytes], ...]:
-    """The site's price tables, in the order of their dates."""
-    found = sorted({path for path in _matching(folder, config.pricing, "pricing") if path.is_file()})
-    tables = []
-    for path in found:
-        data = path.read_bytes()
-        tables.append((pricing.read(data, path.relative_to(folder).as_posix()), data))
-    return tuple(sorted(tables, key=lambda row: (row[0].fetched, row[0].name)))
-
-
-def _matching(folder: Path, patterns: Sequence[str], key: str) -> Iterator[Path]:
-    for pattern in patterns:
-        try:
-            yield from folder.glob(pattern)
-        except (ValueError, IndexError, NotImplementedError) as bad:
-            raise ConfigError(
-                f"{pattern!r} is no pattern of paths below the content folder",
-                where=f"site.yaml#/{key}",
-                hint="such as experiments/*",
-            ) from bad
-
-
-def _loaded(folders: Sequence[Path], plan: Plan) -> tuple[Experiment, ...]:
-    """Every experiment, in the order of their names; two of one name are refused."""
-    if not folders:
-        raise ConfigError(
-            "no experiment to build",
-            where="site.yaml#/experiments",
-            hint="list folders there, or name them with --experiments",
-        )
-    found: dict[str, Experiment] = {}
-    for folder in folders:
-        experiment = mc.load(folder, redactor=plan.redactor)
-        if experiment.slug in found:
-            raise ConfigError(
-                "two experiments have this name",
-                where=experiment.slug,
-                hint="rename one folder: ids and addresses begin with it",
-            )
-        found[experiment.slug] = experiment
-    return tuple(found[name] for name in sorted(found))

@@ -24,6 +24,7 @@ from metrics_core.redact import Redactor
 from metrics_core.report import Report
 from site_src import downloads, evidence, made_again, page_numbers, paths, pipeline
 from site_src.publish import MANIFEST, UNLISTED, Manifest
+from site_src.sources import Sources
 from site_src.version import VERSION
 
 Tell = Callable[[str, int, int | None], None]
@@ -179,14 +180,14 @@ def _made_again(site: Path, measured: list[tuple[Experiment, Report]], tell: Tel
         return Row(f"{what} (not tried: built by {built}, and this is {VERSION})", 0, ())
     measured = sorted(measured, key=lambda pair: pair[0].slug)
     config, authored = made_again.read(site)
-    sources = pipeline.Sources(
+    sources = Sources(
         config=config,
         authored=authored,
         tables=_tables(site),
         experiments=tuple(experiment for experiment, _ in measured),
         ledger=None,
     )
-    files = pipeline.site_files(sources, [report for _, report in measured], tell)
+    files = pipeline.whole(sources, [report for _, report in measured]).files(tell)
     checked = sum(path.is_file() for path in site.rglob("*"))
     return Row(what, checked, tuple(made_again.faults(site, files)))
 

@@ -216,7 +216,7 @@ BUILD = BuildInfo(
 @cache
 def pages() -> tuple[Page, ...]:
     """Every page of the sample site."""
-    return tuple(views.site(experiments(), AUTHORED, BUILD))
+    return tuple(views.Site(experiments(), AUTHORED, BUILD).pages())
 
 
 def write(folder: Path) -> None:

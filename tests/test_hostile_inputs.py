@@ -18,8 +18,8 @@ import metrics_core as mc
 from metrics_core.redact import Redactor
 from site_src import cli, page_numbers, pipeline, verify
 from site_src.console import Console
-from site_src.pipeline import Plan
 from site_src.rounding import money
+from site_src.sources import Plan
 from site_src.text_width import fit, wrap
 from tests import small_content
 from tests.written_contracts import write_contract

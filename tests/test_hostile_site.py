@@ -20,7 +20,7 @@ import pytest
 
 from metrics_core.redact import Redactor
 from site_src import pipeline, verify
-from site_src.pipeline import Plan
+from site_src.sources import Plan
 from tests import hostile_experiment
 from tests.hostile_text import PAYLOADS, TEXTS
 

@@ -12,7 +12,7 @@ import pytest
 from metrics_core.errors import LockError
 from metrics_core.redact import Redactor
 from site_src import locking, pipeline
-from site_src.pipeline import Plan
+from site_src.sources import Plan
 from tests import small_content
 
 TODAY = "2026-07-30"

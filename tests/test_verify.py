@@ -13,8 +13,8 @@ import pytest
 from metrics_core.errors import InputError
 from metrics_core.redact import Redactor
 from site_src import page_numbers, pipeline, publish, summaries, verify
-from site_src.pipeline import Plan
 from site_src.site_file import SiteFile
+from site_src.sources import Plan
 from tests import small_content
 
 

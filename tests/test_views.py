@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -14,7 +15,16 @@ import pytest
 from metrics_core.errors import ConfigError
 from metrics_core.estimate import ContractRef
 from site_src import content, csv_file, markdown, paths, render, site_config
-from site_src.views import experiment, ledes, overview, pages as all_pages, run_costs, runs, site_map
+from site_src.views import (
+    authored,
+    experiment,
+    ledes,
+    overview,
+    pages as all_pages,
+    run_costs,
+    runs,
+    site_map,
+)
 from site_src.views.figures import Gallery
 from site_src.views.page import Page
 from site_src.visible import visible
@@ -171,7 +181,8 @@ def test_no_two_pages_or_files_claim_one_path() -> None:
 
 
 def test_pages_are_the_same_whatever_order_the_reports_come_in() -> None:
-    again = tuple(all_pages.site(sample_site.experiments()[::-1], sample_site.AUTHORED, sample_site.BUILD))
+    turned = sample_site.experiments()[::-1]
+    again = tuple(all_pages.Site(turned, sample_site.AUTHORED, sample_site.BUILD).pages())
     assert {p.path: render.render(p) for p in again} == {path: html.encode() for path, html in HTML.items()}
 
 
@@ -297,31 +308,33 @@ def test_the_difference_of_two_amounts_never_reads_as_nothing() -> None:
 # ---------------------------------------------------------------------------------- prose and settings
 
 
-def page_of(text: bytes, source: str = "a.md") -> content.Authored:
-    return content.authored(source, text)
+def prose_of(text: bytes, source: str = "a.md") -> str:
+    page = content.authored(source, text)
+    where = site_map.site_map([], [page], sample_site.BUILD)
+    return str(authored.prose_of(where, page, Gallery(where, page.path, page.title)))
 
 
 def test_raw_html_and_script_links_are_text() -> None:
-    prose = str(page_of(b"# T\n\n<b onclick=x>hi</b> [x](javascript:alert(1))\n").prose)
+    prose = prose_of(b"# T\n\n<b onclick=x>hi</b> [x](javascript:alert(1))\n")
     assert "<b" not in prose
     assert "<a" not in prose
     assert "&lt;b onclick=x&gt;" in prose
 
 
 def test_links_to_markdown_become_links_to_pages() -> None:
-    prose = str(page_of(b"# T\n\n[m](../methods.md#on-a) [e](https://example.org/)\n", "notes/a.md").prose)
+    prose = prose_of(b"# T\n\n[m](../methods.md#on-a) [e](https://example.org/)\n", "notes/a.md")
     assert 'href="../methods.html#on-a"' in prose
     assert 'rel="nofollow noreferrer noopener"' in prose
 
 
 def test_roles_and_directives_stay_as_they_are() -> None:
-    prose = str(page_of(b"# T\n\n{est}`attempts.security`\n\n```{figure} funnel\n:model: alpha\n```\n").prose)
+    prose = prose_of(b"# T\n\n{est}`attempts.security`\n\n```{figure} funnel\n:model: alpha\n```\n")
     assert "{est}<code>attempts.security</code>" in prose
     assert ":model: alpha" in prose
 
 
 def test_tables_and_footnotes_carry_no_style() -> None:
-    prose = str(page_of(b"# T\n\n| a | b |\n|---|--:|\n| x | 1 |\n\nt[^1]\n\n[^1]: n\n").prose)
+    prose = prose_of(b"# T\n\n| a | b |\n|---|--:|\n| x | 1 |\n\nt[^1]\n\n[^1]: n\n")
     assert "style=" not in prose
     assert '<td class="num">1</td>' in prose
     assert 'aria-label="Footnotes"' in prose
@@ -340,7 +353,7 @@ def test_tables_and_footnotes_carry_no_style() -> None:
 )
 def test_what_is_wrong_in_prose_is_named_with_its_line(text: bytes, where: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        page_of(text)
+        content.authored("a.md", text)
     assert caught.value.where == where
 
 
@@ -421,3 +434,31 @@ def test_a_page_title_names_the_site() -> None:
     page: Page = PAGES[paths.MODELS]
     assert page.frame.title == "Models · Assay"
     assert page.to_json() == {"path": "models/index.html", "title": "Models", "kind": "models"}
+
+
+# ------------------------------------------------------------------------- pages made one at a time
+
+
+def test_a_page_made_alone_is_the_page_of_the_whole_site() -> None:
+    made = all_pages.Site(sample_site.experiments(), sample_site.AUTHORED, sample_site.BUILD)
+    assert sorted(made.paths()) == sorted(PAGES)
+    for path in reversed(list(made.paths())):
+        page = made.page(path)
+        assert page is not None
+        assert (page.title, page.kind, render.render(page).decode()) == (
+            PAGES[path].title,
+            PAGES[path].kind,
+            HTML[path],
+        )
+        assert page.files == PAGES[path].files
+    assert made.page("nothing/here.html") is None
+
+
+def test_an_authors_page_cannot_take_the_address_of_another() -> None:
+    taken = content.authored("data/index.md", b"# Mine\n")
+    with pytest.raises(ConfigError, match=r"data/index\.md: its page would stand at data/index\.html"):
+        all_pages.Site(sample_site.experiments(), [*sample_site.AUTHORED, taken], sample_site.BUILD)
+    twin = content.authored("About.md", b"# A\n"), content.authored("b.md", b"# B\n")
+    twice = [replace(page, path="x.html") for page in twin]
+    with pytest.raises(ConfigError, match=r"b\.md: its page would stand at x\.html, where About\.md stands"):
+        all_pages.Site(sample_site.experiments(), twice, sample_site.BUILD)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from site_src.views.pages import site
+from site_src.views.pages import Site
 
-__all__ = ["site"]
+__all__ = ["Site"]

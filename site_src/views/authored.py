@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from site_src import paths
+from site_src import markdown, paths
 from site_src.content import Authored
+from site_src.views.figures import Gallery
 from site_src.views.parts import Line, text
 from site_src.views.site_map import SiteMap
 
@@ -33,9 +34,18 @@ class NotFoundView:
     ways: tuple[Line, ...]
 
 
-def prose_view(page: Authored) -> ProseView:
+def prose_of(site: SiteMap, page: Authored | None, gallery: Gallery) -> Markup:
+    """What an author wrote, as it stands on a page; nothing where nothing was written."""
+    if page is None:
+        return Markup("")
+    tokens = markdown.parse(page.text)
+    markdown.link(tokens, source=page.source, page=gallery.page)
+    return markdown.render(tokens)
+
+
+def prose_view(site: SiteMap, page: Authored, gallery: Gallery) -> ProseView:
     """A page of prose."""
-    return ProseView(title=page.title, lede=page.lede, prose=page.prose)
+    return ProseView(title=page.title, lede=page.lede, prose=prose_of(site, page, gallery))
 
 
 def not_found(site: SiteMap, root: str) -> NotFoundView:

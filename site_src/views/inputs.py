@@ -84,6 +84,11 @@ class SiteExperiment:
     control_files: tuple[tuple[str, bytes], ...] = ()
 
     @property
+    def has_runs(self) -> bool:
+        """Whether a single run has a page."""
+        return next(self.reviews(), None) is not None
+
+    @property
     def name(self) -> str:
         """The experiment's name, as estimate ids begin with it."""
         return self.report.experiment

@@ -11,7 +11,9 @@ from markupsafe import Markup
 from site_src import paths
 from site_src.naming import metric_words
 from site_src.provenance import contract_name
+from site_src.views.authored import prose_of
 from site_src.views.contracts import digest_span
+from site_src.views.figures import Gallery
 from site_src.views.parts import Line, Term, line, text
 from site_src.views.site_map import SiteMap, version_id
 
@@ -36,15 +38,20 @@ class MethodsView:
     promises: tuple[PromiseView, ...]
 
 
-def methods_view(site: SiteMap) -> MethodsView:
+def title(site: SiteMap) -> str:
+    """Title of the methods page: the author's, where ``methods.md`` gives one."""
+    return next((a.title for a in site.authored if a.path == paths.METHODS), "Methods")
+
+
+def methods_view(site: SiteMap, gallery: Gallery) -> MethodsView:
     """The methods page."""
     authored = next((a for a in site.authored if a.path == paths.METHODS), None)
     own = authored.lede if authored is not None else ""
     return MethodsView(
-        title=authored.title if authored is not None else "Methods",
+        title=title(site),
         lede=own
         or "What is counted, what stands below the line, how wide the doubt is, and what it cannot show.",
-        prose=authored.prose if authored is not None else Markup(""),
+        prose=prose_of(site, authored, gallery),
         promises=tuple(_promises(site)),
     )
 

@@ -13,6 +13,7 @@ from site_src.provenance import contract_name
 from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views import drawings, experiments, ledes
+from site_src.views.authored import prose_of
 from site_src.views.contracts import digest_span
 from site_src.views.controls import state
 from site_src.views.figures import Gallery
@@ -58,7 +59,7 @@ def overview_view(site: SiteMap, gallery: Gallery) -> OverviewView:
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
         terms=tuple(_terms(site, page)),
         figures=drawings.overview(reports, gallery, context),
-        prose=authored.prose if authored is not None else Markup(""),
+        prose=prose_of(site, authored, gallery),
         experiments=table(
             "Experiments",
             experiments.HEADS,

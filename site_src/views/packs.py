@@ -76,6 +76,11 @@ def overview(site: SiteMap) -> PacksView:
     )
 
 
+def title(site: SiteMap, digest: str) -> str:
+    """Title of a pack's page."""
+    return _pack(site.packs[digest][0]).name
+
+
 def pack_view(site: SiteMap, digest: str) -> PackView:
     """The page of one pack."""
     users = site.packs[digest]

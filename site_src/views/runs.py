@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics_core.estimate import Pairs
+from metrics_core.report import Report
 from metrics_core.review import Review, Verdict
 from site_src.figures.patterns import StateName
 from site_src.rounding import fraction
+from site_src.views.inputs import SiteExperiment
 from site_src.views.site_map import lost_words
 
 CONSTANT = "ASSAY_RUNS"
@@ -95,6 +97,21 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
             missed=tuple(check.name for check in review.checks if check.held is False),
             broken=next((items for title, items in review.lists if "broke" in title), ()),
         )
+
+
+class RunLists:
+    """The runs of each experiment, listed when first asked for, and again only for another report."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Report, tuple[Run, ...]]] = {}
+
+    def of(self, x: SiteExperiment) -> tuple[Run, ...]:
+        """Every run of an experiment, in the order of its files and lines."""
+        report, listed = self._kept.get(x.name, (None, ()))
+        if report is not x.report:
+            listed = tuple(runs(x.reviews()))
+            self._kept[x.name] = (x.report, listed)
+        return listed
 
 
 def verdict_titles(listed: Sequence[Run]) -> tuple[str, ...]:

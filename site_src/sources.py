@@ -1,0 +1,143 @@
+"""Everything that a site is made from, read before anything is measured.
+
+Does: find the experiment folders, price tables, prose and the ledger that a plan names, and read them. Does
+not: measure, or make pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import metrics_core as mc
+from metrics_core import pricing
+from metrics_core.errors import ConfigError
+from metrics_core.folder import Experiment
+from metrics_core.pricing import PriceTable
+from metrics_core.redact import Redactor
+from metrics_core.regular_files import printable
+from site_src import content, site_config
+from site_src.content import Authored
+from site_src.site_config import SiteConfig
+
+Load = Callable[[Path], Experiment]
+"""Reads one experiment's folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to build.
+
+    Attributes:
+        content: Folder of ``site.yaml``, pages, prices and the ledger; None builds without any.
+        experiments: Folders; empty takes those that ``site.yaml`` lists.
+        output: Folder of the site.
+        strict: A control that failed or is missing, and then any other problem, stops the build.
+        publishing: Strict, and a contract that no ledger knows stops it as well.
+        fail_on_invalid: The first invalid record stops the build.
+        redactor: Takes secrets and traces of this machine out of whatever is published.
+    """
+
+    content: Path | None
+    experiments: tuple[Path, ...] = ()
+    output: Path
+    strict: bool = False
+    publishing: bool = False
+    fail_on_invalid: bool = False
+    redactor: Redactor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """Everything that was read, before anything is measured."""
+
+    config: SiteConfig
+    authored: tuple[Authored, ...]
+    tables: tuple[tuple[PriceTable, bytes], ...]
+    experiments: tuple[Experiment, ...]
+    ledger: bytes | None
+
+    @property
+    def prices(self) -> tuple[PriceTable, ...]:
+        """The site's price tables, without their bytes."""
+        return tuple(table for table, _ in self.tables)
+
+
+def read(plan: Plan, load: Load | None = None) -> Sources:
+    """Read settings, prose, prices and experiments; measure nothing.
+
+    Args:
+        plan: What to read.
+        load: Reads an experiment's folder; a preview gives one that remembers folders that did not change.
+    """
+    load = load or partial(mc.load, redactor=plan.redactor)
+    if plan.content is None:
+        return Sources(
+            config=SiteConfig(),
+            authored=(),
+            tables=(),
+            experiments=_loaded(plan.experiments, load),
+            ledger=None,
+        )
+    if not plan.content.is_dir():
+        raise ConfigError("there is no such content folder", where=printable(str(plan.content)))
+    settings, lock = plan.content / "site.yaml", plan.content / "contracts.lock"
+    config = site_config.read(settings.read_bytes(), "site.yaml") if settings.is_file() else SiteConfig()
+    return Sources(
+        config=config,
+        authored=content.read(plan.content),
+        tables=price_tables(plan.content, config),
+        experiments=_loaded(plan.experiments or listed(plan.content, config), load),
+        ledger=lock.read_bytes() if lock.is_file() else None,
+    )
+
+
+def listed(folder: Path, config: SiteConfig) -> tuple[Path, ...]:
+    """Experiment folders that the settings list, in the order of their names."""
+    found = {path for path in _matching(folder, config.experiments, "experiments") if path.is_dir()}
+    return tuple(sorted(path for path in found if not path.name.startswith(".")))
+
+
+def price_tables(folder: Path, config: SiteConfig) -> tuple[tuple[PriceTable, bytes], ...]:
+    """The site's price tables, in the order of their dates."""
+    found = sorted({path for path in _matching(folder, config.pricing, "pricing") if path.is_file()})
+    tables = []
+    for path in found:
+        data = path.read_bytes()
+        tables.append((pricing.read(data, path.relative_to(folder).as_posix()), data))
+    return tuple(sorted(tables, key=lambda row: (row[0].fetched, row[0].name)))
+
+
+def _matching(folder: Path, patterns: Sequence[str], key: str) -> Iterator[Path]:
+    for pattern in patterns:
+        try:
+            yield from folder.glob(pattern)
+        except (ValueError, IndexError, NotImplementedError) as bad:
+            raise ConfigError(
+                f"{pattern!r} is no pattern of paths below the content folder",
+                where=f"site.yaml#/{key}",
+                hint="such as experiments/*",
+            ) from bad
+
+
+def _loaded(folders: Sequence[Path], load: Load) -> tuple[Experiment, ...]:
+    """Every experiment, in the order of their names; two of one name are refused."""
+    if not folders:
+        raise ConfigError(
+            "no experiment to build",
+            where="site.yaml#/experiments",
+            hint="list folders there, or name them with --experiments",
+        )
+    found: dict[str, Experiment] = {}
+    for folder in folders:
+        experiment = load(folder)
+        if experiment.slug in found:
+            raise ConfigError(
+                "two experiments have this name",
+                where=experiment.slug,
+                hint="rename one folder: ids and addresses begin with it",
+            )
+        found[experiment.slug] = experiment
+    return tuple(found[name] for name in sorted(found))

@@ -1,0 +1,100 @@
+"""The site as a set of files that can be made in turn or one at a time; nothing is written.
+
+A build takes every file, in one pass over the records. A preview asks for the page that is being read,
+and for what that page loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from metrics_core.report import Report
+from site_src import downloads, evidence, made_again, paths
+from site_src.render import assets, render
+from site_src.site_file import SiteFile
+from site_src.sources import Sources
+from site_src.views import Site
+from site_src.views.inputs import BuildInfo, SiteExperiment
+from site_src.views.runs import RunLists
+
+Tell = Callable[[str, int, int | None], None]
+
+
+class WholeSite:
+    """Every file of a site, each made when it is wanted.
+
+    Args:
+        sources: What was read.
+        reports: The report of each experiment, in their order.
+        shown: The experiments as pages see them, in the same order.
+        info: What each page says of the build.
+        run_lists: Lists of runs that were made before, for a site that is made again and again.
+    """
+
+    def __init__(
+        self,
+        sources: Sources,
+        reports: Sequence[Report],
+        shown: Sequence[SiteExperiment],
+        info: BuildInfo,
+        run_lists: RunLists | None = None,
+    ) -> None:
+        self.sources, self.reports, self.shown, self.info = sources, tuple(reports), tuple(shown), info
+        self.site = Site(shown, sources.authored, info, run_lists)
+        self._beside: dict[str, SiteFile] = {}
+
+    def files(self, tell: Tell = lambda what, done, total: None) -> Iterator[SiteFile]:
+        """Every file, one after another: pages, data, records, and the index of them all."""
+        pages = []
+        for number, page in enumerate(self.site.pages()):
+            tell("writing pages", number, None)
+            pages.append(page.to_json())
+            yield SiteFile(page.path, render(page))
+            yield from page.files
+        yield from self._others()
+        yield downloads.site_index(pages, self.shown, self.info)
+
+    def file(self, path: str) -> SiteFile | None:
+        """One file, made alone; None where the site has none of this name.
+
+        Args:
+            path: Within the site: ``index.html``, ``assets/site.css``, ``data/reports/gh-2026.json``.
+        """
+        page = self.site.page(path)
+        if page is not None:
+            self._beside |= {file.path: file for file in page.files}
+            return SiteFile(page.path, render(page))
+        if path in self._beside:
+            return self._beside[path]
+        if path == paths.SITE_INDEX:
+            pages = [page.to_json() for page in self.site.pages()]
+            return downloads.site_index(pages, self.shown, self.info)
+        return next((file for file in self._of(path) if file.path == path), None)
+
+    def paths(self) -> Iterator[str]:
+        """Path of every page."""
+        return self.site.paths()
+
+    def _of(self, path: str) -> Iterator[SiteFile]:
+        """The files among which one is to be looked for: cheap ones first."""
+        if path.startswith("assets/"):
+            yield from assets(self._foot())
+        elif path.startswith("data/") and not path.startswith(paths.FIGURES):
+            yield from self._others()
+        else:
+            yield from (file for page in self.site.pages_beside(path) for file in page.files)
+
+    def _foot(self) -> str:
+        return f"{self.info.site.title} · assay {self.info.version}"
+
+    def _others(self) -> Iterator[SiteFile]:
+        """Everything that is no page and stands beside none."""
+        sources, shown = self.sources, self.shown
+        yield from assets(self._foot())
+        yield from downloads.documents(self.reports, self.info.records, self.info.site)
+        yield from downloads.tables(self.reports, (review for x in shown for review in x.reviews()))
+        yield from downloads.sources({d: files for x in shown for d, files in x.sources.items()})
+        for experiment in sources.experiments:
+            yield from evidence.files(experiment)
+        yield from evidence.price_files(list(sources.tables))
+        yield made_again.inputs(sources.config, sources.authored)
