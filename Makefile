@@ -2,6 +2,7 @@
 #
 #   make setup   the environment in .venv, from the hashed lock
 #   make site    the shipped example into _site/
+#   make preview the shipped example, served on this machine; a save shows in the open page
 #   make test    all tests
 #   make check   everything that must hold before a change is kept
 
@@ -19,7 +20,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 pyth
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 
-.PHONY: help setup site test lint types arrows check coverage wheel lock clean
+.PHONY: help setup site preview test lint types arrows check coverage wheel lock clean
 
 help:
 	@sed -n 's/^#   make/make/p' Makefile
@@ -42,6 +43,9 @@ setup: .venv/linked
 
 site: setup
 	$(BIN)/python build.py
+
+preview: setup
+	$(BIN)/python build.py preview
 
 test: setup
 	$(BIN)/python -m pytest -n $(WORKERS) $(PYTEST_ARGS)

@@ -18,6 +18,7 @@ from metrics_core.pooling import refuse_pooling
 from metrics_core.pricing import PriceTable
 from metrics_core.redact import Redactor
 from metrics_core.report import Report, select
+from metrics_core.withholding import why_comparison_withheld
 
 
 def load(path: str | Path, *, redactor: Redactor | None = None) -> Experiment:
@@ -65,7 +66,8 @@ def compare(report: Report, metric: str, a: str, b: str, **keys: str) -> Compari
         keys: Group or stratum keys that single one out, where the metric has several strata.
 
     Raises:
-        PoolingError: The two share no stratum; the message names what differs.
+        PoolingError: The two share no stratum, and the message names what differs; or a control withheld
+            their numbers, and it names the control.
         InputError: There is no such comparison, or several.
     """
     found = [
@@ -83,6 +85,12 @@ def compare(report: Report, metric: str, a: str, b: str, **keys: str) -> Compari
     if len(found) > 1:
         told = "; ".join(sorted(c.id for c in found))
         raise InputError(f"{len(found)} comparisons fit", where=report.experiment, hint=told)
+    if (why := why_comparison_withheld(report.controls, found[0])) is not None:
+        raise PoolingError(
+            f"a control withheld its numbers: {why}",
+            where=found[0].id,
+            hint="no comparison can be made until that control holds",
+        )
     if found[0].verdict == "not comparable":
         raise PoolingError(found[0].reason, where=found[0].id, hint="show them side by side")
     return found[0] if found[0].a == a else found[0].turned()

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from metrics_core.index_stream import IndexStream, Indices, Place
 from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.remembered import remembered
 
 Floats: TypeAlias = NDArray[np.float64]
 Stretch: TypeAlias = tuple[Place, list[tuple[int, int]]]
@@ -90,8 +91,9 @@ def bootstrap_means_ci(
     limits: dict[str, list[float]] = {}
     for size, names in by_size.items():
         if size >= MIN_KNOWN:
-            found = _order_statistics([valid[name] for name in names], resamples, ranks, seed)
-            limits.update(zip(names, found, strict=True))
+            columns_of_size = [valid[name].tolist() for name in names]
+            found = _order_statistics(columns_of_size, resamples, ranks, seed)
+            limits.update(zip(names, map(list, found), strict=True))
     return {
         name: {
             "n_valid": len(scores),
@@ -152,16 +154,17 @@ def _left_to_right(values: Floats) -> float:
     return total
 
 
+@remembered(most=1 << 12)
 def _order_statistics(
-    columns: Sequence[Floats], resamples: int, ranks: tuple[int, int], seed: int
-) -> list[list[float]]:
+    columns: list[list[float]], resamples: int, ranks: tuple[int, int], seed: int
+) -> tuple[tuple[float, ...], ...]:
     """The means at both ranks for each of several columns of one length.
 
     Sums are first taken in whatever order is fastest. That settles columns in which every order gives the
     same sum. For the others it leaves the resamples that rounding could have put at a rank: their blocks
     are drawn once more, and they are added up in order.
     """
-    values = np.stack(columns)
+    values = np.array(columns, dtype=np.float64)
     stream = IndexStream(seed, values.shape[1])
     stretches, near = _near_sums(values, resamples, stream)
     ordered = np.sort(near, axis=1)
@@ -178,7 +181,7 @@ def _order_statistics(
             below = np.count_nonzero(near[column] < totals[column, which] - reach[column])
             candidates = np.abs(near[column] - totals[column, which]) <= reach[column]
             totals[column, which] = np.sort(in_order[column, candidates])[rank - below]
-    return [[total / values.shape[1] for total in pair] for pair in totals.tolist()]
+    return tuple(tuple(total / values.shape[1] for total in pair) for pair in totals.tolist())
 
 
 def _exact_in_any_order(values: Floats) -> bool:

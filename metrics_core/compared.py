@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal
-from urllib.parse import quote
 
-from metrics_core.estimate import ContractRef, Pairs
+from metrics_core.estimate import ContractRef, Pairs, spelled
 from metrics_core.intervals import Interval
 
 ComparisonVerdict = Literal["a above b", "b above a", "cannot separate", "not comparable"]
@@ -54,8 +53,7 @@ class Comparison:
     def id(self) -> str:
         """Unique over the site; as an estimate's, with the two arms as ``a`` and ``b``."""
         keys = (*self.group, *self.stratum, ("a", self.a), ("b", self.b))
-        query = "&".join(f"{quote(k, safe='')}={quote(v, safe='')}" for k, v in keys)
-        return f"{quote(self.experiment, safe='')}/{self.family}.{self.metric}.{self.over}?{query}"
+        return spelled(self.experiment, f"{self.family}.{self.metric}.{self.over}", keys)
 
     def turned(self) -> Comparison:
         """The same comparison seen from the other arm: the difference is b - a."""

@@ -93,7 +93,8 @@ def _among(
     for name, states, value in OTHER_DENOMINATORS:
         counted = failure if value is None else value
         filled = [_refilled(side, states, counted, cluster) for side in sides]
-        again.append((name, _judged(filled, rule, cluster)))
+        same = all(now is before for now, before in zip(filled, sides, strict=True))
+        again.append((name, judged if same else _judged(filled, rule, cluster)))
     for at, (pair, p_adjusted, found) in enumerate(judged):
         sensitivity = tuple(
             (name, others[at][2].word, others[at][0].difference.value) for name, others in again

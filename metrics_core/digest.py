@@ -71,13 +71,16 @@ def canonical(value: object) -> bytes:
 
 def _only_text_keys(value: object) -> None:
     """The json module would turn the key 1 into "1", and two keys into one."""
+    inside: Iterable[object] = ()
     if isinstance(value, dict):
-        for key, inner in value.items():
+        for key in value:
             if not isinstance(key, str):
                 raise TypeError(f"keys are strings, got {key!r}")
-            _only_text_keys(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
+        inside = value.values()
+    elif isinstance(value, (list, tuple)):
+        inside = value
+    for inner in inside:
+        if isinstance(inner, (dict, list, tuple)):  # a call for each text would take most of the time
             _only_text_keys(inner)
 
 

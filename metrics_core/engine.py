@@ -139,6 +139,11 @@ def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mappin
     return {c.ref.digest: everything[c.ref.digest] for c in report.contracts}
 
 
+def log_folders() -> dict[str, str]:
+    """The folder that each family's records lie in, by the family's name."""
+    return {name: family.folder for name, family in FAMILIES.items()}
+
+
 def record_types() -> tuple[tuple[str, str, type[Any]], ...]:
     """(name, folder, struct) of the record type of each family."""
     return tuple((f.record.__name__, f.folder, f.record) for f in FAMILIES.values())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -30,6 +31,17 @@ def pairs(items: Mapping[str, str] | Iterable[tuple[str, str]]) -> Pairs:
     (('kind', 'fix'), ('model', 'alpha'))
     """
     return tuple(sorted(items.items() if isinstance(items, Mapping) else items))
+
+
+@lru_cache(maxsize=1 << 16)
+def spelled(experiment: str, name: str, keys: Pairs) -> str:
+    """An id: of the experiment, of what, and under which keys; percent-encoded, in the order given.
+
+    >>> spelled("gh-2026", "attempts.delivery", (("model", "alpha b"),))
+    'gh-2026/attempts.delivery?model=alpha%20b'
+    """
+    query = "&".join(f"{quote(k, safe='')}={quote(v, safe='')}" for k, v in keys)
+    return f"{quote(experiment, safe='')}/{name}" + (f"?{query}" if query else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +188,7 @@ class Estimate:
     @property
     def id(self) -> str:
         """``<experiment>/<family>.<metric>?k=v&...``: group keys, then stratum keys, percent-encoded."""
-        query = "&".join(f"{quote(k, safe='')}={quote(v, safe='')}" for k, v in (*self.group, *self.stratum))
-        return f"{quote(self.experiment, safe='')}/{self.family}.{self.metric}" + (
-            f"?{query}" if query else ""
-        )
+        return spelled(self.experiment, f"{self.family}.{self.metric}", (*self.group, *self.stratum))
 
     def to_json(self) -> dict[str, Any]:
         """The published form, as fixed by the project's interfaces; never NaN."""

@@ -6,20 +6,21 @@ with its own bootstrap as signed. Context: median, 90th percentile and total; ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from math import fsum
 from typing import Literal
 
 from metrics_core.bootstrap import bootstrap_mean_ci, signed_interval
 from metrics_core.bounds import bounds_lead, manski_bounds, outer_wilson
-from metrics_core.cluster_sums import design_effect, icc_anova
+from metrics_core.cluster_sums import design_effect, icc_anova, sums
 from metrics_core.clustered_intervals import cr1_t, wilson_effective
 from metrics_core.estimate import ContractRef, Estimate, Pairs
 from metrics_core.exact_bootstrap import exact_cluster_bootstrap, exact_percentile_bootstrap, on_common_scale
 from metrics_core.family import Metric
 from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval, clopper_pearson, wider
 from metrics_core.order_statistics import median_interval, summary
+from metrics_core.remembered import remembered
 from metrics_core.rollup import Bunch
 
 NOTHING_KNOWN = "no known value"
@@ -28,6 +29,8 @@ SIGNED = "signed bootstrap"
 EXACT_UP_TO = 1000
 """Runs of an estimate up to which its bootstraps are counted out; beyond, the data say that they are not."""
 EXACT = "exact percentile bootstrap"
+KEPT = 1 << 13
+"""Results of each of the costlier steps that a process remembers: some kilobytes each."""
 Clusters = list[list[float]]
 Headline = Literal["point", "bounds", "counts", "nothing", "withheld"]
 
@@ -116,7 +119,7 @@ def mean(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
         N=big,
         of=of,
         headline="counts" if e.known < MIN_KNOWN else "point",
-        also=tuple(others(clusters, cluster, e.known)),
+        also=others(clusters, cluster, e.known),
     )
 
 
@@ -156,30 +159,33 @@ def drawn_again(e: Estimate, bunch: Bunch, cluster: str) -> Interval:
 
 def clustered(e: Estimate, clusters: Clusters, cluster: str, known: int | None = None) -> Estimate:
     """Wilson on the effective n, and what the clusters do to it; ``known`` where not runs are counted."""
-    return replace(
-        e,
-        interval=wilson_effective(clusters, key=cluster, known=e.known if known is None else known),
-        design_effect=design_effect(clusters),
-        icc=icc_anova(clusters),
-    )
+    interval, effect, icc = _clustered(clusters, cluster, e.known if known is None else known)
+    return replace(e, interval=interval, design_effect=effect, icc=icc)
 
 
-def others(clusters: Clusters, cluster: str, known: int) -> Iterator[tuple[str, Interval]]:
+@remembered(most=KEPT)
+def _clustered(clusters: Clusters, cluster: str, known: int) -> tuple[Interval, float | None, float | None]:
+    s = sums(clusters)
+    return wilson_effective(s, key=cluster, known=known), design_effect(s), icc_anova(s)
+
+
+@remembered(most=KEPT)
+def others(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Interval], ...]:
     """Intervals that belong in the data beside the one that is drawn."""
-    yield "cr1 t", cr1_t(clusters, key=cluster, known=known)
+    cr1 = ("cr1 t", cr1_t(clusters, key=cluster, known=known))
     flat = [value for values in clusters for value in values]
     many = len(flat) > EXACT_UP_TO
     scaled = None if many else on_common_scale(flat)
     if scaled is None:
         why = f"more than {EXACT_UP_TO} runs" if many else "values without a common scale"
-        yield EXACT, Interval.none(f"{why}: not counted out", method=EXACT)
-        return
+        return (cr1, (EXACT, Interval.none(f"{why}: not counted out", method=EXACT)))
     whole, scale = scaled
-    yield EXACT, exact_percentile_bootstrap(whole, scale)
-    if any(len(values) > 1 for values in clusters):
-        units = iter(whole)
-        kept = [[next(units) for _ in values] for values in clusters]
-        yield "exact cluster bootstrap", exact_cluster_bootstrap(kept, scale, key=cluster)
+    exact = (EXACT, exact_percentile_bootstrap(whole, scale))
+    if all(len(values) == 1 for values in clusters):
+        return (cr1, exact)
+    units = iter(whole)
+    kept = [[next(units) for _ in values] for values in clusters]
+    return (cr1, exact, ("exact cluster bootstrap", exact_cluster_bootstrap(kept, scale, key=cluster)))
 
 
 def context(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:

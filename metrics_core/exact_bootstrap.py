@@ -1,19 +1,23 @@
 """Percentile bootstrap without resampling: every resample there could be, counted.
 
-The number of ways to reach each sum is a coefficient of ``(sum of x^value)^n``. The polynomial is packed
-into one integer, wide enough that coefficients cannot touch, and raised to the n-th power: exact, no
-seed, no noise. Values must stand on a common integer scale (`on_common_scale`). Problems that would take
-more than some tenths of a second are declined with a reason; the signed, random bootstrap is in
-`metrics_core.bootstrap`.
+The number of ways to reach each sum is a coefficient of ``(sum of x^value)^n``. `metrics_core.drawn_sums`
+raises the polynomial to its power in floating point, and says where that is enough to be sure; else it is
+packed into one integer, wide enough that coefficients cannot touch, and raised in integers. Either way the
+limits are exact: no seed, no noise. Values must stand on a common integer scale (`on_common_scale`). Problems
+for which counting would take more than some tenths of a second are declined with a reason; the signed, random
+bootstrap is in `metrics_core.bootstrap`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
 
+import numpy as np
+
+from metrics_core.drawn_sums import reached_at
 from metrics_core.intervals import FEW_CLUSTERS, MIN_KNOWN, TOO_FEW, Interval
 
 MAX_BITS = 2_000_000
@@ -24,9 +28,6 @@ MAX_BINOMIAL = 5_000
 
 MAX_RATIOS = 100_000
 """Most (runs, sum) outcomes that are sorted where clusters differ in size."""
-
-Outcome = tuple[int, int, int]
-"""Ways to draw it, its sum on the integer scale, its number of runs."""
 
 
 def on_common_scale(values: Sequence[float], largest: int = 1000) -> tuple[list[int], int] | None:
@@ -110,62 +111,128 @@ def _percentiles(units: Sequence[tuple[int, int]], scale: int, none: Interval) -
     """Limits over all resamples of units (sum, runs); ``none`` carries what is told either way."""
     if scale < 1 or min(size for _, size in units) < 1:
         raise ValueError(f"scale {scale} and sizes of 1 or more expected")
-    ways = len(units) ** len(units)
-    found = _outcomes(units)
-    if found is None:
+    drawn = _Draws.of(units)
+    if drawn is None:
         return replace(none, reason="too many values for the exact bootstrap")
     # Type 1: the smallest mean that 2.5 % (97.5 %) of all resamples do not exceed.
-    limits: list[Fraction] = []
-    seen = 0
-    for weight, total, runs in found:
-        seen += weight
-        while len(limits) < 2 and 40 * seen >= (1, 39)[len(limits)] * ways:
-            limits.append(Fraction(total, runs * scale))
-        if len(limits) == 2:
-            break
-    lo, hi = (float(limit) for limit in limits)
+    low, high = _near(drawn) or _counted(drawn)
+    lo, hi = float(low / scale), float(high / scale)
     if lo == hi:
         return replace(none, reason="all resamples agree")
     return replace(none, lo=lo, hi=hi, reason=None)
 
 
-def _outcomes(units: Sequence[tuple[int, int]]) -> Iterator[Outcome] | None:
-    """Every (ways, sum, runs) of as many draws as there are units, by rising mean; None if too many."""
-    draws = len(units)
-    low, small = min(total for total, _ in units), min(size for _, size in units)
-    step = gcd(*(total - low for total, _ in units)) or 1
-    shifted = [((total - low) // step, size - small) for total, size in units]
-    even = all(size == 0 for _, size in shifted)
-    if even and max(total for total, _ in shifted) <= 1:
-        successes = sum(total for total, _ in shifted)
-        return _binomial_outcomes(successes, draws, low, step, small) if draws <= MAX_BINOMIAL else None
-    # A slot for each sum; where sizes differ, a row of such slots for each number of runs.
-    row = draws * max(total for total, _ in shifted) + 1
-    slots = row * (draws * max(size for _, size in shifted) + 1)
-    width = ((draws**draws).bit_length() + 7) // 8
-    if slots * width * 8 > MAX_BITS or (not even and slots > MAX_RATIOS):
-        return None
+@dataclass(frozen=True, slots=True)
+class _Draws:
+    """As many draws as there are units, as powers of one variable: draws multiply, slots add up.
+
+    A slot for each sum; where sizes differ, a row of such slots for each number of runs.
+
+    Attributes:
+        places: The slot of each unit, less the lowest, in steps.
+        row: Slots of one number of runs.
+        slots: All of them.
+        step: What one slot adds to the sum.
+        low: Sum of the lowest slot.
+        small: Runs of the lowest row.
+    """
+
+    places: tuple[int, ...]
+    row: int
+    slots: int
+    step: int
+    low: int
+    small: int
+
+    @classmethod
+    def of(cls, units: Sequence[tuple[int, int]]) -> _Draws | None:
+        """None where counting them out would take too long."""
+        draws = len(units)
+        low, small = min(total for total, _ in units), min(size for _, size in units)
+        step = gcd(*(total - low for total, _ in units)) or 1
+        shifted = [((total - low) // step, size - small) for total, size in units]
+        widest, tallest = max(total for total, _ in shifted), max(size for _, size in shifted)
+        row = draws * widest + 1
+        slots = row * (draws * tallest + 1)
+        drawn = cls(
+            tuple(size * row + total for total, size in shifted), row, slots, step, draws * low, draws * small
+        )
+        if drawn.two_valued:
+            return drawn if draws <= MAX_BINOMIAL else None
+        too_many = slots * drawn.width * 8 > MAX_BITS or (tallest and slots > MAX_RATIOS)
+        return None if too_many else drawn
+
+    @property
+    def even(self) -> bool:
+        """Every unit has as many runs as any other."""
+        return self.row == self.slots
+
+    @property
+    def two_valued(self) -> bool:
+        """Units of one size that are one thing or another, or all alike."""
+        return self.even and self.slots <= len(self.places) + 1
+
+    @property
+    def width(self) -> int:
+        """Bytes that hold a count of resamples."""
+        ways: int = len(self.places) ** len(self.places)
+        return (ways.bit_length() + 7) // 8
+
+    def mean(self, slot: int) -> Fraction:
+        """Mean over runs of the draws that fall in a slot."""
+        return Fraction(slot % self.row * self.step + self.low, slot // self.row + self.small)
+
+
+def _near(drawn: _Draws) -> tuple[Fraction, Fraction] | None:
+    """Both limits, where floating point is enough to be sure of them."""
+    means = None
+    if not drawn.even:
+        if (abs(drawn.low) + drawn.row * drawn.step) * (drawn.slots // drawn.row + drawn.small) >= 1 << 52:
+            return None  # means that differ might be rounded alike
+        at = np.arange(drawn.slots)
+        means = (at % drawn.row * drawn.step + drawn.low) / (at // drawn.row + drawn.small)
+    found = reached_at(drawn.places, drawn.slots, (1 / 40, 39 / 40), means)
+    return None if found is None else (drawn.mean(found[0]), drawn.mean(found[1]))
+
+
+def _counted(drawn: _Draws) -> tuple[Fraction, Fraction]:
+    """Both limits, by counting every resample in integers."""
+    ways = len(drawn.places) ** len(drawn.places)
+    limits: list[Fraction] = []
+    seen = 0
+    for weight, mean in _outcomes(drawn):
+        seen += weight
+        while len(limits) < 2 and 40 * seen >= (1, 39)[len(limits)] * ways:
+            limits.append(mean)
+        if len(limits) == 2:
+            break
+    return limits[0], limits[1]
+
+
+def _outcomes(drawn: _Draws) -> Iterator[tuple[int, Fraction]]:
+    """Every mean with the number of ways to draw it, by rising mean."""
+    places = drawn.places
+    counts = _binomial_counts(sum(places), len(places)) if drawn.two_valued else _counts(drawn)
+    found = ((weight, drawn.mean(slot)) for slot, weight in counts if weight)
+    return found if drawn.even else iter(sorted(found, key=lambda outcome: outcome[1]))
+
+
+def _counts(drawn: _Draws) -> Iterator[tuple[int, int]]:
+    width = drawn.width
     packed = 0
-    for total, size in shifted:
-        packed += 1 << (8 * width * (size * row + total))
-    coefficients = (packed**draws).to_bytes(slots * width + 1, "little")
-
-    def read() -> Iterator[Outcome]:
-        for slot in range(slots):
-            weight = int.from_bytes(coefficients[slot * width : (slot + 1) * width], "little")
-            if weight:
-                yield weight, slot % row * step + draws * low, slot // row + draws * small
-
-    return read() if even else iter(sorted(read(), key=lambda outcome: Fraction(outcome[1], outcome[2])))
+    for place in drawn.places:
+        packed += 1 << (8 * width * place)
+    coefficients = (packed ** len(drawn.places)).to_bytes(drawn.slots * width + 1, "little")
+    for slot in range(drawn.slots):
+        yield slot, int.from_bytes(coefficients[slot * width : (slot + 1) * width], "little")
 
 
-def _binomial_outcomes(successes: int, draws: int, low: int, step: int, size: int) -> Iterator[Outcome]:
+def _binomial_counts(successes: int, draws: int) -> Iterator[tuple[int, int]]:
     failures = draws - successes
     if not successes:
-        yield draws**draws, draws * low, draws * size
+        yield 0, draws**draws
         return
     weight = failures**draws
     for i in range(draws + 1):
-        if weight:
-            yield weight, i * step + draws * low, draws * size
+        yield i, weight
         weight = weight * (draws - i) * successes // ((i + 1) * failures) if i < draws else 0

@@ -56,10 +56,11 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         _add_unreadable(bunches, metric, partial.invalid)
         if metric.kind in repeated_tasks.KINDS:
             bunches = repeated_tasks.by_k(bunches)
+        recorded = {s for s in {stratum for stratum, _ in bunches} if _recorded(metric, bunches, s)}
         made = {
             key: _estimate(family, metric, bunch, key, context, data_digest)
             for key, bunch in sorted(bunches.items())
-            if _recorded(metric, bunches, key[0])
+            if key[0] in recorded
         }
         estimates += made.values()
         compared += comparisons(metric, bunches, made, context)

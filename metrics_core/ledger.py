@@ -18,10 +18,10 @@ import msgspec
 from metrics_core import digest, strict_json
 from metrics_core.errors import FormatError, LockError
 from metrics_core.report import UsedContract
+from metrics_core.stamps import is_day
 
 SCHEMA = "assay.contracts-lock/1"
 NAME = "contracts.lock"
-DATE = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 HEX = re.compile(r"[0-9a-f]{64}")
 
 
@@ -49,7 +49,7 @@ class Row:
         where = f"{NAME}: {self.id} v{self.version}"
         if not self.id or not self.version.isdecimal():
             raise FormatError("expected an id and a version of digits", where=where)
-        if not DATE.fullmatch(self.date):
+        if not is_day(self.date):
             raise FormatError(f"expected a date as YYYY-MM-DD, got {self.date!r}", where=where)
         if not self.reason.strip():
             raise FormatError("a digest without a reason", where=where)

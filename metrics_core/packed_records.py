@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -153,24 +153,58 @@ def _unzstd(file: BinaryIO, name: str) -> Iterator[bytes]:
 
 
 def _rows(file: BinaryIO, name: str) -> Iterator[bytes]:
-    """Rows of a Parquet file as JSON lines. Parquet knows no missing fields: what is null is left out."""
+    """Rows of a Parquet file as JSON lines.
+
+    Parquet knows no missing fields: a null is left out, but where it is the value of a key in a map. A column
+    of its logical type JSON holds values in JSON: so it can tell lists of unlike things, and fields that are
+    null.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        for batch in pq.ParquetFile(file).iter_batches(batch_size=ROWS_AT_A_TIME):
-            yield b"".join(_line(row) for row in batch.to_pylist())
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise FormatError(f"expected Parquet data: {str(error).partition(chr(10))[0]}", where=name) from error
+        table = pq.ParquetFile(file)
+        columns = [table.schema.column(number) for number in range(len(table.schema))]
+        written = {column.path for column in columns if column.logical_type.type == "JSON"}
+        kinds = {field.name: None if field.name in written else field.type for field in table.schema_arrow}
+        for batch in table.iter_batches(batch_size=ROWS_AT_A_TIME):
+            yield b"".join(_line(row, kinds) for row in batch.to_pylist(maps_as_pydicts="strict"))
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+        told = str(error.args[0] if isinstance(error, KeyError) else error)
+        raise FormatError(f"expected Parquet data: {told.partition(chr(10))[0]}", where=name) from error
 
 
-def _line(row: dict[str, Any]) -> bytes:
-    return json.dumps(_present(row), ensure_ascii=False, default=str).encode("utf-8", "surrogatepass") + b"\n"
+def _line(row: Mapping[str, Any], kinds: Mapping[str, Any]) -> bytes:
+    """One row; a column without a kind holds JSON, which stands in the line as it is."""
+    fields = (
+        f"{_text(key)}: {_as_written(value) if kinds[key] is None else _text(_present(value, kinds[key]))}"
+        for key, value in row.items()
+        if value is not None
+    )
+    return ("{" + ", ".join(fields) + "}\n").encode("utf-8", "surrogatepass")
 
 
-def _present(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _present(inner) for key, inner in value.items() if inner is not None}
+def _as_written(text: str) -> str:
+    """A value in JSON, on one line; what is no JSON stays the text that it is, for the reader to refuse."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return _text(text)
+    return text.replace("\n", " ").replace("\r", " ")
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _present(value: Any, kind: Any) -> Any:
+    """A value of an Arrow type, without the fields of a struct that are null."""
     if isinstance(value, list):
-        return [_present(inner) for inner in value]
-    return value
+        return [_present(inner, kind.value_type) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    if hasattr(kind, "item_type"):
+        return {key: _present(inner, kind.item_type) for key, inner in value.items()}
+    return {
+        key: _present(inner, kind.field(key).type) for key, inner in value.items() if inner is not None
+    }

@@ -7,7 +7,6 @@ that the table itself states; never by guess. Reads no files.
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any
 
 from metrics_core import yaml_strict
 from metrics_core.errors import FormatError
+from metrics_core.stamps import is_day
 
 FEMTO = 10**15
 
@@ -256,9 +256,6 @@ def _per_token(price: Any, per: int, where: str) -> int:
 
 
 def _date(value: Any, where: str) -> str:
-    if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
-        return value.isoformat()
-    try:
-        return dt.date.fromisoformat(value).isoformat()
-    except (TypeError, ValueError) as bad:
-        raise FormatError(f"expected a date such as 2026-07-05, got {value!r}", where=where) from bad
+    if not is_day(value):
+        raise FormatError(f"expected a date such as 2026-07-05, got {value!r}", where=where)
+    return str(value)

@@ -68,7 +68,7 @@ def _mean_over_tasks(formula: Formula, bunch: Bunch, e: Estimate, cluster: str) 
         clustered(counted, by_cluster, cluster, known=len(values)),
         value=fsum(values) / len(values),
         headline="counts" if len(values) < MIN_KNOWN else "point",
-        also=tuple(others(by_cluster, cluster, len(values))),
+        also=others(by_cluster, cluster, len(values)),
     )
 
 

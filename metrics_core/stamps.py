@@ -23,13 +23,16 @@ class Span:
     def see(self, stamp: str | None) -> None:
         """Widen the span to one more stamp."""
         if stamp is not None:
-            self.first = stamp if self.first is None else min(self.first, stamp)
-            self.last = stamp if self.last is None else max(self.last, stamp)
+            if self.first is None or stamp < self.first:
+                self.first = stamp
+            if self.last is None or stamp > self.last:
+                self.last = stamp
 
     def add(self, other: Span) -> None:
         """Widen it to another span."""
-        self.see(other.first)
-        self.see(other.last)
+        if other.first is not None:
+            self.see(other.first)
+            self.see(other.last)
 
     @property
     def ends(self) -> tuple[str, str] | None:
@@ -54,6 +57,18 @@ def utc(stamp: str) -> str:
     except OverflowError as error:
         raise ValueError(f"{stamp} is outside the calendar in UTC") from error
     return f"{moment.isoformat(timespec='seconds')}Z"
+
+
+def is_day(words: object) -> bool:
+    """Whether words are a day of the calendar, spelled ``YYYY-MM-DD`` and in no other way of ISO 8601.
+
+    >>> is_day("2026-02-28"), is_day("2026-02-30"), is_day("20260228"), is_day("2026-W09-6"), is_day(None)
+    (True, False, False, False, False)
+    """
+    try:
+        return isinstance(words, str) and dt.date.fromisoformat(words).isoformat() == words
+    except ValueError:
+        return False
 
 
 def day(stamp: str) -> str:

@@ -28,12 +28,16 @@ def gated(findings: Findings, controls: Sequence[Control], family: str) -> Findi
         points or assertion lists.
     """
     guards = [c for c in controls if c.guards == family]
+    seen: dict[int, tuple[Estimate, Estimate]] = {}
 
     def gate(e: Estimate) -> Estimate:
-        mine = [c for c in guards if c.covers(e.metric, e.contract.digest)]
-        why = _why(mine)
-        told = replace(e, control=_told(mine))
-        return told if why is None else withhold(told, why)
+        """Once an estimate: the same stands in lists, grids and timelines."""
+        if id(e) not in seen:
+            mine = [c for c in guards if c.covers(e.metric, e.contract.digest)]
+            why = _why(mine)
+            told = replace(e, control=_told(mine))
+            seen[id(e)] = (e, told if why is None else withhold(told, why))
+        return seen[id(e)][1]
 
     whole = why_withheld(controls, family)
     return Findings(
@@ -72,8 +76,13 @@ def _funnel(funnel: Funnel, estimates: Sequence[Estimate]) -> Funnel:
 
 
 def _comparison(c: Comparison, guards: Sequence[Control]) -> Comparison:
-    why = _why(control for control in guards if control.covers(c.metric, c.contract.digest))
+    why = why_comparison_withheld(guards, c)
     return c if why is None else comparing.withheld(c, why)
+
+
+def why_comparison_withheld(controls: Iterable[Control], c: Comparison) -> str | None:
+    """Which of an experiment's controls failed behind a comparison, and what each found; None where none."""
+    return _why(x for x in controls if x.guards == c.family and x.covers(c.metric, c.contract.digest))
 
 
 def why_withheld(controls: Iterable[Control], family: str) -> str | None:

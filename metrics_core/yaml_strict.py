@@ -7,6 +7,7 @@ than a person would write. Dates stay text. Does not: open files, or know which 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -96,9 +97,10 @@ def parse(data: bytes, name: str) -> Document:
         raise FormatError(
             f"expected UTF-8, got byte 0x{data[error.start]:02x}", where=f"{name}:{line}"
         ) from error
-    reader = _Reader(name)
+    reader, loader = _Reader(name), None
     try:
-        return reader.document(iter(yaml.parse(text, Loader=yaml.SafeLoader)))
+        loader = yaml.SafeLoader(text)
+        return reader.document(_events(loader))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{name}:{mark.line + 1}" if mark else name
@@ -108,6 +110,15 @@ def parse(data: bytes, name: str) -> Document:
         raise FormatError("expected text, got a control character", where=f"{name}:{line}") from error
     except yaml.YAMLError as error:
         raise FormatError(f"expected YAML: {visible(str(error))}", where=name) from error
+    except (ValueError, OverflowError) as error:  # the parser makes a character of whatever an escape names
+        line = loader.line + 1 if loader else 1
+        where = f"{name}:{line}"
+        raise FormatError("expected a character, got an escape that is none", where=where) from error
+
+
+def _events(loader: yaml.SafeLoader) -> Iterator[events.Event]:
+    while loader.check_event():
+        yield loader.get_event()  # type: ignore[no-untyped-call]
 
 
 class _Reader:
@@ -189,7 +200,11 @@ class _Reader:
                 )
         if _WHOLE.fullmatch(text) and len(text) < 40:
             return int(text)
-        return float(text) if _DECIMAL.fullmatch(text) else text
+        if not _DECIMAL.fullmatch(text):
+            return text
+        if not math.isfinite(number := float(text)):
+            raise self.fault(event, f"{quoted(text)} is larger than any number that can be counted with")
+        return number
 
     def fault(self, event: events.Event, problem: str, hint: str = "") -> FormatError:
         return FormatError(problem, where=f"{self.name}:{_line(event)}", hint=hint)

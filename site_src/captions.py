@@ -60,8 +60,9 @@ def inline(e: Estimate, *, href: str = "") -> Line:
     parts: Line = (Part(f"{ratio(e)} {visible(e.of)}", "strong", href, estimate=e.id),)
     if e.headline == "bounds" and e.bounds:
         return (*parts, Part(f" [bounds {share(e.bounds[0])} to {share(e.bounds[1])}]", "light", href))
-    if e.value is not None and limits and (is_mean(e) or e.summary):
-        parts += (Part(f" {'median' if e.summary else 'mean'} {rounding.value(e)}", "light", href),)
+    if e.value is not None and limits:
+        word = "median " if e.summary else "mean " if is_mean(e) else ""
+        parts += (Part(f" {word}{rounding.value(e)}", "light", href),)
     return (*parts, Part(f" {limits}", "light", href)) if limits else parts
 
 
@@ -196,7 +197,7 @@ def separation_notes(comparisons: Sequence[Comparison]) -> list[str]:
     sizes = sorted({c.holm_size for c in comparisons if c.p_adjusted is not None})
     if sizes:
         over = count(sizes[0]) if len(sizes) == 1 else f"{count(sizes[0])} to {count(sizes[-1])}"
-        told.append(f"p after Holm over {over} comparisons of a metric")
+        told.append(f"p after Holm over {over} comparison{'' if sizes == [1] else 's'} of a metric")
     return told
 
 

@@ -12,7 +12,7 @@ from metrics_core.errors import AssayError
 from site_src.console import Console
 from site_src.version import VERSION
 
-COMMANDS = ("build", "compute", "import", "check", "publish", "verify", "lock")
+COMMANDS = ("build", "preview", "check", "verify", "publish", "lock", "compute", "import", "new")
 
 DESCRIPTION = """\
 Assay reads experiment folders as evaluation harnesses leave them, measures them under
@@ -138,6 +138,44 @@ def parser() -> argparse.ArgumentParser:
     publish.add_argument(
         "--output", type=Path, metavar="DIR", help="folder of the publication (default: _public)"
     )
+
+    publish.add_argument(
+        "--date", metavar="DATE", help="day of the edition, as YYYY-MM-DD (default: today, UTC)"
+    )
+    publish.add_argument(
+        "--why", default="", metavar="WORDS", help="what this edition is for, in the publisher's own words"
+    )
+
+    preview = command(
+        "preview",
+        "serve the project on this machine; a save shows in the open page",
+        "Serve the project on this machine only, and keep the open page up with every save: prose, "
+        "decisions, templates, styles, price tables, and logs that a running evaluation appends to. Nothing "
+        "is written.",
+    )
+    _inputs(preview)
+    preview.add_argument(
+        "--host", default="127.0.0.1", help="a name or address of this machine (default: 127.0.0.1)"
+    )
+    preview.add_argument("--port", type=int, default=8000, help="the next free one from here on; 0 for any")
+    preview.add_argument("--open", action="store_true", help="open the address in a browser as well")
+
+    new = command(
+        "new",
+        "the start of a page, a decision or an experiment",
+        "Write a correct start into the content folder; nothing that exists is overwritten.",
+    )
+    new.add_argument("thing", choices=("page", "decision", "experiment"), help="what it is")
+    new.add_argument(
+        "name", metavar="NAME", help="lower-case letters, digits and hyphens: part of its address"
+    )
+    new.add_argument(
+        "--family",
+        default="brownfield",
+        metavar="NAME",
+        help="which records an experiment will hold: brownfield (default), matrix, layered, attempts, traces",
+    )
+    new.add_argument("--content", type=Path, metavar="DIR", help="the content folder (default: content)")
 
     verify = command(
         "verify",

@@ -13,18 +13,25 @@ from metrics_core import importing
 from metrics_core.redact import Redactor
 from metrics_core.regular_files import printable
 from site_src import (
+    added_files,
     downloads,
     gate,
     leaks,
     locking,
     native_folder,
     pipeline,
+    prose_gate,
+    scaffolds,
     site_config,
     summaries,
     verify as verification,
 )
 from site_src.console import Console
-from site_src.sources import Plan, price_tables, read
+from site_src.preview import command as live
+from site_src.references.index import Index
+from site_src.site_config import SiteConfig
+from site_src.site_file import SiteFile
+from site_src.sources import Plan, listed, price_tables, read
 
 
 def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
@@ -35,7 +42,7 @@ def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
 def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """A strict build, into a folder of its own."""
     plan = _plan(asked, project, asked.output or project / "_public", strict=True)
-    return _build(replace(plan, publishing=True), console)
+    return _build(replace(plan, publishing=True, date=asked.date or _today(), why=asked.why), console)
 
 
 def _build(plan: Plan, console: Console) -> int:
@@ -45,6 +52,12 @@ def _build(plan: Plan, console: Console) -> int:
     )
     for note in built.notes:
         console.warn(f"note: {note}")
+    if built.edition is not None and plan.content is not None:
+        kept = f"{plan.content.name}/{built.edition.path}"
+        console.say(f"recorded {kept}: keep it, since the next edition is compared with it")
+    elif plan.publishing and plan.content is not None:
+        why = ", and the reason given was not kept" if plan.why else ""
+        console.say(f"the same as the last edition: no other was recorded{why}")
     console.say(summaries.of_build(built, printable(plan.output.name), time.monotonic() - began))
     return 0
 
@@ -80,11 +93,15 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     sources = read(plan)
     reports = pipeline.measure(sources, console.progress)
     notes = pipeline.hold(plan, sources, reports)
-    for _ in leaks.screened(pipeline.whole(sources, reports).files(console.progress), plan.redactor):
+    site = pipeline.whole(sources, reports)
+    for _ in leaks.screened(site.files(console.progress), plan.redactor):
         pass
-    for note in notes:
-        console.result(note)
-    console.say(f"checked {len(reports)} experiments: {len(notes)} notes")
+    try:
+        notes += prose_gate.hold(site, checking=True, strict=plan.strict)
+    finally:
+        for note in notes:
+            console.result(note)
+    console.say(f"checked {_many(len(reports), 'experiment')}: {_many(len(notes), 'note')}")
     return 0
 
 
@@ -99,18 +116,51 @@ def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write the contracts in use into the ledger."""
-    today = dt.datetime.now(dt.UTC).date().isoformat()
     plan = _plan(asked, project, asked.output or project / "_site", strict=False)
-    for line in locking.lock(plan, today, revise=asked.revise, package=asked.package):
+    for line in locking.lock(plan, _today(), revise=asked.revise, package=asked.package):
         console.say(line)
     return 0
 
 
+def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Write the start of a page, a decision or an experiment."""
+    content = asked.content or project / "content"
+    index = None
+    settings = content / "site.yaml"
+    config = site_config.read(settings.read_bytes()) if settings.is_file() else SiteConfig()
+    if asked.thing != "experiment" and listed(content, config):  # examples are of what there is
+        plan = replace(_plan(asked, project, project / "_site", strict=False), content=content)
+        index = Index(pipeline.measure(read(plan), console.progress))
+    taken = [path.relative_to(content).as_posix() for path in content.rglob("*") if path.is_file()]
+    files = scaffolds.scaffold(
+        asked.thing, asked.name, taken=taken, today=_today(), index=index, family=asked.family
+    )
+    made = [SiteFile(path, data) for path, data in files]
+    added_files.write(made, content)
+    for file in made:
+        console.result(f"{content.name}/{file.path}")
+    return 0
+
+
+def preview(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Serve the project on this machine, and show what is saved."""
+    plan = _plan(asked, project, project / "_site", strict=False)
+    return live.preview(plan, asked.host, asked.port, console, browse=asked.open)
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _today() -> str:
+    return dt.datetime.now(dt.UTC).date().isoformat()
+
+
 def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: bool) -> Plan:
-    content = asked.content or (None if asked.experiments else project / "content")
+    experiments = tuple(getattr(asked, "experiments", None) or ())
     return Plan(
-        content=content,
-        experiments=tuple(asked.experiments or ()),
+        content=asked.content or (None if experiments else project / "content"),
+        experiments=experiments,
         output=output,
         strict=strict,
         fail_on_invalid=getattr(asked, "fail_on_invalid", False),

@@ -16,13 +16,20 @@ from markdown_it.token import Token
 
 from metrics_core import yaml_strict
 from metrics_core.errors import ConfigError, InputError
+from metrics_core.problem import quoted
 from site_src import markdown
 
 APART = frozenset({"experiments", "decisions", "editions", "contracts", "pricing"})
 """Folders of the content whose files are not pages of prose."""
 
+OVERVIEW = "index.md"
+
 FRONT_MATTER = {"title": str, "lede": str, "order": int, "menu": bool}
 """What may stand in front matter, and its type."""
+
+
+Heads = tuple[tuple[str, str], ...]
+"""Sentences of a page that are no Markdown: ``file:line``, and the words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +45,7 @@ class Authored:
         order: Where it stands among the authored pages; those without stand last, by title.
         menu: Whether the index in the footer lists it.
         pictures: Paths within the content folder and their bytes.
+        heads: Title and lede as written, each with its ``file:line``.
     """
 
     source: str
@@ -49,6 +57,7 @@ class Authored:
     order: int = 1_000
     menu: bool = True
     pictures: tuple[tuple[str, bytes], ...] = ()
+    heads: Heads = ()
 
 
 def read(folder: Path) -> tuple[Authored, ...]:
@@ -79,8 +88,9 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
         raise InputError(f"not UTF-8: {bad.reason} at byte {bad.start}", where=source) from bad
     text = text.replace("\r\n", "\n").replace("\r", "\n")  # as the parser counts lines
     tokens = markdown.parse(text)
-    front = _front_matter(tokens, source)
+    front, places = _front_matter(tokens, source)
     title, below = _title(tokens, front, source)
+    titled = {"title": title} if title else {}
     path = markdown.page_of(source)
     pictures = markdown.link(tokens, source=source, page=path)
     return Authored(
@@ -92,7 +102,12 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
         first_line=below + 1,
         order=front.get("order", 1_000),
         menu=front.get("menu", True),
-        pictures=tuple((name, _picture(folder, name, source)) for name in pictures),
+        pictures=tuple((name, _picture(folder, name, f"{source}:{line}")) for name, line in pictures.items()),
+        heads=tuple(
+            (places.get(key, f"{source}:{below}"), words)
+            for key, words in (titled | front).items()
+            if key in ("title", "lede")
+        ),
     )
 
 
@@ -107,14 +122,15 @@ def _sources(folder: Path) -> Iterator[str]:
             yield name
 
 
-def _front_matter(tokens: Sequence[Token], source: str) -> dict[str, Any]:
+def _front_matter(tokens: Sequence[Token], source: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """Keys and values, and the ``file:line`` of each key."""
     if not tokens or tokens[0].type != "front_matter":
-        return {}
+        return {}, {}
     # The line of the three dashes is kept as an empty one, so that the lines of errors are the file's own.
     document = yaml_strict.parse(("\n" + tokens[0].content).encode(), source)
     data = document.value
     if data is None:
-        return {}
+        return {}, {}
     if not isinstance(data, dict):
         raise ConfigError("front matter is not a mapping", where=f"{source}:1")
     for key, value in data.items():
@@ -126,11 +142,14 @@ def _front_matter(tokens: Sequence[Token], source: str) -> dict[str, Any]:
             raise ConfigError(
                 f"expected {FRONT_MATTER[key].__name__}, got {value!r}", where=document.where(key)
             )
-    return data
+    return data, {key: document.where(key) for key in data}
 
 
 def _title(tokens: Sequence[Token], front: dict[str, Any], source: str) -> tuple[str, int]:
-    """The title, from the front matter or the first heading, and how many lines it and the former take."""
+    """The title, from the front matter or the first heading, and how many lines it and the former take.
+
+    The overview needs none: what can be told apart is its title then.
+    """
     below = 0
     if tokens and tokens[0].type == "front_matter":
         below, tokens = (tokens[0].map or (0, 0))[1], tokens[1:]
@@ -138,7 +157,7 @@ def _title(tokens: Sequence[Token], front: dict[str, Any], source: str) -> tuple
     first_is_title = bool(tokens) and tokens[0].type == "heading_open" and tokens[0].tag == "h1"
     if first_is_title and title in ("", tokens[1].content):
         title, below = tokens[1].content, (tokens[0].map or (0, 0))[1]
-    if not title:
+    if not title and source != OVERVIEW:
         raise ConfigError(
             "a page without a title",
             where=f"{source}:1",
@@ -147,10 +166,23 @@ def _title(tokens: Sequence[Token], front: dict[str, Any], source: str) -> tuple
     return title, below
 
 
-def _picture(folder: Path | None, name: str, source: str) -> bytes:
-    path = folder / name if folder else None
-    if path is None or folder is None or not path.is_file():
-        raise ConfigError(f"there is no picture {name}", where=source)
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise InputError(f"{name} leads out of the content folder", where=source)
-    return path.read_bytes()
+def _picture(folder: Path | None, name: str, where: str) -> bytes:
+    missing = ConfigError(f"there is no picture {quoted(name)}", where=where)
+    if folder is None:
+        raise missing
+    try:
+        path, root = (folder / name).resolve(), folder.resolve()
+        if not path.is_relative_to(root):
+            raise InputError(f"{quoted(name)} leads out of the content folder", where=where)
+        inner = path.relative_to(root).parts
+        if {name.partition("/")[0].lower(), *inner[:1]} & APART:
+            raise ConfigError(
+                f"{quoted(name)} lies among what is no page",
+                where=where,
+                hint="put a copy beside the text; of experiments only what was redacted is published",
+            )
+        if not path.is_file():
+            raise missing
+        return path.read_bytes()
+    except (OSError, RuntimeError, ValueError) as bad:  # no name, a link to itself, no right to read
+        raise missing from bad

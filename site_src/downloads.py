@@ -18,6 +18,7 @@ from metrics_core.report import Report
 from metrics_core.review import Review
 from site_src import exchange, paths
 from site_src.csv_file import defused
+from site_src.indented import indented
 from site_src.site_config import SiteConfig
 from site_src.site_file import SiteFile
 from site_src.views.inputs import BuildInfo, Download, RecordType, SiteExperiment
@@ -32,7 +33,7 @@ def pretty(value: Any) -> bytes:
     >>> pretty({"a": [1]})
     b'{\n  "a": [\n    1\n  ]\n}\n'
     """
-    return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    return indented(value, 2) + b"\n"
 
 
 def report_file(report: Report) -> bytes:
@@ -59,7 +60,10 @@ def documents(
 
 
 def site_index(
-    pages: Sequence[Mapping[str, Any]], shown: Sequence[SiteExperiment], info: BuildInfo
+    pages: Sequence[Mapping[str, Any]],
+    shown: Sequence[SiteExperiment],
+    decisions: Sequence[Mapping[str, Any]],
+    info: BuildInfo,
 ) -> SiteFile:
     """``site.json``: what the site holds, for machines."""
     return SiteFile(
@@ -81,7 +85,17 @@ def site_index(
                     }
                     for x in shown
                 ],
-                "decisions": [],
+                "decisions": [
+                    {
+                        "decision": d["slug"],
+                        "title": d["title"],
+                        "status": d["status"],
+                        "date": d["date"],
+                        "path": paths.decision(d["slug"]),
+                        "verdicts": [claim["verdict"] for claim in d["claims"]],
+                    }
+                    for d in decisions
+                ],
             }
         ),
     )

@@ -48,8 +48,15 @@ def at(experiment: str, path: str) -> str:
 
 def raw_files(experiment: Experiment) -> tuple[RawFile, ...]:
     """Every file of an experiment as the site publishes it, by path."""
+    read = {path for found in experiment.families.values() for path in found}
     return tuple(
-        RawFile(path=f.published, size=f.size, sha256=f.sha256, at=at(experiment.slug, f.published))
+        RawFile(
+            path=f.published,
+            size=f.size,
+            sha256=f.sha256,
+            at=at(experiment.slug, f.published),
+            holds_records=f.path in read,
+        )
         for f in experiment.seal().files
     )
 

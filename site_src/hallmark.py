@@ -7,6 +7,7 @@ is decoration to assistive technology and always stands before ``sha256:`` and t
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, Literal, get_args
 
 Kind = Literal["contract", "data", "pack", "site"]
@@ -104,6 +105,7 @@ def stroke(height: float = HEIGHT) -> float:
     return round(height * 0.1, 2)
 
 
+@lru_cache(maxsize=1 << 12)
 def hallmark(digest: str, kind: Kind) -> str:
     """Inline SVG of 28 x 14 px in the colour of the text around it, hidden from assistive technology.
 

@@ -18,7 +18,7 @@ from site_src.site_file import SiteFile
 
 TEXT = (
     *(".html", ".json", ".jsonl", ".js", ".css", ".csv", ".txt", ".xml", ".md", ".svg", ".py"),
-    *(".yaml", ".yml", ".sums", ".sha256"),
+    *(".yaml", ".yml", ".sums", ".sha256", ".lock"),
 )
 
 

@@ -20,9 +20,11 @@ from site_src.downloads import pretty
 from site_src.publish import UNLISTED
 from site_src.site_config import SiteConfig
 from site_src.site_file import SiteFile
+from site_src.sources import Kept
 
 INPUTS = "data/inputs.json"
 SCHEMA = "assay.inputs/1"
+DECISIONS, EDITIONS, LEDGER = "data/decisions", "data/editions", "data/contracts.lock"
 SHOWN = 40
 """Characters that are quoted where two files part."""
 
@@ -36,6 +38,28 @@ def inputs(config: SiteConfig, authored: Sequence[Authored]) -> SiteFile:
     """What a site is made from besides its records and price tables."""
     pages = [{**asdict(page), "pictures": [name for name, _ in page.pictures]} for page in authored]
     return SiteFile(INPUTS, pretty({"schema": SCHEMA, "site": asdict(public(config)), "pages": pages}))
+
+
+def kept(decisions: Sequence[Kept], editions: Sequence[Kept], ledger: bytes | None) -> Iterator[SiteFile]:
+    """Decisions, editions and the ledger, as they stand in the content folder."""
+    yield from (SiteFile(f"{DECISIONS}/{name}", data) for name, data in decisions)
+    yield from (SiteFile(f"{EDITIONS}/{name}", data) for name, data in editions)
+    if ledger is not None:
+        yield SiteFile(LEDGER, ledger)
+
+
+def read_kept(site: Path) -> dict[str, Any]:
+    """Decisions, editions and the ledger of a published site, as `site_src.sources.Sources` names them."""
+    ledger = site / LEDGER
+    return {
+        "decisions": tuple((p.name, p.read_bytes()) for p in sorted((site / DECISIONS).glob("*.md"))),
+        "editions": tuple(
+            (p.name, p.read_bytes())
+            for p in sorted((site / EDITIONS).glob("*"))
+            if p.suffix in (".json", ".yaml")
+        ),
+        "ledger": ledger.read_bytes() if ledger.is_file() else None,
+    }
 
 
 def read(site: Path) -> tuple[SiteConfig, tuple[Authored, ...]]:
@@ -54,7 +78,8 @@ def read(site: Path) -> tuple[SiteConfig, tuple[Authored, ...]]:
 
 def _authored(site: Path, page: dict[str, Any]) -> Authored:
     pictures = tuple((name, (site / name).read_bytes()) for name in page["pictures"] if _inside(name))
-    return Authored(**{**page, "pictures": pictures})
+    heads = tuple((where, words) for where, words in page["heads"])
+    return Authored(**{**page, "pictures": pictures, "heads": heads})
 
 
 def _inside(name: str) -> bool:

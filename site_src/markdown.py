@@ -1,33 +1,51 @@
 """Authors' Markdown to HTML: one parser, set up once, without raw HTML and without inline style.
 
 Does: CommonMark with tables, strike-through, front matter, footnotes, definition lists, admonitions and
-anchors on headings; links to other Markdown files become links to their pages. Does not: read files,
-and it leaves roles and directives as the text they are.
+anchors on headings; links to other Markdown files become links to their pages; roles and colon fences as
+tokens. Does not: read files, or say what a role or a directive stands for; `site_src.writing` does.
 """
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, MutableMapping, Sequence
+import re
+from collections.abc import Collection, Iterator, MutableMapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from mdit_py_plugins.admon import admon_plugin
-from mdit_py_plugins.anchors import anchors_plugin
+from mdit_py_plugins.colon_fence import colon_fence_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
+from mdit_py_plugins.myst_role import myst_role_plugin
 
 from metrics_core.errors import ConfigError
+from metrics_core.problem import quoted
 from site_src import paths
+from site_src.references.nearest import nearest
 
-PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg")
+ROLE: Final = "myst_role"
+"""Type of the token that a role is; ``meta["name"]`` and ``content`` are what was written."""
+
+UNCLOSED: Final = "unclosed_role"
+"""Type of the token that stands for the beginning of a role whose back-quote is never closed."""
+
+_OPENED: Final = re.compile(r"\{[a-zA-Z0-9_\-+:]+\}`+")
+
+HISTORY: Final = "history"
+"""Element id of a decision's history, on its page."""
+
+PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+"""Pictures that can only be looked at: an SVG is a document, and runs what it holds when it is opened."""
 
 
 def anchor_of(heading: str) -> str:
@@ -46,7 +64,11 @@ def parser() -> MarkdownIt:
     md = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     for plugin in (front_matter_plugin, footnote_plugin, deflist_plugin, admon_plugin):
         md.use(plugin)
-    md.use(anchors_plugin, max_level=4, slug_func=anchor_of)
+    md.use(colon_fence_plugin)
+    md.use(myst_role_plugin)
+    md.inline.ruler.after("myst_role", UNCLOSED, _unclosed_role)
+    md.add_render_rule(UNCLOSED, _as_text)
+    md.core.ruler.push("anchors", _anchors)
     for tag in ("th_open", "td_open"):
         md.add_render_rule(tag, _cell)
     md.add_render_rule("table_open", _table_open)
@@ -87,24 +109,46 @@ def walk(tokens: Sequence[Token], line: int = 1) -> Iterator[tuple[Token, int]]:
             yield from walk(token.children, line)
 
 
-def link(tokens: Sequence[Token], *, source: str, page: str) -> tuple[str, ...]:
+def link(
+    tokens: Sequence[Token],
+    *,
+    source: str,
+    page: str,
+    first_line: int = 1,
+    known: Collection[str] | None = None,
+) -> dict[str, int]:
     """Point a document's links at pages, in place, and name the pictures that it needs.
 
     Args:
         tokens: The document.
         source: Its path within the content folder, ``notes/a.md``.
         page: The path of its page within the site.
+        first_line: The line of the file on which the document begins, for errors.
+        known: Every Markdown file that has a page; None leaves links to them unchecked.
 
     Returns:
-        Paths of pictures, within the content folder, sorted; they are published under the same path.
+        Paths of pictures, within the content folder, sorted, each with the line that shows it first; they are
+        published under the same path.
 
     Raises:
-        ConfigError: A picture from elsewhere, or a link from the root, which breaks under a sub-path.
+        ConfigError: A picture from elsewhere, a link from the root, which breaks under a sub-path, or one
+            that leads to no page or no heading.
     """
-    pictures = set()
-    for token, line in walk(tokens):
+    pictures: dict[str, int] = {}
+    headings = {str(token.attrs.get("id", "")) for token in tokens if token.type == "heading_open"}
+    for token, at in walk(tokens):
+        line = at + first_line - 1
         if token.type == "link_open":
-            token.attrs["href"] = _href(str(token.attrs.get("href", "")), source, page, line)
+            href = str(token.attrs.get("href", ""))
+            if f"on-{href[1:]}" in headings and href[1:] not in headings:
+                href = f"#on-{href[1:]}"
+            elif known is not None and href[:1] == "#" and not ({href[1:]} & headings or _is_ours(href[1:])):
+                raise ConfigError(
+                    f"no heading {href!r} on this page",
+                    where=f"{source}:{line}",
+                    hint=nearest(href[1:], [heading.removeprefix("on-") for heading in headings]),
+                )
+            token.attrs["href"] = _href(href, source, page, line, known)
             if urlsplit(str(token.attrs["href"])).scheme in ("http", "https"):
                 token.attrs["rel"] = "nofollow noreferrer noopener"
         elif token.type == "image":
@@ -112,14 +156,14 @@ def link(tokens: Sequence[Token], *, source: str, page: str) -> tuple[str, ...]:
             parts = urlsplit(target)
             if parts.scheme or parts.netloc or not parts.path.lower().endswith(PICTURES):
                 raise ConfigError(
-                    f"a picture is {target!r}",
+                    f"a picture is {quoted(target)}",
                     where=f"{source}:{line}",
                     hint=f"put it beside the text, as one of {', '.join(PICTURES)}",
                 )
             found = _within(source, unquote(parts.path), line)
-            pictures.add(found)
+            pictures.setdefault(found, line)
             token.attrs["src"] = paths.relative(page, found)
-    return tuple(sorted(pictures))
+    return dict(sorted(pictures.items()))
 
 
 def page_of(source: str) -> str:
@@ -127,12 +171,16 @@ def page_of(source: str) -> str:
 
     >>> page_of("methods.md"), page_of("notes/Our way.md"), page_of("index.md")
     ('methods.html', 'notes/our-way-ef47a7f6.html', 'index.html')
+    >>> page_of("decisions/use-alpha.md")
+    'decisions/use-alpha/index.html'
     """
     *folders, name = source.removesuffix(".md").split("/")
+    if folders == ["decisions"]:
+        return paths.decision(name)
     return "/".join([*map(paths.slug, folders), paths.slug(name) + ".html"])
 
 
-def _href(href: str, source: str, page: str, line: int) -> str:
+def _href(href: str, source: str, page: str, line: int, known: Collection[str] | None) -> str:
     parts = urlsplit(href)
     if parts.scheme or not parts.path:
         return href
@@ -143,10 +191,29 @@ def _href(href: str, source: str, page: str, line: int) -> str:
             hint="write it relative to this file, so that it works under any address",
         )
     path = unquote(parts.path)
-    fragment = f"#{parts.fragment}" if parts.fragment else ""
+    fragment = f"#{_within_page(parts.fragment)}" if parts.fragment else ""
     if path.endswith(".md"):
-        return paths.relative(page, page_of(_within(source, path, line)) + fragment)
+        found = _within(source, path, line)
+        if known is not None and found not in known:
+            raise ConfigError(
+                f"a link to {path!r}, and there is no {found}",
+                where=f"{source}:{line}",
+                hint=nearest(found, known),
+            )
+        if found.startswith("decisions/") and parts.fragment == HISTORY:
+            fragment = f"#{HISTORY}"
+        return paths.relative(page, page_of(found) + fragment)
     return href
+
+
+def _within_page(fragment: str) -> str:
+    """The element id that a fragment means on a page of prose: a heading, unless it is an id of ours."""
+    return fragment if _is_ours(fragment) else anchor_of(unquote(fragment))
+
+
+def _is_ours(fragment: str) -> bool:
+    made = fragment.startswith(("on-", "fn")) or re.search(r"-[0-9a-f]{8}\Z", fragment)
+    return bool(made) or fragment in ("main", "index")
 
 
 def _within(source: str, path: str, line: int) -> str:
@@ -184,5 +251,36 @@ def _footnotes(*_: Any) -> str:
     return '<section class="footnotes" aria-label="Footnotes">\n<ol class="footnotes-list">\n'
 
 
+def _anchors(state: StateCore) -> None:
+    """Give each heading down to the fourth level its id; of those that read alike, the second ends in -1."""
+    counts: dict[str, int] = {}
+    taken: set[str] = set()
+    for at, token in enumerate(state.tokens):
+        if token.type == "heading_open" and token.tag <= "h4":
+            within = state.tokens[at + 1].children or ()
+            wanted = anchor_of("".join(c.content for c in within if c.type in ("text", "code_inline")))
+            found = wanted
+            while found in taken:
+                counts[wanted] = counts.get(wanted, 0) + 1
+                found = f"{wanted}-{counts[wanted]}"
+            taken.add(found)
+            token.attrSet("id", found)
+
+
 def _nothing(*_: Any) -> str:
     return ""
+
+
+def _unclosed_role(state: StateInline, silent: bool) -> bool:
+    """The beginning of a role that nothing ends; the rule before this one took every role that is whole."""
+    opened = _OPENED.match(state.src, state.pos, state.posMax)
+    if opened is None:
+        return False
+    if not silent:
+        state.push(UNCLOSED, "", 0).content = opened[0]
+    state.pos = opened.end()
+    return True
+
+
+def _as_text(self: RendererHTML, tokens: Sequence[Token], index: int, *_: Any) -> str:
+    return str(escape(tokens[index].content))

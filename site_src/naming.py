@@ -108,6 +108,24 @@ def group_words(group: Pairs, *, without: Iterable[str] = ()) -> str:
     return ", ".join(_group_word(key, visible(value)) for key, value in kept) or ("" if group else "all")
 
 
+def key_words(key: str) -> str:
+    """A group key as a reader says it.
+
+    >>> key_words("route_expected"), key_words("to"), key_words("l2")
+    ('route expected', 'layer at fault', 'layer two')
+    """
+    return _KEYS.get(key, visible(key).replace("_", " "))
+
+
+_KEYS: Final[Mapping[str, str]] = {
+    "to": "layer at fault",
+    "turn_index": "turn",
+    "l1": "layer one",
+    "l2": "layer two",
+    "l3": "layer three",
+}
+
+
 def _group_word(key: str, value: str) -> str:
     if key == "stamp":
         return value[:10]

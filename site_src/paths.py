@@ -65,7 +65,13 @@ def relative(source: str, target: str) -> str:
     path, hash_, fragment = target.partition("#")
     if path in ("", source):
         return f"#{fragment}" if hash_ else posixpath.basename(source)
-    return posixpath.relpath(path, posixpath.dirname(source) or ".") + hash_ + fragment
+    here, there = source.split("/")[:-1], path.split("/")
+    shared = 0
+    for mine, its in zip(here, there[:-1], strict=False):
+        if mine != its:
+            break
+        shared += 1
+    return "../" * (len(here) - shared) + "/".join(there[shared:]) + hash_ + fragment
 
 
 def root(source: str) -> str:
@@ -105,6 +111,7 @@ PRICES = "prices/index.html"
 DATA = "data/index.html"
 METHODS = "methods.html"
 DICTIONARY = "dictionary.html"
+WRITING = "writing.html"
 NOT_FOUND = "404.html"
 
 
@@ -124,6 +131,15 @@ def experiment(name: str) -> str:
     'experiments/gh-2026/index.html'
     """
     return f"experiments/{slug(name)}/index.html"
+
+
+def compare_experiment(name: str) -> str:
+    """Every metric on which arms of an experiment are compared.
+
+    >>> compare_experiment("gh-2026")
+    'compare/gh-2026/index.html'
+    """
+    return f"compare/{slug(name)}/index.html"
 
 
 def compare_pair(experiment_name: str, a: str, b: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import metrics_core as mc
@@ -20,10 +20,13 @@ from metrics_core.pricing import PriceTable
 from metrics_core.records import WRITTEN
 from metrics_core.regular_files import printable
 from metrics_core.report import Report
-from site_src import downloads, evidence, gate, leaks, made_again, paths, publish
+from site_src import added_files, downloads, evidence, gate, leaks, made_again, paths, prose_gate, publish
 from site_src.publish import Manifest
+from site_src.site_file import SiteFile
 from site_src.sources import Plan, Sources, read
+from site_src.standing import standing
 from site_src.version import VERSION
+from site_src.views import next_edition as editions
 from site_src.views.inputs import BuildInfo, RecordType, SiteExperiment
 from site_src.views.runs import RunLists
 from site_src.whole_site import Tell, WholeSite
@@ -31,14 +34,21 @@ from site_src.whole_site import Tell, WholeSite
 Compute = Callable[[Experiment, Sequence[PriceTable]], Report]
 """Measures one experiment, with the site's price tables at hand."""
 
+Show = Callable[[Experiment, Report, Sequence[PriceTable]], SiteExperiment]
+"""Gives one experiment as its pages see it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """What a build came to: the manifest, the reports it shows, and what a publisher must be told."""
+    """What a build came to: the manifest, the reports it shows, and what a publisher must be told.
+
+    ``edition`` is the record of a publication, to be kept in the content folder; None where nothing is new.
+    """
 
     manifest: Manifest
     reports: tuple[Report, ...]
     notes: tuple[str, ...]
+    edition: SiteFile | None = None
 
 
 def build(
@@ -53,9 +63,26 @@ def build(
     _refuse_output_among_inputs(plan, sources)
     reports = measure(sources, tell)
     notes = hold(plan, sources, reports)
-    files = leaks.screened(whole(sources, reports).files(tell), plan.redactor)
-    manifest = publish.swap(files, plan.output, waiting=waiting)
-    return Built(manifest=manifest, reports=reports, notes=notes)
+    site = whole(sources, reports)
+    notes += prose_gate.hold(site, strict=plan.strict, publishing=plan.publishing)
+    edition = next_edition(plan, site)
+    if edition is not None:  # the site that is published knows its own number
+        recorded = (edition.path.rpartition("/")[2], edition.data)
+        site = whole(replace(sources, editions=(*sources.editions, recorded)), reports)
+    files = leaks.screened(site.files(tell), plan.redactor)
+    with added_files.unless_it_fails([] if edition is None else [edition], plan.content):
+        manifest = publish.swap(files, plan.output, waiting=waiting)
+    return Built(manifest=manifest, reports=reports, notes=notes, edition=edition)
+
+
+def next_edition(plan: Plan, site: WholeSite) -> SiteFile | None:
+    """The edition that a publication records, within the content folder; None where nothing is new."""
+    if not plan.publishing or plan.content is None:
+        return None
+    standing = site.standing
+    return editions.next_edition(
+        site.site.where, standing.history, standing.told, date=plan.date, why=plan.why
+    )
 
 
 def _refuse_output_among_inputs(plan: Plan, sources: Sources) -> None:
@@ -104,11 +131,20 @@ def measure(
 
 
 def whole(
-    sources: Sources, reports: Sequence[Report], run_lists: RunLists | None = None
+    sources: Sources, reports: Sequence[Report], run_lists: RunLists | None = None, show: Show | None = None
 ) -> WholeSite:
-    """The site that these reports make, each file of it ready to be made."""
-    shown = [site_experiment(e, r, sources.prices) for e, r in zip(sources.experiments, reports, strict=True)]
-    return WholeSite(sources, reports, shown, build_info(sources, reports), run_lists)
+    """The site that these reports make, each file of it ready to be made.
+
+    Args:
+        sources: What was read.
+        reports: The report of each experiment, in their order.
+        run_lists: Lists of runs that were made before.
+        show: Gives an experiment as pages see it; a preview gives one that remembers.
+    """
+    show = show or site_experiment
+    shown = [show(e, r, sources.prices) for e, r in zip(sources.experiments, reports, strict=True)]
+    info = build_info(sources, reports)
+    return WholeSite(sources, reports, shown, info, standing(sources, shown), run_lists)
 
 
 def site_experiment(experiment: Experiment, report: Report, tables: Sequence[PriceTable]) -> SiteExperiment:
@@ -133,8 +169,11 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
         "version": VERSION,
         "experiments": {r.experiment: [r.data_digest, [c.ref.digest for c in r.contracts]] for r in reports},
         "prices": [of_bytes(data) for _, data in sources.tables],
-        "pages": [[a.path, a.text, a.title, a.lede] for a in sources.authored],
-        "site": repr(made_again.public(sources.config)),
+        "written": of_bytes(made_again.inputs(sources.config, sources.authored).data),
+        "pictures": [[name, of_bytes(data)] for a in sources.authored for name, data in a.pictures],
+        "decisions": [[name, of_bytes(data)] for name, data in sources.decisions],
+        "ledger": None if sources.ledger is None else of_bytes(sources.ledger),
+        "gone": [[name, of_bytes(data)] for name, data in sources.editions if name.endswith(".yaml")],
     }
     digest = of_bytes(canonical(inputs))
     return BuildInfo(

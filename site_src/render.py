@@ -74,6 +74,16 @@ def render(page: Page) -> bytes:
     return template.render(frame=page.frame, view=page.view).encode()
 
 
+def fragment(macro: str, view: object) -> Markup:
+    """A piece of a page by itself, as the templates set it: for what stands within an author's prose.
+
+    Args:
+        macro: One of ``templates/macros.html``.
+        view: What its argument is named after.
+    """
+    return Markup(getattr(environment().globals["m"], macro)(view))  # noqa: S704 - a macro escapes
+
+
 def assets(foot: str = "Assay") -> Iterator[SiteFile]:
     """The style sheet, joined from its parts in the order of their names, the scripts, and the icon.
 

@@ -13,14 +13,17 @@ from pathlib import Path
 
 import metrics_core as mc
 from metrics_core import pricing
-from metrics_core.errors import ConfigError
+from metrics_core.errors import ConfigError, InputError
 from metrics_core.folder import Experiment
 from metrics_core.pricing import PriceTable
 from metrics_core.redact import Redactor
 from metrics_core.regular_files import printable
-from site_src import content, site_config
+from site_src import content, paths, site_config
 from site_src.content import Authored
 from site_src.site_config import SiteConfig
+
+Kept = tuple[str, bytes]
+"""A file of the content folder that is published as it stands: its name within its own folder, its bytes."""
 
 Load = Callable[[Path], Experiment]
 """Reads one experiment's folder."""
@@ -37,6 +40,7 @@ class Plan:
         strict: A control that failed or is missing, and then any other problem, stops the build.
         publishing: Strict, and a contract that no ledger knows stops it as well.
         fail_on_invalid: The first invalid record stops the build.
+        date: ISO day of a publication, for its edition; ``why`` are the publisher's words for it.
         redactor: Takes secrets and traces of this machine out of whatever is published.
     """
 
@@ -46,6 +50,8 @@ class Plan:
     strict: bool = False
     publishing: bool = False
     fail_on_invalid: bool = False
+    date: str = ""
+    why: str = ""
     redactor: Redactor
 
 
@@ -58,6 +64,8 @@ class Sources:
     tables: tuple[tuple[PriceTable, bytes], ...]
     experiments: tuple[Experiment, ...]
     ledger: bytes | None
+    decisions: tuple[Kept, ...] = ()
+    editions: tuple[Kept, ...] = ()
 
     @property
     def prices(self) -> tuple[PriceTable, ...]:
@@ -91,7 +99,26 @@ def read(plan: Plan, load: Load | None = None) -> Sources:
         tables=price_tables(plan.content, config),
         experiments=_loaded(plan.experiments or listed(plan.content, config), load),
         ledger=lock.read_bytes() if lock.is_file() else None,
+        decisions=tuple(_kept(plan.content, "decisions", (".md",))),
+        editions=tuple(_kept(plan.content, "editions", (".json", ".yaml"))),
     )
+
+
+def _kept(content: Path, folder: str, suffixes: tuple[str, ...]) -> Iterator[Kept]:
+    """Files of one folder of the content, by name; their names become addresses, so they must be safe."""
+    for path in sorted((content / folder).glob("*")):
+        if path.suffix not in suffixes or path.name.startswith((".", "_")):
+            continue
+        where = f"{folder}/{printable(path.name)}"
+        if not path.is_file() or not path.resolve().is_relative_to(content.resolve()):
+            raise InputError("not a regular file inside the content folder", where=where)
+        if paths.slug(path.stem) != path.stem:
+            raise ConfigError(
+                "the name of this file becomes an address, and is none",
+                where=where,
+                hint=f"lower-case letters, digits and single hyphens, such as {paths.slug(path.stem)}",
+            )
+        yield path.name, path.read_bytes()
 
 
 def listed(folder: Path, config: SiteConfig) -> tuple[Path, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from metrics_core.problem import visible
 from metrics_core.report import Report
 from site_src import captions
+from site_src.views.comparisons import verdict_words
 
 NO_BREAK = "\u00a0"
 
@@ -24,8 +25,9 @@ def of_build(built: Built, output: str, seconds: float) -> str:
     pages = sum(path.endswith(".html") for path in paths)
     figures = sum(path.startswith("data/figures/") and path.endswith(".csv") for path in paths)
     withheld = sum(e.withheld is not None for r in built.reports for e in r.estimates)
+    experiments = f"{len(built.reports)} experiment{'' if len(built.reports) == 1 else 's'}"
     return (
-        f"{output}: {pages} pages, {figures} figures, {len(built.reports)} experiments, "
+        f"{output}: {pages} pages, {figures} figures, {experiments}, "
         f"{sum(r.records for r in built.reports)} records, "
         f"{sum(len(r.problems) for r in built.reports)} invalid, "
         f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
@@ -43,7 +45,8 @@ def of_report(report: Report) -> str:
             stratum = ", ".join(f"{k} {v}" for k, v in e.stratum)
             told = "".join(part.text for part in captions.clause(e)).replace(NO_BREAK, " ")
             lines.append(f"  {who:<20} {stratum}: {told}")
-    lines += [f"  {c.a} and {c.b} on {c.metric}: {c.verdict}" for c in report.comparisons if not c.group]
+    compared = [c for c in report.comparisons if not c.group]
+    lines += [f"  {c.a} and {c.b} on {c.metric}: {verdict_words(c)}" for c in compared]
     lines += [
         "",
         *(f"  invalid: {p}" for p in report.problems),

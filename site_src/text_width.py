@@ -55,6 +55,7 @@ def _advance(character: str, bold: bool) -> int:
     return _WIDE if unicodedata.east_asian_width(character) in "WF" else _OTHER
 
 
+@lru_cache(maxsize=1 << 15)
 def width(text: str, *, size: float = 13, bold: bool = False, mono: bool = False) -> float:
     """Greatest width in px that a line of text can take.
 

@@ -15,8 +15,16 @@ from metrics_core.estimate import Estimate
 from metrics_core.report import CheckRow
 from metrics_core.shapes import Funnel, Grid, Series
 from metrics_core.spending import CostRow
-from site_src.arms import ARMS
-from site_src.naming import group_words, in_words, listed, metric_words, sentence_case, stratum_words
+from site_src.arms import ARMS, WHOLE, kind_words
+from site_src.naming import (
+    group_words,
+    in_words,
+    key_words,
+    listed,
+    metric_words,
+    sentence_case,
+    stratum_words,
+)
 from site_src.rounding import count
 from site_src.visible import visible
 
@@ -68,7 +76,11 @@ def funnel(shape: Funnel) -> str:
     at = "the last" if worst is shape.stages[-1] else f"“{visible(worst.name)}”"
     most = f"; most are lost at {at}" if worst.losses else ""
     if where:
-        return fitting(f"{where}, {through}{most}", f"{where}, {through}", f"{where}, {every}", every)
+        passed = f"{count(last.n)} of {count(last.N)} pass every stage"
+        return fitting(
+            f"{where}, {through}{most}", f"{where}, {through}", f"{where}, {every}", f"{where}: {passed}",
+            every,
+        )  # fmt: skip
     if shape.group:
         named = f"{runs} of {whose} pass every stage"
         return fitting(f"{named}{most}", named, f"{every}{most}", every)
@@ -108,31 +120,52 @@ def timeline(series: Series) -> str:
         f"{about}: {days}{', one instrument' if len(points) > 1 else ''}{tail}",
         f"{about}: {days}{tail}",
         f"{plain}: {days}{tail}",
+        f"{plain}: {days}",
         f"{metric_words(series.metric)}: {days}{tail}",
     )
 
 
 def governance(estimates: Sequence[Estimate]) -> str:
-    """How many verdicts, each with its own denominator, and where most stays unknown."""
+    """Of which verdicts, where and by what; each has its own denominator; where most stays unknown."""
     metrics = list(dict.fromkeys(e.metric for e in estimates))
     known = [e for e in estimates if e.withheld is None and e.known]
     many = in_words(len(metrics))
-    head = f"{many} verdict{'s, each with its own denominator' if len(metrics) > 1 else ''}"
+    verdicts = f"{many} verdict{'s' if len(metrics) > 1 else ''}"
+    own = ", each with its own denominator" if len(metrics) > 1 else ""
+    where = _where(estimates)
+    head, brief = f"{where}{verdicts}{own}", f"{where}{verdicts}"
     if not known:
         none = "withheld" if any(e.withheld for e in estimates) else "unknown"
-        return fitting(f"{head}: all are {none}", f"every verdict is {none}")
+        return fitting(f"{head}: all are {none}", f"{brief}: all are {none}", f"every verdict is {none}")
     worst = max(known, key=lambda e: e.attempts - e.known)
     lost = worst.attempts - worst.known
     if not lost:
+        all_known = "every attempt is known"
         return fitting(
-            f"{head}; every attempt is known", f"{in_words(len(metrics))} verdicts; every attempt is known"
-        )
+            f"{head}; {all_known}", f"{brief}; {all_known}", f"{brief}, all known", f"{where}all known",
+            f"{verdicts}; {all_known}",
+        )  # fmt: skip
     words = metric_words(worst.metric)
+    some = f"{count(lost)} of {count(worst.attempts)} attempts"
+    stay = f"{words} is where most stay unknown" if len(metrics) > 1 else f"{words}: {some} stay unknown"
+    denominators = f"{verdicts}, {many} denominators: " if len(metrics) > 1 else ""
     return fitting(
-        f"{many} verdicts, {many} denominators: {words} is where most stay unknown"
-        if len(metrics) > 1 else f"{words}: {count(lost)} of {count(worst.attempts)} attempts stay unknown",
-        f"{words}: {count(lost)} of {count(worst.attempts)} attempts stay unknown",
+        f"{where}{denominators}{stay}", f"{brief}; {stay}" if len(metrics) > 1 else f"{where}{stay}",
+        f"{where}{words} is least known", f"{words}: {some} stay unknown",
     )  # fmt: skip
+
+
+def _where(estimates: Sequence[Estimate]) -> str:
+    """The stratum that all rows share, where it is not the plain one, and the key of tasks they differ in."""
+    strata = {stratum_words([p for p in e.stratum if p not in _PLAIN]) for e in estimates}
+    levels: dict[str, set[str]] = {}
+    for e in estimates:
+        for key, level in e.group:
+            levels.setdefault(key, set()).add(level)
+    keys = [key for key, found in levels.items() if len(found) > 1 and key not in ARMS]
+    by = [f"by {visible(key).replace('_', ' ')}" for key in keys]
+    told = ", ".join(filter(None, [*(strata if len(strata) == 1 else ()), *by]))
+    return f"{told}: " if told else ""
 
 
 def parts(found: Sequence[Estimate]) -> str:
@@ -203,14 +236,21 @@ def cost_score(metric: str, arms: Sequence[str]) -> str:
 
 
 def heatmap(grid: Grid) -> str:
-    """Over how many pairs, and how many of them have too few known to say anything."""
+    """Of what should have been and what was, how many agree; else over how many pairs, with how many few."""
     about = _about(grid.metric, grid.stratum)
+    down, across = (key_words(axis) for axis in grid.axes)
+    levels = [{dict(e.group)[axis] for e in grid.cells} for axis in grid.axes]
+    if levels[0] & levels[1] and not {*grid.axes} & {*ARMS} and all(e.N for e in grid.cells):
+        whole = {dict(e.group)[grid.axes[0]]: e.N or 0 for e in grid.cells}
+        agree = sum(e.n or 0 for e in grid.cells if len({level for _, level in e.group}) == 1)
+        said = f"{count(agree)} of {count(sum(whole.values()))} went where they should"
+        return fitting(f"{about}: {said}", said)
     few = sum(e.headline in ("counts", "nothing") for e in grid.cells)
-    down, across = (visible(axis).replace("_", " ") for axis in grid.axes)
     cells = f"{count(len(grid.cells))} pairs of {down} and {across}"
     tail = f", {in_words(few)} with too few known" if few else ""
     pairs = f"{count(len(grid.cells))} pairs"
-    return fitting(f"{about}: {cells}{tail}", f"{about}: {pairs}{tail}", f"{pairs}{tail}")
+    by = f"{about}, by {down} and {across}{tail}"
+    return fitting(f"{about}: {cells}{tail}", by, f"{about}: {pairs}{tail}", f"{pairs}{tail}")
 
 
 def withheld(e: Estimate) -> str:
@@ -223,8 +263,11 @@ def separation(comparisons: Sequence[Comparison]) -> str:
     apart = sum(c.verdict in ("a above b", "b above a") for c in comparisons)
     what = _about(comparisons[0].metric, comparisons[0].stratum, comparisons[0].group)
     if all(c.difference is None for c in comparisons):
-        return fitting(f"{what}: no pair can be compared", "no pair can be compared")
+        none = "no pair can be compared"
+        return fitting(f"{what}: {none}", f"{what}: no pair to compare", f"{what}: not compared", none)
     pairs = f"{in_words(len(comparisons))} pair{'' if len(comparisons) == 1 else 's'}"
+    if comparisons[0].over not in WHOLE:
+        pairs += f" of {kind_words(comparisons[0].over)}s"
     if len(comparisons) == 1:
         c = comparisons[0]
         told = (
@@ -233,9 +276,12 @@ def separation(comparisons: Sequence[Comparison]) -> str:
         return fitting(
             f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {told}", f"{what}: one pair, {told}", told
         )
+    told = f"{in_words(apart) if apart else 'none'} of {pairs}"
     return fitting(
-        f"{what}: the pack separates {in_words(apart) if apart else 'none'} of {pairs}",
-        f"the pack separates {in_words(apart) if apart else 'none'} of {pairs}",
+        f"{what}: the pack separates {told}",
+        f"{what}: {told} separated",
+        f"{metric_words(comparisons[0].metric)}: the pack separates {told}",
+        f"the pack separates {told}",
     )
 
 

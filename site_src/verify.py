@@ -185,7 +185,7 @@ def _made_again(site: Path, measured: list[tuple[Experiment, Report]], tell: Tel
         authored=authored,
         tables=_tables(site),
         experiments=tuple(experiment for experiment, _ in measured),
-        ledger=None,
+        **made_again.read_kept(site),
     )
     files = pipeline.whole(sources, [report for _, report in measured]).files(tell)
     checked = sum(path.is_file() for path in site.rglob("*"))

@@ -34,4 +34,6 @@ def visible(text: str) -> str:
     >>> visible("abc\u202edcb"), visible("a\tb\n"), visible("\x1b[31m")
     ('abc‹U+202E›dcb', 'a\tb\n', '‹U+001B›[31m')
     """
+    if text.isascii() and text.isprintable():  # most texts, in a tenth of the time
+        return text
     return _INVISIBLE.sub(lambda found: f"‹U+{ord(found.group()):04X}›", text)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from metrics_core.report import Report
-from site_src import downloads, evidence, made_again, paths
+from site_src import downloads, evidence, feed, made_again, paths
 from site_src.render import assets, render
 from site_src.site_file import SiteFile
 from site_src.sources import Sources
-from site_src.views import Site
+from site_src.standing import Standing
 from site_src.views.inputs import BuildInfo, SiteExperiment
+from site_src.views.pages import Site
 from site_src.views.runs import RunLists
 
 Tell = Callable[[str, int, int | None], None]
@@ -28,6 +29,7 @@ class WholeSite:
         reports: The report of each experiment, in their order.
         shown: The experiments as pages see them, in the same order.
         info: What each page says of the build.
+        standing: Decisions and editions.
         run_lists: Lists of runs that were made before, for a site that is made again and again.
     """
 
@@ -37,10 +39,12 @@ class WholeSite:
         reports: Sequence[Report],
         shown: Sequence[SiteExperiment],
         info: BuildInfo,
+        standing: Standing,
         run_lists: RunLists | None = None,
     ) -> None:
         self.sources, self.reports, self.shown, self.info = sources, tuple(reports), tuple(shown), info
-        self.site = Site(shown, sources.authored, info, run_lists)
+        self.standing = standing
+        self.site = Site(shown, sources.authored, info, run_lists, standing)
         self._beside: dict[str, SiteFile] = {}
 
     def files(self, tell: Tell = lambda what, done, total: None) -> Iterator[SiteFile]:
@@ -52,7 +56,7 @@ class WholeSite:
             yield SiteFile(page.path, render(page))
             yield from page.files
         yield from self._others()
-        yield downloads.site_index(pages, self.shown, self.info)
+        yield downloads.site_index(pages, self.shown, self.standing.told, self.info)
 
     def file(self, path: str) -> SiteFile | None:
         """One file, made alone; None where the site has none of this name.
@@ -68,7 +72,7 @@ class WholeSite:
             return self._beside[path]
         if path == paths.SITE_INDEX:
             pages = [page.to_json() for page in self.site.pages()]
-            return downloads.site_index(pages, self.shown, self.info)
+            return downloads.site_index(pages, self.shown, self.standing.told, self.info)
         return next((file for file in self._of(path) if file.path == path), None)
 
     def paths(self) -> Iterator[str]:
@@ -79,7 +83,7 @@ class WholeSite:
         """The files among which one is to be looked for: cheap ones first."""
         if path.startswith("assets/"):
             yield from assets(self._foot())
-        elif path.startswith("data/") and not path.startswith(paths.FIGURES):
+        elif path == paths.FEED or (path.startswith("data/") and not path.startswith(paths.FIGURES)):
             yield from self._others()
         else:
             yield from (file for page in self.site.pages_beside(path) for file in page.files)
@@ -91,6 +95,7 @@ class WholeSite:
         """Everything that is no page and stands beside none."""
         sources, shown = self.sources, self.shown
         yield from assets(self._foot())
+        yield feed.feed(shown, self.standing.told, self.standing.history, self.info)
         yield from downloads.documents(self.reports, self.info.records, self.info.site)
         yield from downloads.tables(self.reports, (review for x in shown for review in x.reviews()))
         yield from downloads.sources({d: files for x in shown for d, files in x.sources.items()})
@@ -98,3 +103,4 @@ class WholeSite:
             yield from evidence.files(experiment)
         yield from evidence.price_files(list(sources.tables))
         yield made_again.inputs(sources.config, sources.authored)
+        yield from made_again.kept(sources.decisions, sources.editions, sources.ledger)

@@ -6,8 +6,15 @@ are drawn from, so that a family that is dropped in enrols itself.
 
 from __future__ import annotations
 
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 from metrics_core.family import Family
@@ -140,10 +147,15 @@ OWN = {
 }
 
 
+def of_fixtures(family: Family) -> list[dict[str, Any]]:
+    """Every record of the golden fixtures of a family's contracts."""
+    contracts = (family.contract, *family.further)
+    return [record for contract in contracts for fixture in contract.fixtures for record in fixture.records]
+
+
 def records(family: Family) -> st.SearchStrategy[dict[str, Any]]:
     """Records of a family, each valid on its own."""
-    from_fixtures = [record for fixture in family.contract.fixtures for record in fixture.records]
-    return OWN[family.name] if family.name in OWN else st.sampled_from(from_fixtures)
+    return OWN[family.name] if family.name in OWN else st.sampled_from(of_fixtures(family))
 
 
 BLIND: dict[str, dict[str, Any]] = {
@@ -165,3 +177,54 @@ BLIND: dict[str, dict[str, Any]] = {
     },
 }
 """What makes a record of the family one of which nothing is known."""
+
+
+def blind(family: Family, record: dict[str, Any]) -> dict[str, Any]:
+    """The record with nothing known: as `BLIND` says, else what cannot be missing and no more."""
+    if family.name in BLIND:
+        return {**record, **BLIND[family.name]}
+    needed = {field.encode_name for field in msgspec.structs.fields(family.record) if field.required}
+    return {key: value for key, value in record.items() if key in needed or key in ("rep", "stamp")}
+
+
+def as_lines(drawn: Sequence[dict[str, Any]]) -> bytes:
+    """Records as a log has them."""
+    return b"".join(json.dumps(record).encode() + b"\n" for record in drawn)
+
+
+def as_parquet(drawn: Sequence[dict[str, Any]], record_type: type[Any]) -> bytes:
+    """The same in Parquet: native columns, and JSON where a value or a null cannot be told otherwise."""
+    told_apart = {f.encode_name for f in msgspec.structs.fields(record_type) if f.default is msgspec.UNSET}
+    columns = {}
+    for key in dict.fromkeys(key for record in drawn for key in record):
+        values = [record.get(key) for record in drawn]
+        null = key in told_apart and any(key in record and record[key] is None for record in drawn)
+        native = None if null else _native(values)
+        if native is None:
+            texts = [
+                json.dumps(record[key]) if key in record and (null or record[key] is not None) else None
+                for record in drawn
+            ]
+            native = pa.array(texts, pa.json_())
+        columns[key] = native
+    packed = io.BytesIO()
+    pq.write_table(pa.table(columns), packed)
+    return packed.getvalue()
+
+
+def _native(values: list[Any]) -> Any:
+    """A column of these values, or None where Arrow has no type that holds them as they are."""
+    try:
+        column = pa.array(values)
+    except (pa.ArrowException, TypeError):
+        return None
+    holds_null = any(isinstance(value, dict) and None in value.values() for value in values)
+    return None if holds_null else column
+
+
+def write(family: Family, root: Path, drawn: Sequence[dict[str, Any]]) -> Path:
+    """An experiment that holds these records in one log of the family; the folder is given back."""
+    folder = root / family.folder.rstrip("/")
+    folder.mkdir(parents=True)
+    (folder / "all.jsonl").write_bytes(as_lines(drawn))
+    return root

@@ -642,3 +642,49 @@ def grid() -> Grid:
         for (chat, coder), (n, N, unknown) in counts.items()
     )
     return Grid("matrix", "check_pass", checked, ("chat", "coder"), cells)
+
+
+TURNS = {
+    (): ((40, 45, 0), (14, 18, 0), (19, 35, 1), (25, 44, 1)),
+    (("chat", "alpha"),): ((14, 15, 0), (5, 6, 0), (9, 11, 1), (11, 14, 1)),
+    (("chat", "beta"),): ((26, 30, 0), (9, 12, 0), (10, 16, 8), (0, 0, 3)),
+}
+"""Passed, known and unknown checks of turns 1, 2, 3 and 5, of all runs and of two chat models."""
+
+
+def turns() -> tuple[Estimate, ...]:
+    """Executed checks turn by turn; one step has too few, one is over a fifth unknown, one has nothing."""
+    checked = pairs({"check": "executed"})
+    return tuple(
+        replace(
+            share(
+                "check_pass",
+                n,
+                N,
+                unknown=unknown,
+                stratum=checked,
+                contract=MATRIX,
+                family="matrix",
+                of="known checks",
+            ),
+            group=pairs((*whose, ("turn_index", turn))),
+        )
+        for whose, counts in TURNS.items()
+        for turn, (n, N, unknown) in zip(("1", "2", "3", "5"), counts, strict=True)
+    )
+
+
+def repeats(
+    metric: str, values: tuple[float, ...], tasks: tuple[int, ...], *, model: str = "alpha"
+) -> tuple[Estimate, ...]:
+    """A mean over repeated tasks for k = 1, 2, ...; in a fifth of the tasks every known run passed."""
+    return tuple(
+        replace(
+            share(metric, N // 5, N, family="traces", of="tasks", contract=TRACES, experiment="traces-2026"),
+            value=value,
+            stratum=pairs({"split": "eval"}),
+            group=pairs({"k": str(k), "model": model}),
+            interval=Interval(lo=max(0.0, value - 0.12), hi=min(1.0, value + 0.12), method="t of task means"),
+        )
+        for k, (value, N) in enumerate(zip(values, tasks, strict=True), start=1)
+    )

@@ -12,10 +12,11 @@ from metrics_core.records.brownfield import BrownfieldRun
 from metrics_core.records.trace import Trace
 from metrics_core.report import Report
 from metrics_core.review import CheckLine, CostLine, Review, Step, Verdict
-from site_src import content, render, views
+from site_src import content, render
 from site_src.site_config import SiteConfig
 from site_src.views.inputs import BuildInfo, Download, RawFile, RecordType, SiteExperiment
 from site_src.views.page import Page
+from site_src.views.pages import Site
 from tests import sample_reports
 from tests.sample_reports import ARTEFACT, HOSTILE, PACK, V3, V4, sha
 
@@ -216,7 +217,7 @@ BUILD = BuildInfo(
 @cache
 def pages() -> tuple[Page, ...]:
     """Every page of the sample site."""
-    return tuple(views.Site(experiments(), AUTHORED, BUILD).pages())
+    return tuple(Site(experiments(), AUTHORED, BUILD).pages())
 
 
 def write(folder: Path) -> None:

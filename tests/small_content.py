@@ -41,6 +41,19 @@ models:
 """
 
 
+DECISION = """\
+---
+title: Keep alpha
+status: proposed
+date: 2026-07-20
+claims:
+  - {says: "Alpha does most of what it is asked.", metric: suite/brownfield.change, of: alpha, at_least: 0.2}
+---
+
+It did {est}`suite/brownfield.change model=alpha`.
+"""
+
+
 def write(content: Path) -> Path:
     """Write it below a folder, and return that folder."""
     brownfield = content / "experiments" / "suite"
@@ -55,5 +68,7 @@ def write(content: Path) -> Path:
     (content / "pricing").mkdir()
     (content / "pricing" / "2026-07-05.yaml").write_text(PRICES)
     (content / "site.yaml").write_text("title: Small\n")
+    (content / "decisions").mkdir()
+    (content / "decisions" / "keep-alpha.md").write_text(DECISION)
     (content / "index.md").write_text("---\ntitle: A small site\n---\n\nProse without a number.\n")
     return content

@@ -464,3 +464,25 @@ def test_many_folders_are_read_in_bounded_memory(tmp_path: Path) -> None:
         tracemalloc.stop()
     assert seen == 600
     assert most < 6 * 2**20, "600 folders of 20 kB are 12 MB; no more than a batch of records is held"
+
+
+# ------------------------------------------------------------------ money
+
+
+def test_an_attempt_without_cost_and_tokens_is_an_attempt_whose_cost_is_unknown(tmp_path: Path) -> None:
+    runs = [{"workflow": "w", "scenario": "s", "cost_usd": told} for told in (0.2, None, 0.4)]
+    report = mc.compute(of_records(tmp_path, *runs))
+    (cost,) = [e for e in report.find("cost") if not e.group]
+    assert dict(cost.stratum) == {"condition": "unspecified", "prices": "recorded, no table"}
+    assert (cost.n, cost.N, cost.attempts, cost.known, cost.unknown) == (2, 3, 3, 2, 1)
+    assert [(loss.reason, loss.count) for loss in cost.losses] == [("no cost and no tokens recorded", 1)]
+    assert cost.summary is not None
+    assert cost.summary.total == pytest.approx(0.6)
+    (row,) = report.costs
+    assert (row.records, row.without_tokens, row.causes[-1]) == (3, 3, "1 record without a recorded cost")
+
+
+def test_where_no_attempt_tells_its_cost_there_is_no_number_of_it(tmp_path: Path) -> None:
+    report = mc.compute(of_records(tmp_path, *[{"workflow": "w", "scenario": "s"}] * 3))
+    assert report.costs == ()
+    assert report.find("cost") == ()

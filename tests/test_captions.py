@@ -175,6 +175,7 @@ def test_inline_is_bold_n_over_n_and_a_light_interval():
     parts = captions.inline(e, href="models/alpha.html#f")
     assert [(p.text, p.role) for p in parts] == [
         ("50/58 known verdicts", "strong"),
+        (" 0.86", "light"),
         (" [0.75, 0.93]", "light"),
     ]
     assert {p.href for p in parts} == {"models/alpha.html#f"}

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import random
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+import zstandard
 from hypothesis import given, settings, strategies as st
 
+import metrics_core as mc
 from metrics_core import fixtures
 from metrics_core.errors import PoolingError
 from metrics_core.estimate import Estimate
@@ -17,26 +25,21 @@ from metrics_core.families import FAMILIES
 from metrics_core.family import Context, Family
 from metrics_core.finalise import Findings, finalise
 from metrics_core.fixtures import NO_DATA
-from metrics_core.pooling import pool
+from metrics_core.packed_records import unpack
+from metrics_core.pooling import POOLING_RULES, pool
 from metrics_core.reader import batches
 from metrics_core.tabulate import Partial, tabulate
-from tests.family_records import BLIND, records
+from tests.family_records import BLIND, as_lines, as_parquet, blind, of_fixtures, records
 
-seeing = pytest.mark.parametrize(
-    "family", [f for f in FAMILIES.values() if f.name in BLIND], ids=lambda f: f.name
-)
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 few = settings(max_examples=25)
 """Of each property: there are many families, and each example measures whole experiments."""
 CONTEXT = Context(experiment="e")
 
 
-def lines(records: Sequence[dict[str, Any]]) -> bytes:
-    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
-
-
 def partial_of(family: Family, records: Sequence[dict[str, Any]], more: bytes = b"") -> Partial:
-    return tabulate(family, batches([lines(records) + more], family.record, file="f.jsonl", rows=3), CONTEXT)
+    log = batches([as_lines(records) + more], family.record, file="f.jsonl", rows=3)
+    return tabulate(family, log, CONTEXT)
 
 
 def findings_of(family: Family, records: Sequence[dict[str, Any]], more: bytes = b"") -> Findings:
@@ -125,26 +128,26 @@ def test_a_line_that_is_no_record_is_invalid_in_the_whole_only(family: Family, d
             assert e.invalid - without[e.id].invalid == int(whole)
 
 
-@seeing
+@every_family
 @few
 @given(data=st.data())
 def test_what_is_unknown_is_never_a_failure(family: Family, data: st.DataObject) -> None:
     drawn = unique(data.draw(st.lists(records(family), min_size=1, max_size=12)))
-    blind = [{**record, **BLIND[family.name]} for record in drawn]
+    unseen = [blind(family, record) for record in drawn]
     measured = [m for m in family.metrics if m.kind != "context"]
-    for e in findings_of(family, blind).estimates:
+    for e in findings_of(family, unseen).estimates:
         if e.metric in {m.name for m in measured}:
             assert (e.value, e.known, e.n, e.N) == (None, 0, 0, 0)
 
 
-@seeing
+@every_family
 @few
 @given(data=st.data())
 def test_adding_an_unknown_never_narrows_the_bounds(family: Family, data: st.DataObject) -> None:
     drawn = unique(data.draw(st.lists(records(family), min_size=2, max_size=12)))
-    blind = {**drawn[-1], **BLIND[family.name], "rep": 99_999}
+    unseen = {**blind(family, drawn[-1]), "rep": 99_999}
     before = {e.id: e for e in findings_of(family, drawn).estimates}
-    for e in findings_of(family, [*drawn, blind]).estimates:
+    for e in findings_of(family, [*drawn, unseen]).estimates:
         was = before.get(e.id)
         if was is not None and was.bounds is not None and e.bounds is not None and e.metric != "stage":
             assert e.bounds[0] <= was.bounds[0] + 1e-12
@@ -164,12 +167,85 @@ def test_unlike_things_are_never_pooled(family: Family, data: st.DataObject) -> 
         for a in estimates:
             for b in estimates:
                 if a.stratum != b.stratum:
-                    differs = next(k for k in sorted({*dict(a.stratum), *dict(b.stratum)})
-                                   if dict(a.stratum).get(k) != dict(b.stratum).get(k))  # fmt: skip
-                    with pytest.raises(PoolingError, match=differs):
+                    here, there = ({"of": e.of, **dict(e.stratum)} for e in (a, b))
+                    fields = ("of", *sorted({*here, *there} - {"of"}))
+                    differs = next(k for k in fields if here.get(k) != there.get(k))
+                    rule = re.escape(POOLING_RULES.get(differs, "they are two strata"))
+                    with pytest.raises(PoolingError, match=f"{differs} is .* here and .* there; {rule}"):
                         pool(a, b)
                 elif a is b:
                     assert pool(a, b).attempts >= 0
+
+
+@every_family
+def test_two_metrics_and_two_instruments_are_never_pooled(family: Family) -> None:
+    estimates = [e for e in findings_of(family, of_fixtures(family)).estimates if not e.group]
+    rule = POOLING_RULES["metric"]
+    for a in estimates:
+        for b in estimates:
+            if a.metric != b.metric:
+                told = f"metric is '{a.metric}' here and '{b.metric}' there; {rule}"
+                with pytest.raises(PoolingError, match=re.escape(told)):
+                    pool(a, b)
+        changed = {
+            "contract": replace(a, contract=replace(a.contract, digest="sha256:" + "e" * 64)),
+            "pack": replace(a, pack="sha256:" + "f" * 64),
+            "prices": replace(a, prices="2031-01-01"),
+            "family": replace(a, family="another"),
+            "unit": replace(a, unit="furlong"),
+            "of": replace(a, of="others"),
+        }
+        for field, b in changed.items():
+            rule_of_field = re.escape(POOLING_RULES[field])
+            with pytest.raises(PoolingError, match=f"{field} is .* here and .* there; {rule_of_field}"):
+                pool(a, b)
+
+
+@pytest.mark.parametrize("name", sorted(BLIND))
+def test_every_stratum_of_the_familys_own_has_its_rule(name: str) -> None:
+    family = FAMILIES[name]
+    estimates = findings_of(family, of_fixtures(family)).estimates
+    assert {key for e in estimates for key, _ in e.stratum} <= set(POOLING_RULES)
+
+
+@every_family
+@few
+@given(data=st.data())
+def test_parquet_gives_what_the_same_records_give_in_lines(family: Family, data: st.DataObject) -> None:
+    drawn = unique(data.draw(st.lists(records(family), min_size=1, max_size=12)))
+    packed = io.BytesIO(as_parquet(drawn, family.record))
+    rows = batches(unpack(packed, "f.parquet"), family.record, file="f.parquet", rows=3)
+    partial = tabulate(family, rows, CONTEXT)
+    assert not partial.problems
+    assert as_json(finalise(family, partial, CONTEXT, NO_DATA)) == as_json(findings_of(family, drawn))
+
+
+@every_family
+@settings(max_examples=5)
+@given(data=st.data())
+def test_files_and_their_wrapping_are_no_information(family: Family, data: st.DataObject) -> None:
+    drawn = unique(data.draw(st.lists(records(family), min_size=1, max_size=12)))
+    again = drawn[: data.draw(st.integers(0, len(drawn)))]  # counted once, wherever they stand again
+    cut = data.draw(st.integers(0, len(drawn)))
+    with TemporaryDirectory() as root:
+        for name, logs in {
+            "one": {"a.jsonl": as_lines([*drawn, *again])},
+            "many": {
+                "z.jsonl": as_lines(drawn[:cut]),
+                "m.jsonl.gz": gzip.compress(as_lines(again)),
+                "a.jsonl.zst": zstandard.ZstdCompressor().compress(as_lines(drawn[cut:])),
+            },
+        }.items():
+            folder = Path(root, name, family.folder.rstrip("/"))
+            folder.mkdir(parents=True)
+            for log, content in logs.items():
+                (folder / log).write_bytes(content)
+        reports = [mc.compute(mc.load(Path(root, name)), family=family.name) for name in ("one", "many")]
+    one, many = (
+        [replace(e, experiment="e", data_digest=NO_DATA) for e in report.estimates] for report in reports
+    )
+    assert sorted(one, key=lambda e: e.id) == sorted(many, key=lambda e: e.id)
+    assert reports[0].duplicates == reports[1].duplicates == len(again)
 
 
 @every_family
@@ -193,7 +269,7 @@ def test_reviews_come_in_the_order_of_the_rows_and_name_each_run_once(
     family: Family, data: st.DataObject
 ) -> None:
     drawn = unique(data.draw(st.lists(records(family), min_size=1, max_size=8)))
-    (batch,) = batches([lines(drawn)], family.record, file="f.jsonl")
+    (batch,) = batches([as_lines(drawn)], family.record, file="f.jsonl")
     rows: list[Any] = list(batch)
     reviews = list(family.review(rows, CONTEXT))
     assert [review.line for review in reviews] == [row.line for row in rows]

@@ -288,8 +288,11 @@ def test_every_name_is_made_by_us(site: Path) -> None:
             ".py",
             ".parquet",
             ".sums",
+            ".xml",
+            ".lock",
         }, path
     assert [p.name for p in site.rglob("*.svg") if p.parent.name != "assets"] == []
+    assert [p.name for p in site.rglob("*.xml")] == ["feed.xml"]
 
 
 def test_scripts_that_carry_data_assign_a_constant(site: Path) -> None:

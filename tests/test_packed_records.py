@@ -109,6 +109,55 @@ def test_parquet_rows_are_records(tmp_path: Path) -> None:
         unpacked(b"PAR1 not really PAR1", "a.parquet")
 
 
+def test_parquet_tells_maps_structs_and_json_apart() -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = {
+        "scores": pa.array([[("match", "C"), ("judge", None)], [], None], pa.map_(pa.string(), pa.string())),
+        "metrics": pa.array([{"input": 1, "roles": [{"calls": None}]}, {"input": None, "roles": None}, None]),
+        "detail": pa.array(['[["a", true],\n ["b", false]]', "null", '1, "scores": {}'], pa.json_()),
+    }
+    packed = io.BytesIO()
+    pq.write_table(pa.table(columns), packed)
+    packed.seek(0)
+    lines = b"".join(unpack(packed, "a.parquet")).splitlines()
+    assert [json.loads(line) for line in lines] == [
+        {"scores": {"match": "C", "judge": None}, "metrics": {"input": 1, "roles": [{}]},
+         "detail": [["a", True], ["b", False]]},
+        {"scores": {}, "metrics": {}, "detail": None},
+        {"detail": '1, "scores": {}'},
+    ]  # fmt: skip
+
+
+def test_json_inside_parquet_is_read_as_strictly_as_a_line() -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    details = ['[["a", true]]', "NaN", '{"a": 1, "a": 2}', "[" * 100_000, "not JSON"]
+    columns = {
+        "id": [f"B{n}" for n in range(5)], "kind": ["fix"] * 5, "model": ["m"] * 5, "change": [1.0] * 5,
+        "stamp": ["2026-07-05"] * 5, "change_detail": pa.array(details, pa.json_()),
+    }  # fmt: skip
+    packed = io.BytesIO()
+    pq.write_table(pa.table(columns), packed)
+    packed.seek(0)
+    found = list(read(unpack(packed, "a.parquet"), BrownfieldRun, file="a.parquet"))
+    assert [type(item) for item in found] == [Row, Problem, Problem, Problem, Problem]
+
+
+def test_a_key_that_stands_twice_in_a_map_is_refused() -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    packed = io.BytesIO()
+    twice = pa.array([[("match", "C"), ("match", "I")]], pa.map_(pa.string(), pa.string()))
+    pq.write_table(pa.table({"scores": twice}), packed)
+    packed.seek(0)
+    with pytest.raises(FormatError, match="duplicate key"):
+        unpacked(packed.getvalue(), "a.parquet")
+
+
 def test_names_say_how_a_log_is_packed() -> None:
     assert [is_record_file(n) for n in ("a.jsonl", "a.jsonl.gz", "a.parquet", "a.json", "a.gz", "jsonl")] == [
         True, True, True, False, False, False,

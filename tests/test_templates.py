@@ -15,9 +15,10 @@ from jinja2 import Environment, UndefinedError, nodes
 from markupsafe import Markup
 
 from site_src import render, views
+from site_src.views.claims import ClaimsView
 from site_src.views.experiment import FamilyView
 from site_src.views.page import Frame
-from site_src.views.parts import Caption, Figure, Listing, Span, Table, Term
+from site_src.views.parts import Caption, Figure, Listing, Opening, Span, Table, Term
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 ARGUMENTS: dict[str, object] = {
@@ -27,7 +28,10 @@ ARGUMENTS: dict[str, object] = {
     "table": Table,
     "figure": Figure,
     "listing": Listing,
+    "opening": Opening,
+    "tables": tuple[Table, ...],
     "terms": tuple[Term, ...],
+    "claims": ClaimsView,
 }
 """A macro's argument is named after the view that it is."""
 

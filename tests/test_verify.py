@@ -13,9 +13,10 @@ import pytest
 from metrics_core.errors import InputError
 from metrics_core.redact import Redactor
 from site_src import page_numbers, pipeline, publish, summaries, verify
+from site_src.editions import record
 from site_src.site_file import SiteFile
 from site_src.sources import Plan
-from tests import small_content
+from tests import edition_samples, small_content
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +132,22 @@ def test_a_report_whose_records_were_taken_away_is_not_taken_as_recomputed(copy:
     assert any("data/reports/suite.json: its records are not published" in fault for fault in faults(copy))
 
 
+def test_a_forged_verdict_is_found_by_judging_the_decision_again(copy: Path) -> None:
+    page = copy / "decisions/keep-alpha/index.html"
+    text = page.read_text("utf-8")
+    assert text.count("Supported") >= 1
+    page.write_text(text.replace("Supported", "Contradicted"), "utf-8")
+    republish(copy)
+    assert [fault.partition(":")[0] for fault in faults(copy)] == ["decisions/keep-alpha/index.html"]
+
+
+def test_a_decision_whose_claim_was_changed_is_found_on_every_page_that_tells_it(copy: Path) -> None:
+    source = copy / "data/decisions/keep-alpha.md"
+    source.write_text(source.read_text("utf-8").replace("at_least: 0.2", "at_least: 0.9"), "utf-8")
+    republish(copy)
+    assert "decisions/keep-alpha/index.html" in {fault.partition(":")[0] for fault in faults(copy)}
+
+
 def test_a_forged_record_is_found_by_its_digest(copy: Path) -> None:
     record = next(copy.glob("data/experiments/suite/logs-big-alpha-*.jsonl"))
     record.write_bytes(record.read_bytes().replace(b"0.5", b"1.0", 1))
@@ -222,6 +239,14 @@ def test_an_index_that_names_a_path_outside_is_refused(copy: Path, path: str) ->
     republish(copy)
     assert any("outside its folder" in fault for fault in faults(copy))
     assert not (copy.parent / "outside").exists()
+
+
+def test_an_edition_under_a_second_name_is_found(copy: Path) -> None:
+    """It would be published and never read: whoever downloads it takes it for the record."""
+    (copy / "data/editions").mkdir(exist_ok=True)
+    (copy / "data/editions/00001.json").write_bytes(record.to_bytes(edition_samples.edition()))
+    republish(copy)
+    assert any("editions/00001.json: is neither an edition" in fault for fault in faults(copy))
 
 
 def test_a_terminal_is_shown_the_first_mismatches_and_how_many_more(copy: Path) -> None:

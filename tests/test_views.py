@@ -88,6 +88,10 @@ every_kind = pytest.mark.parametrize("path", [KINDS[kind] for kind in sorted(KIN
 def test_every_kind_of_page_is_there() -> None:
     assert set(KINDS) == {
         "overview",
+        "compare",
+        "compare-pair",
+        "editions",
+        "writing",
         "models",
         "model",
         "experiments",
@@ -129,7 +133,7 @@ def test_every_link_leads_to_a_page_a_file_or_an_element_that_is_there(path: str
     files = (
         {f.path for p in PAGES.values() for f in p.files}
         | {f.path for f in render.assets()}
-        | {"manifest.json"}
+        | {"manifest.json", paths.FEED}
         | published
     )
     for link in TREES[path].links:
@@ -241,13 +245,27 @@ def test_configurations_are_labelled_architecture_and_are_no_models() -> None:
 
 def test_the_headline_ranks_only_what_is_told_apart() -> None:
     report = sample_reports.brownfield()
+    pairs = ledes.first_read([report])
+    assert [c.over for c in pairs] == ["model"] * 3  # what configurations come to is another thing
     assert (
-        ledes.headline(report.comparisons)
+        ledes.headline(pairs)
         == "On change, alpha and beta are above gamma. These data cannot tell alpha from beta."
     )
-    unsure = [c for c in report.comparisons if c.verdict == "cannot separate"]
+    unsure = [c for c in pairs if c.verdict == "cannot separate"]
     assert ledes.headline(unsure) == "On change, these data cannot separate alpha and beta yet."
     assert ledes.headline([]) == "What was measured, and what it was measured with"
+    with pytest.raises(ValueError, match="several metrics"):
+        ledes.headline(report.comparisons)
+
+
+def test_the_newest_experiment_is_read_first_whatever_came_of_it() -> None:
+    """All four samples end on one day, so the last name goes first; it separates nothing, another does."""
+    reports = [x.report for x in sample_site.experiments()]
+    assert {c.experiment for c in ledes.first_read(reports)} == {"patches-2026"}
+    older = [r for r in reports if r.experiment != "patches-2026"]
+    assert {c.experiment for c in ledes.first_read(older)} == {"brownfield-2026-07"}
+    withheld = [r for r in reports if r.experiment == "brownfield-2026-07b"]
+    assert ledes.first_read(withheld) == ()
 
 
 def test_a_figure_publishes_its_numbers_in_three_forms() -> None:
@@ -310,7 +328,8 @@ def test_the_difference_of_two_amounts_never_reads_as_nothing() -> None:
 
 def prose_of(text: bytes, source: str = "a.md") -> str:
     page = content.authored(source, text)
-    where = site_map.site_map([], [page], sample_site.BUILD)
+    others = [content.authored("methods.md", b"# Methods\n")]
+    where = site_map.site_map([], [page, *others], sample_site.BUILD)
     return str(authored.prose_of(where, page, Gallery(where, page.path, page.title)))
 
 
@@ -325,12 +344,6 @@ def test_links_to_markdown_become_links_to_pages() -> None:
     prose = prose_of(b"# T\n\n[m](../methods.md#on-a) [e](https://example.org/)\n", "notes/a.md")
     assert 'href="../methods.html#on-a"' in prose
     assert 'rel="nofollow noreferrer noopener"' in prose
-
-
-def test_roles_and_directives_stay_as_they_are() -> None:
-    prose = prose_of(b"# T\n\n{est}`attempts.security`\n\n```{figure} funnel\n:model: alpha\n```\n")
-    assert "{est}<code>attempts.security</code>" in prose
-    assert ":model: alpha" in prose
 
 
 def test_tables_and_footnotes_carry_no_style() -> None:
@@ -422,12 +435,12 @@ def test_cells_that_a_spreadsheet_would_run_are_defused() -> None:
 
 def test_the_overview_is_computed_where_no_author_speaks() -> None:
     where = site_map.site_map(sample_site.experiments(), (), sample_site.BUILD)
-    view = overview.overview_view(where, Gallery(where, paths.OVERVIEW, "Overview"))
-    assert view.title == "On change, alpha and beta are above gamma. These data cannot tell alpha from beta."
+    view = overview.overview_view(where, "", Gallery(where, paths.OVERVIEW, "Overview"))
+    assert view.title == "On score, these data cannot separate alpha and beta yet."
     assert view.found == ()
     said = "".join(span.text for span in view.lede)
-    assert "412/520 assertions" in said
-    assert "260/507 assertions" in said
+    assert "alpha reached 21/30 valid runs" in said
+    assert "beta reached 18/30 valid runs" in said
 
 
 def test_a_page_title_names_the_site() -> None:
@@ -450,7 +463,7 @@ def test_a_page_made_alone_is_the_page_of_the_whole_site() -> None:
             PAGES[path].kind,
             HTML[path],
         )
-        assert page.files == PAGES[path].files
+        assert [(f.path, f.data) for f in page.files] == [(f.path, f.data) for f in PAGES[path].files]
     assert made.page("nothing/here.html") is None
 
 

@@ -73,10 +73,7 @@ def usages_of(run: Attempt, model: str) -> tuple[Usage, ...] | None:
     return (Usage(run.model or model, run.prompt_tokens, run.cached_tokens or 0, run.completion_tokens),)
 
 
-def spent_by(run: Attempt, model: str) -> Spent | None:
-    """Money of an attempt; None where neither cost nor tokens were recorded."""
-    used = usages_of(run, model)
-    if run.cost_usd is None and used is None:
-        return None
+def spent_by(run: Attempt, model: str) -> Spent:
+    """Money of an attempt: what was recorded, and its tokens; without either its cost is unknown."""
     recorded = None if run.cost_usd is None else pricing.femto(run.cost_usd)
-    return Spent(model, (("condition", condition_of(run)),), recorded, used)
+    return Spent(model, (("condition", condition_of(run)),), recorded, usages_of(run, model))

@@ -6,7 +6,6 @@ Assertions that never fail are counted, not drawn; those that fail most stand fi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from metrics_core.estimate import Estimate, Tally
 from metrics_core.report import CheckRow
@@ -33,7 +32,7 @@ Failing = tuple[str, str, dict[str, Tally]]
 
 def draw(
     rows: Sequence[CheckRow], estimates: Sequence[Estimate], *, figure_id: str, context: FigureContext,
-    title: str = "", cache: Path | None = None,
+    title: str = "",
 ) -> Drawing:  # fmt: skip
     """Draw failing assertions.
 
@@ -43,7 +42,6 @@ def draw(
         figure_id: Id of the figure on its page.
         context: Links and build.
         title: In place of the one made from the data.
-        cache: Folder for drawn markup.
 
     Raises:
         ValueError: No estimate or no assertion.
@@ -64,7 +62,7 @@ def draw(
     drawn = pictures(
         KIND, LAYERS, _wide(failing, models, found, context, hidden), _narrow(failing, models, found,
                                                                               context, hidden),
-        figure_id=figure_id, title=title, desc=(desc := _desc(found, failing)), cache=cache,
+        figure_id=figure_id, title=title, desc=(desc := _desc(found, failing)),
     )  # fmt: skip
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,

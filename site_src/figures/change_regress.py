@@ -8,7 +8,6 @@ for; bars at the margins count runs by quarter.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from metrics_core.estimate import Estimate
 from metrics_core.report import Points
@@ -32,7 +31,6 @@ LAYERS = ("boxes", "grid", "levels", "paths", "rules", "crossings", "overlays", 
 
 def draw(
     points: Points, estimates: Sequence[Estimate], *, figure_id: str, context: FigureContext, title: str = "",
-    cache: Path | None = None,
 ) -> Drawing:  # fmt: skip
     """Draw runs as points.
 
@@ -42,7 +40,6 @@ def draw(
         figure_id: Id of the figure on its page.
         context: Links and build.
         title: In place of the one made from the data.
-        cache: Folder for drawn markup.
 
     Raises:
         ValueError: No estimate.
@@ -62,7 +59,7 @@ def draw(
         wide, narrow = _wide(points, found, context), _narrow(points, found, context)
     else:
         wide, narrow = _withheld(WIDE, hidden), _withheld(NARROW, hidden)
-    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, cache=cache)
+    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc)
     notes = ("a point is as large as the runs it stands for", "done: exactly 1; broken: below 1")
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,

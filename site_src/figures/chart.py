@@ -15,6 +15,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+from metrics_core.remembered import remembered
 from site_src.figures.layers import LAYERS, PARAMETERS
 from site_src.figures.svg import LABELS
 
@@ -101,9 +102,15 @@ def draw(template: Chart, rows: Rows, parameters: Mapping[str, float], size: Siz
 
     `site_src.figures.svg` writes the labels: they have their places, and need no measuring.
     """
+    drawn = {name: list(of) for name, of in rows.items() if name != LABELS}
+    return _draw(template, drawn, _given(parameters), size)
+
+
+@remembered(most=2_000)
+def _draw(template: Chart, rows: Rows, given: Mapping[str, float], size: Size) -> str:
+    """Figures that differ in their labels or ids alone are drawn once."""
     import vl_convert
 
-    given = _given(parameters)
     compiled = template.compiled | {
         "width": size[0],
         "height": size[1],
@@ -111,7 +118,7 @@ def draw(template: Chart, rows: Rows, parameters: Mapping[str, float], size: Siz
             s | {"value": given.get(s["name"], s.get("value"))} for s in template.compiled["signals"]
         ],
         "data": [
-            {"name": d["name"], "values": [] if d["name"] == LABELS else list(rows.get(d["name"], ()))}
+            {"name": d["name"], "values": rows.get(d["name"], [])}
             if d["name"] in template.datasets
             else d
             for d in template.compiled["data"]

@@ -49,6 +49,7 @@ class Links:
         control: Of a control's findings: (experiment, the caption's words for it).
         model: Page of a model, by its name.
         estimate: Where an estimate is drawn.
+        pair: Two arms task by task: (experiment, one, the other).
         build: Page of the edition, or the manifest.
     """
 
@@ -60,6 +61,7 @@ class Links:
     control: Callable[[str, str], str] = _nowhere
     model: Callable[[str], str] = _nowhere
     estimate: Callable[[Estimate], str] = _nowhere
+    pair: Callable[[str, str, str], str] = _nowhere
     build: Callable[[], str] = _nowhere
 
 

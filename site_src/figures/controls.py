@@ -6,7 +6,6 @@ It shows no estimate: a control holds or fails, so there is no interval. Bars ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from metrics_core.control import Control, ControlCheck
 from site_src import captions, titles
@@ -36,7 +35,6 @@ STATES: dict[str, StateName] = {
 
 def draw(
     found: Sequence[Control], *, figure_id: str, context: FigureContext, facts: Line = (), title: str = "",
-    cache: Path | None = None,
 ) -> Drawing:  # fmt: skip
     """Draw controls.
 
@@ -46,7 +44,6 @@ def draw(
         context: Links and build.
         facts: Contracts and data that were controlled, for the caption.
         title: In place of the one made from the data.
-        cache: Folder for drawn markup.
 
     Raises:
         ValueError: No control.
@@ -65,7 +62,6 @@ def draw(
         figure_id=figure_id,
         title=title,
         desc=desc,
-        cache=cache,
     )
     table = _table(controls)
     return Drawing(

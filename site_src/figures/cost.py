@@ -6,7 +6,6 @@ Bars are drawn in US dollars on one scale, over all runs of a model; the median 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from metrics_core.estimate import Estimate
 from metrics_core.spending import CostRow
@@ -34,7 +33,6 @@ _FILLS = {"recorded": ("still", "rule"), "recomputed": ("ink3", "ink3"), "repric
 def draw(
     rows: Sequence[CostRow], estimates: Sequence[Estimate], *, figure_id: str, context: FigureContext,
     title: str = "",
-    cache: Path | None = None,
 ) -> Drawing:  # fmt: skip
     """Draw money.
 
@@ -44,7 +42,6 @@ def draw(
         figure_id: Id of the figure on its page.
         context: Links and build.
         title: In place of the one made from the data.
-        cache: Folder for drawn markup.
 
     Raises:
         ValueError: No estimate or no row.
@@ -60,7 +57,7 @@ def draw(
     if hidden:
         wide.notice(hidden)
         narrow.notice(hidden)
-    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, cache=cache)
+    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc)
     notes = () if hidden else ("bars: all runs of a model",)
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from metrics_core.estimate import Estimate
 from site_src import captions, titles
@@ -45,7 +44,6 @@ class _Plot:
 def draw(
     scores: Sequence[Estimate], costs: Sequence[Estimate], *, figure_id: str, context: FigureContext,
     title: str = "",
-    cache: Path | None = None,
 ) -> Drawing:  # fmt: skip
     """Draw score against cost.
 
@@ -55,7 +53,6 @@ def draw(
         figure_id: Id of the figure on its page.
         context: Links and build.
         title: In place of the one made from the data.
-        cache: Folder for drawn markup.
 
     Raises:
         ValueError: No score, no cost, or two of one arm.
@@ -70,7 +67,7 @@ def draw(
     title = title or titles.cost_score(scores[0].metric, [name for name, _, _ in arms])
     desc = captions.described(found)
     drawn = pictures(
-        KIND, LAYERS, _wide(arms), _narrow(arms), figure_id=figure_id, title=title, desc=desc, cache=cache
+        KIND, LAYERS, _wide(arms), _narrow(arms), figure_id=figure_id, title=title, desc=desc
     )
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,

@@ -6,7 +6,6 @@ Bars are grey while they only count and blue once a verdict is achieved; all are
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from metrics_core.estimate import Estimate, Loss
 from metrics_core.shapes import Funnel, Stage
@@ -37,7 +36,7 @@ _ORDER = tuple(STATES)
 
 
 def draw(
-    shape: Funnel, *, figure_id: str, context: FigureContext, title: str = "", cache: Path | None = None
+    shape: Funnel, *, figure_id: str, context: FigureContext, title: str = ""
 ) -> Drawing:  # fmt: skip
     """Draw a funnel.
 
@@ -46,7 +45,6 @@ def draw(
         figure_id: Id of the figure on its page.
         context: Links and build.
         title: In place of the one made from the data.
-        cache: Folder for drawn markup.
 
     Raises:
         ValueError: A funnel without a stage.
@@ -60,7 +58,7 @@ def draw(
     desc = captions.described(estimates)
     drawn = pictures(
         KIND, LAYERS, _wide(shape, context), _narrow(shape, context),
-        figure_id=figure_id, title=title, desc=desc, cache=cache,
+        figure_id=figure_id, title=title, desc=desc,
     )  # fmt: skip
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,

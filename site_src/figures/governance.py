@@ -7,7 +7,6 @@ Colour follows what the numerator says: security that *held* is blue, though the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from metrics_core.estimate import Estimate
 from site_src import captions, titles
@@ -26,6 +25,7 @@ from site_src.figures.readings import (
     ratio_words,
     tally_words,
     value_runs,
+    where,
     why_nothing,
 )
 from site_src.figures.sheet import Run, Sheet
@@ -39,7 +39,6 @@ BAR = 20
 
 def draw(
     estimates: Sequence[Estimate], *, figure_id: str, context: FigureContext, title: str = "",
-    cache: Path | None = None,
 ) -> Drawing:  # fmt: skip
     """Draw verdicts.
 
@@ -48,7 +47,6 @@ def draw(
         figure_id: Id of the figure on its page.
         context: Links and build.
         title: In place of the one made from the data.
-        cache: Folder for drawn markup.
 
     Raises:
         ValueError: No estimate, or one whose N does not count runs: then there is no attempt to stack.
@@ -63,7 +61,7 @@ def draw(
     desc = captions.described(found)
     drawn = pictures(
         KIND, LAYERS, _wide(found, context), _narrow(found, context),
-        figure_id=figure_id, title=title, desc=desc, cache=cache,
+        figure_id=figure_id, title=title, desc=desc,
     )  # fmt: skip
     notes = ["dotted bounds: every attempt without a known verdict counted for, or against"]
     if any(e.headline == "bounds" for e in found):
@@ -110,10 +108,19 @@ def _most(found: Sequence[Estimate]) -> float:
     return float(max((e.attempts for e in found if e.withheld is None), default=1) or 1)
 
 
+MOST_READING = 350.0
+"""Room of a reading beside the axis, in px; a wider one leaves out the word for N, which captions tell."""
+
+
 def _reading(e: Estimate) -> list[Run]:
     if e.withheld is not None or e.headline == "nothing":
         return []
-    return [(f"{ratio_words(e)} {of_words(e)} · ", False, ""), *value_runs(e)]
+    whole: list[Run] = [(f"{ratio_words(e)} {of_words(e)} · ", False, ""), *value_runs(e)]
+    return whole if _wide_as(whole) <= MOST_READING else [(f"{ratio_words(e)} · ", False, ""), *value_runs(e)]
+
+
+def _wide_as(reading: Sequence[Run]) -> float:
+    return width("".join(words for words, _, _ in reading), bold=True)
 
 
 def _href(e: Estimate, context: FigureContext) -> str:
@@ -145,18 +152,20 @@ def _lines(pieces: Sequence[str], room: float) -> list[str]:
 def _wide(found: tuple[Estimate, ...], context: FigureContext) -> Sheet:
     sheet = Sheet(WIDE)
     without = common_keys(found)
-    reading = max((width("".join(t for t, _, _ in _reading(e)), bold=True) for e in found), default=0.0)
-    end = round(WIDE - max(190.0, min(reading, 280.0)) - 26) + 0.5
+    reading = max(_wide_as(_reading(e)) for e in found)
+    end = round(WIDE - max(190.0, reading) - 26) + 0.5
     sheet.parameters = {"left": 160.5, "right": end - 244, "counts": _most(found),
                         "low": 0.0, "high": 1.0, "start": end - 200, "end": end}  # fmt: skip
     y = sheet.key(0, 12, _key(found), WIDE) + 8
+    shared = _shared(found)
+    sheet.label(0, y, shared, size=12, fill="ink2", room=150)
     sheet.label(160, y, "every attempt, counted", size=12, fill="ink3")
     sheet.label(WIDE, y, "value [interval]; bounds", size=12, fill="ink3", align="right")
     axis_marks.axis(sheet, SHARE_TICKS, y, [])
     y += 12
     for e in found:
         sheet.rule(0, y + 0.5, WIDE, y + 0.5)
-        height = _wide_row(sheet, e, y, without, context)
+        height = _wide_row(sheet, e, y, about(e, without=without, stratum=not shared), context)
         if e.withheld is None and e.headline != "nothing":
             axis_marks.axis(sheet, SHARE_TICKS, 0, [(y + 4, y + height - 8)], labels=False)
         y += height
@@ -164,10 +173,16 @@ def _wide(found: tuple[Estimate, ...], context: FigureContext) -> Sheet:
     return sheet
 
 
-def _wide_row(sheet: Sheet, e: Estimate, y: float, without: frozenset[str], context: FigureContext) -> float:
+def _shared(found: Sequence[Estimate]) -> str:
+    """The stratum of every row, told once, where there are several rows."""
+    strata = {where(e) for e in found}
+    return strata.pop() if len(found) > 1 and len(strata) == 1 else ""
+
+
+def _wide_row(sheet: Sheet, e: Estimate, y: float, whose: str, context: FigureContext) -> float:
     start, end = sheet.parameters["start"], sheet.parameters["end"]
     sheet.label(0, y + 25, headline_of(e), bold=True, room=150)
-    named = wrap(about(e, without=without), 150, size=12, lines=3)
+    named = wrap(whose, 150, size=12, lines=3)
     for i, words in enumerate(named):
         sheet.label(0, y + 42 + 15 * i, words, size=12, fill="ink2")
     if e.withheld is not None:
@@ -201,12 +216,17 @@ def _narrow(found: tuple[Estimate, ...], context: FigureContext) -> Sheet:
     sheet.parameters = {"left": 0.5, "right": NARROW - 0.5, "counts": _most(found),
                         "low": 0.0, "high": 1.0, "start": 6.0, "end": NARROW - 6.0}  # fmt: skip
     y = sheet.key(0, 12, _key(found), NARROW) + 6
+    shared = _shared(found)
+    for words in wrap(shared, NARROW, size=12, lines=2):
+        sheet.label(0, y, words, size=12, fill="ink2")
+        y += 18 if words else 0
+    y += 8 if shared else 0
     for e in found:
         right = "" if e.withheld is not None else ratio_words(e)
         sheet.label(0, y, headline_of(e), bold=True, room=NARROW - 140)
         runs: list[Run] = [(right, True, ""), (f" {of_words(e)}", False, "ink2")] if right else []
         sheet.label(NARROW, y, runs, align="right")
-        for words in wrap(about(e, without=without), NARROW, size=12, lines=2):
+        for words in wrap(about(e, without=without, stratum=not shared), NARROW, size=12, lines=2):
             y += 16
             sheet.label(0, y, words, size=12, fill="ink2")
         y = _narrow_row(sheet, e, y + 8, context)

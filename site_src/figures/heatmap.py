@@ -7,7 +7,6 @@ not run is empty. Strata are never pooled: each has a figure of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from metrics_core.estimate import Estimate
 from metrics_core.shapes import Grid
@@ -19,7 +18,7 @@ from site_src.figures.making import pictures
 from site_src.figures.patterns import colour
 from site_src.figures.readings import ratio_words
 from site_src.figures.sheet import Sheet
-from site_src.naming import sentence_case
+from site_src.naming import key_words, sentence_case
 from site_src.text_width import width
 from site_src.visible import visible
 
@@ -34,7 +33,7 @@ Cells = Mapping[tuple[str, str], Estimate]
 
 
 def draw(
-    grid: Grid, *, figure_id: str, context: FigureContext, title: str = "", cache: Path | None = None
+    grid: Grid, *, figure_id: str, context: FigureContext, title: str = ""
 ) -> Drawing:
     """Draw a grid.
 
@@ -43,7 +42,6 @@ def draw(
         figure_id: Id of the figure on its page.
         context: Links and build.
         title: In place of the one made from the data.
-        cache: Folder for drawn markup.
 
     Raises:
         ValueError: A grid without a cell, or not over two axes.
@@ -62,7 +60,7 @@ def draw(
     else:
         wide.notice(hidden)
         narrow.notice(hidden)
-    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, cache=cache)
+    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc)
     notes = () if hidden else ("a cell is as dark as its value is high; hatched: too few known, counts only",)
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
@@ -108,7 +106,7 @@ def _words(e: Estimate | None) -> tuple[str, str]:
 
 def _axes(grid: Grid) -> str:
     """What goes down, and what across."""
-    down, across = (visible(axis).replace("_", " ") for axis in grid.axes)
+    down, across = map(key_words, grid.axes)
     return f"{sentence_case(down)}, by {across}"
 
 

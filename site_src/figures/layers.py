@@ -188,31 +188,41 @@ def points() -> Any:
     )
 
 
-def upright_intervals() -> Any:
-    """Rows ``x, lo, hi, stroke, width, dash``: intervals along an upright value axis."""
+def _moved(*ends: str) -> dict[str, Any]:
+    """Mark properties of panels below one another: a row's ``down``, in px, where it has one."""
     import altair as alt
 
-    return _rows("upright_intervals").mark_rule(**_own("stroke", "strokeWidth", "strokeDash")).encode(
+    return {end: alt.ExprRef("datum.down || 0") for end in ends}
+
+
+def upright_intervals() -> Any:
+    """Rows ``x, lo, hi, stroke, width, dash`` and maybe ``down``: intervals along an upright value axis."""
+    import altair as alt
+
+    own = _own("stroke", "strokeWidth", "strokeDash") | _moved("yOffset", "y2Offset")
+    return _rows("upright_intervals").mark_rule(**own).encode(
         y=_upright("lo"), y2="hi:Q", x=_px(alt.X, "x")
     )
 
 
 def upright_caps() -> Any:
-    """Rows ``at, x, x2, stroke, width``: ends of an upright interval."""
+    """Rows ``at, x, x2, stroke, width`` and maybe ``down``: ends of an upright interval."""
     import altair as alt
 
-    return _rows("upright_caps").mark_rule(**_own("stroke", "strokeWidth")).encode(
+    own = _own("stroke", "strokeWidth") | _moved("yOffset")
+    return _rows("upright_caps").mark_rule(**own).encode(
         y=_upright("at"), x=_px(alt.X, "x"), x2="x2:Q"
     )
 
 
 def upright_points() -> Any:
-    """Rows ``x, value, fill, stroke, size``: points on an upright value axis."""
+    """Rows ``x, value, fill, stroke, size`` and maybe ``down``: points on an upright value axis."""
     import altair as alt
 
+    own = _own("fill", "stroke", "size") | _moved("yOffset")
     return (
         _rows("upright_points")
-        .mark_circle(**_own("fill", "stroke", "size"), strokeWidth=1.5, opacity=1)
+        .mark_circle(**own, strokeWidth=1.5, opacity=1)
         .encode(x=_px(alt.X, "x"), y=_upright("value"))
     )
 

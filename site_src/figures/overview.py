@@ -6,7 +6,6 @@ Models have no colour: they are told apart by place and name. Brackets join what
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
@@ -33,7 +32,7 @@ NOT_SEPARATED = "not separated"
 def draw(
     estimates: Sequence[Estimate], comparisons: Sequence[Comparison], *, figure_id: str,
     context: FigureContext,
-    title: str = "", arms: str = "models", cache: Path | None = None,
+    title: str = "", arms: str = "models",
 ) -> Drawing:  # fmt: skip
     """Draw an overview.
 
@@ -44,7 +43,6 @@ def draw(
         context: Links and build.
         title: In place of the one made from the data.
         arms: What the rows are, in the plural.
-        cache: Folder for drawn markup.
 
     Raises:
         ValueError: No estimate.
@@ -55,12 +53,15 @@ def draw(
     made = blocks(found, comparisons)
     separated = sum(not b.withheld and told_apart(b, comparisons) for b in made)
     title = title or titles.overview(
-        sum(b.counts for b in made), separated, sum(b.withheld for b in made), arms=arms
+        sum(b.counts and (b.compared or b.withheld) for b in made),
+        separated,
+        sum(b.withheld for b in made),
+        arms=arms,
     )
     desc = captions.described(found)
     drawn = pictures(
         KIND, LAYERS, _wide(made, context), _narrow(made, context),
-        figure_id=figure_id, title=title, desc=desc, cache=cache,
+        figure_id=figure_id, title=title, desc=desc,
     )  # fmt: skip
     notes = captions.separation_notes(comparisons)
     return Drawing(

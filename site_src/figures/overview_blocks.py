@@ -18,15 +18,22 @@ from site_src.naming import group_words, metric_words, sentence_case, stratum_wo
 from site_src.rounding import count
 from site_src.visible import visible
 
+NOT_COMPARED = "not compared"
+"""Said of rows without a bracket that no comparison holds apart either."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One metric and stratum: its rows, and groups of rows that are not separated, by their place."""
+    """One metric and stratum: its rows, and groups of rows that are not separated, by their place.
+
+    ``compared`` is whether its rows are held against each other at all.
+    """
 
     head: str
     about: str
     rows: tuple[Estimate, ...]
     groups: tuple[tuple[int, ...], ...]
+    compared: bool
 
     @property
     def counts(self) -> bool:
@@ -69,14 +76,16 @@ def blocks(found: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list
     made = []
     for rows in by_key.values():
         e = rows[0]
+        pairs = _of(rows, comparisons)
+        silent = NOT_COMPARED if comparisons and not pairs and len(rows) > 1 else ""
         about = ", ".join(
-            w for w in (stratum_words(e.stratum), visible(e.experiment) if several else "") if w
+            w for w in (stratum_words(e.stratum), visible(e.experiment) if several else "", silent) if w
         )
         arms = [visible((arm_of(row.group) or ("", arm(row)))[1]) for row in rows]
-        groups = brackets.not_separated(arms, _of(rows, comparisons)) if len(set(arms)) == len(arms) else ()
+        groups = brackets.not_separated(arms, pairs) if len(set(arms)) == len(arms) else ()
         places = tuple(tuple(arms.index(name) for name in group) for group in groups)
         head = f"{sentence_case(visible(e.family))}: {metric_words(e.metric)}"
-        made.append(Block(head, about, tuple(rows), places))
+        made.append(Block(head, about, tuple(rows), places, bool(pairs)))
     return made
 
 

@@ -7,6 +7,7 @@ are drawn lines and not ``<pattern>``: those vanish in some printers' hands, and
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal, get_args
 
 StateName = Literal[
@@ -62,6 +63,7 @@ LOOKS: Final[dict[StateName, Look]] = {
 }
 
 
+@lru_cache(maxsize=1 << 14)
 def hatch(state: StateName, width: float, height: float) -> str:
     """Path data of a state's hatch within a rectangle whose upper left corner is the origin.
 

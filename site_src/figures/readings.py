@@ -65,13 +65,21 @@ def headline_of(e: Estimate) -> str:
     return sentence_case(metric_words(e.metric))
 
 
-def about(e: Estimate, *, without: frozenset[str] = frozenset()) -> str:
-    """Stratum and group as the second line of a row; ``without`` names group keys told elsewhere."""
-    whom = group_words(e.group, without=without)
-    told = [
-        w for w in (stratum_words([p for p in e.stratum if p not in _PLAIN]), whom if e.group else "") if w
-    ]
-    return ", ".join(told)
+def about(e: Estimate, *, without: frozenset[str] = frozenset(), stratum: bool = True) -> str:
+    """Stratum and group as the second line of a row.
+
+    Args:
+        e: What the row shows.
+        without: Group keys told elsewhere.
+        stratum: Whether the stratum is told here.
+    """
+    whom = group_words(e.group, without=without) if e.group else ""
+    return ", ".join(word for word in (where(e) if stratum else "", whom) if word)
+
+
+def where(e: Estimate) -> str:
+    """The stratum, where it is not the plain one."""
+    return stratum_words([p for p in e.stratum if p not in _PLAIN])
 
 
 _PLAIN = (("evaluator", "measured"), ("coder", "own"))

@@ -5,34 +5,23 @@ A hollow point is not separated. Brackets may overlap; it never says "tie", whic
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
-from site_src import captions, titles
-from site_src.figures import axis_marks, brackets
+from site_src import captions
+from site_src.figures import pair_rows, pairs_drawn
 from site_src.figures.context import FigureContext
-from site_src.figures.difference_words import APART, behind, csv, difference, methods, table, verdict, who
-from site_src.figures.drawing import NARROW, WIDE, Drawing
-from site_src.figures.making import pictures
-from site_src.figures.readings import of_words, ratio_words, value_runs
-from site_src.figures.sheet import Run, Sheet
-from site_src.figures.ticks import Ticks, difference_ticks
-from site_src.naming import group_words, listed, sentence_case
-from site_src.rounding import count
-from site_src.text_width import width, wrap
-from site_src.visible import visible
+from site_src.figures.difference_words import methods
+from site_src.figures.drawing import Drawing
 
 KIND = "separation"
 LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
-ROW = 46
-VALUE = "value [95\u202f% interval]"
 
 
 def draw(
     comparisons: Sequence[Comparison], estimates: Sequence[Estimate], *, figure_id: str,
-    context: FigureContext, title: str = "", cache: Path | None = None,
+    context: FigureContext, title: str = "",
 ) -> Drawing:  # fmt: skip
     """Draw differences of one metric in one stratum.
 
@@ -42,174 +31,14 @@ def draw(
         figure_id: Id of the figure on its page.
         context: Links and build.
         title: In place of the one made from the data.
-        cache: Folder for drawn markup.
 
     Raises:
         ValueError: No estimate or no comparison, or comparisons of several metrics.
     """
-    found, pairs = tuple(estimates), tuple(comparisons)
-    if not found or not pairs:
-        raise ValueError(f"figure {figure_id}: {len(pairs)} comparisons of {len(found)} estimates")
-    if len({(c.family, c.metric, c.stratum) for c in pairs}) > 1:
-        raise ValueError(f"figure {figure_id}: comparisons of several metrics")
-    hidden = found[0].withheld if all(e.withheld is not None for e in found) else None
-    title = title or (titles.separation(pairs) if hidden is None else titles.withheld(found[0]))
-    desc = "; ".join((captions.described(found), *(captions.comparison_clause(c) for c in pairs)))
-    wide, narrow = Sheet(WIDE), Sheet(NARROW)
-    if hidden is None:
-        wide, narrow = _wide(pairs, found), _narrow(pairs, found)
-    else:
-        wide.notice(hidden)
-        narrow.notice(hidden)
-    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, cache=cache)
-    notes = [] if hidden else [*methods(pairs), "hollow point: not separated",
-             *captions.separation_notes(pairs)]  # fmt: skip
-    return Drawing(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
-        caption=captions.caption(found, context, notes=notes), table=table(pairs, _arms(found, pairs)),
-        csv=csv(pairs),
-        spec=drawn.spec, estimates=found,
-    )  # fmt: skip
-
-
-def _arms(found: Sequence[Estimate], pairs: Sequence[Comparison]) -> dict[str, Estimate]:
-    over = pairs[0].over
-    return {dict(e.group).get(over, group_words(e.group)): e for e in found}
-
-
-def _axis(pairs: Sequence[Comparison]) -> Ticks:
-    ends = [v for c in pairs for v in (c.difference, c.interval.lo, c.interval.hi) if v is not None]
-    return difference_ticks(ends)
-
-
-def _row(sheet: Sheet, c: Comparison, y: float) -> None:
-    start, end = sheet.parameters["start"], sheet.parameters["end"]
-    if c.difference is None:
-        sheet.withheld(start, y - 11, end - start, 22, c.verdict)
-        return
-    if c.interval.lo is not None and c.interval.hi is not None:
-        axis_marks.interval(sheet, c.interval.lo, c.interval.hi, y)
-    axis_marks.point(sheet, c.difference, y, hollow=c.verdict not in APART)
-
-
-def _wide(pairs: Sequence[Comparison], found: Sequence[Estimate]) -> Sheet:
-    sheet = Sheet(WIDE)
-    arms = _arms(found, pairs)
-    y = _wide_models(sheet, arms, pairs)
-    texts = [max(width("".join(t for t, _, _ in difference(c)), bold=True), width(behind(c, arms), size=12))
-             if c.difference is not None else 200.0 for c in pairs]  # fmt: skip
-    end = WIDE - max(texts) - 34
-    names = min(
-        230.0, max(max(width(who(c), bold=True), width(verdict(c), size=12, bold=True)) for c in pairs)
-    )
-    scale = _axis(pairs)
-    sheet.parameters = {
-        "low": scale[0][0],
-        "high": scale[-1][0],
-        "start": round(names + 40) + 0.5,
-        "end": round(end) + 0.5,
-    }
-    y += 14
-    sheet.label(0, y, "Row: first − second", size=12, fill="ink3")
-    sheet.label(WIDE, y, "difference [95\u202f% interval]", size=12, fill="ink3", align="right")
-    axis_marks.axis(sheet, scale, y, [])
-    y += 10
-    sheet.rule(0, y + 0.5, WIDE, y + 0.5, "rule")
-    for place, c in enumerate(pairs):
-        if place:
-            sheet.rule(0, y + 0.5, WIDE, y + 0.5)
-        depth = _wide_row(sheet, c, arms, y, names + 10)
-        if c.difference is not None:
-            axis_marks.axis(sheet, scale, 0, [(y + 6, y + depth - 6)], strong=(0.0,), labels=False)
-        y += depth
-    sheet.height = y
-    return sheet
-
-
-def _wide_row(sheet: Sheet, c: Comparison, arms: Mapping[str, Estimate], y: float, room: float) -> float:
-    """One pair; gives the height it takes."""
-    apart, at = c.verdict in APART, y + 20
-    named = [who(c)] if width(who(c), bold=True) <= room else [visible(c.a), f"− {visible(c.b)}"]
-    for words in named:
-        sheet.label(0, at, words, bold=True, room=room)
-        at += 17
-    sheet.label(0, at, verdict(c), size=12, bold=apart, fill="ink" if apart else "ink2", room=room)
-    _row(sheet, c, y + 23.5)
-    sheet.label(WIDE, y + 20, difference(c), align="right")
-    behind_at = y + 37
-    for words in wrap(behind(c, arms), WIDE - sheet.parameters["end"] - 24, size=12, lines=3):
-        sheet.label(WIDE, behind_at, words, size=12, fill="ink2", align="right")
-        behind_at += 15
-    return max(at, behind_at - 15) - y + 9
-
-
-def _groups(arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> tuple[tuple[int, ...], ...]:
-    names = list(arms)
-    return tuple(tuple(names.index(n) for n in group) for group in brackets.not_separated(names, pairs))
-
-
-def _wide_models(sheet: Sheet, arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> float:
-    """The models with their own values, and brackets over those that are not separated."""
-    name = min(230.0, max(width(visible(n), bold=True) for n in arms)) + 30
-    values = [width("".join(t for t, _, _ in value_runs(e)), bold=True) for e in arms.values()]
-    value = name + max(*values, width(VALUE, size=12))
-    ratio = value + 24 + max(24.0, *(width(f"{ratio_words(e)} {of_words(e)}") for e in arms.values()))
-    lost = ratio + 24 + width("not known", size=12)
-    over = sentence_case(pairs[0].over.replace("_", " "))
-    sheet.label(0, 12, over, size=12, fill="ink3", room=name - 10)
-    heads = ((value, VALUE), (ratio, "n/N"), (lost, "not known"))
-    for x, words in heads:
-        sheet.label(x, 12, words, size=12, fill="ink3", align="right")
-    sheet.rule(0, 22.5, WIDE, 22.5, "rule")
-    for i, (model, e) in enumerate(arms.items()):
-        y = 44 + 22 * i
-        sheet.label(0, y, model, bold=True, room=name - 10)
-        sheet.label(value, y, value_runs(e), align="right")
-        sheet.label(ratio, y, "" if e.withheld else f"{ratio_words(e)} {of_words(e)}", align="right")
-        sheet.label(lost, y, count(e.attempts - e.known), align="right")
-    groups = [[39.5 + 22 * i for i in group] for group in _groups(arms, pairs)]
-    right = brackets.draw(sheet, lost + 28, groups)
-    if groups:
-        middle = (min(g[0] for g in groups) + max(g[-1] for g in groups)) / 2
-        sheet.label(right + 8, middle + 4, "not separated", size=12, fill="ink2")
-    return 44.0 + 22 * len(arms)
-
-
-def _narrow(pairs: Sequence[Comparison], found: Sequence[Estimate]) -> Sheet:
-    sheet = Sheet(NARROW)
-    arms = _arms(found, pairs)
-    y = 14.0
-    for name, e in arms.items():
-        runs: list[Run] = [*value_runs(e), (f" · {ratio_words(e)}", False, "ink2")]
-        sheet.label(
-            0, y, name, bold=True, room=NARROW - width("".join(t for t, _, _ in runs), bold=True) - 10
-        )
-        sheet.label(NARROW, y, runs, align="right")
-        y += 20
-    for group in _groups(arms, pairs):
-        for words in wrap(
-            f"Cannot be separated: {listed([visible([*arms][i]) for i in group])}", NARROW, size=12
-        ):
-            sheet.label(0, y, words, size=12, fill="ink2")
-            y += 15
-    scale = _axis(pairs)
-    sheet.parameters = {"low": scale[0][0], "high": scale[-1][0], "start": 20.0, "end": NARROW - 20.0}
-    y += 6
-    axis_marks.axis(sheet, scale, y, [], size=12)
-    y += 8
-    for c in pairs:
-        sheet.rule(0, y + 0.5, NARROW, y + 0.5)
-        verdict_room = min(150.0, width(verdict(c), size=12))
-        sheet.label(0, y + 19, who(c), bold=True, room=NARROW - verdict_room - 12)
-        sheet.label(NARROW, y + 19, verdict(c), size=12, fill="ink2", align="right", room=verdict_room)
-        if c.difference is not None:
-            axis_marks.axis(sheet, scale, 0, [(y + 26, y + 50)], strong=(0.0,), labels=False)
-        _row(sheet, c, y + 38)
-        y += 68
-        sheet.label(0, y, difference(c))
-        for words in wrap(behind(c, arms), NARROW, size=12, lines=3):
-            y += 16
-            sheet.label(0, y, words, size=12, fill="ink2")
-        y += 12
-    sheet.height = y - 4
-    return sheet
+    told = pairs_drawn.of(comparisons, estimates, figure_id=figure_id, title=title)
+    if told.hidden is not None:
+        return pairs_drawn.drawing(KIND, LAYERS, None, told, context, ())
+    rows = told.pairs, told.arms, context.links
+    notes = [*methods(told.pairs), "hollow point: not separated", *captions.separation_notes(told.pairs)]
+    sheets = (pair_rows.wide(*rows), pair_rows.narrow(*rows))
+    return pairs_drawn.drawing(KIND, LAYERS, sheets, told, context, notes)

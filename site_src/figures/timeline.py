@@ -7,13 +7,11 @@ instruments, and a stamp with too few known runs breaks the line as well.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from metrics_core.estimate import Estimate
 from metrics_core.shapes import Segment, Series
 from site_src import captions, hallmark, titles
-from site_src.figures import tables
-from site_src.figures.axis_marks import CAP, outer_limits
+from site_src.figures import tables, upright
 from site_src.figures.context import FigureContext
 from site_src.figures.drawing import NARROW, WIDE, Drawing, Table
 from site_src.figures.making import pictures
@@ -35,7 +33,7 @@ LAYERS = (
 
 
 def draw(
-    series: Series, *, figure_id: str, context: FigureContext, title: str = "", cache: Path | None = None
+    series: Series, *, figure_id: str, context: FigureContext, title: str = ""
 ) -> Drawing:
     """Draw a timeline.
 
@@ -44,7 +42,6 @@ def draw(
         figure_id: Id of the figure on its page.
         context: Links and build.
         title: In place of the one made from the data.
-        cache: Folder for drawn markup.
 
     Raises:
         ValueError: A series without a point.
@@ -63,7 +60,7 @@ def draw(
         else:
             frame.sheet.notice(hidden)
     drawn = pictures(
-        KIND, LAYERS, wide.sheet, narrow.sheet, figure_id=figure_id, title=title, desc=desc, cache=cache
+        KIND, LAYERS, wide.sheet, narrow.sheet, figure_id=figure_id, title=title, desc=desc
     )
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
@@ -79,6 +76,8 @@ def _notes(series: Series) -> list[str]:
         notes.append("no line joins two instruments")
     if any(e.headline == "counts" for e in points):
         notes.append("hatched: too few known, counts only")
+    if any(map(upright.is_hollow, points)):
+        notes.append("hollow: a value without an interval")
     return notes
 
 
@@ -101,7 +100,7 @@ def _lay_out(frame: Frame, series: Series) -> None:
                   stroke=colour("hair" if value else "rule"))  # fmt: skip
     _joined(sheet, series.segments, at)
     for e, x in zip(points, at, strict=True):
-        _point(sheet, e, x, top, frame.height)
+        upright.mark(sheet, e, x, tip=captions.text(captions.clause(e, label=stamp(e))))
     _over(sheet, points, at, top - 7)
     end = _under(frame, points, at, bottom)
     for x in cuts:
@@ -137,54 +136,11 @@ def _run(sheet: Sheet, points: Sequence[tuple[float, Estimate]], run: int) -> No
             sheet.add("bands", x=x, lo=e.interval.lo, hi=e.interval.hi, run=run)
 
 
-def _point(sheet: Sheet, e: Estimate, x: float, top: float, height: float) -> None:
-    ink, tip = colour("ink"), captions.text(captions.clause(e, label=stamp(e)))
-    if e.withheld is not None:
-        sheet.box(x - 7, top, 14, height, fill="paper", stroke="ink", line=1.5)
-        sheet.swatch(x - 5.5, top + height / 2 - 5.5, "withheld")
-    elif e.headline == "counts":
-        sheet.state_box(x - 7, top, 14, height, "too-few")
-    elif e.headline == "nothing":
-        sheet.swatch(x - 5.5, top + height - 14, "missing")
-    elif e.headline == "bounds" and e.bounds:
-        outer = outer_limits(e)
-        if outer is not None:
-            sheet.add(
-                "upright_intervals",
-                x=x,
-                lo=outer.lo,
-                hi=outer.hi,
-                stroke=colour("ink3"),
-                width=1,
-                dash=[2, 2],
-            )
-        sheet.add(
-            "upright_intervals",
-            x=x,
-            lo=e.bounds[0],
-            hi=e.bounds[1],
-            stroke=colour("unknown"),
-            width=6,
-            dash=[],
-        )
-    elif e.value is not None:
-        if e.interval.lo is not None:
-            sheet.add(
-                "upright_intervals", x=x, lo=e.interval.lo, hi=e.interval.hi, stroke=ink, width=1.5, dash=[]
-            )
-            for limit in (e.interval.lo, e.interval.hi):
-                sheet.add("upright_caps", at=limit, x=x - CAP, x2=x + CAP, stroke=ink, width=1.5)
-        sheet.add("upright_points", x=x, value=e.value, fill=ink, stroke=colour("paper"), size=64, tip=tip)
-
-
-_WORDS = {"counts": "too few", "withheld": "withheld", "nothing": "N/A", "bounds": "bounds"}
-
-
 def _over(sheet: Sheet, points: Sequence[Estimate], at: Sequence[float], y: float) -> None:
     """The word of each stamp that has no point, once for neighbours of a kind, where it fits."""
     groups: list[tuple[str, list[float]]] = []
     for place, (e, x) in enumerate(zip(points, at, strict=True)):
-        word = _WORDS.get(e.headline, "")
+        word = upright.WORDS.get(e.headline, "")
         if word and groups and groups[-1][0] == word and points[place - 1].headline == e.headline:
             groups[-1][1].append(x)
         elif word:

@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from site_src import markdown, paths
+from site_src import paths
 from site_src.content import Authored
 from site_src.views.figures import Gallery
 from site_src.views.parts import Line, text
 from site_src.views.site_map import SiteMap
+from site_src.writing.prose import Scene, prose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +39,8 @@ def prose_of(site: SiteMap, page: Authored | None, gallery: Gallery) -> Markup:
     """What an author wrote, as it stands on a page; nothing where nothing was written."""
     if page is None:
         return Markup("")
-    tokens = markdown.parse(page.text)
-    markdown.link(tokens, source=page.source, page=gallery.page)
-    return markdown.render(tokens)
+    scene = Scene(page.source, page.first_line, gallery.page, site, gallery)
+    return prose(page.text, scene)
 
 
 def prose_view(site: SiteMap, page: Authored, gallery: Gallery) -> ProseView:

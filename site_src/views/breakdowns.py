@@ -1,4 +1,4 @@
-"""What one metric is parted by: grids of two keys, verdicts counted whole, and shares of what failed.
+"""What one metric is parted by: grids of two keys, verdicts counted whole, steps, shares of what failed.
 
 Does: choose which grids and which rows are drawn, one figure a stratum, never pooled. Does not: draw, or
 know a family; the choice rests on keys, units and what a metric counts.
@@ -14,15 +14,23 @@ from metrics_core.report import Report
 from metrics_core.shapes import Grid
 from site_src import titles
 from site_src.arms import ARMS, arm_of, in_order
-from site_src.figures import governance, heatmap
+from site_src.figures import curve, governance, heatmap
 from site_src.figures.context import FigureContext
 from site_src.figures.drawing import Drawing
+from site_src.naming import group_words, in_words
+from site_src.views import courses
 from site_src.views.of_report import is_context, metric_order, of_family
 
 Namer = Callable[..., str]
 
 VERDICTS = "known verdicts"
 """What N counts where every attempt has a verdict of its own, or none."""
+
+APART = "measured"
+"""The stratum key whose levels are the same part measured by itself, and where it belongs."""
+
+PARTS = ("router_accuracy", "plan_pass", "conv_pass", "coder_pass", "total_pass")
+"""Parts of a whole in the order in which they do their work; others follow by name."""
 
 MOST_CELLS = 100
 """Cells of a grid that is drawn; a larger one is a table."""
@@ -32,27 +40,64 @@ MOST_ROWS = 30
 
 
 def of_experiment(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
-    """Verdicts by arm and by task, grids of two keys, and whose the failures were, of a whole experiment."""
+    """Verdicts by arm and by task, grids, courses, and whose the failures were, of a whole experiment."""
     verdicts = _verdicts(report, name)
     for over in in_order({arm[0] for e in verdicts if (arm := arm_of(e.group)) is not None}):
         by_arm = [e for e in verdicts if {k for k, _ in e.group} == {over}]
         yield from _bars(by_arm, over, key, context)
     yield from _bars([e for e in verdicts if _by_task(e)], "scenario", key, context)
+    yield from _side_by_side(report, name, (), key, context)
     for grid in report.grids:
         if grid.family == name and _is_map(grid):
             yield heatmap.draw(grid, figure_id=key("heatmap", grid.axes, grid.stratum), context=context)
+    for course in courses.of_experiment(report, name):
+        yield _curve(course, key, context)
     yield from _bars(_parted(report, name, ()), "parted", key, context)
 
 
 def of_arm(
     report: Report, name: str, arm: tuple[str, str], key: Namer, context: FigureContext
 ) -> Iterator[Drawing]:
-    """The same of one arm: its verdicts, its verdicts by task, and whose its failures were."""
+    """The same of one arm: its verdicts, its verdicts by task, its courses, and whose its failures were."""
     verdicts = _verdicts(report, name)
     yield from _bars([e for e in verdicts if e.group == (arm,)], "arm", key, context)
     yield from _bars([e for e in verdicts if _by_task(e) and arm in e.group], "scenario", key, context)
+    yield from _side_by_side(report, name, (arm,), key, context)
+    for course in courses.of_arm(report, name, arm):
+        yield _curve(course, key, context)
     if arm[0] not in ("l1", "l2", "l3"):
         yield from _bars(_parted(report, name, (arm,)), "parted", key, context)
+
+
+def _side_by_side(
+    report: Report, name: str, group: Pairs, key: Namer, context: FigureContext
+) -> Iterator[Drawing]:
+    """Each part measured by itself beside the same part where it belongs; nothing where it is only one."""
+    order = {metric: at for at, metric in enumerate(PARTS)}
+    found = [
+        e
+        for e in of_family(report, name)
+        if e.group == group and APART in dict(e.stratum) and e.unit == "fraction" and e.polarity == "for"
+        and (e.withheld is not None or e.known == e.N)
+    ]  # fmt: skip
+    rows = sorted(found, key=lambda e: (order.get(e.metric, len(order)), e.metric, e.stratum))
+    levels: dict[str, set[str]] = {}
+    for e in rows:
+        levels.setdefault(e.metric, set()).add(dict(e.stratum)[APART])
+    both = sum(len(measured) > 1 for measured in levels.values())
+    if both and len(rows) <= MOST_ROWS:
+        whose = f" of {group_words(group)}" if group else ""
+        many = f"{in_words(both)} metric{'' if both == 1 else 's'}"
+        apart = "each by itself beside end to end, never added up"
+        title = titles.fitting(f"{many}{whose}, {apart}", f"{many}, {apart}")
+        made = key("governance", "side by side")
+        yield governance.draw(rows, figure_id=made, context=context, title=title)
+
+
+def _curve(course: Sequence[Estimate], key: Namer, context: FigureContext) -> Drawing:
+    which = {k for e in course for k, _ in e.group}
+    strata = {e.stratum for e in course}
+    return curve.draw(course, figure_id=key("curve", sorted(which), sorted(strata)), context=context)
 
 
 def _by_task(e: Estimate) -> bool:

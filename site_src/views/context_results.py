@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Report
-from site_src import paths
 from site_src.arms import arm_of, in_order, kind_words
 from site_src.figures.context import FigureContext
 from site_src.naming import metric_words, sentence_case, stratum_words
@@ -15,7 +14,7 @@ from site_src.rounding import number, ratio
 from site_src.views import estimate_cells
 from site_src.views.of_report import metric_order, of_family
 from site_src.views.parts import Cell, Given, Span, Table, table
-from site_src.views.site_map import has_row
+from site_src.views.site_map import has_row, row_id
 
 
 def context_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:
@@ -68,4 +67,4 @@ def _context_cell(found: Sequence[Estimate]) -> Cell:
             *estimate_cells.value(e),
             Span(text=f"{total}{ratio(e)} {e.of}{how}", role="under", estimate=e.id),
         ]
-    return Cell(spans=tuple(out), id=paths.anchor("e", found[0].id) if found and has_row(found[0]) else "")
+    return Cell(spans=tuple(out), id=row_id(found[0]) if found and has_row(found[0]) else "")

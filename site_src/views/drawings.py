@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate, Pairs
-from metrics_core.report import Points, Report
+from metrics_core.estimate import Estimate, Pairs, Tally
+from metrics_core.report import CheckRow, Points, Report
 from metrics_core.shapes import Series
 from site_src import titles
 from site_src.arms import ARMS, arm_of, kind_words
@@ -32,8 +33,8 @@ from site_src.views.headline import arm_keys, at_a_glance, compared
 from site_src.views.of_report import metric_order
 from site_src.views.parts import Figure
 
-LINES = ("change", "regress", "score", "utility", "security", "autonomy", "check_pass", "total_pass")
-"""Metrics whose course over the stamps a model's page draws; of others it is in the data."""
+UNDRAWN = ("done", "divergence", "attack_success")
+"""Metrics whose course over the stamps is in the data alone: that of another, which is drawn, says it."""
 
 Namer = Callable[..., str]
 
@@ -71,10 +72,10 @@ def family(report: Report, name: str, gallery: Gallery, context: FigureContext) 
     return tuple(
         gallery.hang(made)
         for made in (
-            *_glance(report, name, key, context),
-            *_funnels(report, name, (), key, context),
-            *_scatters(report, name, (), key, context),
-            *_strips(report, name, key, context),
+            *glance(report, name, key, context),
+            *funnels(report, name, (), key, context),
+            *scatters(report, name, (), key, context),
+            *strips(report, name, key, context),
             *breakdowns.of_experiment(report, name, key, context),
         )
     )
@@ -93,9 +94,9 @@ def arm(
     return tuple(
         gallery.hang(made)
         for made in (
-            *_funnels(report, name, group, key, context),
-            *_timelines(report, name, group, key, context),
-            *_scatters(report, name, group, key, context),
+            *funnels(report, name, group, key, context),
+            *timelines(report, name, group, key, context),
+            *scatters(report, name, group, key, context),
             *breakdowns.of_arm(report, name, who, key, context),
         )
     )
@@ -103,54 +104,67 @@ def arm(
 
 def comparisons(report: Report, gallery: Gallery, context: FigureContext) -> tuple[Figure, ...]:
     """A forest of differences for each metric and stratum on which arms are compared."""
+    return tuple(map(gallery.hang, forests(report, partial(_keyed, gallery), context)))
+
+
+def cost(report: Report, gallery: Gallery, context: FigureContext) -> tuple[Figure, ...]:
+    """Money by model, recorded beside recomputed, and the headline metric against it."""
+    return tuple(map(gallery.hang, costs(report, partial(_keyed, gallery), context)))
+
+
+def controls(report: Report, gallery: Gallery, context: FigureContext) -> tuple[Figure, ...]:
+    """The controls of an experiment, with what they guard."""
+    return tuple(map(gallery.hang, guards(report, partial(_keyed, gallery), context)))
+
+
+def _keyed(gallery: Gallery, kind: str, *more: object) -> str:
+    return figure_id(kind, gallery.page, *map(str, more))
+
+
+# -------------------------------------------------------------------------------------- what is offered
+
+
+def forests(report: Report, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+    """The differences of each metric and stratum on which arms are compared."""
     by_metric: dict[tuple[str, str, Pairs, str], list[Comparison]] = {}
     for c in report.comparisons:
         if c.over in ARMS:
             by_metric.setdefault((c.family, c.metric, c.stratum, c.over), []).append(c)
     order = {m: i for i, m in enumerate(metric_order(metric for _, metric, *_ in by_metric))}
-    made = (
-        _forest(report, found, figure_id("separation", gallery.page, str(key)), context)
-        for key, found in sorted(
-            by_metric.items(), key=lambda item: (item[0][0], order[item[0][1]], item[0][2:])
-        )
-    )
-    return tuple(gallery.hang(drawing) for drawing in made if drawing)
+    for at, found in sorted(by_metric.items(), key=lambda item: (item[0][0], order[item[0][1]], item[0][2:])):
+        if made := _forest(report, found, key("separation", at), context):
+            yield made
 
 
-def cost(report: Report, gallery: Gallery, context: FigureContext) -> tuple[Figure, ...]:
-    """Money by model, recorded beside recomputed, and the headline metric against it."""
+def costs(report: Report, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+    """Money by model, then the first metric of each family against it."""
     spent = [
         e for e in report.estimates if e.metric == "cost" and _by_model(e) and e.withheld is None and e.known
     ]
     if not spent or not report.costs:
-        return ()
-    made = [cost_figure.draw(report.costs, spent, figure_id=figure_id("cost", gallery.page), context=context)]
+        return
+    yield cost_figure.draw(report.costs, spent, figure_id=key("cost"), context=context)
     for name in report.families:
-        made += _against_cost(report, name, spent, figure_id("cost-score", gallery.page, name), context)
-    return tuple(map(gallery.hang, made))
+        yield from _against_cost(report, name, spent, key("cost-score", name), context)
 
 
-def controls(report: Report, gallery: Gallery, context: FigureContext) -> tuple[Figure, ...]:
-    """The controls of an experiment, with what they guard."""
-    if not report.controls:
-        return ()
-    made = control_figure.draw(
-        report.controls,
-        figure_id=figure_id("controls", gallery.page),
-        context=context,
-        facts=facts(report, context, report.controls),
-    )
-    return (gallery.hang(made),)
-
-
-# -------------------------------------------------------------------------------------- what is offered
+def guards(report: Report, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+    """Every control at once."""
+    if report.controls:
+        yield control_figure.draw(
+            report.controls,
+            figure_id=key("controls"),
+            context=context,
+            facts=facts(report, context, report.controls),
+        )
 
 
 def _by_model(e: Estimate) -> bool:
     return len(e.group) == 1 and e.group[0][0] == "model"
 
 
-def _glance(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def glance(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+    """Each kind of arm of a family at a glance, all its metrics on one axis."""
     pairs = [c for c in report.comparisons if c.over in ARMS and c.family == name]
     for place, over in enumerate(arm_keys(report, name)):
         own = [c for c in pairs if c.over == over]
@@ -159,19 +173,19 @@ def _glance(report: Report, name: str, key: Namer, context: FigureContext) -> It
             yield _at_once(found, own, key("overview", *more), context)
 
 
-def _funnels(
-    report: Report, name: str, group: Pairs, key: Namer, context: FigureContext
-) -> Iterator[Drawing]:
+def funnels(report: Report, name: str, group: Pairs, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+    """From attempts down to what was done, of exactly this group, one a stratum."""
     for shape in report.funnels:
         if shape.family == name and shape.group == group:
             yield funnel.draw(shape, figure_id=key("funnel", shape.stratum), context=context)
 
 
-def _timelines(
+def timelines(
     report: Report, name: str, group: Pairs, key: Namer, context: FigureContext
 ) -> Iterator[Drawing]:
+    """The course of each metric over the stamps, of exactly this group, one a stratum."""
     for line in report.series:
-        if line.family == name and line.group == group and line.metric in LINES and _moves(line):
+        if line.family == name and line.group == group and line.metric not in UNDRAWN and _moves(line):
             yield timeline.draw(line, figure_id=key("timeline", line.metric, line.stratum), context=context)
 
 
@@ -181,7 +195,7 @@ def _moves(line: Series) -> bool:
     return len(points) > 1 and any(e.headline != "nothing" for e in points)
 
 
-def _scatters(
+def scatters(
     report: Report, name: str, group: Pairs, key: Namer, context: FigureContext
 ) -> Iterator[Drawing]:
     """Runs as points: of one model, or of all models together where the group is empty."""
@@ -212,22 +226,38 @@ def _together(found: Sequence[Points]) -> Iterator[Points]:
         yield replace(same[0], group=(), points=tuple((x, y, n) for (x, y), n in sorted(counted.items())))
 
 
-def _strips(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def strips(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
     """Named assertions that fail, by model, one figure a stratum."""
     for stratum in dict.fromkeys(row.stratum for row in report.checks if row.family == name):
         rows = [row for row in report.checks if row.family == name and row.stratum == stratum]
-        found = [
+        own = [
             e
             for e in report.estimates
-            if e.family == name
-            and e.stratum == stratum
-            and _by_model(e)
-            and e.metric == "change"
-            and e.withheld is None
-            and e.N
+            if e.family == name and e.stratum == stratum and _by_model(e) and e.withheld is None and e.N
         ]
+        found = _counted_from(rows, own)
+        if {e.metric for e in found} == {"change"}:  # which never stands without regress
+            found += [e for e in own if e.metric == "regress"]
         if found and any(tally.false for row in rows for _, tally in row.by_model):
             yield assertion_strip.draw(rows, found, figure_id=key("assertions", stratum), context=context)
+
+
+def _counted_from(rows: Sequence[CheckRow], found: Sequence[Estimate]) -> list[Estimate]:
+    """Estimates by model of the first metric whose counts hold the assertions, those that fail as well."""
+    tallies: dict[str, Tally] = {}
+    for row in rows:
+        for model, tally in row.by_model:
+            tallies[model] = tallies.get(model, Tally()) + tally
+    for metric in metric_order(e.metric for e in found):
+        by_model = {e.group[0][1]: e for e in found if e.metric == metric}
+        if all(m in by_model and _holds(by_model[m], tally) for m, tally in tallies.items()):
+            return list(by_model.values())
+    return []
+
+
+def _holds(e: Estimate, tally: Tally) -> bool:
+    n, N = e.n or 0, e.N or 0
+    return n >= tally.true and N - n >= tally.false
 
 
 def _forest(report: Report, found: Sequence[Comparison], key: str, context: FigureContext) -> Drawing | None:

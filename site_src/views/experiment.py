@@ -6,14 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from metrics_core.estimate import Estimate
 from metrics_core.problem import Problem
 from metrics_core.report import Report
 from site_src import paths, provenance
+from site_src.arms import WHOLE
 from site_src.figures.patterns import StateName
-from site_src.naming import in_words, listed, sentence_case
+from site_src.naming import in_words, key_words, listed, sentence_case
 from site_src.rounding import count
 from site_src.swatch import swatch
-from site_src.views import drawings, ledes
+from site_src.views import courses, drawings, foremost, ledes
 from site_src.views.comparisons import comparison_tables
 from site_src.views.context_results import context_table
 from site_src.views.contracts import digest_span
@@ -30,8 +32,8 @@ from site_src.views.site_map import SiteMap
 MOST_SHOWN = 200
 """Problems, files or fields that a page lists before it points to the report."""
 
-ORDERED = frozenset({"turn_index", "k"})
-"""Group keys whose levels follow upon one another: turns of a script, repeats of a task."""
+FIRST, FEW_FILES = 6, 16
+"""Contradictions that stand open, the others behind them; files up to which their list stands open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +42,9 @@ class FamilyView:
 
     Attributes:
         partial: Name of the template partial that introduces it.
-        shown: Whether it has results that are not withheld.
+        shown, recorded: Whether it has results that are not withheld, and whether it has any.
+        figures: Those that stand open; ``further`` the others, each behind its title.
         results: Metrics side by side, by arm.
-        courses: By a key that has an order: turn after turn, repeat after repeat.
         details: The same by other groups.
         ablations: By configuration within a model: architecture, not another model.
         context: Money, time, tokens.
@@ -53,9 +55,10 @@ class FamilyView:
     partial: str
     contracts: tuple[Line, ...]
     shown: bool
+    recorded: bool
     figures: tuple[Figure, ...]
+    further: tuple[Figure, ...]
     results: tuple[Table, ...]
-    courses: tuple[Table, ...]
     ablations: tuple[Table, ...]
     details: tuple[Table, ...]
     context: tuple[Table, ...]
@@ -63,7 +66,12 @@ class FamilyView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentView:
-    """One experiment, whole."""
+    """One experiment, whole.
+
+    Attributes:
+        further_comparisons, further_findings: What stands behind a line that says so.
+        few_files: Whether the list of files is short enough to stand open.
+    """
 
     template: ClassVar[str] = "experiment.html"
     title: str
@@ -75,14 +83,17 @@ class ExperimentView:
     withheld: tuple[WithheldView, ...]
     families: tuple[FamilyView, ...]
     comparison_figures: tuple[Figure, ...]
+    further_comparisons: tuple[Figure, ...]
     comparisons: tuple[Table, ...]
     cost: tuple[Figure, ...]
     control_figures: tuple[Figure, ...]
     controls: tuple[ControlView, ...]
     problems: tuple[Line, ...]
     findings: tuple[Line, ...]
+    further_findings: tuple[Line, ...]
     unread: tuple[Term, ...]
     files: Table
+    few_files: bool
     open: Listing
 
 
@@ -96,6 +107,7 @@ def experiment_view(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> Exper
     """
     page, report = gallery.page, x.report
     context = site.context(page)
+    told_apart, further = foremost.parted(drawings.comparisons(report, gallery, context), report)
     return ExperimentView(
         title=x.title,
         lede=ledes.experiment(report, context),
@@ -109,7 +121,8 @@ def experiment_view(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> Exper
         terms=tuple(_terms(site, x, page)),
         withheld=tuple(withheld(report, context)),
         families=tuple(_family(site, x, family, gallery) for family in report.families),
-        comparison_figures=drawings.comparisons(report, gallery, context),
+        comparison_figures=told_apart,
+        further_comparisons=further,
         comparisons=tuple(
             comparison_tables([c for c in report.comparisons if not c.reason.startswith("withheld")], context)
         ),
@@ -117,9 +130,11 @@ def experiment_view(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> Exper
         control_figures=drawings.controls(report, gallery, context),
         controls=tuple(control_view(c, report, context) for c in report.controls if worth_a_word(c)),
         problems=tuple(_problems(report.problems, "invalid", "invalid")),
-        findings=tuple(_problems(report.findings, "contradiction", "error")),
+        findings=tuple(_problems(report.findings[:FIRST], "contradiction", "error")),
+        further_findings=tuple(_problems(report.findings[FIRST:], "contradiction", "error")),
         unread=tuple(Term(word=name, lines=(_fields(fields),)) for name, fields in report.unread if fields),
         files=_files(x, page),
+        few_files=len(x.files) <= FEW_FILES,
         open=Listing(title="Still open to you", lines=tuple(_open(site, x, page))),
     )
 
@@ -181,16 +196,20 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
 
     def tables(*keys: str) -> Iterator[Table]:
         if shown:
-            words = listed([k.replace("_", " ") for k in keys])
+            words = listed([key_words(k) for k in keys])
             yield from result_tables(
                 report, family, frozenset(keys), context, name=f"{sentence_case(family)} by {words}"
             )
 
+    hung = drawings.family(report, family, gallery, context) if shown else ()
+    figures, further = foremost.parted(hung, report)
     arms = arm_keys(report, family) or ["model"]
+    first = arms[:1] if arms[0] in WHOLE else arms
     whole = {(), *((key,) for key in arms)}
-    groupings = sorted({tuple(sorted(k for k, _ in e.group)) for e in of_family(report, family)} - whole)
-    courses = [keys for keys in groupings if set(keys) & ORDERED and len(keys) < 3]
-    apart = [("config", "model"), *courses]
+    groupings = sorted({_keys(e) for e in of_family(report, family)} - whole)
+    drawn_over = {keys for course in courses.of_experiment(report, family) for keys in map(_keys, course)}
+    apart = {("config", "model"), *drawn_over}
+    parts = [(key,) for key in arms if key not in first]
     return FamilyView(
         id=f"family-{paths.slug(family)}",
         title=used[0].title if used and used[0].kind == "built-in" else sentence_case(family),
@@ -203,13 +222,18 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
             for c in used
         ),
         shown=shown,
-        figures=drawings.family(report, family, gallery, context) if shown else (),
-        results=tuple(t for key in arms for t in tables(key)),
-        courses=tuple(t for keys in courses for t in tables(*keys)),
+        recorded=bool(of_family(report, family)),
+        figures=figures,
+        further=further,
+        results=tuple(t for key in first for t in tables(key)),
         ablations=tuple(tables("config", "model")) if ("config", "model") in groupings else (),
-        details=tuple(t for keys in groupings if keys not in apart for t in tables(*keys)),
+        details=tuple(t for keys in (*parts, *groupings) if keys not in apart for t in tables(*keys)),
         context=tuple(context_table(report, family, context)) if shown else (),
     )
+
+
+def _keys(e: Estimate) -> tuple[str, ...]:
+    return tuple(sorted(k for k, _ in e.group))
 
 
 def _problems(found: Sequence[Problem], word: str, look: StateName) -> Iterator[Line]:

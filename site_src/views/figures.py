@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from metrics_core.estimate import Estimate
 from site_src import csv_file, parts, paths
 from site_src.figures import drawing
 from site_src.figures.drawing import Drawing
+from site_src.indented import indented
 from site_src.site_file import SiteFile
 from site_src.views.contracts import Shown
 from site_src.views.data import citation
@@ -109,7 +110,17 @@ def markdown(made: Drawing) -> str:
 
 
 def _files(made: Drawing, page: str) -> list[SiteFile]:
-    document = {
+    """The data of a figure, made only where they are written or looked at: a page does not wait for them."""
+    rows = made.csv
+    return [
+        SiteFile(paths.figure_data(made.id, "csv"), lambda: csv_file.csv_bytes(rows.header, rows.rows)),
+        SiteFile(paths.figure_data(made.id, "json"), lambda: _json(_document(made, page))),
+        SiteFile(paths.figure_data(made.id, "vl.json"), lambda: _json(made.spec)),
+    ]
+
+
+def _document(made: Drawing, page: str) -> dict[str, Any]:
+    return {
         "schema": "assay.figure/1",
         "id": made.id,
         "kind": made.kind,
@@ -121,16 +132,7 @@ def _files(made: Drawing, page: str) -> list[SiteFile]:
         "controls": [c.to_json() for c in made.controls],
         "table": {"header": list(made.table.header), "rows": [list(row) for row in made.table.rows]},
     }
-    return [
-        SiteFile(
-            path=paths.figure_data(made.id, "csv"), data=csv_file.csv_bytes(made.csv.header, made.csv.rows)
-        ),
-        SiteFile(path=paths.figure_data(made.id, "json"), data=_json(document)),
-        SiteFile(path=paths.figure_data(made.id, "vl.json"), data=_json(made.spec)),
-    ]
 
 
 def _json(document: object) -> bytes:
-    return (
-        json.dumps(document, ensure_ascii=False, sort_keys=True, indent=1, allow_nan=False) + "\n"
-    ).encode("utf-8", "backslashreplace")
+    return indented(document, 1, sort_keys=True) + b"\n"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
 from site_src import paths
+from site_src.editions import sentences
 from site_src.hallmark import hallmark, short
 from site_src.views.page import Frame, NavColumn, NavItem
 from site_src.views.parts import Line, Span, drawn, line, text
@@ -15,6 +16,8 @@ MAIN = (
     (paths.OVERVIEW, "Overview"),
     (paths.MODELS, "Models"),
     (paths.EXPERIMENTS, "Experiments"),
+    (paths.COMPARE, "Compare"),
+    (paths.DECISIONS, "Decisions"),
     (paths.REVIEWS, "Reviews"),
 )
 """The words in the head; only what exists is linked."""
@@ -50,6 +53,10 @@ def _exists(site: SiteMap, target: str) -> bool:
     match target:
         case paths.MODELS:
             return bool(site.models)
+        case paths.COMPARE:
+            return any(x.report.comparisons for x in site.experiments)
+        case paths.DECISIONS:
+            return bool(site.decisions)
         case paths.PACKS:
             return bool(site.packs)
         case paths.PRICES:
@@ -96,7 +103,13 @@ def _index(site: SiteMap, page: str) -> Iterator[NavColumn]:
             (paths.PRICES, "Prices"),
             (paths.METHODS, "Methods"),
         ],
-        "Record": [(paths.DATA, "Data"), (paths.DICTIONARY, "Dictionary")],
+        "Record": [
+            (paths.DATA, "Data"),
+            (paths.EDITIONS, "Editions"),
+            (paths.DICTIONARY, "Dictionary"),
+            (paths.WRITING, "Writing"),
+            (paths.FEED, "Feed"),
+        ],
     }
     made = {paths.OVERVIEW, paths.METHODS}
     columns["Record"] += [(a.path, a.title) for a in site.authored if a.menu and a.path not in made]
@@ -106,17 +119,18 @@ def _index(site: SiteMap, page: str) -> Iterator[NavColumn]:
 
 def _edition(site: SiteMap, page: str) -> Iterator[Line]:
     build = site.build
+    words, digest = sentences.head_words(site.standing.history, build.version, build.digest)
     yield line(
-        f"Build {build.version.partition('+')[0]} ",
+        f"{words} ",
         Span(
-            text=short(build.digest),
+            text=short(digest),
             role="digest",
-            href=_address(site, page, f"{paths.DATA}#verify"),
-            mark=drawn(hallmark(build.digest, "site")),
+            href=_address(site, page, paths.EDITIONS),
+            mark=drawn(hallmark(digest, "site")),
         ),
     )
-    if spans := [e.stamps for x in site.experiments for e in x.report.estimates if e.stamps]:
-        first, last = min(s[0] for s in spans)[:10], max(s[1] for s in spans)[:10]
+    if site.stamps is not None:
+        first, last = (stamp[:10] for stamp in site.stamps)
         yield line(first if first == last else f"{first} to {last}")
     yield line("Digests matched when built")
     yield line("Not signed")

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Report
 from site_src.arms import arm_of, in_order
 from site_src.views.of_report import metric_order, of_family
 
-BESIDE = ("change", "regress", "divergence")
+READ_TOGETHER = {"change": "regress", "regress": "change"}
+"""Neither is ever shown without the other."""
+
+BESIDE = (*READ_TOGETHER, "divergence")
 """Metrics that are read together, whether or not models are compared on each."""
+
+
+def may_stand(stratum: Pairs) -> bool:
+    """Whether what is in a stratum may stand for an experiment: it was measured, and it is no probe.
+
+    >>> may_stand((("evaluator", "measured"), ("split", "eval")))
+    True
+    >>> may_stand((("evaluator", "assertion"),)), may_stand((("split", "probe"),))
+    (False, False)
+    """
+    keys = dict(stratum)
+    return keys.get("evaluator") != "assertion" and keys.get("split") != "probe"
 
 
 def arm_keys(report: Report, family: str) -> list[str]:
@@ -19,7 +34,7 @@ def arm_keys(report: Report, family: str) -> list[str]:
 
 
 def compared(report: Report, family: str, over: str = "") -> list[Estimate]:
-    """Estimates by arm of the metrics that arms are compared on, probes and older instruments left out.
+    """Estimates by arm of the metrics that arms are compared on: no assertions, probes or older instruments.
 
     Args:
         report: Of one experiment.
@@ -32,7 +47,7 @@ def compared(report: Report, family: str, over: str = "") -> list[Estimate]:
     told = {e.metric for e in found}
     metrics |= told & set(BESIDE) if metrics & set(BESIDE) or not metrics else set()
     metrics |= told & {"awareness"} if metrics <= set(BESIDE) else set()
-    kept = [e for e in found if e.metric in metrics and dict(e.stratum).get("split") != "probe"] or found
+    kept = [e for e in found if e.metric in metrics and may_stand(e.stratum)] or found
     newest = _newest(kept)
     order = {m: i for i, m in enumerate(metric_order(e.metric for e in kept))}
     kept = [e for e in kept if e.contract.digest in newest and not _nothing(kept, e.metric, e.stratum)]
@@ -54,20 +69,25 @@ def _newest(found: Sequence[Estimate]) -> set[str]:
     return {digest for digest, stamp in last.items() if stamp == newest}
 
 
+def newest_first(reports: Iterable[Report]) -> list[Report]:
+    """Experiments by the time of their last run, then by name: an order that no result can change."""
+
+    def last(report: Report) -> str:
+        return max((e.stamps[1] for e in report.estimates if e.stamps), default="")
+
+    return sorted(reports, key=lambda r: (last(r), r.experiment), reverse=True)
+
+
 def at_a_glance(reports: Sequence[Report]) -> list[Estimate]:
     """For each family the newest experiment that may be shown; and each that is withheld, as one block.
 
     Args:
         reports: Of all experiments.
     """
-
-    def last(report: Report) -> str:
-        return max((e.stamps[1] for e in report.estimates if e.stamps), default="")
-
     covered: set[str] = set()
     shown: list[Estimate] = []
     hidden: list[Estimate] = []
-    for report in sorted(reports, key=lambda r: (last(r), r.experiment), reverse=True):
+    for report in newest_first(reports):
         missing = {c.guards for c in report.controls if c.state == "missing"}
         for family in report.families:
             found = compared(report, family)

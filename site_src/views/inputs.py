@@ -28,12 +28,14 @@ class RawFile:
         size: Bytes.
         sha256: 64 hex digits of the published copy.
         at: Path within the site; empty where it is not published.
+        holds_records: Whether a family reads it.
     """
 
     path: str
     size: int
     sha256: str
     at: str = ""
+    holds_records: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,19 +11,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
 from metrics_core.report import Report
-from site_src.arms import ARMS, WHOLE, arm_of, as_words, in_order, kind_words
+from site_src.arms import WHOLE, arm_of, as_words, in_order, kind_words
 from site_src.figures.context import FigureContext
+from site_src.figures.difference_words import APART
 from site_src.naming import in_words, listed, metric_words, sentence_case, stratum_words
 from site_src.rounding import count
 from site_src.views.estimate_cells import inline
-from site_src.views.headline import arm_keys, compared
-from site_src.views.of_report import metric_order
+from site_src.views.headline import READ_TOGETHER, arm_keys, compared, newest_first
+from site_src.views.pair_sets import headlines, key_of, pair_sets
 from site_src.views.parts import Line, line, text
 
 MOST_NAMED = 4
 """Models that a sentence names; of more it gives the number."""
-
-APART = ("a above b", "b above a")
 
 
 def plural(n: int, word: str) -> str:
@@ -56,32 +55,39 @@ def many_arms(arms: Mapping[str, Sequence[str]]) -> str:
     return listed([plural(len(arms[key]), kind_words(key)) for key in whole])
 
 
-def headline_metric(found: Iterable[Comparison]) -> list[Comparison]:
-    """Comparisons of models on one metric: that with most pairs separated, `change` and the like first."""
-    by_metric: dict[tuple[object, ...], list[Comparison]] = {}
-    for c in found:
-        if c.over in ARMS and not c.group:
-            key = (c.experiment, c.family, c.metric, c.stratum, c.contract, c.over)
-            by_metric.setdefault(key, []).append(c)
-    order = {m: i for i, m in enumerate(metric_order(str(k[2]) for k in by_metric))}
-    ranked = sorted(
-        by_metric.items(),
-        key=lambda kv: (
-            kv[1][0].over != "model",
-            kv[1][0].over not in WHOLE,
-            -sum(c.verdict in APART for c in kv[1]),
-            order[str(kv[0][2])],
-            str(kv[0]),
-        ),
-    )
-    return ranked[0][1] if ranked else []
+def first_read(reports: Iterable[Report]) -> Sequence[Comparison]:
+    """The pairs that experiments are first read by: of the newest that has any to show, as `headlines` says.
+
+    Models go before pipelines, and both before parts that a model plays; results choose nothing. Empty where
+    nothing is compared, or all of it is withheld.
+
+    Args:
+        reports: Of one experiment, or of all.
+    """
+    found = [
+        own[0]
+        for report in newest_first(reports)
+        for own in headlines(report, pair_sets(report))
+        if not own[0].withheld
+    ]
+    if not found:
+        return ()
+    return min(found, key=lambda s: (s.first.over != "model", s.first.over not in WHOLE)).comparisons
 
 
-def headline(found: Iterable[Comparison]) -> str:
-    """What can be told apart, in a sentence or two; never an order of more than the evidence gives."""
-    pairs = headline_metric(found)
+def headline(pairs: Sequence[Comparison]) -> str:
+    """What can be told apart, in a sentence or two; never an order of more than the evidence gives.
+
+    Args:
+        pairs: On one metric, in one stratum; none for what is said in their place.
+
+    Raises:
+        ValueError: Pairs on several.
+    """
     if not pairs:
         return "What was measured, and what it was measured with"
+    if len({(c.experiment, *key_of(c)) for c in pairs}) > 1:
+        raise ValueError("a sentence on pairs of several metrics or strata")
     part = pairs[0].over
     metric = metric_words(pairs[0].metric)
     if part != "model":
@@ -133,9 +139,8 @@ def experiment(report: Report, site: FigureContext) -> Line:
     if missing:
         graders = ": nothing shows that the graders can fail" if missing[0].name == "sanity" else ""
         said.append(f" The {missing[0].title} is missing{graders}.")
-    told = headline(report.comparisons)
-    if any(c.over in ARMS for c in report.comparisons):
-        said.append(f" {told}")
+    if pairs := first_read([report]):
+        said.append(f" {headline(pairs)}")
     return line("".join(said))
 
 
@@ -146,7 +151,7 @@ def overview(found: Sequence[Report], site: FigureContext) -> Line:
     head = sentence_case(
         f"{plural(len(models), 'model')} in {plural(len(found), 'experiment')}: {listed(families)}. "
     )
-    pairs = headline_metric(c for r in found for c in r.comparisons)
+    pairs = first_read(found)
     if not pairs:
         return (text(head), *model(found, models[0], site)) if len(models) == 1 else line(head.strip())
     first = next((c for c in pairs if c.verdict in APART), pairs[0])
@@ -200,7 +205,7 @@ def model(reports: Sequence[Report], name: str, site: FigureContext) -> Line:
                 (
                     e
                     for e in own
-                    if first.metric == "change" and e.metric == "regress" and e.stratum == first.stratum
+                    if e.metric == READ_TOGETHER.get(first.metric) and e.stratum == first.stratum
                 ),
                 None,
             )

@@ -4,35 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from metrics_core.estimate import Estimate
 from metrics_core.report import Report
 from site_src import paths
-from site_src.arms import ARMS, arm_of, as_words, in_order, kind_words
-from site_src.figures.context import FigureContext, ReviewFilter
-from site_src.naming import in_words, listed, sentence_case
+from site_src.arms import ARMS, WHOLE, arm_of, as_words, in_order, kind_words
+from site_src.figures.context import FigureContext
+from site_src.naming import in_words, listed, metric_words, sentence_case, stratum_words
 from site_src.rounding import count
 from site_src.swatch import swatch
-from site_src.views import drawings, ledes
+from site_src.views import drawings, foremost, ledes
+from site_src.views.broken_runs import BrokenView, broken_runs
 from site_src.views.context_results import context_table
-from site_src.views.estimate_cells import inline, table_caption
+from site_src.views.estimate_cells import inline, withheld
 from site_src.views.figures import Gallery
+from site_src.views.headline import compared
 from site_src.views.inputs import SiteExperiment
 from site_src.views.ledes import plural
-from site_src.views.parts import Cell, Figure, Line, Listing, Span, Table, drawn, line, table, text
+from site_src.views.parts import Figure, Given, Line, Listing, Span, Table, drawn, line, table, text
 from site_src.views.results import own_tables
 from site_src.views.runs import Run
 from site_src.views.site_map import SiteMap
 
-BROKEN = "done, but broken"
-"""The facet of runs whose task is done and whose application is broken."""
 
-MOST_BROKEN = 8
-"""Such runs that a model's page lists before it points to the filtered list."""
+class Section(NamedTuple):
+    """What of a model's page is about one experiment, one family, and one part that the model plays."""
 
-MOST_PAGES = 3
-"""Broken things that a row names."""
+    of: SiteExperiment
+    family: str
+    key: str
+
+    @property
+    def id(self) -> str:
+        """Its element id on the page."""
+        return "-".join(map(paths.slug, ("in", self.of.name, self.family, self.key)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,21 +52,25 @@ class ModelsView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BrokenView:
-    """Runs with the task done and the application broken."""
-
-    said: Line
-    runs: Table
-    all_runs: Span
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFamilyView:
-    """What one experiment and family say of a model."""
+    """What one experiment and family say of a model.
 
+    Attributes:
+        newer: The section of this page that says the same of a newer experiment; its text is empty where
+            this is the newest.
+        figures: Those that stand open; ``further`` the others, each behind its title.
+        plain: Whether the tables of results stand open: of a newest experiment, in which the arm does all
+            of the work; of a part of an arm the figures say it.
+        context: Money, time, tokens.
+    """
+
+    id: str
     title: str
     experiment: Span
+    newer: Span
     figures: tuple[Figure, ...]
+    further: tuple[Figure, ...]
+    plain: bool
     results: tuple[Table, ...]
     broken: tuple[BrokenView, ...]
     context: tuple[Table, ...]
@@ -68,13 +78,18 @@ class ModelFamilyView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelView:
-    """One model."""
+    """One model.
+
+    Attributes:
+        contents: What each section is about and its first number; none where there is one section.
+    """
 
     template: ClassVar[str] = "model.html"
     title: str
     lede: Line
     up: str
     arm: Listing
+    contents: tuple[Table, ...]
     families: tuple[ModelFamilyView, ...]
 
 
@@ -139,17 +154,24 @@ def model_view(site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], gall
     page = gallery.page
     context = site.context(page)
     found = sorted((x for x in site.experiments if _own(x, name)), key=lambda x: _shown_first(x, name))
-    estimates = [e for x in found for e in _own(x, name)]
+    sections = [
+        Section(x, family, key)
+        for x in found
+        for family in x.report.families
+        for key in in_order(e.group[0][0] for e in _own(x, name) if e.family == family)
+    ]
+    newest: dict[tuple[str, str], Section] = {}
+    for section in sections:
+        newest.setdefault((section.family, section.key), section)
     return ModelView(
         title=name,
         lede=ledes.model([x.report for x in found], name, context),
         up=paths.relative(page, paths.MODELS),
-        arm=Listing(title="Arm", lines=tuple(_arm(name, found, estimates, page))),
+        arm=Listing(title="Arm", lines=tuple(_arm(name, found, page))),
+        contents=tuple(_contents(name, sections, context, page)) if len(sections) > 1 else (),
         families=tuple(
-            _family(x, family, (key, name), runs.get(x.name, ()), gallery, context)
-            for x in found
-            for family in x.report.families
-            for key in in_order(e.group[0][0] for e in _own(x, name) if e.family == family)
+            _family(s, newest[(s.family, s.key)], name, runs.get(s.of.name, ()), gallery, context)
+            for s in sections
         ),
     )
 
@@ -160,16 +182,42 @@ def _shown_first(x: SiteExperiment, name: str) -> tuple[bool, tuple[int, ...]]:
     return all(e.withheld is not None for e in _own(x, name)), tuple(-ord(c) for c in last)
 
 
-def _arm(
-    name: str, found: Sequence[SiteExperiment], estimates: Sequence[Estimate], page: str
-) -> Iterator[Line]:
-    families = sorted({e.family for e in estimates})
+def _contents(name: str, sections: Sequence[Section], context: FigureContext, page: str) -> Iterator[Table]:
+    """The index of a page: its sections, how much stands behind each, and the number each begins with."""
+    rows: list[list[Given]] = []
+    for s in sections:
+        own = [e for e in _own(s.of, name) if e.family == s.family and e.group == ((s.key, name),)]
+        most = max(own, key=lambda e: e.attempts)
+        told = [e for e in compared(s.of.report, s.family, s.key) if e.group == ((s.key, name),)] or own
+        first = next((e for e in told if e.headline in ("point", "bounds")), told[0])
+        where = stratum_words([pair for pair in first.stratum if pair[0] != "split"])
+        number = (text(f"{metric_words(first.metric)} "), *inline(first, context), text(f" {where}", "quiet"))
+        rows.append(
+            [
+                text(f"{sentence_case(s.family)}{as_words(s.key)}", "strong", href=f"#{s.id}"),
+                text(s.of.title, href=paths.relative(page, paths.experiment(s.of.name))),
+                _span_of(own),
+                (Span(text=count(most.attempts), estimate=most.id),),
+                number if first.withheld is None else withheld(),
+            ]
+        )
+    heads = ["On this page", "Experiment", "Stamps", "Most attempts", "First number"]
+    yield table("What stands on this page", heads, rows, numeric=[3])
+
+
+def _span_of(found: Sequence[Estimate]) -> str:
+    stamps = [day[:10] for e in found if e.stamps for day in e.stamps]
+    return " to ".join(dict.fromkeys((min(stamps), max(stamps)))) if stamps else "not recorded"
+
+
+def _arm(name: str, found: Sequence[SiteExperiment], page: str) -> Iterator[Line]:
+    families = sorted({e.family for x in found for e in _own(x, name)})
     yield line(
         f"Runs in {in_words(len(families))} {'family' if len(families) == 1 else 'families'}, "
         f"{plural(len(found), 'experiment')}"
     )
-    for x in found:
-        yield (text(x.title, href=paths.relative(page, paths.experiment(x.name))),)
+    if len(found) == 1:
+        yield (text(found[0].title, href=paths.relative(page, paths.experiment(found[0].name))),)
     hidden = sorted({f"{e.family} of {x.title}" for x in found for e in _own(x, name) if e.withheld})
     for words in hidden:
         yield (
@@ -179,24 +227,32 @@ def _arm(
 
 
 def _family(
-    x: SiteExperiment,
-    family: str,
-    arm: tuple[str, str],
+    section: Section,
+    newest: Section,
+    name: str,
     runs: Sequence[Run],
     gallery: Gallery,
     context: FigureContext,
 ) -> ModelFamilyView:
-    report, (key, name) = x.report, arm
+    x, family, key = section.of, section.family, section.key
+    arm, report = (key, name), section.of.report
     own = [e for e in _own(x, name) if e.family == family and e.group == (arm,)]
     shown = any(e.withheld is None for e in own)
     narrowed = _only(report, arm)
     titled = f"{name}{as_words(key)}: {family}"
+    hung = drawings.arm(report, family, arm, gallery, context)
+    figures, further = foremost.parted(hung, report)
+    older = shown and newest is not section
     return ModelFamilyView(
+        id=section.id,
         title=f"{sentence_case(family)}{as_words(key)}",
         experiment=text(x.title, href=paths.relative(gallery.page, paths.experiment(x.name))),
-        figures=drawings.arm(report, family, arm, gallery, context),
+        newer=text(newest.of.title, href=f"#{newest.id}") if older else text(""),
+        figures=() if older else figures,
+        further=hung if older else further,
+        plain=key in WHOLE and not older,
         results=tuple(own_tables(narrowed, family, key, context, name=titled)) if shown else (),
-        broken=tuple(_broken(x, own, name, runs, context)),
+        broken=tuple(broken_runs(x, own, name, runs, context)),
         context=tuple(context_table(narrowed, family, context)) if shown else (),
     )
 
@@ -209,54 +265,3 @@ def _only(report: Report, arm: tuple[str, str]) -> Report:
             e for e in report.estimates if arm in e.group and sum(k in ARMS for k, _ in e.group) == 1
         ),
     )
-
-
-def _broken(
-    x: SiteExperiment, own: Sequence[Estimate], name: str, runs: Sequence[Run], context: FigureContext
-) -> Iterator[BrokenView]:
-    """Runs with the task done and the application broken, by name; the rest behind one link."""
-    shown = [e for e in own if e.metric == "divergence" and e.withheld is None and e.n]
-    broken = [r for r in runs if BROKEN in r.facets and r.key("model") == name]
-    if not shown or not broken:
-        return
-    e = shown[0]
-    href = context.links.reviews(
-        ReviewFilter(experiment=x.name, family=e.family, group=(("model", name),), facet=BROKEN)
-    )
-    rows = [_broken_row(x.name, run, context) for run in broken[:MOST_BROKEN]]
-    titles = list(dict.fromkeys(o.title for run in broken for o in run.outcomes))[:2]
-    yield BrokenView(
-        said=(
-            text("In "),
-            *inline(e, context),
-            text(
-                " every assertion of the change passed and something that used to work no longer "
-                "did. Change is never shown without regress."
-            ),
-        ),
-        runs=table(
-            "Task done, application broken",
-            ["Run", *titles, "Broken"],
-            rows,
-            captions=table_caption([e], context),
-        ),
-        all_runs=text(f"All {in_words(len(broken))} runs" if len(broken) > 1 else "The run", href=href),
-    )
-
-
-def _broken_row(experiment: str, run: Run, context: FigureContext) -> list[Cell | Line | Span | str]:
-    base = context.links.reviews(ReviewFilter(experiment=experiment, family=run.family)).partition("#")[0]
-    href = base.removesuffix("index.html") + f"{run.name}/index.html"
-    broken: list[Span] = []
-    for item in run.broken[:MOST_PAGES]:
-        broken += ([text(" ")] if broken else []) + [text(item, "mono")]
-    if len(run.broken) > MOST_PAGES:
-        broken.append(text(f" and {count(len(run.broken) - MOST_PAGES)} more"))
-    return [
-        text(run.title, href=href),
-        *(
-            (Span(text=o.word, role="quiet", mark=drawn(swatch(o.state)), record=f"{experiment}/{run.name}"),)
-            for o in run.outcomes[:2]
-        ),
-        tuple(broken),
-    ]

@@ -16,6 +16,7 @@ from site_src.views import drawings, experiments, ledes
 from site_src.views.authored import prose_of
 from site_src.views.contracts import digest_span
 from site_src.views.controls import state
+from site_src.views.decision import counted
 from site_src.views.figures import Gallery
 from site_src.views.parts import Figure, Line, Listing, Span, Table, Term, drawn, line, table, text
 from site_src.views.site_map import SiteMap
@@ -43,21 +44,28 @@ class OverviewView:
     experiments: Table
 
 
-def overview_view(site: SiteMap, gallery: Gallery) -> OverviewView:
-    """The overview page."""
+def overview_view(site: SiteMap, since: str, gallery: Gallery) -> OverviewView:
+    """The overview page.
+
+    Args:
+        site: Everything that has a page.
+        since: What happened since the last edition, in words; empty before there is one.
+        gallery: Where its figures hang.
+    """
     page = gallery.page
     context = site.context(page)
     reports = [x.report for x in site.experiments]
     authored = next((a for a in site.authored if a.path == paths.OVERVIEW), None)
-    found = ledes.headline(c for r in reports for c in r.comparisons)
+    found = ledes.headline(ledes.first_read(reports))
     said = ledes.overview(reports, context)
     own = authored.lede if authored is not None else ""
+    own_title = authored.title if authored is not None else ""
     return OverviewView(
-        title=authored.title if authored is not None else found,
+        title=own_title or found,
         lede=line(own) if own else said,
-        found=(text(f"{found} "), *said) if own else (),
+        found=(*((text(f"{found} "),) if own_title else ()), *said) if own else (),
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
-        terms=tuple(_terms(site, page)),
+        terms=tuple(_terms(site, since, page)),
         figures=drawings.overview(reports, gallery, context),
         prose=prose_of(site, authored, gallery),
         experiments=table(
@@ -89,8 +97,25 @@ def _controls(site: SiteMap, page: str) -> Iterator[Line]:
         yield (mark, text(f" {title}, {titles[0] if len(titles) == 1 else f'{count(len(titles))} of them'}"))
 
 
-def _terms(site: SiteMap, page: str) -> Iterator[Term]:
+def _terms(site: SiteMap, since: str, page: str) -> Iterator[Term]:
     context = site.context(page)
+    if site.decisions:
+        yield Term(
+            word="Decisions",
+            lines=tuple(
+                line(
+                    text(judged.decision.title, href=paths.relative(page, paths.decision(judged.slug))),
+                    text(f", {judged.decision.status}: "),
+                    *counted(judged),
+                )
+                for judged in site.decisions
+            ),
+        )
+    if since:
+        yield Term(
+            word="Editions",
+            lines=(line(f"{since} ", text("What moved", href=paths.relative(page, paths.EDITIONS))),),
+        )
     if site.packs:
         yield Term(
             word="Packs",

@@ -6,35 +6,41 @@ Each is planned before any is made, so that a build makes all of them and a prev
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
+
+from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
 from site_src import paths
 from site_src.content import Authored
+from site_src.decisions import JudgedDecision
 from site_src.site_file import SiteFile
+from site_src.standing import Standing
 from site_src.views import (
     authored as prose,
-    contracts,
-    data,
-    dictionary,
     experiment,
     experiments,
     methods,
     models,
     overview,
-    packs,
-    prices,
     reviews,
 )
+from site_src.views.compare_pages import compare_pages, pair_pages
 from site_src.views.contracts import Shown
+from site_src.views.decisions import decision_pages
+from site_src.views.editions import edition_pages
 from site_src.views.figures import Gallery
 from site_src.views.frame import frame
 from site_src.views.inputs import BuildInfo, SiteExperiment
+from site_src.views.instrument_pages import instrument_pages
+from site_src.views.next_edition import Since, since_last
 from site_src.views.page import Page, View
 from site_src.views.planned import Planned
 from site_src.views.review_pages import RunPages
 from site_src.views.runs import RunLists
 from site_src.views.site_map import SiteMap, site_map
+from site_src.views.writing_reference import writing_reference
+from site_src.writing.prose import Scene, prose as written
 
 
 class Site:
@@ -45,6 +51,7 @@ class Site:
         authored: What authors wrote.
         build_info: Version, digest, settings, record types, downloads.
         run_lists: Lists of runs that were made before, for a site that is made again and again.
+        standing: Decisions and editions; None where there are none.
 
     Raises:
         ConfigError: An author's page would stand at the address of another.
@@ -56,13 +63,16 @@ class Site:
         authored: Sequence[Authored],
         build_info: BuildInfo,
         run_lists: RunLists | None = None,
+        standing: Standing | None = None,
     ) -> None:
         self.lists = RunLists() if run_lists is None else run_lists
-        self.where = site_map(reports, authored, build_info, [x.name for x in reports if x.has_runs])
+        with_runs = [x.name for x in reports if x.has_runs]
+        self.where = site_map(reports, authored, build_info, with_runs, standing)
         self.hung: dict[str, tuple[Shown, ...]] = {}
         self.planned = {planned.path: planned for planned in self._planned()}
         self.runs = tuple(RunPages(self.where, x, self.lists) for x in self.where.experiments if x.has_runs)
         _refuse_taken(self.where.authored, self.planned)
+        self._plan_gone()
 
     def paths(self) -> Iterator[str]:
         """Path of every page, in the order in which they are made."""
@@ -94,6 +104,13 @@ class Site:
             if path in dict(page.pictures):
                 yield self._made(self.planned[page.path])
 
+    def _plan_gone(self) -> None:
+        """The page of editions, and one at each address that is gone; they need to know all others."""
+        history = self.where.standing.history
+        self.present = frozenset(self.planned)
+        found = edition_pages(self.where, history, lambda: self.since, sorted(self.present))
+        self.planned |= {planned.path: planned for planned in found}
+
     def _made(self, planned: Planned) -> Page:
         gallery = Gallery(self.where, planned.path, planned.place or planned.title)
         view = planned.view(gallery)
@@ -107,15 +124,22 @@ class Site:
             files=(*gallery.files, *_pictures(self.where, planned.path)),
         )
 
+    def _body(self, judged: JudgedDecision, gallery: Gallery) -> Markup:
+        decision = judged.decision
+        scene = Scene(decision.source, decision.first_line, gallery.page, self.where, gallery, judged)
+        return written(decision.text, scene)
+
+    @cached_property
+    def since(self) -> Since | None:
+        """What happened since the last edition; found when it is first told."""
+        return since_last(self.where, self.where.standing.history, self.where.standing.told)
+
+    def _overview(self, gallery: Gallery) -> View:
+        return overview.overview_view(self.where, self.since.words if self.since else "", gallery)
+
     def _model(self, name: str, gallery: Gallery) -> View:
         listed = {x.name: self.lists.of(x) for x in self.where.experiments}
         return models.model_view(self.where, name, listed, gallery)
-
-    def _contract(self, name: str, _: Gallery) -> View:
-        return contracts.contract_view(self.where, name, self._shown())
-
-    def _pack(self, digest: str, _: Gallery) -> View:
-        return packs.pack_view(self.where, digest)
 
     def _shown(self) -> list[Shown]:
         """Every figure that hangs on a page; pages that were not made yet are made for it."""
@@ -127,18 +151,18 @@ class Site:
     def _planned(self) -> Iterator[Planned]:
         yield from self._with_figures()
         yield from self._lists()
-        yield from self._instruments()
-        yield from self._record()
+        yield from instrument_pages(self.where, self._shown)
+        yield Planned(path=paths.NOT_FOUND, kind="404", title="Not found", view=self._not_found)
 
     def _with_figures(self) -> Iterator[Planned]:
         where = self.where
-        first = next((a.title for a in where.authored if a.path == paths.OVERVIEW), where.build.site.title)
+        own = next((a.title for a in where.authored if a.path == paths.OVERVIEW), "")
         yield Planned(
             path=paths.OVERVIEW,
             kind="overview",
-            title=first,
+            title=own or where.build.site.title,
             place="Overview",
-            view=partial(overview.overview_view, where),
+            view=self._overview,
         )
         for name in where.models:
             yield Planned(
@@ -155,6 +179,8 @@ class Site:
                 description=x.description,
                 view=partial(experiment.experiment_view, where, x),
             )
+        yield from compare_pages(where)
+        yield from decision_pages(where, where.decisions, where.standing.history.editions, self._body)
         yield Planned(
             path=paths.METHODS,
             kind="methods",
@@ -170,9 +196,16 @@ class Site:
                     description=page.lede,
                     view=partial(prose.prose_view, where, page),
                 )
+        yield Planned(
+            path=paths.WRITING,
+            kind="writing",
+            title="Writing",
+            view=partial(writing_reference, where),
+        )
 
     def _lists(self) -> Iterator[Planned]:
         where = self.where
+        yield from pair_pages(where, self.lists)
         if where.models:
             yield Planned(
                 path=paths.MODELS, kind="models", title="Models", view=lambda _: models.models_view(where)
@@ -191,51 +224,8 @@ class Site:
                 view=lambda _: reviews.overview([(x, self.lists.of(x)) for x in where.experiments]),
             )
 
-    def _instruments(self) -> Iterator[Planned]:
-        where = self.where
-        yield Planned(
-            path=paths.CONTRACTS,
-            kind="contracts",
-            title="Contracts",
-            view=lambda _: contracts.overview(where),
-        )
-        for name in where.contracts:
-            yield Planned(
-                path=paths.contract(name),
-                kind="contract",
-                title=name,
-                view=partial(self._contract, name),
-            )
-        if where.packs:
-            yield Planned(path=paths.PACKS, kind="packs", title="Packs", view=lambda _: packs.overview(where))
-        for digest in where.packs:
-            yield Planned(
-                path=paths.pack(digest),
-                kind="pack",
-                title=packs.title(where, digest),
-                view=partial(self._pack, digest),
-            )
-        if where.prices:
-            yield Planned(
-                path=paths.PRICES, kind="prices", title="Prices", view=lambda _: prices.prices_view(where)
-            )
-
-    def _record(self) -> Iterator[Planned]:
-        where = self.where
-        yield Planned(path=paths.DATA, kind="data", title="Data", view=lambda _: data.data_view(where))
-        if where.build.records:
-            yield Planned(
-                path=paths.DICTIONARY,
-                kind="dictionary",
-                title="Dictionary",
-                view=lambda _: dictionary.dictionary_view(where.build),
-            )
-        yield Planned(
-            path=paths.NOT_FOUND,
-            kind="404",
-            title="Not found",
-            view=lambda _: prose.not_found(where, frame(where, paths.NOT_FOUND, "Not found").root),
-        )
+    def _not_found(self, _: Gallery) -> View:
+        return prose.not_found(self.where, frame(self.where, paths.NOT_FOUND, "Not found").root)
 
 
 def _refuse_taken(authored: Sequence[Authored], planned: dict[str, Planned]) -> None:

@@ -8,7 +8,7 @@ come from `site_src.captions`. Markup is made here, in one place, from the drawi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -142,6 +142,15 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """How a page opens: its title, what it says first, and the list beside both."""
+
+    title: str
+    lede: str
+    here: Listing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
     """A word and what is said of it."""
 
@@ -173,7 +182,14 @@ def line(*items: Span | str) -> Line:
 def spans(parts: Iterable[Part]) -> Line:
     """Parts of a caption as stretches of a page."""
     return tuple(
-        Span(text=p.text, role=p.role, href=p.href, mark=drawn(p.mark), estimate=p.estimate) for p in parts
+        Span(
+            text=p.text,
+            role=p.role,
+            href=p.href,
+            mark=drawn(p.mark) if p.mark else NO_MARK,
+            estimate=p.estimate,
+        )
+        for p in parts
     )
 
 
@@ -232,7 +248,7 @@ def table(
             Row(
                 id=row_id,
                 cells=tuple(
-                    replace(c, label=heads[i] if i else "", numeric=i in right, head=i == 0)
+                    Cell(spans=c.spans, label=heads[i] if i else "", numeric=i in right, head=i == 0, id=c.id)
                     for i, c in enumerate(cells)
                 ),
             )

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Report
-from site_src import paths, provenance
+from site_src import provenance
 from site_src.arms import ARMS, arm_of
 from site_src.figures.context import FigureContext
 from site_src.naming import group_words, metric_words, sentence_case, stratum_words
@@ -20,7 +20,7 @@ from site_src.views import estimate_cells
 from site_src.views.headline import arm_keys
 from site_src.views.of_report import metric_order, of_family
 from site_src.views.parts import Caption, Cell, Given, Line, Table, cell, spans, table, text
-from site_src.views.site_map import has_row
+from site_src.views.site_map import has_row, row_id
 
 MOST_LINES = 60
 """Rows that a table shows before it points to the data."""
@@ -78,14 +78,16 @@ def _told_apart(strata: Sequence[Pairs], shared: Sequence[Sequence[Pairs]]) -> s
 
 
 def _by_metrics(found: Iterable[Estimate]) -> list[list[Pairs]]:
-    """Strata with the same metrics share a table."""
+    """Strata with the same metrics share a table; that with the most attempts behind a number is first."""
     metrics: dict[Pairs, set[str]] = {}
+    attempts: dict[Pairs, int] = {}
     for e in found:
         metrics.setdefault(e.stratum, set()).add(e.metric)
+        attempts[e.stratum] = max(attempts.get(e.stratum, 0), e.attempts)
     shared: dict[frozenset[str], list[Pairs]] = {}
     for stratum, names in sorted(metrics.items()):
         shared.setdefault(frozenset(names), []).append(stratum)
-    return list(shared.values())
+    return sorted(shared.values(), key=lambda strata: -max(attempts[stratum] for stratum in strata))
 
 
 def _table(
@@ -163,7 +165,7 @@ def _cell(e: Estimate | None) -> Cell:
     if e is None:
         return cell("")
     under = tuple(replace(s, role="under") for s in estimate_cells.counted(e))
-    return Cell(spans=(*estimate_cells.value(e), *under), id=paths.anchor("e", e.id) if has_row(e) else "")
+    return Cell(spans=(*estimate_cells.value(e), *under), id=row_id(e) if has_row(e) else "")
 
 
 def _worst(found: Iterable[Estimate]) -> Line:

@@ -11,15 +11,23 @@ from metrics_core.review import CheckLine, Review
 from site_src import paths
 from site_src.figures.context import FigureContext
 from site_src.figures.patterns import StateName
-from site_src.naming import group_words, in_words, metric_words, sentence_case
-from site_src.rounding import count, fraction, number
+from site_src.naming import group_words, in_words, sentence_case
+from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views.inputs import SiteExperiment
 from site_src.views.parts import Caption, Line, Listing, Span, Table, drawn, line, text
 from site_src.views.run_captions import of_verdicts
 from site_src.views.run_costs import cost_tables
 from site_src.views.runs import Run
-from site_src.views.verdicts import ChainRow, Known, VerdictView, chain_rows, counted_in, verdict_view
+from site_src.views.verdicts import (
+    ChainRow,
+    Known,
+    VerdictView,
+    chain_rows,
+    counted_in,
+    tally_words,
+    verdict_view,
+)
 
 CHECKS: dict[bool | None, tuple[str, StateName, int]] = {
     False: ("missed", "false", 0),
@@ -27,6 +35,10 @@ CHECKS: dict[bool | None, tuple[str, StateName, int]] = {
     True: ("holds", "true", 2),
 }
 """How an assertion is named and drawn, and where it stands: what was missed comes first."""
+
+
+FOLDER_RECORD = "metadata.json"
+"""The file of an attempt's folder that holds its record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +131,7 @@ def review_view(
             if items
         ),
         costs=tuple(cost_tables(review, experiment.report, context)),
-        source=text(f"{review.file}:{review.line}", href=_source(experiment, review.file, page)),
+        source=_source(experiment, review, page),
         json=json.dumps(review.record, ensure_ascii=False, indent=2, sort_keys=False),
     )
 
@@ -131,12 +143,10 @@ def _lede(review: Review, *, withheld: bool) -> str:
     )
     for v in review.verdicts:
         if v.state == "known":
-            counted = [f"{fraction(v.n, v.N)} {v.of}"] if v.N > 1 else []
-            value = [f"{metric_words(v.metric)} {number(v.value, v.unit)}"] if v.value is not None else []
-            told.append(": ".join(filter(None, (v.word, ", ".join(counted + value)))))
+            told.append(f"{v.title}: {', '.join(filter(None, (v.word, tally_words(v))))}")
         else:
-            what = f"{metric_words(v.metric)} is {'an error' if v.state == 'error' else v.state}"
-            told.append(f"{what}: {v.reason}" if v.reason else what)
+            state = "an error" if v.state == "error" else v.state
+            told.append(f"{v.title} is {state}" + (f": {v.reason}" if v.reason else ""))
     if not told:
         return "No verdict was reached on this run."
     return " ".join(f"{sentence_case(words)}." for words in told)
@@ -158,6 +168,8 @@ def _facts(review: Review, context: FigureContext) -> Iterator[Line]:
     if review.stamp:
         yield line(f"Stamp {review.stamp}")
     for name, value in review.facts:
+        if (name.lower().replace(" ", "_"), value) in review.group:
+            continue
         yield line(f"{sentence_case(name)} ", text(value, "quiet"))
     if review.facets:
         yield line("Listed under ", text(", ".join(review.facets), "strong"))
@@ -178,6 +190,11 @@ def _check(check: CheckLine) -> Line:
     return (Span(text=word, role="state", mark=mark), text(" "), text(check.name, "mono"), text(note))
 
 
-def _source(experiment: SiteExperiment, file: str, page: str) -> str:
-    at = next((raw.at for raw in experiment.files if raw.path == file and raw.at), "")
-    return paths.relative(page, at) if at else ""
+def _source(experiment: SiteExperiment, review: Review, page: str) -> Span:
+    """File and line of the record, linked; of a record that is a folder, the file that says what it is."""
+    published = {raw.path: raw.at for raw in experiment.files if raw.at}
+    inside = f"{review.file}/{FOLDER_RECORD}"
+    if review.file in published or inside not in published:
+        at = published.get(review.file, "")
+        return text(f"{review.file}:{review.line}", href=paths.relative(page, at) if at else "")
+    return text(inside, href=paths.relative(page, published[inside]))

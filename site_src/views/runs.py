@@ -26,11 +26,22 @@ MOST_VERDICTS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """One verdict in a list: its metric's title, its word with n/N, and how it is drawn."""
+    """One verdict in a list: its metric's title, its word with n/N, and how it is drawn.
+
+    Attributes:
+        value: In the metric's unit; None where the verdict is not known.
+        n, N, of: Counts of this one run.
+    """
 
     title: str
     word: str
     state: StateName
+    metric: str
+    stratum: Pairs
+    value: float | None
+    n: int
+    N: int
+    of: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +88,17 @@ def state_of(verdict: Verdict) -> StateName:
 def outcome(verdict: Verdict) -> Outcome:
     """A verdict as lists show it."""
     tally = f" {fraction(verdict.n, verdict.N)}" if verdict.state == "known" and verdict.N > 1 else ""
-    return Outcome(title=verdict.title, word=verdict.word + tally, state=state_of(verdict))
+    return Outcome(
+        title=verdict.title,
+        word=verdict.word + tally,
+        state=state_of(verdict),
+        metric=verdict.metric,
+        stratum=verdict.stratum,
+        value=verdict.value if verdict.state == "known" else None,
+        n=verdict.n,
+        N=verdict.N,
+        of=verdict.of,
+    )
 
 
 def runs(reviews: Iterable[Review]) -> Iterator[Run]:

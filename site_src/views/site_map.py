@@ -7,15 +7,19 @@ page that is being made. Does not: make pages.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
 
 from metrics_core.estimate import ContractRef, Estimate
 from site_src import paths
 from site_src.arms import arm_of
 from site_src.content import Authored
+from site_src.decisions import JudgedDecision
 from site_src.figures.context import FigureContext, Links, ReviewFilter
+from site_src.references.index import Index
+from site_src.standing import Standing
 from site_src.views.inputs import BuildInfo, SiteExperiment
+from site_src.views.of_report import is_context
 
 NO_ARM = "the whole experiment"
 
@@ -31,7 +35,9 @@ class SiteMap:
         packs: Full pack digest -> the experiments that use it.
         prices: Dates of the price tables, sorted.
         with_runs: Experiments whose runs have pages.
+        standing: Decisions and earlier editions, and the index of estimates that prose refers to.
         drawn: Estimate id -> (page, element id) of its row; filled in before any page is made.
+        stamps: First and last run stamp of all; None where no record has any.
     """
 
     experiments: tuple[SiteExperiment, ...]
@@ -42,7 +48,19 @@ class SiteMap:
     packs: Mapping[str, tuple[SiteExperiment, ...]]
     prices: tuple[str, ...]
     with_runs: frozenset[str]
+    standing: Standing = field(default_factory=lambda: Standing(index=Index(())))
     drawn: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    stamps: tuple[str, str] | None = None
+
+    @property
+    def index(self) -> Index:
+        """Every estimate and comparison, by the names that prose refers to them with."""
+        return self.standing.index
+
+    @property
+    def decisions(self) -> tuple[JudgedDecision, ...]:
+        """Every decision, judged."""
+        return self.standing.decisions
 
     def context(self, page: str) -> FigureContext:
         """What figures and captions on a page must be told."""
@@ -85,6 +103,9 @@ class SiteMap:
             at = self.drawn.get(e.id)
             return to(f"{at[0]}#{at[1]}") if at else ""
 
+        def pair(experiment: str, one: str, other: str) -> str:
+            return to(paths.compare_pair(experiment, one, other)) if experiment in known else ""
+
         return Links(
             contract=contract,
             data=data,
@@ -94,6 +115,7 @@ class SiteMap:
             control=control,
             model=model,
             estimate=estimate,
+            pair=pair,
             build=lambda: to(f"{paths.DATA}#verify"),
         )
 
@@ -140,6 +162,7 @@ def site_map(
     authored: Sequence[Authored],
     build: BuildInfo,
     with_runs: Iterable[str] = (),
+    standing: Standing | None = None,
 ) -> SiteMap:
     """Find everything that will have a page.
 
@@ -148,6 +171,7 @@ def site_map(
         authored: What authors wrote.
         build: Version, settings, record types.
         with_runs: Names of the experiments whose runs will have pages.
+        standing: Decisions and editions; None where there are none.
     """
     ordered = tuple(sorted(experiments, key=lambda e: e.name))
     models, contracts, packs, prices = (
@@ -166,11 +190,12 @@ def site_map(
             packs.setdefault(experiment.pack.digest, []).append(experiment)
         prices |= {table.fetched for table in experiment.prices}
     drawn = {
-        estimate.id: (paths.experiment(experiment.name), paths.anchor("e", estimate.id))
+        estimate.id: (paths.experiment(experiment.name), row_id(estimate))
         for experiment in ordered
         for estimate in experiment.report.estimates
         if has_row(estimate)
     }
+    spans = [e.stamps for x in ordered for e in x.report.estimates if e.stamps]
     return SiteMap(
         experiments=ordered,
         authored=tuple(authored),
@@ -180,7 +205,9 @@ def site_map(
         packs={digest: tuple(users) for digest, users in sorted(packs.items())},
         prices=tuple(sorted(prices)),
         with_runs=frozenset(with_runs),
+        standing=standing or Standing(index=Index([experiment.report for experiment in ordered])),
         drawn=drawn,
+        stamps=(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None,
     )
 
 
@@ -190,5 +217,16 @@ def version_order(ref: ContractRef) -> tuple[int, str, str]:
 
 
 def has_row(estimate: Estimate) -> bool:
-    """Whether an experiment's page gives an estimate its own row: those of a whole arm or experiment."""
-    return (not estimate.group or arm_of(estimate.group) is not None) and estimate.metric != "stage"
+    """Whether an experiment's page has a row for an estimate.
+
+    It has one for the results of an arm or of the whole experiment, and for what an arm spent.
+    """
+    whole = not estimate.group and not is_context(estimate)
+    return (whole or arm_of(estimate.group) is not None) and estimate.metric != "stage"
+
+
+def row_id(estimate: Estimate) -> str:
+    """Element id of an estimate's row; amounts of one arm that were priced differently share theirs."""
+    priced = is_context(estimate) and any(key == "prices" for key, _ in estimate.stratum)
+    shared = tuple(pair for pair in estimate.stratum if pair[0] != "prices")
+    return paths.anchor("e", replace(estimate, stratum=shared).id if priced else estimate.id)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.review import Review, Verdict
-from site_src.naming import metric_words
+from site_src.naming import metric_words, sentence_case
 from site_src.rounding import count, fraction, number
 from site_src.swatch import swatch
 from site_src.views.parts import Line, Span, drawn, line, text
@@ -41,9 +41,17 @@ class VerdictView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainRow:
-    """One step of all verdicts side by side."""
+    """One step of all verdicts side by side; where it is the same for all, one cell ``whole`` across them.
+
+    Attributes:
+        whole: The step of every verdict; none where they differ.
+        columns: How many columns that is.
+        cells: A cell a verdict; none where one stands for all.
+    """
 
     name: str
+    whole: tuple[ChainStep, ...]
+    columns: str
     cells: tuple[ChainStep, ...]
 
 
@@ -60,9 +68,11 @@ def verdict_view(v: Verdict, e: Estimate | None) -> VerdictView:
         v: The verdict.
         e: The estimate that it is counted in, or None.
     """
-    mark = drawn(swatch(state_of(v)))
     return VerdictView(
-        title=v.title, word=Span(text=v.word, role="state", mark=mark), tally=_tally(v), steps=_steps(v, e)
+        title=v.title,
+        word=Span(text=v.word, role="state", mark=drawn(swatch(state_of(v)))),
+        tally=tally_words(v) if v.state == "known" else v.reason,
+        steps=_steps(v, e),
     )
 
 
@@ -73,24 +83,31 @@ def chain_rows(verdicts: Sequence[Verdict], used: Sequence[Estimate | None]) -> 
     ends = [name for name in LAST if any(name in steps for steps in made)]
     for at, name in enumerate([*names, *ends], start=1):
         absent = ChainStep(name=name, said=(text("not needed", "quiet"),), ends=False)
+        cells = tuple(steps.get(name, absent) for steps in made)
+        alike = len(cells) > 1 and len(set(cells)) == 1
         yield ChainRow(
             name=name if name in LAST else f"{at}. {name}",
-            cells=tuple(steps.get(name, absent) for steps in made),
+            whole=cells[:1] if alike else (),
+            columns=str(len(cells)),
+            cells=() if alike else cells,
         )
 
 
-def _tally(v: Verdict) -> str:
-    if v.state != "known":
-        return v.reason
-    value = "" if v.value is None else f", {number(v.value, v.unit)}"
-    return f"{fraction(v.n, v.N)} {v.of}{value}" if v.N else value.lstrip(", ")
+def tally_words(v: Verdict) -> str:
+    """Counts and value of a known verdict; of a single yes or no nothing, for its word has said it."""
+    plain = v.N == 1 and v.value in (None, float(v.n))
+    value = "" if v.value is None or plain else number(v.value, v.unit)
+    counted = f"{fraction(v.n, v.N)} {v.of}" if v.N and not plain else ""
+    return ", ".join(filter(None, (counted, value)))
 
 
 def _steps(v: Verdict, e: Estimate | None) -> tuple[ChainStep, ...]:
     made = [
         ChainStep(
             name=s.name,
-            said=line(text("The chain ends here. ", "strong"), s.text) if s.ends else line(s.text),
+            said=(text("The chain ends here. ", "strong"), text(sentence_case(s.text)))
+            if s.ends
+            else line(s.text),
             ends=s.ends,
         )
         for s in v.chain

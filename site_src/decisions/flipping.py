@@ -1,0 +1,200 @@
+"""What would flip a verdict: counted or computed, and where neither can be done honestly, said in words.
+
+A flip is the same for every kind of claim: the fewest known outcomes that must come out otherwise before the
+verdict is no longer what it is. Supported flips to anything that is not supported, contradicted to anything
+that is not contradicted; what cannot be separated has nothing to flip, and is told what would settle it.
+
+Does: for one arm, turn known verdicts one by one and judge anew; for two arms, count on the records
+(`site_src.decisions.turning`), or say by how much the difference would have to move. What would settle the
+rest is `site_src.decisions.settling`. Does not: guess. "About" stands where a spread is taken to stay as it
+is, "at least" where one outcome may move a mean by less.
+"""
+
+from __future__ import annotations
+
+from metrics_core.compared import Comparison
+from metrics_core.estimate import Estimate
+from metrics_core.intervals import MIN_KNOWN
+from metrics_core.order_statistics import median_rank
+from site_src.decisions import come_out_otherwise, measuring, settling, turning
+from site_src.decisions.claim import COMPARED
+from site_src.decisions.come_out_otherwise import TASKS, can_be_drawn, counted, units
+from site_src.decisions.turning import Outcomes
+from site_src.decisions.verdict import JudgedClaim
+from site_src.naming import outcome_words, sentence_case
+from site_src.rounding import count, number
+from site_src.visible import visible
+
+LIFTS = {
+    "sanity": "Graders that fail on the pristine build, and every run scored anew with them.",
+    "shuffled oracles": "A scorer whose score collapses when the oracles are shuffled.",
+    "stub agent": "A scorer that gives an empty patch no more than the floor.",
+    "pack digest": "The pack whose digest was quoted, or its new digest beside it.",
+    "attribution self-test": "Attribution that fires for router, planner and coder on a real call.",
+}
+"""What mends a control that failed, by its name."""
+
+_TITLES = {"sanity": "negative control", "pack digest": "digest of the eval pack"}
+"""What a withheld number calls a control, where that is not its name."""
+
+
+def flip(judged: JudgedClaim, outcomes: Outcomes | None = None) -> str:
+    """What would flip the verdict on a claim, in one sentence.
+
+    Args:
+        judged: The claim with its verdict.
+        outcomes: What the runs of an experiment came to; None where they are not at hand.
+    """
+    if judged.control is not None:
+        return _control(judged)
+    if judged.verdict == "inadmissible":
+        return _admitted(judged)
+    if judged.verdict == "no data":
+        return _begun(judged)
+    if judged.claim.kind in COMPARED and judged.comparison is not None:
+        return _difference(judged, judged.comparison, outcomes)
+    return _level(judged, judged.estimates[0])
+
+
+def _control(judged: JudgedClaim) -> str:
+    control = judged.control
+    assert control is not None  # noqa: S101 - the caller has looked
+    if control.state == "held":
+        return f"A {visible(control.title)} that fails, when it is run anew."
+    if control.state == "failed":
+        return LIFTS.get(control.name, f"The {visible(control.title)}, mended and run anew.")
+    return f"The {visible(control.title)}, run and recorded."
+
+
+def _admitted(judged: JudgedClaim) -> str:
+    reason, differs = judged.reason, judged.differs
+    if (hidden := judged.withheld) is not None:
+        named = next((n for n in LIFTS if _TITLES.get(n, n) in (hidden.withheld or "")), "")
+        return LIFTS.get(named, "The control that failed, mended, and every run scored anew.")
+    if judged.changed and differs is not None:
+        return f"Reopening the decision, or accepting it anew under the {visible(differs.what)} as it is now."
+    if differs is not None:
+        return {
+            "contract": f"Scoring the runs of {_experiment(judged, 1)} anew, under the others' contract.",
+            "pack": f"Running both on one pack: that of {_experiment(judged, 0)}.",
+            "data": "Running both in one experiment, on the same tasks.",
+        }.get(differs.what, f"Runs of both under one {visible(differs.what)}.")
+    if reason.startswith("control missing"):
+        return "The control, run and recorded, if it holds."
+    if reason.startswith("asserted"):
+        return "A state or judge evaluator in place of the fixed one."
+    return "Runs on items of the eval split."
+
+
+def _experiment(judged: JudgedClaim, place: int) -> str:
+    return visible(judged.estimates[place].experiment)
+
+
+def _begun(judged: JudgedClaim) -> str:
+    few = [e for e in judged.estimates if e.known < MIN_KNOWN]
+    if not few:
+        return f"{MIN_KNOWN} known runs or more."
+    told = [
+        f"{count(MIN_KNOWN - e.known)} more known run{'' if e.known == MIN_KNOWN - 1 else 's'}"
+        + (f" of {visible(arm)}" if (arm := dict(e.group).get(judged.claim.over, "")) else "")
+        for e in few
+    ]
+    return f"{' and '.join(told)}: then there is an interval to judge by."
+
+
+# ------------------------------------------------------------------------------------------- one arm
+
+
+def _level(judged: JudgedClaim, e: Estimate) -> str:
+    if e.summary is not None and judged.reason not in measuring.UNKNOWN_STANDS:
+        return _median(judged, e)
+    if judged.verdict == "cannot separate":
+        return settling.of_one_arm(judged, e)
+    if e.value is None or not can_be_drawn(e):
+        return "Other runs than these: this interval cannot be drawn again from n and N."
+    down = (judged.claim.kind == "at least") == (judged.verdict == "supported")
+    for k in range(1, units(e) + 1):
+        turned = come_out_otherwise.turned(e, -k if down else k)
+        if measuring.level(judged.claim, turned)[0] != judged.verdict:
+            return _turns(e, k, down=down)
+    return "Nothing in these runs: no outcome of theirs would carry the interval across the line."
+
+
+def _turns(e: Estimate, k: int, *, down: bool) -> str:
+    spread = "" if e.interval.n_eff is None else "about "
+    if not counted(e):
+        what = "tasks" if e.of == TASKS else "runs"
+        return f"At least {spread}{count(k)} of {count(units(e))} {what} coming out at {0 if down else 1}."
+    good, bad = outcome_words(e.metric)
+    was, now = (good, bad) if down else (bad, good)
+    many = f"{spread}{count(k)} of the {count(e.known)} {visible(e.of)}"
+    return sentence_case(f"{many} turning from “{was}” to “{now}”.")
+
+
+def _median(judged: JudgedClaim, e: Estimate) -> str:
+    """How many runs must lie beyond the line for a limit of the median to: limits are runs, by rank."""
+    rank = median_rank(e.known)
+    line = number(judged.claim.line, judged.claim.unit or e.unit)
+    if not rank:
+        return "More runs: so few give no interval for the median."
+    if judged.verdict == "supported":
+        return f"{count(rank)} of {count(e.known)} runs at {line} or more, whatever the others come to."
+    if judged.verdict == "contradicted":
+        return f"{count(rank)} of {count(e.known)} runs below {line}, whatever the others come to."
+    return (
+        f"Fewer than {count(rank)} of {count(e.known)} runs at {line} or more would support it; fewer than "
+        f"{count(rank)} below would contradict it."
+    )
+
+
+# ------------------------------------------------------------------------------------------ two arms
+
+
+def _difference(judged: JudgedClaim, c: Comparison, outcomes: Outcomes | None) -> str:
+    if judged.verdict == "cannot separate":
+        return settling.of_two_arms(judged, c)
+    a, b = judged.estimates
+    counted = None if outcomes is None else turning.fewest(judged, c, outcomes(a.experiment))
+    if counted is not None and counted.count:
+        return _turned(a, counted, visible(judged.claim.of))
+    down = turning.goes_down(judged, c)
+    gap = _gap(judged, c, down=down)
+    if gap is None or c.difference is None:
+        return "Other runs than these."
+    if counted is not None or _out_of_reach(b, c.difference - gap if down else c.difference + gap):
+        than, room = visible(judged.claim.than), "below" if down else "above"
+        return f"Nothing in this pack: {than} leaves too little room {room} it."
+    way = "smaller" if down else "larger"
+    return f"A difference {way} by {number(gap, a.unit)} on the same tasks, at the spread they have."
+
+
+def _gap(judged: JudgedClaim, c: Comparison, *, down: bool) -> float | None:
+    """How far the difference must move before anything that the verdict needs no longer holds."""
+    claim, (a, b) = judged.claim, judged.estimates
+    near = c.interval.lo if down else c.interval.hi
+    if near is None:
+        return None
+    edge = measuring.edge(claim, a)
+    gaps = [abs(near - edge)]
+    if measuring.rests_on_separation(claim, judged.verdict) and c.rule == "overlap":
+        gaps.append(turning.clear(a.interval, b.interval, above=down))
+    if a.bounds is not None and b.bounds is not None and a.known:
+        far = a.bounds[0] - b.bounds[1] if down else a.bounds[1] - b.bounds[0]
+        gaps.append(abs(far - edge) * a.attempts / a.known)
+    return min(gaps)
+
+
+def _out_of_reach(b: Estimate, difference: float) -> bool:
+    """Whether no outcomes of the claimed arm alone could make up such a difference."""
+    if b.value is None or b.unit not in ("fraction", "F1"):
+        return False
+    return not -b.value <= difference <= 1.0 - b.value
+
+
+def _turned(e: Estimate, found: turning.Turned, arm: str) -> str:
+    many = f"{count(found.count)} {'run' if found.count == 1 else 'runs'}"
+    if not found.binary:
+        return f"{many} of {arm} coming out at {0 if found.down else 1} in the same tasks would be enough."
+    good, bad = outcome_words(e.metric)
+    was, now = (good, bad) if found.down else (bad, good)
+    return f"{many} of {arm} turning from “{was}” to “{now}” in the same tasks would be enough."

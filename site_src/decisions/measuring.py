@@ -1,0 +1,212 @@
+"""Where an interval lies to the line that a claim draws, and whether what is not known could move it.
+
+Does: one verdict, from one estimate or one comparison that may be used as evidence. Does not: ask whether
+it may; `site_src.decisions.judging` has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metrics_core.bounds import bounds_lead
+from metrics_core.compared import Comparison
+from metrics_core.estimate import Estimate
+from metrics_core.intervals import Interval
+from metrics_core.separation import FEW_RUNS, NO_DIFFERENCE, NO_INTERVAL, REVERSES, TOO_FEW_RUNS
+from site_src.decisions.claim import COMPARED, Claim
+from site_src.decisions.verdict import Word
+from site_src.provenance import AT_THE_BOUNDS
+from site_src.visible import visible
+
+APART = ("a above b", "b above a")
+THIN_EVIDENCE = frozenset({FEW_RUNS, TOO_FEW_RUNS, NO_INTERVAL, NO_DIFFERENCE})
+"""Reasons of a comparison that speak of how little there is, and not of where the difference lies."""
+
+ON_SIDE = "the whole interval lies on the claimed side of the line"
+OFF_SIDE = "the whole interval lies on the other side of the line"
+ACROSS = "the interval holds the line"
+COULD_TURN = "over a fifth is not known, and what is not known could turn it around"
+COULD_BE_ANYTHING = "over a fifth is not known, and what those runs came to could be anything"
+WORST_TURNS = "what is not known could turn it around"
+COUNTED_OTHERWISE = "with unknown verdicts or errors counted too, the difference lies on the other side"
+UNKNOWN_STANDS = frozenset({COULD_TURN, COULD_BE_ANYTHING, WORST_TURNS, COUNTED_OTHERWISE})
+"""Reasons that only outcomes of the runs without one could lift."""
+
+_WORDS: dict[Word, str] = {"supported": ON_SIDE, "contradicted": OFF_SIDE, "cannot separate": ACROSS}
+
+Found = tuple[Word, str]
+"""A verdict, and why."""
+
+
+def side_of(claim: Claim, lo: float, hi: float) -> Word:
+    """Where an interval lies to the line of a claim about one arm.
+
+    >>> side_of(Claim(kind="at least", where="a.md:1", metric="f.m", line=0.5), 0.5, 0.9)
+    'supported'
+    """
+    x = claim.line
+    match claim.kind:
+        case "at least":
+            return "supported" if lo >= x else "contradicted" if hi < x else "cannot separate"
+        case "at most":
+            return "supported" if hi <= x else "contradicted" if lo > x else "cannot separate"
+        case _:
+            return "supported" if hi < x else "contradicted" if lo >= x else "cannot separate"
+
+
+def level(claim: Claim, e: Estimate) -> Found:
+    """The verdict on one arm; where over a fifth is not known, the outer limits of the bounds count as well.
+
+    A cost and a mean have no bounds: with over a fifth not known, nothing is decided on them.
+    """
+    lo, hi = e.interval.lo, e.interval.hi
+    if lo is None or hi is None:
+        return "cannot separate", f"no interval: {visible(e.interval.reason or '')}"
+    if not bounds_lead(e.known, e.attempts):
+        return placed(claim, (lo, hi))
+    if e.bounds is None:
+        return "cannot separate", COULD_BE_ANYTHING
+    outer = outer_limits(e)
+    if outer.lo is None or outer.hi is None:
+        raise ValueError(f"{e.id}: bounds in place of a point, and no limits around them")
+    return placed(claim, (lo, hi), (outer.lo, outer.hi))
+
+
+def placed(claim: Claim, plain: tuple[float, float], outer: tuple[float, float] | None = None) -> Found:
+    """The verdict on limits about one arm; with outer ones, what the plain ones say must hold for both."""
+    found = side_of(claim, *plain)
+    if outer and side_of(claim, min(plain[0], outer[0]), max(plain[1], outer[1])) != found:
+        return "cannot separate", COULD_TURN
+    return found, _WORDS[found]
+
+
+def outer_limits(e: Estimate) -> Interval:
+    """The interval with every unknown counted either way; the plain one where N counts no attempts."""
+    return next((i for _, i in e.also if i.method == AT_THE_BOUNDS), e.interval)
+
+
+def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Found:
+    """The verdict on two arms.
+
+    Args:
+        claim: Of a kind that compares.
+        c: Turned so that the claimed side is first.
+        estimates: Both sides, the claimed one first.
+    """
+    reasons = [r for r in c.reason.split("; ") if r]
+    if claim.kind == "separated from":
+        return ("supported", "the two are separated") if c.verdict in APART else ("cannot separate", c.reason)
+    lo, hi = c.interval.lo, c.interval.hi
+    if lo is None or hi is None:
+        return "cannot separate", visible(c.interval.reason or NO_DIFFERENCE)
+    if thin := [r for r in reasons if r in THIN_EVIDENCE]:
+        return "cannot separate", "; ".join(thin)
+    if turned(claim, estimates[0]):
+        lo, hi = -hi, -lo
+    line = _line(claim)
+    found = _by_margin(claim, c, lo, hi, line)
+    if found == "cannot separate":
+        return found, ACROSS if lo <= line <= hi else "; ".join(reasons)
+    if why := left_open(claim, c, estimates, found):
+        return "cannot separate", why
+    return found, _WORDS[found]
+
+
+def left_open(claim: Claim, c: Comparison, estimates: Sequence[Estimate], found: Word) -> str:
+    """Why what is not known keeps a claim from a verdict that its interval gives; empty where it does not.
+
+    With a margin, the difference must lie on the same side with every unknown counted the other way. Where
+    the two have no bounds, it must under each other denominator that the comparison itself tells, and
+    nothing is decided where over a fifth is not known. Without a margin the house's rule has looked already.
+
+    Args:
+        claim: Of a kind that compares.
+        c: Turned so that the claimed side is first.
+        estimates: Both sides, the claimed one first.
+        found: ``supported`` or ``contradicted``.
+    """
+    if all(e.known == e.attempts for e in estimates):
+        return ""
+    if not claim.line:
+        return REVERSES if REVERSES in c.reason.split("; ") else ""
+    bounded = all(e.bounds is not None for e in estimates)
+    if not bounded and any(bounds_lead(e.known, e.attempts) for e in estimates):
+        return COULD_BE_ANYTHING
+    least, most = _reach(claim, c, estimates)
+    if _beyond(claim, least) if found == "supported" else most < _line(claim):
+        return ""
+    return WORST_TURNS if bounded else COUNTED_OTHERWISE
+
+
+def holds_at(claim: Claim, e: Estimate, x: float) -> bool:
+    """Whether a level, or a difference, first less second, lies on the claimed side of the line."""
+    if claim.kind not in COMPARED:
+        return side_of(claim, x, x) == "supported"
+    return _beyond(claim, -x if turned(claim, e) else x)
+
+
+def _beyond(claim: Claim, difference: float) -> bool:
+    """Whether a difference, better less worse, lies on the claimed side of the line."""
+    line = _line(claim)
+    return difference > line if claim.kind == "not worse than" or not line else difference >= line
+
+
+def _line(claim: Claim) -> float:
+    """Where the line lies on the axis of better less worse."""
+    return -claim.line if claim.kind == "not worse than" else claim.line
+
+
+def _by_margin(claim: Claim, c: Comparison, lo: float, hi: float, edge: float) -> Word:
+    if claim.kind == "not worse than":
+        return "supported" if lo > edge else "contradicted" if hi < edge else "cannot separate"
+    if not edge:
+        words: dict[str, Word] = {"a above b": "supported", "b above a": "contradicted"}
+        return words.get(c.verdict, "cannot separate")
+    if lo >= edge:
+        return "supported" if c.verdict == "a above b" else "cannot separate"
+    return "contradicted" if hi < edge else "cannot separate"
+
+
+def rests_on_separation(claim: Claim, found: Word) -> bool:
+    """Whether a verdict on two arms needs the house's own separation, beside where the difference lies."""
+    return claim.kind != "not worse than" and (found == "supported" or not claim.line)
+
+
+def edge(claim: Claim, e: Estimate) -> float:
+    """Where the line lies on the axis of the difference, first less second."""
+    if claim.kind == "not worse than":
+        return claim.line if turned(claim, e) else -claim.line
+    return claim.line
+
+
+def turned(claim: Claim, e: Estimate) -> bool:
+    """Whether less is better: then "not worse" looks at the difference from the other end."""
+    return claim.kind == "not worse than" and e.polarity == "against"
+
+
+def _reach(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> tuple[float, float]:
+    """The difference, better less worse, with every unknown counted against the claim, and for it."""
+    a, b = (e.bounds for e in estimates)
+    if a is not None and b is not None:
+        low, high = a[0] - b[1], a[1] - b[0]
+    else:
+        told = [d for d in (c.difference, *(d for _, _, d in c.sensitivity)) if d is not None]
+        low, high = min(told), max(told)
+    return (-high, -low) if turned(claim, estimates[0]) else (low, high)
+
+
+def worst(claim: Claim, estimates: Sequence[Estimate]) -> float | None:
+    """The value or difference with every unknown verdict counted against the claim, in the metric's own sign.
+
+    None where all are known, where N does not count attempts, and for "separated from", where the house's
+    rule has looked at both fillings already.
+    """
+    if all(e.known == e.attempts for e in estimates) or any(e.bounds is None for e in estimates):
+        return None
+    if len(estimates) == 1:
+        low, high = estimates[0].bounds or (0.0, 1.0)
+        return low if claim.kind == "at least" else high
+    if claim.kind == "separated from":
+        return None
+    a, b = (e.bounds or (0.0, 1.0) for e in estimates)
+    return a[1] - b[0] if turned(claim, estimates[0]) else a[0] - b[1]

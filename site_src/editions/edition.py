@@ -1,0 +1,187 @@
+"""One edition: what a reader met in a site when it was published, small enough to be kept for ever.
+
+Does: hold it, and refuse one that contradicts itself. Does not: read or write it (`site_src.editions.record`
+does), or compare two (`site_src.editions.moves`). An edition holds no page and no record: its numbers are
+`metrics_core.estimate.Estimate`, so that the one maker of captions words those of an earlier edition as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import msgspec
+
+from metrics_core import digest
+from metrics_core.estimate import Estimate
+from metrics_core.stamps import is_day
+
+
+class EditionContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An instrument that read an experiment."""
+
+    id: str
+    version: str
+    digest: str
+
+
+class EditionPrices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A price table: its date, and a digest over its rates and aliases."""
+
+    date: str
+    digest: str
+
+
+class EditionControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A control and how it stood; ``contract`` is empty where it guards a whole family."""
+
+    name: str
+    title: str
+    guards: str
+    contract: str
+    state: str
+
+
+class EditionExperiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an experiment was made from.
+
+    Attributes:
+        slug: Its name, as ids begin with it.
+        data: Digest of the folder as published; ``source`` of the folder as it was found.
+        logs: Digest of the files that hold records, without controls, prices, contracts, pack and settings.
+        settings: Digest of what was set by hand in ``experiment.yaml``.
+        pack: Digest of the eval pack; None where there is none.
+        records, invalid, duplicates: Counts of lines.
+    """
+
+    slug: str
+    title: str
+    data: str
+    source: str
+    logs: str
+    settings: str
+    contracts: tuple[EditionContract, ...]
+    pack: str | None = None
+    prices: tuple[EditionPrices, ...] = ()
+    records: int
+    invalid: int
+    duplicates: int
+    controls: tuple[EditionControl, ...] = ()
+
+    def price_digest(self, date: str | None) -> str | None:
+        """Digest of the table of a date; None where there is none."""
+        return next((table.digest for table in self.prices if table.date == date), None)
+
+
+class EditionClaim(msgspec.Struct, frozen=True, kw_only=True):
+    """One claim of a decision: what it says, what the evidence said of it, and what that rested on.
+
+    Attributes:
+        claim: What it is known by, however it is worded; empty where its words are all there is.
+    """
+
+    claim: str = ""
+    says: str
+    kind: str
+    verdict: str
+    reason: str = ""
+    estimates: tuple[str, ...] = ()
+    contracts: tuple[str, ...] = ()
+    packs: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What it is found by in another edition."""
+        return self.claim or self.says
+
+
+class EditionQuote(msgspec.Struct, frozen=True, kw_only=True):
+    """A text that was quoted from evidence, and whether it stood there."""
+
+    text: str
+    source: str = msgspec.field(name="from")
+    found: bool
+
+
+class EditionDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision as its page showed it."""
+
+    slug: str
+    title: str
+    status: str
+    date: str
+    deciders: tuple[str, ...] = ()
+    claims: tuple[EditionClaim, ...] = ()
+    quotes: tuple[EditionQuote, ...] = ()
+
+
+class EditionPage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A page with an address of its own.
+
+    Attributes:
+        path: Within the site.
+        kind: As ``site.json`` lists it: ``experiment``, ``model``, ``decision``, ``contract``, ...
+        digest: Of what the page is about; empty where it is about no one thing.
+    """
+
+    path: str
+    title: str
+    kind: str
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """A publication of the site.
+
+    Attributes:
+        number: From 1, rising by one.
+        date: Day of publication, ISO.
+        why: The publisher's own words; may be empty.
+        build, build_digest: Version and digest of the build that was published.
+        previous: Digest of the edition before; None for the first.
+        experiments: By their names.
+        estimates: Those that a reader met, by id, without what only a report holds.
+        decisions: By their names.
+        pages: Those with an address of their own, by path.
+        digest: Of this edition's file; empty while it has none.
+
+    Raises:
+        ValueError: The fields contradict one another.
+    """
+
+    number: int
+    date: str
+    why: str
+    build: str
+    build_digest: str
+    previous: str | None
+    experiments: tuple[EditionExperiment, ...]
+    estimates: tuple[Estimate, ...]
+    decisions: tuple[EditionDecision, ...]
+    pages: tuple[EditionPage, ...]
+    digest: str = ""
+
+    def __post_init__(self) -> None:
+        if self.number < 1 or (self.number == 1) != (self.previous is None):
+            raise ValueError(f"edition {self.number} names {self.previous} as the one before")
+        if not is_day(self.date):
+            raise ValueError(f"expected a date as YYYY-MM-DD, got {self.date!r}")
+        for quoted in (self.build_digest, *filter(None, (self.previous, self.digest))):
+            digest.parse(quoted)
+        _in_order("experiments", (x.slug for x in self.experiments))
+        _in_order("estimates", (e.id for e in self.estimates))
+        _in_order("decisions", (d.slug for d in self.decisions))
+        _in_order("pages", (p.path for p in self.pages))
+        if strangers := {e.experiment for e in self.estimates} - {x.slug for x in self.experiments}:
+            raise ValueError(f"estimates of {min(strangers)}, which is not among the experiments")
+
+    def experiment(self, slug: str) -> EditionExperiment | None:
+        """An experiment by its name; None where this edition has none of that name."""
+        return next((x for x in self.experiments if x.slug == slug), None)
+
+
+def _in_order(what: str, keys: Iterable[str]) -> None:
+    found = list(keys)
+    if found != sorted(set(found)):
+        raise ValueError(f"expected {what} once each, in order")

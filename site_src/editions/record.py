@@ -1,0 +1,257 @@
+"""Editions as files: what is about to be published made into one, written, read back, and held in a chain.
+
+Does: draft an edition from reports, spell it canonically, read it strictly, and check that each edition names
+the digest of the one before. Does not: touch a disk or a clock (the date is an argument), or sign. Nothing
+follows the newest edition, so no digest holds it: only version control does, or a signature.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metrics_core import digest, strict_json
+from metrics_core.errors import FormatError
+from metrics_core.estimate import Estimate
+from metrics_core.pricing import PriceTable
+from metrics_core.problem import pointer, visible
+from site_src.editions import estimate_rows
+from site_src.editions.edition import (
+    Edition,
+    EditionContract,
+    EditionControl,
+    EditionDecision,
+    EditionExperiment,
+    EditionPage,
+    EditionPrices,
+)
+from site_src.editions.estimate_rows import EstimateRow
+
+if TYPE_CHECKING:  # views import editions, and these are only named here
+    from site_src.views.inputs import BuildInfo, SiteExperiment
+
+SCHEMA = "assay.edition/1"
+
+
+class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    schema: str
+    number: int
+    date: str
+    why: str
+    build: str
+    build_digest: str
+    previous: str | None
+    experiments: tuple[EditionExperiment, ...]
+    estimates: tuple[EstimateRow, ...]
+    decisions: tuple[EditionDecision, ...]
+    pages: tuple[EditionPage, ...]
+
+
+def file_name(number: int) -> str:
+    """How an edition's file is called.
+
+    >>> file_name(14)
+    '0014.json'
+    """
+    return f"{number:04}.json"
+
+
+def draft(
+    experiments: Sequence[SiteExperiment],
+    met: Callable[[Estimate], bool],
+    decisions: Iterable[Mapping[str, Any]],
+    pages: Iterable[EditionPage],
+    build: BuildInfo,
+    *,
+    date: str,
+    before: Edition | None,
+    why: str = "",
+) -> Edition:
+    """The edition that publishing now would record.
+
+    Args:
+        experiments: As pages see them.
+        met: Whether a reader meets an estimate; those that decisions rest on, and those of the edition before
+            that are still computed, are kept as well: what was once recorded does not drop out in silence.
+        decisions: Each as its ``to_json`` gives it.
+        pages: Those with an address of their own.
+        build: Version and digest.
+        date: ISO day of publication.
+        before: The last edition; None for the first.
+        why: The publisher's words.
+
+    Raises:
+        ValueError: A decision is not of the shape that is kept, or the date is none.
+    """
+    kept = decided(decisions)
+    also = {i for d in kept for claim in d.claims for i in claim.estimates}
+    also |= {e.id for e in before.estimates} if before else set()
+    found = {e.id: e for x in experiments for e in x.report.estimates if met(e) or e.id in also}
+    return Edition(
+        number=before.number + 1 if before else 1,
+        date=date,
+        why=" ".join(why.split()),
+        build=build.version,
+        build_digest=build.digest,
+        previous=before.digest if before else None,
+        experiments=tuple(sorted(map(_experiment, experiments), key=lambda x: x.slug)),
+        estimates=tuple(found[i] for i in sorted(found)),
+        decisions=kept,
+        pages=tuple(sorted(pages, key=lambda page: page.path)),
+    )
+
+
+def decided(decisions: Iterable[Mapping[str, Any]]) -> tuple[EditionDecision, ...]:
+    """Decisions as an edition keeps them, by name.
+
+    Args:
+        decisions: Each as its ``to_json`` gives it; what else stands there is left out.
+
+    Raises:
+        ValueError: One of them is not of the shape that is kept.
+    """
+    return tuple(sorted(msgspec.convert(list(decisions), list[EditionDecision]), key=lambda d: d.slug))
+
+
+def to_bytes(edition: Edition) -> bytes:
+    """An edition's file: canonical JSON and a line feed; the same edition is always the same bytes."""
+    by_slug = {x.slug: x for x in edition.experiments}
+    file = _File(
+        schema=SCHEMA,
+        number=edition.number,
+        date=edition.date,
+        why=edition.why,
+        build=edition.build,
+        build_digest=edition.build_digest,
+        previous=edition.previous,
+        experiments=edition.experiments,
+        estimates=tuple(estimate_rows.row(e, by_slug[e.experiment]) for e in edition.estimates),
+        decisions=edition.decisions,
+        pages=edition.pages,
+    )
+    return digest.canonical(msgspec.to_builtins(file)) + b"\n"
+
+
+def read(data: bytes, name: str) -> Edition:
+    """An edition from its file.
+
+    Args:
+        data: The whole file.
+        name: Its name, for errors.
+
+    Raises:
+        FormatError: ``name#/pointer``, what was expected and what stood there; or somebody edited it.
+    """
+    try:
+        file = msgspec.convert(strict_json.decode(data), _File)
+    except msgspec.ValidationError as error:
+        problem, _, path = str(error).partition(" - at `$")
+        raise FormatError(visible(problem.replace("`", "")), where=name + _pointer(path)) from error
+    except ValueError as error:
+        raise FormatError(f"expected JSON: {visible(str(error))}", where=name) from error
+    if file.schema != SCHEMA:
+        raise FormatError(f"expected {SCHEMA}, got {visible(file.schema)!r}", where=f"{name}#/schema")
+    try:
+        edition = Edition(
+            number=file.number,
+            date=file.date,
+            why=file.why,
+            build=file.build,
+            build_digest=file.build_digest,
+            previous=file.previous,
+            experiments=file.experiments,
+            estimates=tuple(estimate_rows.estimate(row, file.experiments) for row in file.estimates),
+            decisions=file.decisions,
+            pages=file.pages,
+        )
+    except ValueError as error:
+        raise FormatError(visible(str(error)), where=name) from error
+    if to_bytes(edition) != data:
+        raise FormatError(
+            "is not spelled as it was recorded", where=name, hint="take the file back from where it was kept"
+        )
+    return replace(edition, digest=digest.of_bytes(data))
+
+
+def _pointer(path: str) -> str:
+    """``#/pointer`` of msgspec's path: ``.experiments[0].slug`` without its dollar sign.
+
+    >>> _pointer(".experiments[0].slug`"), _pointer("")
+    ('#/experiments/0/slug', '')
+    """
+    parts = re.findall(r"\[\.\.\.\]|\[(\d+)\]|\.(\w+)", path)
+    return f"#/{pointer(*(index or name or '*' for index, name in parts))}" if parts else ""
+
+
+def chain(editions: Sequence[Edition]) -> None:
+    """Check that editions follow each other without a gap, each naming the digest of the one before.
+
+    Every edition but the newest is held so: whoever can write that one can write another in its place.
+
+    Args:
+        editions: In the order of their numbers.
+
+    Raises:
+        FormatError: The file in which the chain breaks.
+    """
+    before: Edition | None = None
+    for at, edition in enumerate(editions, start=1):
+        where = file_name(edition.number)
+        if edition.number != at:
+            raise FormatError(
+                f"expected edition {at}, got {edition.number}",
+                where=where,
+                hint=f"{file_name(at)} is missing",
+            )
+        if before is not None and edition.previous != before.digest:
+            raise FormatError(
+                f"the edition before has {before.digest}, this one names {edition.previous}",
+                where=f"{where}#/previous",
+                hint=f"{file_name(before.number)} was changed after it was published",
+            )
+        if before is not None and edition.date < before.date:
+            raise FormatError(
+                f"is of {edition.date}, and the edition before is of {before.date}", where=f"{where}#/date"
+            )
+        before = edition
+
+
+def _experiment(x: SiteExperiment) -> EditionExperiment:
+    report = x.report
+    refs = dict.fromkeys([*(c.ref for c in report.contracts), *(e.contract for e in report.estimates)])
+    logs = {
+        f.path.encode("utf-8", "surrogateescape"): f.sha256
+        for f in x.files
+        if f.holds_records
+    }
+    controls = {
+        (c.guards, c.name, c.contract or ""): EditionControl(
+            c.name, c.title, c.guards, c.contract or "", c.state
+        )
+        for c in report.controls
+    }
+    tables = {t.fetched: EditionPrices(t.fetched, _price_digest(t)) for t in reversed(x.prices)}
+    return EditionExperiment(
+        slug=x.name,
+        title=x.title,
+        data=report.data_digest,
+        source=report.source_digest,
+        logs=digest.of_bytes(digest.sums(logs)),
+        settings=digest.of_bytes(digest.canonical(x.settings)),
+        contracts=tuple(EditionContract(r.id, r.version, r.digest) for r in refs),
+        pack=x.pack.digest if x.pack else None,
+        prices=tuple(tables[date] for date in sorted(tables)),
+        records=report.records,
+        invalid=len(report.problems),
+        duplicates=report.duplicates,
+        controls=tuple(controls[key] for key in sorted(controls)),
+    )
+
+
+def _price_digest(table: PriceTable) -> str:
+    rates = {m: [r.input, r.output, r.cached] for m, r in table.rates.items()}
+    return digest.of_bytes(digest.canonical([rates, dict(table.aliases)]))

@@ -1,0 +1,214 @@
+"""A claim in the words of a figure: what it is about, its number or what stands in its place, and why.
+
+Does: spell judged claims for a drawing, its title and its tables. Does not: draw, or judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from metrics_core.estimate import Estimate
+from site_src import rounding, titles
+from site_src.decisions import measuring
+from site_src.decisions.claim import COMPARED
+from site_src.decisions.verdict import WORDS, JudgedClaim, Word
+from site_src.figures.drawing import Table
+from site_src.figures.readings import of_words, value_runs
+from site_src.figures.sheet import Run
+from site_src.figures.tables import exact
+from site_src.hallmark import digits
+from site_src.naming import in_words, metric_words, sentence_case, stratum_words
+from site_src.rounding import number, ratio, signed, span
+from site_src.visible import visible
+
+DIGESTS = ("contract", "pack", "data")
+"""What differs by its digest; anything else by its own words."""
+
+_PHRASES: Final[dict[Word, tuple[str, str, str, str]]] = {
+    "supported": ("clears its line", "clear their lines", "holds", "hold"),
+    "cannot separate": ("straddles its line", "straddle their lines", "is open", "are open"),
+    "contradicted": ("falls short", "fall short", "fails", "fail"),
+    "inadmissible": (
+        "has no admissible number",
+        "have no admissible number",
+        "has no number",
+        "have no number",
+    ),
+    "no data": ("has no data", "have no data", "has no data", "have no data"),
+}
+"""What one claim does, what several do; and both more briefly."""
+
+
+_STRADDLES: Final = (measuring.ACROSS, measuring.COULD_TURN)
+"""Why a claim is open where its limits, as drawn, lie on both sides of the line."""
+
+
+def title(claims: Sequence[JudgedClaim]) -> str:
+    """How many claims clear their line, straddle it, fall short; and how many have nothing to show."""
+    counts = {word: sum(j.verdict == word for j in claims) for word in WORDS}
+    counts = {word: many for word, many in counts.items() if many}
+    none = sum(many for word, many in counts.items() if word in ("inadmissible", "no data"))
+    together = {word: many for word, many in counts.items() if word not in ("inadmissible", "no data")}
+    together |= {"inadmissible": none} if none else {}
+    held = counts.get("supported", 0)
+    of = f"{in_words(held)} of {in_words(len(claims))} claims"
+    across = all(j.reason in _STRADDLES for j in claims if j.verdict == "cannot separate")
+    full = (_told(counts, 0), _told(together, 0)) if across else ()
+    return titles.fitting(*full, _told(together, 2), f"{of} {'holds' if held == 1 else 'hold'}")
+
+
+def _told(counts: Mapping[Word, int], form: int) -> str:
+    told = [f"{in_words(many)} {_PHRASES[word][form + (many > 1)]}" for word, many in counts.items()]
+    first, _, rest = told[0].partition(" ")
+    told[0] = f"{first} claim{'' if first == 'one' else 's'} {rest}"
+    told[1:] = [words.replace("straddles its line", "straddles it") for words in told[1:]]
+    apart = "; " if [*counts][-1] in ("inadmissible", "no data") else ", "
+    return apart.join((", ".join(told[:-1]), told[-1])) if told[1:] else told[0]
+
+
+def about(judged: JudgedClaim) -> str:
+    """Metric and stratum, as short as they may be."""
+    metric = metric_words(judged.claim.asked.metric)
+    stratum = judged.estimates[0].stratum if judged.estimates else ()
+    where = stratum_words([p for p in stratum if p not in _PLAIN])
+    return f"{metric} {where}".strip()
+
+
+_PLAIN: Final = (("evaluator", "measured"), ("split", "eval"), ("graded", "assertions"), ("coder", "own"))
+
+
+def verdict(judged: JudgedClaim) -> str:
+    """The verdict, as the head of a row."""
+    return sentence_case(judged.verdict)
+
+
+def shown(judged: JudgedClaim) -> bool:
+    """Whether a number is drawn: it is admissible, and there is one."""
+    if judged.verdict in ("inadmissible", "no data"):
+        return False
+    if judged.comparison is not None:
+        return judged.comparison.difference is not None
+    return judged.estimates[0].value is not None
+
+
+def strip(judged: JudgedClaim) -> str:
+    """The word that stands on the axis in place of a number."""
+    if judged.verdict == "no data":
+        return "no data"
+    if judged.withheld is not None:
+        return "withheld"
+    if judged.differs is not None:
+        return f"{visible(judged.differs.what)} changed" if judged.changed else "not comparable"
+    return judged.reason.partition(":")[0].partition(",")[0]
+
+
+def value(judged: JudgedClaim) -> list[Run]:
+    """The number, bold, with its interval; or that there is none."""
+    if not shown(judged):
+        return [("no number" if judged.verdict == "no data" or judged.withheld else "not admitted", True, "")]
+    if judged.comparison is None:
+        return value_runs(judged.estimates[0])
+    c = judged.comparison
+    limits = span(c.interval, "fraction", difference=True)
+    return [
+        (signed(c.difference or 0.0), True, ""),
+        (f" {limits}" if limits else ", no interval", False, "ink2"),
+    ]
+
+
+def described(judged: JudgedClaim) -> str:
+    """A row in words, for the alternative text."""
+    number = "".join(words for words, _, _ in value(judged))
+    return f"{visible(judged.claim.says)} {judged.verdict}: {number}, {behind(judged)}"
+
+
+def counted(estimates: Sequence[Estimate]) -> str:
+    """n/N of each side, and their word; nothing of what is withheld."""
+    told = [ratio(e) for e in estimates if e.withheld is None]
+    return f"{', '.join(told)} {of_words(estimates[0])}" if told else ""
+
+
+def claimed(judged: JudgedClaim) -> str:
+    """Where the line lies.
+
+    "claimed above 0", "claimed at least +0.10", "claimed at most 0.20".
+    """
+    claim = judged.claim
+    if claim.kind == "separated from":
+        return "claimed apart"
+    if claim.kind in COMPARED:
+        edge = measuring.edge(claim, judged.estimates[0]) if judged.estimates else claim.line
+        if claim.kind == "not worse than":
+            return f"claimed {'below' if edge > 0 else 'above'} {signed(edge)}"
+        return f"claimed at least {signed(edge)}" if edge else "claimed above 0"
+    return f"claimed {claim.kind} {level(judged)}"
+
+
+def level(judged: JudgedClaim) -> str:
+    """The claimed level, in the metric's unit."""
+    unit = judged.claim.unit or (judged.estimates[0].unit if judged.estimates else "fraction")
+    return number(judged.claim.line, unit)
+
+
+def behind(judged: JudgedClaim) -> str:
+    """Counts and the claimed line; or why no number is admitted."""
+    counts = counted(judged.estimates) if judged.estimates else ""
+    why = claimed(judged) if shown(judged) else _why(judged)
+    return " · ".join(words for words in (counts, why) if words)
+
+
+def _why(judged: JudgedClaim) -> str:
+    differs = judged.differs
+    if differs is None:
+        return visible(judged.reason.removeprefix("withheld: "))
+    if differs.what == "data":
+        return f"two experiments: data {_digits(differs.first)}, {_digits(differs.second)}"
+    what = f"{differs.what} {'changed' if judged.changed else 'differs'}"
+    first, second = differs.first, differs.second
+    if differs.what in DIGESTS:
+        first, second = _digits(first), _digits(second)
+    return visible(f"{what}: {first}, then {second}" if judged.changed else f"{what}: {first}, {second}")
+
+
+def _digits(digest: str) -> str:
+    return digest if digest == "none" else digits(digest)
+
+
+def table(claims: Sequence[JudgedClaim]) -> Table:
+    """One row a claim, for a reader."""
+    rows = tuple(
+        (
+            visible(j.claim.says), j.claim.names, about(j), counted(j.estimates) if j.estimates else "",
+            "".join(words for words, _, _ in value(j)), claimed(j), j.verdict, _because(j),
+        )
+        for j in claims
+    )  # fmt: skip
+    header = ("Claim", "Of", "Metric", "n/N", "Value", "Line", "Verdict", "Because")
+    return Table(header, rows)
+
+
+def _because(judged: JudgedClaim) -> str:
+    return _why(judged) if judged.differs is not None else visible(judged.reason)
+
+
+def csv(claims: Sequence[JudgedClaim]) -> Table:
+    """One row a claim, in full precision."""
+    header = ("claim", "kind", "verdict", "reason", "line", "value", "lo", "hi", "worst", "comparison",
+              "estimates", "counts", "contracts")  # fmt: skip
+    rows = []
+    for j in claims:
+        c = j.comparison
+        e = j.estimates[0] if j.estimates else None
+        held = shown(j)
+        found = c.difference if c else e.value if e else None
+        limits = c.interval if c else e.interval if e else None
+        cells = (
+            j.claim.identity, j.claim.kind, j.verdict, j.reason, j.claim.line, found if held else None,
+            limits.lo if limits and held else None, limits.hi if limits and held else None,
+            j.worst if held else None, c.id if c else None, " ".join(x.id for x in j.estimates),
+            " ".join(rounding.ratio(x) for x in j.estimates if x.withheld is None),
+            " ".join(dict.fromkeys(x.contract.digest for x in j.estimates)),
+        )  # fmt: skip
+        rows.append(tuple(exact(cell) for cell in cells))
+    return Table(header, tuple(rows))

@@ -1,0 +1,200 @@
+"""Claims: each on one axis beside the line that it draws, with its number or the word that stands in its
+place.
+
+Claims about differences have one axis, claims about levels another for each unit; a figure has one axis. A
+claim without an admissible number is an outlined strip with its word, never a 0 and never a gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metrics_core.estimate import Estimate
+from site_src import captions
+from site_src.decisions import measuring
+from site_src.decisions.claim import COMPARED
+from site_src.decisions.verdict import JudgedClaim
+from site_src.figures import axis_marks, claim_words as said
+from site_src.figures.context import FigureContext
+from site_src.figures.difference_words import methods
+from site_src.figures.drawing import NARROW, WIDE, Drawing
+from site_src.figures.making import pictures
+from site_src.figures.patterns import colour
+from site_src.figures.sheet import Sheet
+from site_src.figures.ticks import Ticks, difference_ticks, ticks
+from site_src.rounding import percent
+from site_src.text_width import width, wrap
+
+KIND = "claims"
+LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
+
+DIFFERENCES = "difference"
+"""Name of the axis of differences; every other is that of a unit."""
+
+
+def axis_of(judged: JudgedClaim) -> str:
+    """On which axis a claim is drawn: that of differences, or of a unit; empty where it has no number."""
+    if judged.control is not None:
+        return ""
+    if judged.claim.kind in COMPARED:
+        return DIFFERENCES
+    unit = judged.claim.unit or (judged.estimates[0].unit if judged.estimates else "fraction")
+    return "fraction" if unit == "F1" else unit
+
+
+def draw(
+    claims: Sequence[JudgedClaim], *, figure_id: str, context: FigureContext, title: str = "",
+) -> Drawing:  # fmt: skip
+    """Draw the claims of one axis.
+
+    Args:
+        claims: In the order of their rows.
+        figure_id: Id of the figure on its page.
+        context: Links and build.
+        title: In place of the one made from the verdicts.
+
+    Raises:
+        ValueError: Claims of several axes, or none that rests on an estimate.
+    """
+    shown = tuple(claims)
+    axes = {axis_of(j) for j in shown}
+    found = tuple({e.id: e for j in shown for e in j.estimates}.values())
+    if len(axes) != 1 or "" in axes or not found:
+        raise ValueError(
+            f"figure {figure_id}: {len(shown)} claims on {sorted(axes)}, of {len(found)} estimates"
+        )
+    title = title or said.title(shown)
+    desc = "; ".join((captions.described(found), *map(said.described, shown)))
+    scale = _scale(shown, axes.pop())
+    wide, narrow = _wide(shown, scale), _narrow(shown, scale)
+    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc)
+    return Drawing(
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        caption=captions.caption(found, context, notes=_notes(shown)), table=said.table(shown),
+        csv=said.csv(shown), spec=drawn.spec, estimates=found,
+    )  # fmt: skip
+
+
+def _notes(claims: Sequence[JudgedClaim]) -> list[str]:
+    compared = [j.comparison for j in claims if j.comparison is not None and said.shown(j)]
+    told = methods(compared)
+    if any(said.shown(j) for j in claims):
+        told.append("dashed line: what is claimed")
+    if any(j.verdict == "cannot separate" for j in claims):
+        told.append("hollow point: cannot separate")
+    return [*told, *captions.separation_notes(compared)]
+
+
+def _scale(claims: Sequence[JudgedClaim], axis: str) -> Ticks:
+    ends: list[float] = []
+    for j in claims:
+        if not said.shown(j):
+            continue
+        ends.append(_line(j))
+        limits = j.comparison.interval if j.comparison else j.estimates[0].interval
+        value = j.comparison.difference if j.comparison else j.estimates[0].value
+        ends += [v for v in (limits.lo, limits.hi, value) if v is not None]
+    return difference_ticks(ends) if axis == DIFFERENCES else ticks(axis, ends)
+
+
+def _line(judged: JudgedClaim) -> float:
+    return measuring.edge(judged.claim, judged.estimates[0]) if judged.estimates else judged.claim.line
+
+
+def _mark(sheet: Sheet, j: JudgedClaim, y: float) -> None:
+    """The number of a claim on the axis with its line, or the strip."""
+    start, end = sheet.parameters["start"], sheet.parameters["end"]
+    if j.verdict == "no data":
+        sheet.box(start, y - 11, end - start, 22, stroke="unknown", dash=(2, 2))
+        sheet.label((start + end) / 2, y + 4.5, said.strip(j), bold=True, align="center")
+        return
+    if not said.shown(j):
+        sheet.withheld(start, y - 11, end - start, 22, said.strip(j))
+        return
+    sheet.add("grid", at=_line(j), y=y - 15, y2=y + 15, stroke=colour("ink2"), width=1, dash=[4, 3])
+    if j.comparison is None:
+        _level(sheet, j.estimates[0], y, hollow=j.verdict == "cannot separate")
+        return
+    c = j.comparison
+    if c.interval.lo is not None and c.interval.hi is not None:
+        axis_marks.interval(sheet, c.interval.lo, c.interval.hi, y)
+    if c.difference is not None:
+        axis_marks.point(sheet, c.difference, y, hollow=j.verdict == "cannot separate")
+
+
+def _level(sheet: Sheet, e: Estimate, y: float, *, hollow: bool) -> None:
+    axis_marks.estimate(sheet, e, y)
+    if hollow and e.headline == "point" and e.value is not None:
+        axis_marks.point(sheet, e.value, y, hollow=True)
+
+
+def _head(claims: Sequence[JudgedClaim]) -> str:
+    what = "difference" if axis_of(claims[0]) == DIFFERENCES else "value"
+    return f"{what} [{percent(0.95)} interval]"
+
+
+def _wide(claims: Sequence[JudgedClaim], scale: Ticks) -> Sheet:
+    sheet = Sheet(WIDE)
+    first = max(width(said.verdict(j), bold=True) for j in claims) + 18
+    names = min(210.0, max(max(width(j.claim.names), width(said.about(j), size=12)) for j in claims))
+    values = [width("".join(w for w, _, _ in said.value(j)), bold=True) for j in claims]
+    right = min(
+        330.0, max(*values, *(width(said.behind(j), size=12) for j in claims), width(_head(claims), size=12))
+    )
+    sheet.parameters = {
+        "low": scale[0][0], "high": scale[-1][0],
+        "start": round(first + names + 36) + 0.5, "end": round(WIDE - max(right, *values) - 34) + 0.5,
+    }  # fmt: skip
+    y = 12.0
+    sheet.label(0, y, "Claim", size=12, fill="ink3")
+    sheet.label(WIDE, y, _head(claims), size=12, fill="ink3", align="right")
+    axis_marks.axis(sheet, scale, y, [])
+    y += 10
+    sheet.rule(0, y + 0.5, WIDE, y + 0.5, "rule")
+    for place, j in enumerate(claims):
+        if place:
+            sheet.rule(0, y + 0.5, WIDE, y + 0.5)
+        about = wrap(said.about(j), names, lines=2)
+        why = wrap(said.behind(j), right, lines=3)
+        depth = 29.0 + 15 * max(len(about), len(why))
+        if said.shown(j):
+            axis_marks.axis(sheet, scale, 0, [(y + 6, y + depth - 6)], strong=(0.0,), labels=False)
+        sheet.label(0, y + 20, said.verdict(j), bold=True)
+        sheet.label(first, y + 20, j.claim.names, room=names)
+        sheet.label(WIDE, y + 20, said.value(j), align="right")
+        for at, words in enumerate(about):
+            sheet.label(first, y + 36 + 15 * at, words, size=12, fill="ink2")
+        for at, words in enumerate(why):
+            sheet.label(WIDE, y + 36 + 15 * at, words, size=12, fill="ink2", align="right")
+        _mark(sheet, j, y + 22.5)
+        y += depth
+    sheet.height = y
+    return sheet
+
+
+def _narrow(claims: Sequence[JudgedClaim], scale: Ticks) -> Sheet:
+    sheet = Sheet(NARROW)
+    sheet.parameters = {"low": scale[0][0], "high": scale[-1][0], "start": 20.0, "end": NARROW - 20.0}
+    y = 12.0
+    axis_marks.axis(sheet, scale, y, [])
+    y += 8
+    for j in claims:
+        sheet.rule(0, y + 0.5, NARROW, y + 0.5)
+        sheet.label(0, y + 19, said.verdict(j), bold=True, room=NARROW)
+        y += 34
+        whole = f"{j.claim.names}, {said.about(j)}"
+        fits = width(whole, size=12) <= NARROW
+        for words in (whole,) if fits else (j.claim.names, *wrap(said.about(j), NARROW, lines=2)):
+            sheet.label(0, y, words, size=12, fill="ink2", room=NARROW)
+            y += 15
+        if said.shown(j):
+            axis_marks.axis(sheet, scale, 0, [(y - 6, y + 24)], strong=(0.0,), labels=False)
+        _mark(sheet, j, y + 9)
+        y += 40
+        sheet.label(0, y, said.value(j))
+        for words in wrap(said.behind(j), NARROW, lines=4):
+            y += 16
+            sheet.label(0, y, words, size=12, fill="ink2")
+        y += 12
+    sheet.height = y - 4
+    return sheet

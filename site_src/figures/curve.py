@@ -1,0 +1,263 @@
+"""Curve: a metric at each step of an ordered key, turn after turn or repeat after repeat, one panel an arm.
+
+Every step has its own n/N, interval and axis from 0 to 1. Points are joined by straight hairlines only
+where neighbouring steps hold the same tasks: of pass^k and pass@k those of a larger k are among those of
+a smaller one, so that an equal N means the same tasks; turns are other tasks, and nothing joins them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from metrics_core.estimate import Estimate, Pairs
+from site_src import captions, titles
+from site_src.figures import tables, upright
+from site_src.figures.axis_marks import SHARE_TICKS
+from site_src.figures.context import FigureContext, ReviewFilter
+from site_src.figures.drawing import NARROW, WIDE, Drawing
+from site_src.figures.making import pictures
+from site_src.figures.readings import ratio_words
+from site_src.figures.sheet import Sheet
+from site_src.figures.stamp_places import in_rows
+from site_src.naming import group_words, in_words, listed, metric_words, sentence_case, stratum_words
+from site_src.rounding import count, value
+from site_src.text_width import width
+from site_src.visible import visible
+
+KIND = "curve"
+LAYERS = ("boxes", "paths", "rules", "upright_intervals", "upright_caps", "upright_points", "labels")
+
+STEPS: Final = {"turn_index": "turn", "k": "k"}
+"""Group keys whose levels follow upon one another, and what a level is called."""
+
+NESTED: Final = frozenset({"k"})
+"""Keys of which the tasks of a level are among those of the level before."""
+
+MARGIN, GAP, PLOT, WIDEST = 42.0, 26.0, 120.0, 92.0
+"""Left of the first panel, between panels, height of a plot, most room of a step: px."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One arm, or all, in one metric and stratum: its estimates in the order of the steps."""
+
+    name: str
+    keys: frozenset[str]
+    points: tuple[Estimate, ...]
+
+
+def step_of(e: Estimate) -> str:
+    """The key of an estimate's step; empty where it has none.
+
+    >>> from tests.figure_samples import share
+    >>> step_of(share("check_pass", 9, 12, group=(("turn_index", "2"),))), step_of(share("security", 9, 12))
+    ('turn_index', '')
+    """
+    return next((key for key, _ in e.group if key in STEPS), "")
+
+
+def draw(
+    found: Sequence[Estimate], *, figure_id: str, context: FigureContext, title: str = "",
+) -> Drawing:  # fmt: skip
+    """Draw a metric, or metrics of one kind, at each step.
+
+    Args:
+        found: Shares from 0 to 1 whose groups fix the same step key, a whole number, and at most an arm.
+        figure_id: Id of the figure on its page.
+        context: Links and build.
+        title: In place of the one made from the data.
+
+    Raises:
+        ValueError: No estimate, no step key or several, or two estimates of one step in one panel.
+    """
+    keys = {step_of(e) for e in found}
+    if len(keys) != 1 or "" in keys:
+        raise ValueError(f"figure {figure_id}: {len(found)} estimates over {sorted(keys)} steps")
+    (key,) = keys
+    panels = _panels(found, key, figure_id)
+    shown = tuple(e for panel in panels for e in panel.points)
+    hidden = shown[0].withheld if all(e.withheld is not None for e in shown) else None
+    title = title or (titles.withheld(shown[0]) if hidden else _title(panels, key))
+    desc = captions.described(shown)
+    wide, narrow = Sheet(WIDE), Sheet(NARROW)
+    for sheet in (wide, narrow):
+        if hidden is None:
+            _lay_out(sheet, panels, key, context)
+        else:
+            sheet.notice(hidden)
+    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc)
+    return Drawing(
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        caption=captions.caption(shown, context, notes=() if hidden else _notes(panels, key)),
+        table=tables.reading(shown), csv=tables.csv(shown), spec=drawn.spec, estimates=shown,
+    )  # fmt: skip
+
+
+def _title(panels: Sequence[Panel], key: str) -> str:
+    """The counts at the first step and the last of the first panel; of repeats, over how many tasks.
+
+    Whose counts they are is said unless they are those of all.
+    """
+    shown, step = [e for panel in panels for e in panel.points], STEPS[key]
+    what = listed(list(dict.fromkeys(metric_words(e.metric) for e in shown)))
+    arms = {_whose(e, key) for e in shown}
+    named = ", ".join((what, *(group_words(whose) for whose in arms if whose and len(arms) == 1)))
+    if key in NESTED:
+        levels = [visible(level) for _, level in sorted(_level(e, key) for e in shown)]
+        tasks = sorted({e.N for e in shown if e.N})
+        of = " to ".join(dict.fromkeys(map(count, tasks[:1] + tasks[-1:]))) or "no"
+        over = f"{step} from {levels[0]} to {levels[-1]} over {of} tasks"
+        return titles.fitting(f"{named}: {over}", f"{what}: {over}", over)
+    if len(strata := {e.stratum for e in shown}) > 1:
+        apart = f"{step} by {step}, {in_words(len(strata))} strata, never pooled"
+        return titles.fitting(f"{named}, {apart}", f"{what}, {apart}")
+    first, last = panels[0].points[0], panels[0].points[-1]
+    said = ", ".join(
+        f"{count(e.n)} of {count(e.N)} at {step} {visible(dict(e.group)[key])}"
+        for e in dict.fromkeys((first, last))
+        if e.n is not None and e.N
+    )
+    whom = group_words(_whose(first, key)) if _whose(first, key) else ""
+    own = ", ".join(filter(None, (metric_words(first.metric), whom)))
+    about = ", ".join(filter(None, (own, stratum_words(first.stratum))))
+    return titles.fitting(f"{about}: {said}", f"{own}: {said}", f"{what}, {step} by {step}")
+
+
+def _whose(e: Estimate, key: str) -> Pairs:
+    """The group of an estimate without its step: an arm, or nothing for all."""
+    return tuple(pair for pair in e.group if pair[0] != key)
+
+
+def _level(e: Estimate, key: str) -> tuple[int, str]:
+    level = dict(e.group)[key]
+    return (int(level) if level.isascii() and level.isdecimal() else 0, level)
+
+
+def _panels(found: Sequence[Estimate], key: str, figure_id: str) -> list[Panel]:
+    """All runs first, then each arm, in the order in which they are given."""
+    parts: dict[tuple[str, Pairs, Pairs], list[Estimate]] = {}
+    for e in found:
+        parts.setdefault((e.metric, e.stratum, _whose(e, key)), []).append(e)
+    metrics, strata = ({part[i] for part in parts} for i in (0, 1))
+    one_arm = len({whose for _, _, whose in parts}) == 1 and len(parts) > 1
+    panels = []
+    for (metric, stratum, whose), points in parts.items():
+        ordered = sorted(points, key=lambda e: _level(e, key))
+        if len({_level(e, key) for e in ordered}) < len(ordered):
+            raise ValueError(f"figure {figure_id}: two estimates of one step of {group_words(whose)}")
+        told = [metric_words(metric)] if len(metrics) > 1 else []
+        told += [stratum_words(stratum)] if len(strata) > 1 else []
+        told += [] if one_arm else [group_words(whose)]
+        panels.append(Panel(sentence_case(", ".join(filter(None, told))), frozenset(k for k, _ in whose),
+                            tuple(ordered)))  # fmt: skip
+    return panels
+
+
+def _notes(panels: Sequence[Panel], key: str) -> list[str]:
+    points = [e for panel in panels for e in panel.points]
+    notes = [] if key in NESTED else [f"no line joins the {STEPS[key]}s: each holds other tasks"]
+    if any(_joined(a, b, key) for panel in panels for a, b in pairwise(panel.points)):
+        notes.append("a line joins steps over the same tasks, and claims nothing between them")
+    if any(upright.is_hollow(e) for e in points):
+        notes.append("hollow: a value without an interval")
+    if any(e.headline == "counts" for e in points):
+        notes.append("hatched: too few known, counts only")
+    if any(e.headline == "bounds" for e in points):
+        notes.append("thick bar: the bounds, where over a fifth of the attempts are not known")
+    return notes
+
+
+def _joined(a: Estimate, b: Estimate, key: str) -> bool:
+    """Whether a line may lead from a step to the next: the same tasks, and a point at both."""
+    points = all(e.headline == "point" and e.value is not None for e in (a, b))
+    return key in NESTED and points and a.N == b.N and _level(b, key)[0] - _level(a, key)[0] == 1
+
+
+def _rows(panels: Sequence[Panel], columns: int) -> list[list[Panel]]:
+    """Panels side by side; those of another kind of arm begin a row, unless only the whole stands in it."""
+    rows: list[list[Panel]] = [[]]
+    for panel in panels:
+        another = bool(rows[-1]) and rows[-1][-1].keys not in (panel.keys, frozenset())
+        if len(rows[-1]) == columns or another:
+            rows.append([])
+        rows[-1].append(panel)
+    return rows
+
+
+def _lay_out(sheet: Sheet, panels: Sequence[Panel], key: str, context: FigureContext) -> None:
+    """Rows of panels of one width; steps stand as far apart as their counts need, and no further."""
+    most = max(len(panel.points) for panel in panels)
+    room = max(width(ratio_words(e), size=12, bold=True) for panel in panels for e in panel.points) + 10
+    inner = sheet.width - MARGIN
+    rows = _rows(panels, max(1, int((inner + GAP) / (most * room + GAP))))
+    columns = max(map(len, rows))
+    step = min((inner - (columns - 1) * GAP) / columns / most, WIDEST)
+    top, y = 30.0, 0.0
+    sheet.parameters = {"floor": 0.0, "ceiling": 1.0, "top": top, "bottom": top + PLOT}
+    for row in rows:
+        below = [
+            _panel(sheet, panel, key, context, MARGIN + at * (most * step + GAP), y, step, named=not at)
+            for at, panel in enumerate(row)
+        ]
+        y = max(below) + 20
+    sheet.height = y - 14
+
+
+def _panel(
+    sheet: Sheet, panel: Panel, key: str, context: FigureContext, x: float, y: float, step: float, *,
+    named: bool,
+) -> float:  # fmt: skip
+    """One panel, its name's top at y; gives the y below it. ``named``: whether its axis is spelled."""
+    bottom = y + sheet.parameters["bottom"]
+    wide = step * len(panel.points)
+    sheet.label(x, y + 12, panel.name, bold=True, room=max(wide, step * 2))
+    for at, word in SHARE_TICKS:
+        level = bottom - at * PLOT
+        sheet.rule(x, level, x + wide, level, "hair" if at else "rule")
+        if named:
+            sheet.label(x - 8, level + 4, word, size=12, fill="ink3", align="right")
+    places = [x + (at + 0.5) * step for at in range(len(panel.points))]
+    for (a, b), (left, right) in zip(pairwise(panel.points), pairwise(places), strict=True):
+        if _joined(a, b, key) and a.value is not None and b.value is not None:
+            sheet.rule(left, bottom - a.value * PLOT, right, bottom - b.value * PLOT, "ink3")
+    for e, place in zip(panel.points, places, strict=True):
+        upright.mark(sheet, e, place, y, tip=captions.text(captions.clause(e, label=panel.name)))
+    return _under(sheet, panel, key, context, places, step, bottom, named=named)
+
+
+def _under(
+    sheet: Sheet, panel: Panel, key: str, context: FigureContext, places: Sequence[float], step: float,
+    bottom: float, *, named: bool,
+) -> float:  # fmt: skip
+    """Below the axis the steps, their n/N in as many lines as keep them apart, and their values."""
+    counts = [ratio_words(e) for e in panel.points]
+    rooms = [width(words, size=12, bold=True) for words in counts]
+    lines = in_rows(places, rooms, rows=len(counts), apart=6)
+    last = max(line or 0 for line in lines)
+    if named:
+        for down, words in ((19, STEPS[key]), (36, "n/N"), *(((52, "value"),) if not last else ())):
+            sheet.label(MARGIN - 8, bottom + down, words, size=12, fill="ink3", align="right")
+    for e, x, words, line in zip(panel.points, places, counts, lines, strict=True):
+        sheet.label(x, bottom + 19, visible(dict(e.group)[key]), size=12, align="center", room=step - 4)
+        bold = e.headline == "point"
+        href = _href(e, key, context)
+        sheet.label(x, bottom + 36 + 16 * (line or 0), words, size=12, bold=bold, align="center", href=href)
+        told = value(e) if e.headline == "point" else _INSTEAD.get(e.headline, "")
+        if not last and width(told, size=12) <= step:
+            sheet.label(x, bottom + 52, told, size=12, fill="ink2", align="center")
+    return bottom + (56 if not last else 40 + 16 * last)
+
+
+_INSTEAD: Final = {"counts": "too few", "bounds": "bounds", "withheld": "withheld"}
+"""What stands in a value's place; N/A has been said by n/N."""
+
+
+def _href(e: Estimate, key: str, context: FigureContext) -> str:
+    """The runs behind a step; of repeats every run, for a run is of no k."""
+    group = tuple(pair for pair in e.group if pair[0] != key or key not in NESTED)
+    return context.links.reviews(
+        ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum)
+    )

@@ -1,0 +1,271 @@
+"""Matrix of pairs: above the diagonal each difference with its verdict, below it what the pack could show.
+
+From three arms on, as far as their cells have room; else the pairs stand row by row, as they always do on
+a phone. A hollow point is not separated. Arms stand in the order given: the matrix ranks nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from metrics_core.compared import Comparison
+from metrics_core.estimate import Estimate
+from metrics_core.separation import TOO_FEW_RUNS
+from site_src import captions
+from site_src.figures import axis_marks, brackets, pair_rows, pairs_drawn
+from site_src.figures.context import FigureContext, Links
+from site_src.figures.difference_words import APART, difference, methods, verdict
+from site_src.figures.drawing import WIDE, Drawing
+from site_src.figures.readings import ratio_words, value_runs
+from site_src.figures.sheet import Run, Sheet
+from site_src.naming import metric_words
+from site_src.rounding import percent, share
+from site_src.text_width import width, wrap
+from site_src.visible import visible
+
+KIND = "pair-matrix"
+LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
+
+FEWEST = 3
+"""Arms below which a matrix would be one cell in a frame."""
+
+MOST_ROWS = 120
+"""Pairs that are drawn row by row; of more, the rest is in the table."""
+
+HEAD = 40.0
+"""Depth of the column heads in px."""
+
+BRACKET = 20.0
+"""Distance of two brackets, each with its letter above it."""
+
+GAP = 12.0
+"""Left free between two cells in px."""
+
+WIDEST = 265.0
+"""Of a cell: a wider one would tear its row apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Where a matrix has its cells.
+
+    Attributes:
+        names: Width of the row heads in px.
+        cell: Width of a cell in px.
+        stacked: Whether a difference and its interval stand on two lines.
+        row: Depth of a row in px.
+        groups: Arms that are not separated, by their places.
+    """
+
+    names: float
+    cell: float
+    stacked: bool
+    row: float
+    groups: tuple[tuple[int, ...], ...]
+
+
+def draw(
+    comparisons: Sequence[Comparison], estimates: Sequence[Estimate], *, figure_id: str,
+    context: FigureContext, title: str = "",
+) -> Drawing:  # fmt: skip
+    """Draw every pair of arms on one metric in one stratum.
+
+    Args:
+        comparisons: Pairs, each of two of the arms.
+        estimates: The arms' own values, in the order of their rows.
+        figure_id: Id of the figure on its page.
+        context: Links and build.
+        title: In place of the one made from the data.
+
+    Raises:
+        ValueError: No estimate or no comparison, or comparisons of several metrics.
+    """
+    told = pairs_drawn.of(comparisons, estimates, figure_id=figure_id, title=title)
+    if told.hidden is not None:
+        return pairs_drawn.drawing(KIND, LAYERS, None, told, context, ())
+    pairs, found, links = told.pairs, told.arms, context.links
+    arms = pair_rows.arms_of(found, pairs)
+    plan, rows = _plan(arms, pairs), pairs[:MOST_ROWS]
+    wide = _matrix(arms, pairs, plan, links) if plan else pair_rows.wide(rows, found, links)
+    notes = _notes(pairs, found, as_matrix=plan is not None)
+    sheets = (wide, pair_rows.narrow(rows, found, links))
+    return pairs_drawn.drawing(KIND, LAYERS, sheets, told, context, notes)
+
+
+def _notes(pairs: Sequence[Comparison], found: Sequence[Estimate], *, as_matrix: bool) -> list[str]:
+    """How the picture is read, and how its differences were made."""
+    notes = methods(pairs)
+    if any(c.detectable is not None for c in pairs):
+        where = ", below the diagonal" if as_matrix else ""
+        notes.append(
+            f"could show{where}: the smallest difference that this many tasks could have shown"
+            f" at {percent(0.8)} power"
+        )
+    notes += ["hollow point: not separated", *captions.separation_notes(pairs)]
+    if any(e.polarity == "against" for e in found):
+        notes.append(f"above: more {metric_words(found[0].metric)}, which speaks against")
+    if len(pairs) > MOST_ROWS and not as_matrix:
+        notes.append(f"the first {MOST_ROWS} of {len(pairs)} pairs are drawn, each is in the table")
+    return notes
+
+
+# ------------------------------------------------------------------------------------------ the matrix
+
+
+def _plan(arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> _Plan | None:
+    """Where the cells of a matrix stand; None where it has no room, or too little to show."""
+    if len(arms) < FEWEST:
+        return None
+    groups = pair_rows.groups_of(arms, pairs)
+    names = min(
+        220.0,
+        max(
+            _wide(runs)
+            for name, e in arms.items()
+            for runs in (((visible(name), True, ""),), value_runs(e), _counts(e))
+        )
+        + 16,
+    )
+    brackets_room = max(90.0, 34 + BRACKET * len(groups)) if groups else 0.0
+    room = min(WIDEST, (WIDE - names - brackets_room) / len(arms))
+    texts = [difference(c) for c in pairs if c.difference is not None]
+    whole = max((_wide(runs) for runs in texts), default=0.0)
+    broken = max((_wide([run]) for runs in texts for run in runs), default=0.0)
+    least = width("cannot separate", size=12)
+    for needed, stacked in ((whole, False), (broken, True)):
+        if max(needed, least) + GAP <= room:
+            reasons = max(len(_why(c, room - GAP)) for c in pairs)
+            row = 78.0 + 15 * stacked + 15 * reasons
+            return _Plan(names, room, stacked, row, groups)
+    return None
+
+
+def _wide(runs: Iterable[Run]) -> float:
+    """Width of a label in px."""
+    return sum(width(words, bold=bold) for words, bold, _ in runs)
+
+
+def _matrix(arms: Mapping[str, Estimate], pairs: Sequence[Comparison], plan: _Plan, links: Links) -> Sheet:
+    sheet = Sheet(WIDE)
+    sheet.parameters = {"low": 0.0, "high": float(WIDE), "start": 0.0, "end": float(WIDE)}
+    names, right = list(arms), plan.names + plan.cell * len(arms)
+    by_pair = {frozenset((c.a, c.b)): c for c in pairs}
+    scale = pair_rows.axis_of(pairs)
+    sheet.label(0, 12, "Row − column", size=12, fill="ink3", room=plan.names - 10)
+    for at, (name, e) in enumerate(arms.items()):
+        x = plan.names + plan.cell * at
+        sheet.label(x, 12, name, bold=True, room=plan.cell - GAP)
+        sheet.label(x, 29, ratio_words(e), size=12, fill="ink2", room=plan.cell - GAP)
+    sheet.rule(0, HEAD - 0.5, right - GAP, HEAD - 0.5, "rule")
+    for row, (name, e) in enumerate(arms.items()):
+        y = HEAD + plan.row * row
+        if row:
+            sheet.rule(0, y - 0.5, right - GAP, y - 0.5)
+        _row_head(sheet, name, e, y, plan.names - 12)
+        for column, other in enumerate(names):
+            x = plan.names + plan.cell * column
+            c = by_pair.get(frozenset((name, other)))
+            if column == row:
+                sheet.rule(x, y + 26.5, x + 20, y + 26.5, "rule")
+            elif c is not None and column > row:
+                _cell(sheet, c if c.a == name else c.turned(), x, y, plan, (scale[0][0], scale[-1][0]), links)
+            elif c is not None:
+                _could_show(sheet, c, x, y, first=column == 0)
+    _brackets(sheet, plan, right)
+    sheet.height = HEAD + plan.row * len(arms) - 6
+    return sheet
+
+
+def _row_head(sheet: Sheet, name: str, e: Estimate, y: float, room: float) -> None:
+    sheet.label(0, y + 20, name, bold=True, room=room)
+    sheet.label(0, y + 38, value_runs(e))
+    sheet.label(0, y + 55, _counts(e))
+
+
+def _counts(e: Estimate) -> list[Run]:
+    """n/N, and how many runs are in no N: "50/58 · 9 unknown"."""
+    lost = e.attempts - e.known
+    return [(ratio_words(e), False, ""), (f" · {lost} not known" if lost else " · all known", False, "ink2")]
+
+
+def _cell(
+    sheet: Sheet, c: Comparison, x: float, y: float, plan: _Plan, ends: tuple[float, float], links: Links
+) -> None:
+    """A difference: a miniature of its interval with the zero line, the same in words, and the verdict."""
+    room, apart = plan.cell - GAP, c.verdict in APART
+    href = pair_rows.page_of(c, links)
+    if c.difference is None:
+        _no_number(sheet, c, x, y, room, href)
+        return
+
+    def px(value: float) -> float:
+        return x + 4 + (value - ends[0]) / (ends[1] - ends[0]) * (room - 16)
+
+    sheet.rule(px(0), y + 8, px(0), y + 27, "rule")
+    if c.interval.lo is not None and c.interval.hi is not None:
+        axis_marks.interval(sheet, px(c.interval.lo), px(c.interval.hi), y + 17.5)
+    axis_marks.point(sheet, px(c.difference), y + 17.5, hollow=not apart)
+    value, *limits = [(t, b and apart, f) for t, b, f in difference(c)]
+    lines = [[value], [(t.strip(" ,"), b, f) for t, b, f in limits]] if plan.stacked else [[value, *limits]]
+    at = y + 42
+    for runs in lines:
+        sheet.label(x, at, runs, href=href)
+        at += 16
+    sheet.label(x, at + 1, verdict(c), size=12, bold=apart, fill="ink" if apart else "ink2", room=room)
+    for words in _why(c, room):
+        at += 15
+        sheet.label(x, at + 1, words, size=12, fill="ink2")
+
+
+def _why(c: Comparison, room: float) -> tuple[str, ...]:
+    """What keeps a pair together whose interval leaves out 0, in lines; none where the picture shows it."""
+    lo, hi = c.interval.lo, c.interval.hi
+    if c.verdict in APART or lo is None or hi is None or lo <= 0.0 <= hi:
+        return ()
+    return wrap(visible(c.reason.partition("; ")[0]), room, size=12, lines=2)
+
+
+def _no_number(sheet: Sheet, c: Comparison, x: float, y: float, room: float, href: str) -> None:
+    """A pair without a difference: too few, or not to be shown; never 0, and never a dash."""
+    if c.verdict == "not comparable":
+        sheet.withheld(x, y + 8, room, 24, "withheld" if c.reason.startswith("withheld") else "none")
+        words = visible(c.reason)
+    else:
+        sheet.swatch(x, y + 12, "too-few")
+        sheet.label(x + 18, y + 22, "too few", bold=True, href=href)
+        words = "fewer than 8 valid runs" if c.reason == TOO_FEW_RUNS else visible(c.reason)
+    at = y + 42
+    for line in wrap(words, room, size=12, lines=2):
+        sheet.label(x, at, line, size=12, fill="ink2")
+        at += 15
+
+
+def _could_show(sheet: Sheet, c: Comparison, x: float, y: float, *, first: bool) -> None:
+    """The smallest difference that this many tasks could have shown."""
+    if c.detectable is None:
+        return
+    if first:
+        sheet.label(x, y + 22, "could show", size=12, fill="ink2")
+    sheet.label(x, y + 38, f"{share(c.detectable)} or more", size=12, fill="ink2")
+
+
+def _brackets(sheet: Sheet, plan: _Plan, right: float) -> None:
+    """Over the arms that no pair of tells apart, each bracket with its letter."""
+    if not plan.groups:
+        return
+    for at, group in enumerate(plan.groups):
+        x = right + BRACKET * at
+        ys = [HEAD + plan.row * (member + 0.5) - 4 for member in group]
+        brackets.draw(sheet, x, [ys])
+        sheet.label(x + 2, ys[0] - 8, _letter(at), size=12, bold=True)
+    sheet.label(right, 12, "not separated", size=12, fill="ink3")
+
+
+def _letter(at: int) -> str:
+    """A, B, ... Z, AA, AB: as columns of a sheet are counted.
+
+    >>> _letter(0), _letter(25), _letter(26)
+    ('A', 'Z', 'AA')
+    """
+    return (_letter(at // 26 - 1) if at >= 26 else "") + chr(ord("A") + at % 26)

@@ -1,0 +1,184 @@
+"""Pairs row by row: the arms with their own values and brackets, then each difference on one axis.
+
+What a forest of differences is, and what stands for a matrix of pairs on a phone or where a matrix has no
+room. Does not: finish a figure; the kinds that use it do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from metrics_core.compared import Comparison
+from metrics_core.estimate import Estimate
+from site_src.figures import axis_marks, brackets
+from site_src.figures.context import Links
+from site_src.figures.difference_words import APART, behind, difference, verdict, who
+from site_src.figures.drawing import NARROW, WIDE
+from site_src.figures.readings import of_words, ratio_words, value_runs
+from site_src.figures.sheet import Run, Sheet
+from site_src.figures.ticks import Ticks, difference_ticks
+from site_src.naming import group_words, listed, sentence_case
+from site_src.rounding import count
+from site_src.text_width import width, wrap
+from site_src.visible import visible
+
+VALUE = "value [95\u202f% interval]"
+
+
+def arms_of(found: Sequence[Estimate], pairs: Sequence[Comparison]) -> dict[str, Estimate]:
+    """What is compared, by the name of the arm."""
+    over = pairs[0].over
+    return {dict(e.group).get(over, group_words(e.group)): e for e in found}
+
+
+def axis_of(pairs: Sequence[Comparison]) -> Ticks:
+    """Ticks on which every difference and its interval have room."""
+    ends = [v for c in pairs for v in (c.difference, c.interval.lo, c.interval.hi) if v is not None]
+    return difference_ticks(ends)
+
+
+def page_of(c: Comparison, links: Links) -> str:
+    """Address of a pair's own page."""
+    return links.pair(c.experiment, c.a, c.b)
+
+
+def wide(pairs: Sequence[Comparison], found: Sequence[Estimate], links: Links) -> Sheet:
+    """The rows over the width of a page."""
+    sheet = Sheet(WIDE)
+    arms = arms_of(found, pairs)
+    y = _wide_models(sheet, arms, pairs)
+    texts = [max(width("".join(t for t, _, _ in difference(c)), bold=True), width(behind(c, arms), size=12))
+             if c.difference is not None else 200.0 for c in pairs]  # fmt: skip
+    end = WIDE - max(texts) - 34
+    names = min(
+        230.0, max(max(width(who(c), bold=True), width(verdict(c), size=12, bold=True)) for c in pairs)
+    )
+    scale = axis_of(pairs)
+    sheet.parameters = {
+        "low": scale[0][0],
+        "high": scale[-1][0],
+        "start": round(names + 40) + 0.5,
+        "end": round(end) + 0.5,
+    }
+    y += 14
+    sheet.label(0, y, "Row: first − second", size=12, fill="ink3")
+    sheet.label(WIDE, y, "difference [95\u202f% interval]", size=12, fill="ink3", align="right")
+    axis_marks.axis(sheet, scale, y, [])
+    y += 10
+    sheet.rule(0, y + 0.5, WIDE, y + 0.5, "rule")
+    for place, c in enumerate(pairs):
+        if place:
+            sheet.rule(0, y + 0.5, WIDE, y + 0.5)
+        depth = _wide_row(sheet, c, arms, y, names + 10, page_of(c, links))
+        if c.difference is not None:
+            axis_marks.axis(sheet, scale, 0, [(y + 6, y + depth - 6)], strong=(0.0,), labels=False)
+        y += depth
+    sheet.height = y
+    return sheet
+
+
+def narrow(pairs: Sequence[Comparison], found: Sequence[Estimate], links: Links) -> Sheet:
+    """The rows on a phone."""
+    sheet = Sheet(NARROW)
+    arms = arms_of(found, pairs)
+    y = 14.0
+    for name, e in arms.items():
+        runs: list[Run] = [*value_runs(e), (f" · {ratio_words(e)}", False, "ink2")]
+        sheet.label(
+            0, y, name, bold=True, room=NARROW - width("".join(t for t, _, _ in runs), bold=True) - 10
+        )
+        sheet.label(NARROW, y, runs, align="right")
+        y += 20
+    for group in groups_of(arms, pairs):
+        for words in wrap(
+            f"Cannot be separated: {listed([visible([*arms][i]) for i in group])}", NARROW, size=12
+        ):
+            sheet.label(0, y, words, size=12, fill="ink2")
+            y += 15
+    scale = axis_of(pairs)
+    sheet.parameters = {"low": scale[0][0], "high": scale[-1][0], "start": 20.0, "end": NARROW - 20.0}
+    y += 6
+    axis_marks.axis(sheet, scale, y, [], size=12)
+    y += 8
+    for c in pairs:
+        sheet.rule(0, y + 0.5, NARROW, y + 0.5)
+        verdict_room = min(150.0, width(verdict(c), size=12))
+        sheet.label(0, y + 19, who(c), bold=True, room=NARROW - verdict_room - 12, href=page_of(c, links))
+        sheet.label(NARROW, y + 19, verdict(c), size=12, fill="ink2", align="right", room=verdict_room)
+        if c.difference is not None:
+            axis_marks.axis(sheet, scale, 0, [(y + 26, y + 50)], strong=(0.0,), labels=False)
+        _row(sheet, c, y + 38)
+        y += 68
+        sheet.label(0, y, difference(c))
+        for words in wrap(behind(c, arms), NARROW, size=12, lines=3):
+            y += 16
+            sheet.label(0, y, words, size=12, fill="ink2")
+        y += 12
+    sheet.height = y - 4
+    return sheet
+
+
+def groups_of(arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> tuple[tuple[int, ...], ...]:
+    """Groups of arms that are not separated, by their places."""
+    names = list(arms)
+    return tuple(tuple(names.index(n) for n in group) for group in brackets.not_separated(names, pairs))
+
+
+def _row(sheet: Sheet, c: Comparison, y: float) -> None:
+    start, end = sheet.parameters["start"], sheet.parameters["end"]
+    if c.difference is None and c.verdict == "cannot separate":
+        sheet.swatch(start, y - 6, "too-few")
+        sheet.label(start + 18, y + 4, "too few", bold=True)
+        return
+    if c.difference is None:
+        sheet.withheld(start, y - 11, end - start, 22, c.verdict)
+        return
+    if c.interval.lo is not None and c.interval.hi is not None:
+        axis_marks.interval(sheet, c.interval.lo, c.interval.hi, y)
+    axis_marks.point(sheet, c.difference, y, hollow=c.verdict not in APART)
+
+
+def _wide_row(
+    sheet: Sheet, c: Comparison, arms: Mapping[str, Estimate], y: float, room: float, href: str
+) -> float:
+    """One pair; gives the height it takes."""
+    apart, at = c.verdict in APART, y + 20
+    named = [who(c)] if width(who(c), bold=True) <= room else [visible(c.a), f"− {visible(c.b)}"]
+    for words in named:
+        sheet.label(0, at, words, bold=True, room=room, href=href)
+        at += 17
+    sheet.label(0, at, verdict(c), size=12, bold=apart, fill="ink" if apart else "ink2", room=room)
+    _row(sheet, c, y + 23.5)
+    sheet.label(WIDE, y + 20, difference(c), align="right")
+    behind_at = y + 37
+    for words in wrap(behind(c, arms), WIDE - sheet.parameters["end"] - 24, size=12, lines=3):
+        sheet.label(WIDE, behind_at, words, size=12, fill="ink2", align="right")
+        behind_at += 15
+    return max(at, behind_at - 15) - y + 9
+
+
+def _wide_models(sheet: Sheet, arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> float:
+    """The models with their own values, and brackets over those that are not separated."""
+    name = min(230.0, max(width(visible(n), bold=True) for n in arms)) + 30
+    values = [width("".join(t for t, _, _ in value_runs(e)), bold=True) for e in arms.values()]
+    value = name + max(*values, width(VALUE, size=12))
+    ratio = value + 24 + max(24.0, *(width(f"{ratio_words(e)} {of_words(e)}") for e in arms.values()))
+    lost = ratio + 24 + width("not known", size=12)
+    over = sentence_case(pairs[0].over.replace("_", " "))
+    sheet.label(0, 12, over, size=12, fill="ink3", room=name - 10)
+    heads = ((value, VALUE), (ratio, "n/N"), (lost, "not known"))
+    for x, words in heads:
+        sheet.label(x, 12, words, size=12, fill="ink3", align="right")
+    sheet.rule(0, 22.5, WIDE, 22.5, "rule")
+    for i, (model, e) in enumerate(arms.items()):
+        y = 44 + 22 * i
+        sheet.label(0, y, model, bold=True, room=name - 10)
+        sheet.label(value, y, value_runs(e), align="right")
+        sheet.label(ratio, y, "" if e.withheld else f"{ratio_words(e)} {of_words(e)}", align="right")
+        sheet.label(lost, y, count(e.attempts - e.known), align="right")
+    groups = [[39.5 + 22 * i for i in group] for group in groups_of(arms, pairs)]
+    right = brackets.draw(sheet, lost + 28, groups)
+    if groups:
+        middle = (min(g[0] for g in groups) + max(g[-1] for g in groups)) / 2
+        sheet.label(right + 8, middle + 4, "not separated", size=12, fill="ink2")
+    return 44.0 + 22 * len(arms)

@@ -1,0 +1,148 @@
+"""The command ``preview``: what it prints, and how its parts are started and ended. Decides nothing else."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import threading
+import webbrowser
+from pathlib import Path
+from types import FrameType
+
+from metrics_core.regular_files import printable
+from site_src import resources
+from site_src.console import Console
+from site_src.figures.making import remembering
+from site_src.preview.building import Beside, Builder, Update
+from site_src.preview.faults import Fault
+from site_src.preview.server import serve
+from site_src.preview.states import Desk, State
+from site_src.preview.watching import Watcher
+from site_src.preview.workshop import Project
+from site_src.sources import Plan
+
+NAMED = 3
+"""Names that a line lists before it counts."""
+WIDEST = 120
+"""Characters of a note that a line quotes."""
+
+
+def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool = False) -> int:
+    """Serve a project on this machine and keep it up with what is saved, until it is interrupted.
+
+    Args:
+        plan: What to show; nothing is written.
+        host: A name or address of this machine.
+        port: Where; 0 for any port that is free.
+        console: Where the address and one line an update are said.
+        browse: Open the address in a browser as well.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        ConfigError: It cannot be served there.
+    """
+
+    def tell(what: str, done: int, total: int | None) -> None:
+        if done == 0 and total:
+            console.say(f"{what} {total} experiment{'' if total == 1 else 's'}")
+        console.progress(what, done, total)
+
+    desk = Desk(State(site=None, explain=_unexpected))
+    server = serve(desk, resources.assets(), host, port, console.say)
+    project = Project(plan, lambda: builder.changed(()), desk, tell)
+    watcher = Watcher(lambda paths: builder.changed(paths), console.warn)  # noqa: PLW0108 (made below)
+    base = Path(os.path.realpath(plan.content)).parent if plan.content else Path.cwd()
+
+    def done(update: Update) -> None:
+        watcher.watch(project.roots())
+        if desk.number == 1:  # what was read so far stays: a pass over it for cycles would delay a save
+            gc.collect()
+            gc.freeze()
+        for line in lines(update, base, first=desk.number == 1):
+            console.say(line)
+
+    def beside(found: Beside) -> None:
+        for line in lines_beside(found):
+            console.say(line)
+
+    builder = Builder(project, desk, done, beside)
+    earlier = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        with remembering():
+            threading.Thread(target=server.serve_forever, name="server", daemon=True).start()
+            watcher.start(project.roots())
+            builder.start()
+            console.say(f"preview: {server.address}")
+            console.say(f"watching {_listed([_short(r, base) for r in project.roots()])}; stop with Ctrl-C")
+            if browse:
+                webbrowser.open(server.address)
+            threading.Event().wait()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, earlier)
+        desk.close()
+        server.shutdown()
+        server.server_close()
+        watcher.stop()
+        builder.stop()
+    console.say("preview: stopped")
+    return 0
+
+
+def lines(update: Update, base: Path, *, first: bool = False) -> list[str]:
+    """What a turn of the builder is told as: what changed, what was made again, how long it took.
+
+    Args:
+        update: The turn.
+        base: Folder that paths are shown from.
+        first: Nothing was shown before.
+    """
+    faults = [f"  {fault}" for fault in update.faults]
+    what = [_listed([_short(path, base) for path in update.changed])] if update.changed else []
+    what += [f"measured {_listed(update.measured)}"] if update.measured else []
+    if first and update.state.site is not None:
+        what.insert(0, "ready")
+    if not what:
+        return faults
+    waits = "measuring" if update.state.busy else "no open page changed"
+    then = _listed(update.pages) if update.pages else waits
+    return [f"{', '.join(what)} → {then} ({update.seconds * 1000:.0f} ms)", *faults]
+
+
+def lines_beside(found: Beside) -> list[str]:
+    """What was found where nobody looks: faults a line each, and notes in one line.
+
+    >>> lines_beside(Beside(notes=("a.md:3: a score typed by hand", "b.md:1: another")))
+    ['2 notes: a.md:3: a score typed by hand; and 1 more, listed at the foot of every page']
+    """
+    said = [f"  {fault}" for fault in found.faults]
+    if found.notes is None:
+        return said
+    if not found.notes:
+        return [*said, "no notes any more"]
+    first, *more = found.notes
+    first = first if len(first) <= WIDEST else f"{first[: WIDEST - 1]}…"
+    then = f"; and {len(more)} more, listed at the foot of every page" if more else ""
+    return [*said, f"{len(found.notes)} note{'s' if more else ''}: {first}{then}"]
+
+
+def _listed(names: list[str] | tuple[str, ...]) -> str:
+    shown = ", ".join(names[:NAMED])
+    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED} more"
+
+
+def _short(path: Path, base: Path) -> str:
+    real = Path(os.path.realpath(path))
+    return printable(str(real.relative_to(base)) if real.is_relative_to(base) else real.name)
+
+
+def _unexpected(error: BaseException) -> Fault:
+    return Fault(kind=type(error).__name__, problem=str(error), where="preview")
+
+
+def _interrupt(_: int, __: FrameType | None) -> None:
+    raise KeyboardInterrupt

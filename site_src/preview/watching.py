@@ -1,0 +1,238 @@
+"""Notices what is saved: events of the system, and a sweep now and then for the events that were lost.
+
+Does: watch folders, pass over what is no content, join the many events of one save, wait for the second half
+of a save that empties or removes a file first, take up a folder again that was deleted and made anew, and
+report paths that are not as they were. Does not: read a file, or know what any of them is for.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from watchdog.events import (
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileClosedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
+from watchdog.observers import Observer
+from watchdog.observers.api import ObservedWatch
+
+from site_src.preview.noticing import Ledger, files, passed_over, signature
+
+HEARD: list[type[FileSystemEvent]] = [
+    FileCreatedEvent, FileModifiedEvent, FileClosedEvent, FileMovedEvent, FileDeletedEvent,
+    DirCreatedEvent, DirMovedEvent, DirDeletedEvent,
+]  # fmt: skip
+"""Events asked of the kernel: none that our own reading causes, which would drown a save in a large tree."""
+
+SETTLE = 0.003
+"""Seconds without a further event after which a save is complete."""
+LONGEST_BURST = 0.15
+"""Seconds after which a burst is reported though it goes on."""
+SECOND_HALF = 0.1
+"""Seconds that a file which was emptied or removed is given to come back."""
+SWEEP_LEAST, SWEEP_MOST, SWEEP_SHARE = 2.0, 60.0, 40.0
+"""Seconds between two sweeps: at least, at most, and as a multiple of what a sweep takes."""
+
+
+class Watcher:
+    """Watches folders until it is stopped.
+
+    Args:
+        report: Told the paths that changed, on a thread of the watcher; never with none.
+        told: Told once, in words, if the system lends no watches and only sweeps are left.
+    """
+
+    def __init__(self, report: Callable[[frozenset[Path]], None], told: Callable[[str], None]) -> None:
+        self._report, self._told = report, told
+        self._observer = Observer()
+        self._roots: dict[Path, tuple[ObservedWatch, int] | None] = {}
+        self._ledger = Ledger()
+        self._heard: dict[str, None] = {}
+        self._events = 0
+        self._lost: dict[str, float] = {}
+        self._wake, self._roots_lock = threading.Condition(), threading.Lock()
+        self._reporting = threading.Lock()
+        self._stopped = threading.Event()
+        self._sweep_soon = threading.Event()
+        self._swept_first = False
+        self._trust_after = float("inf")
+        self._only_sweeps = False
+
+    def start(self, roots: Iterable[Path]) -> None:
+        """Begin to watch; whatever changes after this has returned is reported."""
+        self._observer.start()
+        self.watch(roots)
+        for work in (self._settle, self._sweep):
+            threading.Thread(target=work, name=work.__name__.strip("_"), daemon=True).start()
+
+    def watch(self, roots: Iterable[Path]) -> None:
+        """Watch these folders, and none that is not among them; folders within others go with them."""
+        wanted = sorted({Path(os.path.realpath(root)) for root in roots})
+        tops = [r for r in wanted if not any(r != o and r.is_relative_to(o) for o in wanted)]
+        with self._roots_lock:
+            for gone in set(self._roots) - set(tops):
+                self._drop(gone)
+            for root in tops:
+                self._take_up(root)
+
+    def stop(self) -> None:
+        """Stop watching; nothing is reported afterwards."""
+        self._stopped.set()
+        self._sweep_soon.set()
+        with self._wake:
+            self._wake.notify_all()
+        self._observer.stop()
+        if self._observer.is_alive():
+            self._observer.join(2)
+
+    def heard(self, event: FileSystemEvent) -> None:
+        """An event from the system; both ends of a move are looked at."""
+        source, target = os.fsdecode(event.src_path), os.fsdecode(event.dest_path)
+        if Path(source) in self._roots and isinstance(event, DirDeletedEvent):
+            self._roots[Path(source)] = None  # its watch went with it, and a new one may get its inode
+            self._sweep_soon.set()
+            return
+        found = [path for path in (source, target) if path and self._counts(path)]
+        if event.is_directory:  # what was in it when it came or went has no events of its own
+            with self._reporting:
+                gone = self._ledger.below(source) if isinstance(event, DirMovedEvent) else []
+            come = [] if isinstance(event, DirDeletedEvent) else found[-1:]
+            found = gone + [name for folder in come for name, _ in files(Path(folder))]
+        with self._wake:
+            self._heard |= dict.fromkeys(found)
+            self._events += 1
+            self._wake.notify_all()
+
+    def _counts(self, path: str) -> bool:
+        root = next((r for r in tuple(self._roots) if path.startswith(f"{r}{os.sep}")), None)
+        return root is not None and not passed_over(path[len(str(root)) + 1 :])
+
+    # ------------------------------------------------------------------------------ joining
+
+    def _settle(self) -> None:
+        while not self._stopped.is_set():
+            with self._wake:
+                while not self._heard and not self._stopped.is_set():
+                    self._wake.wait(self._patience())
+                    if self._due():
+                        break
+                known, until = -1, time.monotonic() + LONGEST_BURST
+                while self._events != known and time.monotonic() < until:
+                    known = self._events
+                    self._wake.wait(SETTLE)
+                paths, self._heard = list(self._heard), {}
+            if not self._stopped.is_set():
+                self._tell(self._changed([*paths, *self._due()]))
+
+    def _patience(self) -> float | None:
+        return max(0.001, min(self._lost.values()) - time.monotonic()) if self._lost else None
+
+    def _due(self) -> list[str]:
+        now = time.monotonic()
+        return [path for path, until in self._lost.items() if until <= now]
+
+    def _changed(self, paths: Iterable[str]) -> list[str]:
+        """Those that are not as last told; a file that is suddenly empty or gone is waited for."""
+        changed, now = [], time.monotonic()
+        doubtful = now < self._trust_after
+        with self._reporting:
+            for path in dict.fromkeys(paths):
+                is_now = signature(path)
+                emptied = self._ledger.emptied(path, is_now)
+                if emptied and self._lost.setdefault(path, now + SECOND_HALF) > now:
+                    continue
+                self._lost.pop(path, None)
+                known = path in self._ledger
+                if self._ledger.moved_on(path, is_now) or (doubtful and (known or is_now is not None)):
+                    changed.append(path)
+        return changed
+
+    def _tell(self, paths: Iterable[str]) -> None:
+        found = frozenset(map(Path, paths))
+        if found and not self._stopped.is_set():
+            self._report(found)
+
+    # ------------------------------------------------------------------------------ sweeping
+
+    def _sweep(self) -> None:
+        """Compare all files with what was told of them; the first sweep only learns."""
+        while not self._stopped.is_set():
+            began = time.monotonic()
+            changed: list[str] = []
+            with self._roots_lock:
+                roots = {root: self._take_up(root) for root in tuple(self._roots)}
+            for root in roots:
+                found = dict(files(root, self._breathe))
+                with self._reporting:
+                    changed += self._ledger.compare(str(root), found, self._lost.keys() | self._heard.keys())
+            if self._swept_first:
+                self._tell(changed)
+            else:
+                self._trust_after = time.monotonic() + 1.0
+                self._swept_first = True
+            took = time.monotonic() - began
+            most = SWEEP_MOST if all(roots.values()) else SWEEP_LEAST
+            self._sweep_soon.wait(min(most, max(SWEEP_LEAST, took * SWEEP_SHARE)))
+            self._sweep_soon.clear()
+
+    @staticmethod
+    def _breathe() -> None:
+        time.sleep(0)
+
+    # ------------------------------------------------------------------------------ roots
+
+    def _take_up(self, root: Path) -> bool:
+        """Have the system watch a root, anew if it was deleted and made again; whether it does."""
+        try:
+            inode = root.stat().st_ino
+        except OSError:
+            self._drop(root)
+            self._roots[root] = None
+            return False
+        held = self._roots.get(root)
+        if held is not None and held[1] == inode:
+            return True
+        self._drop(root)
+        self._roots[root] = None
+        try:
+            watch = self._observer.schedule(
+                _Ears(self), str(root), recursive=True, event_filter=HEARD
+            )
+        except OSError as refused:
+            if not self._only_sweeps:
+                self._only_sweeps = True
+                self._told(f"the system lends no more watches ({refused.strerror}): looking every 2 s")
+            return False
+        self._roots[root] = (watch, inode)
+        return True
+
+    def _drop(self, root: Path) -> None:
+        held = self._roots.pop(root, None)
+        if held is not None:
+            try:
+                self._observer.unschedule(held[0])
+            except (KeyError, OSError):  # its emitter ended by itself when the folder was deleted
+                return
+
+
+class _Ears(FileSystemEventHandler):
+    """Hands each event on; watchdog wants an object of its own class."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        """Every event that was asked for."""
+        self._watcher.heard(event)

@@ -1,0 +1,112 @@
+"""What is written, held against what was measured: accepted decisions, numbers typed by hand, moved figures.
+
+Does: say what a publisher must be told of prose, decisions and editions, and stop what may not leave.
+Does not: judge a claim (`site_src.decisions` does), or measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from metrics_core.errors import AssayError, ClaimError, GateError, StrictError
+from site_src.content import Authored
+from site_src.decisions import Decision, unsupported
+from site_src.references.index import Index
+from site_src.views.next_edition import held_back
+from site_src.whole_site import WholeSite
+from site_src.writing.naked_numbers import Finding, naked
+from site_src.writing.near_misses import near_misses
+
+Written = Authored | Decision
+"""A document of an author's."""
+
+
+def hold(
+    whole: WholeSite, *, checking: bool = False, strict: bool = False, publishing: bool = False
+) -> tuple[str, ...]:
+    """Hold prose, decisions and moves against the reports.
+
+    Args:
+        whole: The site, none of whose pages need have been made.
+        checking: An accepted decision that is not borne out is an error; numbers typed by hand are told.
+        strict: Numbers typed by hand stop the build.
+        publishing: Strict, and so do figures that moved unannounced, and pages that are gone without a word.
+
+    Returns:
+        What a publisher must be told, one sentence each.
+
+    Raises:
+        GateError: Publishing, and a figure moved although nothing it is made from did (exit 3).
+        ClaimError: Checking or publishing, and an accepted decision is not borne out (exit 1).
+        StrictError: Strict, and a number was typed by hand (exit 4).
+    """
+    standing = whole.standing
+    moved = held_back(standing.history, whole.site.since, whole.site.present)
+    left = unsupported(standing.decisions)
+    typed = (*near_missed(whole), *map(str, typed_by_hand(whole))) if checking or strict or publishing else ()
+    if publishing and moved:
+        raise GateError("; ".join(moved), where="publication", hint="nothing was published")
+    if (checking or publishing) and left:
+        raise _all_of(left, ClaimError, also=(*moved, *typed) if checking else ())
+    if (strict or publishing) and typed:
+        raise _all_of(typed, StrictError)
+    return (*left, *moved, *typed)
+
+
+def _all_of(told: Sequence[str], kind: type[AssayError], also: Sequence[str] = ()) -> AssayError:
+    """One error that says all of it, a line each; what else must be told follows."""
+    where, _, problem = told[0].partition(": ")
+    return kind("\n".join((problem, *told[1:], *(f"note: {note}" for note in also))), where=where)
+
+
+def noted(page: Written, index: Index) -> tuple[str, ...]:
+    """What an author must be told of one document: what is misspelt in it, and results typed by hand.
+
+    Args:
+        page: What was written.
+        index: What the site's reports hold.
+    """
+    return (*near_misses(page.text, page.source, page.first_line), *map(str, _typed(page, index)))
+
+
+def notes(
+    whole: WholeSite, told_of: Callable[[Written, Index], tuple[str, ...]] = noted
+) -> Iterator[tuple[str, ...]]:
+    """All that `hold` tells or stops, as notes; nothing is raised.
+
+    Args:
+        whole: The site, none of whose pages need have been made.
+        told_of: Tells of one document; a preview gives one that remembers.
+
+    Yields:
+        Notes on decisions, on figures that moved, and on each document in turn, so that whoever has something
+        better to do can stop between two of them.
+    """
+    standing = whole.standing
+    yield unsupported(standing.decisions)
+    yield held_back(standing.history, whole.site.since, whole.site.present)
+    yield from (told_of(page, standing.index) for page in _written(whole))
+
+
+def _written(whole: WholeSite) -> list[Written]:
+    where = whole.site.where
+    return [*where.authored, *(judged.decision for judged in where.decisions)]
+
+
+def near_missed(whole: WholeSite) -> Iterator[str]:
+    """Every role and directive that is misspelt so that it would be printed, page by page."""
+    for page in _written(whole):
+        yield from near_misses(page.text, page.source, page.first_line)
+
+
+def typed_by_hand(whole: WholeSite) -> Iterator[Finding]:
+    """Every result that stands in prose as a literal, page by page."""
+    for page in _written(whole):
+        yield from _typed(page, whole.site.where.index)
+
+
+def _typed(page: Written, index: Index) -> Iterator[Finding]:
+    for place, words in page.heads:
+        yield from (replace(found, where=place) for found in naked(words, page.source, 1, index))
+    yield from naked(page.text, page.source, page.first_line, index)

@@ -1,0 +1,145 @@
+"""What the reports hold, by the names a writer uses for it: `Index`.
+
+Does: find the one estimate or comparison that was asked for, and otherwise say why there is not exactly one.
+Does not: pool, guess, or compute. A reference that leaves a stratum open is refused, never averaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from metrics_core.compared import Comparison
+from metrics_core.errors import AssayError
+from metrics_core.estimate import Estimate, Pairs, pairs
+from metrics_core.report import Report
+from site_src.references import refusals
+from site_src.references.asked import Asked, reference
+
+_Names = tuple[str, ...]
+_Metric = tuple[str, str]
+_Held = TypeVar("_Held", Estimate, Comparison)
+
+
+class Index:
+    """Estimates and comparisons of a site's reports, found by dictionary.
+
+    Args:
+        reports: All of them, in any order; estimates are told apart by their id.
+    """
+
+    __slots__ = ("_comparisons", "_estimates", "_pairs", "_shapes", "reports")
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        self.reports = tuple(reports)
+        self._estimates: dict[tuple[_Metric, Pairs], list[Estimate]] = {}
+        self._shapes: dict[_Metric, dict[_Names, None]] = {}
+        self._comparisons: dict[tuple[_Metric, Pairs, frozenset[str]], list[Comparison]] = {}
+        self._pairs: dict[_Metric, dict[tuple[str, _Names], None]] = {}
+        for report in reports:
+            for e in report.estimates:
+                metric = (e.family, e.metric)
+                self._estimates.setdefault((metric, e.group), []).append(e)
+                self._shapes.setdefault(metric, {})[tuple(key for key, _ in e.group)] = None
+            for c in report.comparisons:
+                metric = (c.family, c.metric)
+                self._comparisons.setdefault((metric, c.group, frozenset((c.a, c.b))), []).append(c)
+                self._pairs.setdefault(metric, {})[c.over, tuple(key for key, _ in c.group)] = None
+
+    def names(self) -> tuple[str, ...]:
+        """The reference of every estimate, sorted: what a writer may ask for."""
+        return tuple(sorted(reference(e) for report in self.reports for e in report.estimates))
+
+    def metrics(self) -> tuple[str, ...]:
+        """Every ``family.metric``, sorted."""
+        return tuple(sorted(f"{family}.{metric}" for family, metric in self._shapes))
+
+    def one(self, asked: Asked) -> Estimate:
+        """The one estimate that was asked for.
+
+        The group keys named are exactly the keys fixed, none being the whole experiment; stratum keys may be
+        left out only while one stratum remains.
+
+        Raises:
+            ClaimError: There is none, or several experiments have one.
+            PoolingError: It would be of several strata.
+        """
+        found = list(self._matching(asked, asked.fixed))
+        if not found:
+            raise refusals.nothing(asked, self._of_metric(asked), self.metrics())
+        refusals.hold_one_experiment(asked, [(e.experiment, e.contract) for e in found])
+        refusals.hold_one_stratum(asked, found)
+        return found[0]
+
+    def comparison(self, asked: Asked, a: str, b: str, *, over: str = "") -> Comparison:
+        """Two arms on the metric and under the keys that were asked for, turned so that ``a`` is first.
+
+        Args:
+            asked: Names the keys without the arm.
+            a: One arm.
+            b: Another.
+            over: The group key that the arms are values of; needed only where two keys have such arms.
+
+        Returns:
+            A comparison with any verdict but ``not comparable``; one whose numbers are withheld by a control
+            says so in ``reason``.
+
+        Raises:
+            ClaimError: There is none, or several experiments have one.
+            PoolingError: It would be of several strata, or the two are unlike things.
+        """
+        refusals.hold_two_arms(asked, (a, b))
+        found = [c for c in self._compared(asked, frozenset((a, b))) if over in ("", c.over)]
+        if not found:
+            raise self._why_not_compared(asked, a, b, over)
+        refusals.hold_one_experiment(asked, [(c.experiment, c.contract) for c in found])
+        refusals.hold_one_key(asked, sorted({c.over for c in found}), (a, b))
+        refusals.hold_one_stratum(asked, found)
+        sides = self._side(asked, found[0].over, found[0].a), self._side(asked, found[0].over, found[0].b)
+        refusals.hold_comparable(asked, found[0], *sides)
+        return found[0] if found[0].a == a else found[0].turned()
+
+    def _matching(self, asked: Asked, fixed: Mapping[str, str]) -> Iterator[Estimate]:
+        metric = (asked.family, asked.metric)
+        for shape in self._shapes.get(metric, ()):
+            if fixed.keys() >= set(shape):
+                group = pairs((key, fixed[key]) for key in shape)
+                yield from _narrowed(self._estimates.get((metric, group), ()), asked, fixed, shape)
+
+    def _compared(self, asked: Asked, arms: frozenset[str]) -> Iterator[Comparison]:
+        metric, fixed = (asked.family, asked.metric), asked.fixed
+        for shape in dict.fromkeys(shape for _, shape in self._pairs.get(metric, ())):
+            if fixed.keys() >= set(shape):
+                group = pairs((key, fixed[key]) for key in shape)
+                yield from _narrowed(self._comparisons.get((metric, group, arms), ()), asked, fixed, shape)
+
+    def _of_metric(self, asked: Asked) -> tuple[Estimate, ...]:
+        """Every estimate of a metric: only an error needs them."""
+        return tuple(
+            e for report in self.reports for e in report.estimates
+            if (e.family, e.metric) == (asked.family, asked.metric)
+        )  # fmt: skip
+
+    def _side(self, asked: Asked, over: str, arm: str) -> tuple[Estimate, ...]:
+        return tuple(self._matching(asked, asked.fixed | {over: arm}))
+
+    def _why_not_compared(self, asked: Asked, a: str, b: str, over: str) -> AssayError:
+        known = self._of_metric(asked)
+        if not known:
+            return refusals.nothing(asked, known, self.metrics())
+        keys = {key for key, _ in self._pairs.get((asked.family, asked.metric), ())} or {"model"}
+        for key in [over] if over else sorted(keys):
+            mine, theirs = self._side(asked, key, a), self._side(asked, key, b)
+            if mine and theirs:
+                return refusals.unlike(asked, mine, theirs, (a, b))
+        return refusals.no_such_arms(asked, (a, b), [over] if over else sorted(keys), known)
+
+
+def _narrowed(
+    found: Iterable[_Held], asked: Asked, fixed: Mapping[str, str], shape: _Names
+) -> Iterator[_Held]:
+    """Those of the named experiment whose stratum holds every fixed key that is no group key."""
+    rest = {pair for pair in fixed.items() if pair[0] not in shape}
+    for one in found:
+        if asked.experiment in ("", one.experiment) and rest <= set(one.stratum):
+            yield one

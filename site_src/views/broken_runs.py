@@ -1,0 +1,85 @@
+"""Runs of a model with the task done and the application broken: how many, and some of them by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from metrics_core.estimate import Estimate
+from site_src.figures.context import FigureContext, ReviewFilter
+from site_src.naming import in_words
+from site_src.rounding import count
+from site_src.swatch import swatch
+from site_src.views.estimate_cells import inline, table_caption
+from site_src.views.inputs import SiteExperiment
+from site_src.views.parts import Cell, Line, Span, Table, drawn, table, text
+from site_src.views.runs import Run
+
+BROKEN = "done, but broken"
+"""The facet of runs whose task is done and whose application is broken."""
+
+MOST_BROKEN = 8
+"""Such runs that a model's page lists before it points to the filtered list."""
+
+MOST_PAGES = 3
+"""Broken things that a row names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenView:
+    """Runs with the task done and the application broken."""
+
+    said: Line
+    runs: Table
+    all_runs: Span
+
+
+def broken_runs(
+    x: SiteExperiment, own: Sequence[Estimate], name: str, runs: Sequence[Run], context: FigureContext
+) -> Iterator[BrokenView]:
+    """Runs with the task done and the application broken, by name; the rest behind one link."""
+    shown = [e for e in own if e.metric == "divergence" and e.withheld is None and e.n]
+    broken = [r for r in runs if BROKEN in r.facets and r.key("model") == name]
+    if not shown or not broken:
+        return
+    e = shown[0]
+    href = context.links.reviews(
+        ReviewFilter(experiment=x.name, family=e.family, group=(("model", name),), facet=BROKEN)
+    )
+    rows = [_broken_row(x.name, run, context) for run in broken[:MOST_BROKEN]]
+    titles = list(dict.fromkeys(o.title for run in broken for o in run.outcomes))[:2]
+    yield BrokenView(
+        said=(
+            text("In "),
+            *inline(e, context),
+            text(
+                " every assertion of the change passed and something that used to work no longer "
+                "did. Change is never shown without regress."
+            ),
+        ),
+        runs=table(
+            "Task done, application broken",
+            ["Run", *titles, "Broken"],
+            rows,
+            captions=table_caption([e], context),
+        ),
+        all_runs=text(f"All {in_words(len(broken))} runs" if len(broken) > 1 else "The run", href=href),
+    )
+
+
+def _broken_row(experiment: str, run: Run, context: FigureContext) -> list[Cell | Line | Span | str]:
+    base = context.links.reviews(ReviewFilter(experiment=experiment, family=run.family)).partition("#")[0]
+    href = base.removesuffix("index.html") + f"{run.name}/index.html"
+    broken: list[Span] = []
+    for item in run.broken[:MOST_PAGES]:
+        broken += ([text(" ")] if broken else []) + [text(item, "mono")]
+    if len(run.broken) > MOST_PAGES:
+        broken.append(text(f" and {count(len(run.broken) - MOST_PAGES)} more"))
+    return [
+        text(run.title, href=href),
+        *(
+            (Span(text=o.word, role="quiet", mark=drawn(swatch(o.state)), record=f"{experiment}/{run.name}"),)
+            for o in run.outcomes[:2]
+        ),
+        tuple(broken),
+    ]

@@ -1,0 +1,151 @@
+"""This build as an edition: what publishing it would record, and what speaks against publishing it.
+
+Does: list the addresses that a site answers for, draft the edition, and compare it with the last one. Does
+not: write a file or look at a clock (the date is an argument).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from metrics_core import digest
+from metrics_core.errors import ConfigError
+from metrics_core.problem import quoted
+from metrics_core.stamps import is_day
+from site_src import paths
+from site_src.editions import record, sentences
+from site_src.editions.edition import Edition, EditionPage
+from site_src.editions.history import History
+from site_src.editions.moves import Move, moved
+from site_src.editions.turns import turned
+from site_src.editions.withdrawn import without_reason
+from site_src.site_file import SiteFile
+from site_src.views.site_map import SiteMap, has_row
+
+Told = Sequence[Mapping[str, Any]]
+"""Decisions, each as its ``to_json`` gives it."""
+
+
+def addresses(where: SiteMap, decisions: Told) -> Iterator[EditionPage]:
+    """Pages with an address that others may hold on to: what an edition keeps of them."""
+    for x in where.experiments:
+        yield EditionPage(
+            path=paths.experiment(x.name), title=x.title, kind="experiment", digest=x.report.data_digest
+        )
+    for name in where.models:
+        yield EditionPage(path=paths.model(name), title=name, kind="model")
+    for name, refs in where.contracts.items():
+        yield EditionPage(path=paths.contract(name), title=name, kind="contract", digest=refs[-1].digest)
+    for full, users in where.packs.items():
+        pack = users[0].pack
+        yield EditionPage(path=paths.pack(full), title=pack.name if pack else full, kind="pack", digest=full)
+    for decision in decisions:
+        yield EditionPage(
+            path=paths.decision(decision["slug"]), title=decision["title"], kind="decision"
+        )
+    for page in where.authored:
+        if page.path not in (paths.OVERVIEW, paths.METHODS):
+            yield EditionPage(
+                path=page.path,
+                title=page.title,
+                kind="prose",
+                digest=digest.of_bytes(page.text.encode("utf-8", "surrogatepass")),
+            )
+
+
+def draft(
+    where: SiteMap, decisions: Told, *, date: str, before: Edition | None, why: str = ""
+) -> Edition:
+    """This build as the edition that publishing it now would record.
+
+    Args:
+        where: Everything that has a page.
+        decisions: Each as its ``to_json`` gives it.
+        date: ISO day of publication.
+        before: The last edition; None for the first.
+        why: The publisher's words.
+    """
+    return record.draft(
+        where.experiments,
+        has_row,
+        decisions,
+        addresses(where, decisions),
+        where.build,
+        date=date,
+        before=before,
+        why=why,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What happened since an edition.
+
+    Attributes:
+        before: The edition that this build is compared with.
+        now: This build, as an edition.
+        moves: Figures that moved, and why.
+        words: All of it, in a sentence or two.
+    """
+
+    before: Edition
+    now: Edition
+    moves: tuple[Move, ...]
+    words: str
+
+
+def since_last(where: SiteMap, history: History, decisions: Told) -> Since | None:
+    """What happened since the edition that this build is compared with; None before there is one."""
+    before = history.before(where.build.digest)
+    if before is None:
+        return None
+    published = history.published_as(where.build.digest)
+    now = published or draft(where, decisions, date=before.date, before=before)
+    moves = moved(before, now)
+    return Since(before, now, moves, sentences.since(before, now, moves, turned(before, now)))
+
+
+def held_back(history: History, since: Since | None, present: Collection[str]) -> tuple[str, ...]:
+    """What speaks against publishing this build as an edition: notes of a build, and what ``check`` says.
+
+    Figures that moved although nothing they are made from did, and pages that are gone without a word.
+
+    Args:
+        history: Editions that were published.
+        since: What happened since the last one.
+        present: Paths of all pages but those that `edition_pages` makes.
+    """
+    stones, _ = history.gone(present)
+    return (*sentences.faults(since.moves if since else ()), *without_reason(stones))
+
+
+def next_edition(
+    where: SiteMap, history: History, decisions: Told, *, date: str, why: str = ""
+) -> SiteFile | None:
+    """The file of the edition that publishing this build records, within the content folder.
+
+    A site that is built with this file among its editions knows its own number.
+
+    Args:
+        where: Everything that has a page.
+        history: Editions that were published.
+        decisions: Each as its ``to_json`` gives it.
+        date: ISO day of publication.
+        why: The publisher's words.
+
+    Returns:
+        None where this build was published already, as the last edition.
+
+    Raises:
+        ConfigError: The date is none, or lies before that of the last edition.
+    """
+    last = history.last
+    if not is_day(date) or (last and date < last.date):
+        after = f" from {last.date} on" if last else ""
+        raise ConfigError(f"expected a date as YYYY-MM-DD{after}, got {quoted(date)}", where="--date")
+    if history.published_as(where.build.digest):
+        return None
+    made = draft(where, decisions, date=date, before=last, why=why)
+    return SiteFile(f"editions/{record.file_name(made.number)}", record.to_bytes(made))

@@ -1,0 +1,162 @@
+"""How a role or a directive declares itself: its name, what it does, what may be said to it, an example.
+
+Does: hold the declaration, which the reference page prints and every use is held against. Does not: read
+Markdown; `site_src.writing.prose` and `site_src.writing.fences` do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Final, TypeVar
+
+from markupsafe import Markup
+
+from site_src.views.parts import Line
+from site_src.views.site_map import SiteMap
+from site_src.writing.scene import Scene
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One thing that may be said to a role or a directive.
+
+    Attributes:
+        name: As it is written between the colons; or what stands in this place of the argument.
+        about: What it says, in a sentence without a full stop.
+        default: What holds where it is left out; empty for nothing.
+        values: All values that are allowed; empty where any text is.
+        required: Whether it must be given.
+        words: Whether it is in the author's own words, which stand on the page and are read as prose is.
+    """
+
+    name: str
+    about: str
+    default: str = ""
+    values: tuple[str, ...] = ()
+    required: bool = False
+    words: bool = False
+
+    def __post_init__(self) -> None:
+        if self.required and self.default:
+            raise ValueError(f"{self.name} must be given, and yet has a default")
+        if self.values and self.default and self.default not in self.values:
+            raise ValueError(f"{self.default!r} is none of the values of {self.name}")
+
+
+def cited(name: str, about: str, more: str, about_more: str) -> tuple[Option, Option]:
+    """The options of a citation: what is cited, and what tells it from others that are called so.
+
+    >>> [(o.name, o.required, o.default) for o in cited("name", "the pack", "digest", "of the pack")]
+    [('name', True, ''), ('digest', False, 'the only one')]
+    """
+    return (
+        Option(name=name, about=about, required=True),
+        Option(name=more, about=about_more, default="the only one"),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """One use of a role or a directive, its form already held against the declaration.
+
+    Attributes:
+        argument: A role's content, or what follows a directive's name.
+        options: What was said, by name.
+        where: ``file:line:col`` of the directive; of a role ``file:line``, sharpened where an error leaves.
+        places: ``file:line:col`` of each option.
+    """
+
+    name: str
+    argument: str
+    where: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+
+    def said(self, option: str) -> str:
+        """What was said of an option; empty where nothing was."""
+        return self.options.get(option, "")
+
+    def place(self, option: str) -> str:
+        """Where an option stands; the directive's own place where it was left out."""
+        return self.places.get(option, self.where)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Role:
+    """A role: ``{name}`content` `` within a line.
+
+    Attributes:
+        does: What it gives, in a sentence.
+        form: How its content is written.
+        example: A use that works on any site, or nothing where the site has nothing to show.
+        make: Gives the stretches of text that stand in its place.
+    """
+
+    name: str
+    does: str
+    form: str
+    example: Callable[[SiteMap], str]
+    make: Callable[[Use, Scene], Line]
+    options: tuple[Option, ...] = ()
+
+    def __post_init__(self) -> None:
+        _hold(self.name, self.options)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Directive:
+    """A directive: a fence whose first line is ``{name} argument``, with options below.
+
+    Attributes:
+        does: What it gives, in a sentence.
+        argument: What follows the name, or None where nothing may.
+        example: Argument and options of a use that works on any site: the lines within the fence, the first
+            being the argument; or nothing where the site has nothing to show.
+        make: Gives what stands in its place.
+    """
+
+    name: str
+    does: str
+    argument: Option | None
+    example: Callable[[SiteMap], str]
+    make: Callable[[Use, Scene], Markup]
+    options: tuple[Option, ...] = ()
+
+    def __post_init__(self) -> None:
+        _hold(self.name, self.options)
+
+
+Declared = TypeVar("Declared", Role, Directive)
+
+
+def drawer(package: ModuleType, constant: str, kind: type[Declared]) -> dict[str, Declared]:
+    """Every declaration of a folder, by its name: one a module, named as the module is.
+
+    Args:
+        package: The folder.
+        constant: What a module calls its declaration.
+        kind: What it must be.
+
+    Raises:
+        TypeError: A module that holds none, or one of another name.
+    """
+    found: dict[str, Declared] = {}
+    for info in sorted(iter_modules(package.__path__), key=lambda module: module.name):
+        held = getattr(import_module(f"{package.__name__}.{info.name}"), constant, None)
+        if not isinstance(held, kind) or held.name != info.name:
+            raise TypeError(f"{package.__name__}.{info.name}.{constant} is no {kind.__name__} of that name")
+        found[held.name] = held
+    return found
+
+
+def _hold(name: str, options: tuple[Option, ...]) -> None:
+    names = [option.name for option in options]
+    if not _NAME.fullmatch(name) or len(set(names)) < len(names):
+        raise ValueError(f"{name!r}: a name that cannot be written, or an option twice in {names}")

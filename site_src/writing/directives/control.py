@@ -1,0 +1,81 @@
+"""``{control}``: the state of an experiment's controls, in words behind their swatch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from markupsafe import Markup
+
+from metrics_core.control import Control
+from metrics_core.errors import ConfigError
+from site_src import captions, render
+from site_src.provenance import contract_name
+from site_src.references import nearest
+from site_src.views.inputs import SiteExperiment
+from site_src.views.parts import Line, spans, text
+from site_src.views.site_map import SiteMap
+from site_src.visible import visible
+from site_src.writing.declared import Directive, Option, Use
+from site_src.writing.narrowed import experiment_named
+from site_src.writing.scene import Scene
+
+
+def _example(site: SiteMap) -> str:
+    for x in site.experiments:
+        for control in x.report.controls:
+            return f"{control.name}\n:experiment: {x.name}"
+    return ""
+
+
+def _make(use: Use, scene: Scene) -> Markup:
+    x = experiment_named(use.said("experiment"), scene, use.place("experiment"))
+    found = _named(x.report.controls, use, x)
+    href = scene.context.links.control(x.name, "")
+    return Markup("\n").join(render.fragment("paragraph", _told(c, x, href)) for c in found)
+
+
+def _named(controls: Sequence[Control], use: Use, x: SiteExperiment) -> list[Control]:
+    """The controls of a name or title, or all; of one family where that is said."""
+    family = use.said("family")
+    if family and family not in x.report.families:
+        raise ConfigError(
+            f"no family {visible(family)!r} in {x.name}", where=use.place("family"),
+            hint=nearest(family, x.report.families),
+        )  # fmt: skip
+    name = use.argument
+    found = [c for c in controls if name in ("", c.name, c.title) and family in ("", c.guards)]
+    if not found:
+        names = [word for c in controls for word in (c.name, c.title)]
+        raise ConfigError(
+            f"no control {visible(name)!r} in {x.name}" if name else f"no control in {x.name}",
+            where=use.where,
+            hint=nearest(name, names),
+        )
+    return found
+
+
+def _told(control: Control, x: SiteExperiment, href: str) -> Line:
+    record = f"{x.name}/control/{control.name}"
+    guarded = [contract_name(u.ref) for u in x.report.contracts if u.ref.digest == control.contract]
+    return (
+        *(replace(span, record=record) for span in spans(captions.control_clause(control))),
+        text(f". It guards {guarded[0] if guarded else control.guards}"),
+        text(". "),
+        text("Controls", href=href),
+        text(f" of {x.title}."),
+    )
+
+
+DIRECTIVE = Directive(
+    name="control",
+    does="Says whether a control held, failed or is missing, how many of its checks came out as they must, "
+    "what was found, and what rests on it.",
+    argument=Option(name="a control", about="its name or its title", default="every control"),
+    options=(
+        Option(name="experiment", about="the experiment", required=True),
+        Option(name="family", about="only controls that guard this family", default="any"),
+    ),
+    example=_example,
+    make=_make,
+)

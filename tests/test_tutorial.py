@@ -1,0 +1,116 @@
+"""The tutorial, done as it is written: every command is run, every file saved, and what it promises holds."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TEXT = (Path(__file__).parents[1] / "content/pages/tutorial.md").read_text("utf-8")
+DECISION = "content/decisions/use-alpha.md"
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+
+
+def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False,
+        env={**os.environ, "PATH": path}, timeout=300,
+    )  # fmt: skip
+
+
+def done(folder: Path, script: str) -> str:
+    made = run(folder, script)
+    assert made.returncode == 0, made.stdout + made.stderr
+    return made.stdout + made.stderr
+
+
+def edit(path: Path, pattern: str, new: str) -> None:
+    text, times = re.subn(pattern, new, path.read_text("utf-8"), count=1, flags=re.DOTALL | re.MULTILINE)
+    assert times == 1, path.read_text("utf-8")
+    path.write_text(text, "utf-8")
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tutorial")
+
+
+def test_it_leads_from_an_empty_folder_to_a_published_decision(report: Path) -> None:
+    start, new_experiment, first, new_page, new_decision, check, more, publish = blocks("sh")
+    done(report, start)
+    folder = report / "my-report"
+    done(folder, new_experiment)
+    (folder / "harness.py").write_text(blocks("python")[0], "utf-8")
+    told = done(folder, first)
+    assert "stub agent: empty patches score 0" in told
+    assert "alpha and beta on score: not separated: the two intervals overlap" in told
+
+    done(folder, new_page)
+    page = folder / "content/pages/findings.md"
+    page.write_text(f"{page.read_text('utf-8')}\n{blocks('markdown')[0]}", "utf-8")
+    done(folder, new_decision)
+    decision = folder / DECISION
+    edit(decision, r"^claims:\n.*?(?=^#)", blocks("yaml")[0])
+    done(folder, "assay build")
+    findings = (folder / "_site/pages/findings.html").read_text("utf-8")
+    assert 'data-estimate="first-run/traces.score' in findings
+    decided = (folder / "_site/decisions/use-alpha/index.html").read_text("utf-8")
+    assert "Cannot separate" in decided
+
+    done(folder, check)
+    edit(decision, "^status: proposed", "status: accepted")
+    refused = run(folder, check)
+    assert refused.returncode == 1
+    assert "cannot separate" in refused.stderr
+    edit(decision, "^status: accepted", "status: proposed")
+
+    freeze = next(line for line in first.splitlines() if line.startswith("freeze()"))
+    told = done(folder, f"{freeze}\n{more}")
+    assert "alpha and beta on score: alpha above beta" in told
+    edit(decision, "^status: proposed", "status: accepted")
+    done(folder, check)
+
+    edit(page, r"\Z", "\nAlpha passed 88 % of them.\n")
+    assert "write {est}`first-run/traces.score" in done(folder, check)
+    edit(page, r"\nAlpha passed 88 % of them\.\n", "")
+
+    told = done(folder, publish)
+    assert "recorded content/editions/0001.json" in told
+    assert "every published number was recomputed" in told
+    assert "Edition 1" in (folder / "_public/index.html").read_text("utf-8")
+
+
+def test_a_decision_that_the_data_leave_is_told_until_it_is_reopened(report: Path) -> None:
+    folder = report / "my-report"
+    edit(folder / "harness.py", r'"beta": \([^)]*\)', '"beta": (1, 5, 11)')
+    done(folder, "python3 harness.py 48")
+    done(folder, "assay build --output _site")
+    read = {
+        name: (folder / "_site" / path).read_text("utf-8")
+        for name, path in (
+            ("decision", "decisions/use-alpha/index.html"),
+            ("decisions", "decisions/index.html"),
+            ("overview", "index.html"),
+            ("editions", "editions/index.html"),
+            ("feed", "feed.xml"),
+        )
+    }
+    assert "Cannot separate" in read["decision"]
+    assert "cannot separate" in read["decisions"]
+    assert "1</strong> cannot separate" in re.sub(r"<(/?)span[^>]*>", r"<\1strong>", read["overview"])
+    assert "cannot separate" in read["editions"]
+    refused = run(folder, "assay check")
+    assert refused.returncode == 1
+    assert "use-alpha.md" in refused.stderr
+    assert "cannot separate" in refused.stderr
+    edit(folder / DECISION, "^status: accepted.*?$", blocks("yaml")[1].strip())
+    edit(folder / DECISION, r"date: 2026-07-01\n", "date: 2100-07-01\n")
+    done(folder, "assay check")
