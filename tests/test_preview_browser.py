@@ -62,7 +62,7 @@ def settled(page: Page, address: str) -> None:
     """Open a page, and wait until it listens: what is saved before is in it anyway."""
     page.goto(address, wait_until="load")
     page.wait_for_selector("script[src='/-/live.js']", state="attached")
-    page.evaluate("window.stayed = true")
+    evaluated(page, "window.stayed = true")
 
 
 def stayed(page: Page) -> bool:
@@ -73,9 +73,23 @@ def stayed(page: Page) -> bool:
 def until(page: Page, holds: str) -> None:
     """Wait until an expression holds; the page's own policy keeps playwright's waiting out."""
     end = time.monotonic() + PATIENCE / 1000
-    while not page.evaluate(holds):
+    while not evaluated(page, holds):
         assert time.monotonic() < end, holds
         page.wait_for_timeout(20)
+
+
+def evaluated(page: Page, expression: str) -> object:
+    """What an expression gives; where the page is just being loaded again, what it gives then."""
+    from playwright.sync_api import Error  # where there is no browser there need be no playwright
+
+    for _ in range(10):
+        try:
+            return page.evaluate(expression)
+        except Error as error:
+            if "context was destroyed" not in str(error):
+                raise
+            page.wait_for_load_state("load")
+    raise AssertionError(f"the page is loaded again and again: {expression}")
 
 
 def test_a_saved_page_is_seen_where_it_is_read(preview: Preview, page: Page) -> None:
