@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from metrics_core.compared import Comparison
+from metrics_core.compared import Comparison, ComparisonVerdict
 from site_src import captions, provenance
 from site_src.arms import ARMS, kind_words
 from site_src.figures.context import FigureContext
+from site_src.figures.difference_words import APART
 from site_src.naming import group_words, metric_words, stratum_words
 from site_src.provenance import method_words
 from site_src.rounding import count, share, signed, span
@@ -49,22 +50,28 @@ def verdict_words(c: Comparison) -> str:
 
     A pair that is told apart by its difference and not by its intervals says so.
     """
-    match c.verdict:
+    said = _verdict(c, c.verdict)
+    return said if c.verdict in APART or not c.reason else f"{said}: {c.reason}"
+
+
+def _verdict(c: Comparison, verdict: ComparisonVerdict) -> str:
+    """A verdict with the names in place of a and b."""
+    match verdict:
         case "a above b":
             return f"{c.a} above {c.b}"
         case "b above a":
             return f"{c.b} above {c.a}"
         case "not comparable":
-            return f"not comparable: {c.reason}"
+            return "not comparable"
         case _:
-            return "not separated" + (f": {c.reason}" if c.reason else "")
+            return "not separated"
 
 
 def _row(c: Comparison) -> tuple[Line | Span | str, ...]:
     where = ", ".join(filter(None, (stratum_words(c.stratum), group_words(c.group) if c.group else "")))
     difference = "" if c.difference is None else signed(c.difference)
     limits = f" {span(c.interval, 'fraction', difference=True)}" if c.interval.lo is not None else ""
-    apart = c.verdict in ("a above b", "b above a")
+    apart = c.verdict in APART
     return (
         line(text(c.a, "strong"), " − ", text(c.b, "strong")),
         line(metric_words(c.metric), text(f" {where}", "quiet") if where else ""),
@@ -73,15 +80,13 @@ def _row(c: Comparison) -> tuple[Line | Span | str, ...]:
         Span(text="" if c.p_adjusted is None else captions.p_words(c.p_adjusted), record=c.id),
         Span(text="" if c.detectable is None else f"{share(c.detectable)} or more", record=c.id),
         text(verdict_words(c), "strong" if apart else "plain"),
-        "; ".join(
-            f"{name}: {verdict}" + (f" ({signed(d)})" if d is not None else "")
-            for name, verdict, d in c.sensitivity
-        ),
+        # Verdicts alone: the differences stand on the page of the pair, beside the n/N that each is over.
+        "; ".join(f"{name}: {_verdict(c, verdict)}" for name, verdict, _ in c.sensitivity),
     )
 
 
 def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption, ...]:
-    apart = sum(c.verdict in ("a above b", "b above a") for c in found)
+    apart = sum(c.verdict in APART for c in found)
     first = line(
         "comparisons ",
         text(f"{count(apart)}/{count(len(found))} pairs separated", "strong"),
