@@ -9,7 +9,49 @@ if TYPE_CHECKING:
     from metrics_core.api import compare, compute, load
     from metrics_core.bootstrap import bootstrap_mean_ci
     from metrics_core.digest import tree_digest
+    from metrics_core.errors import (
+        AssayError,
+        ClaimError,
+        ConfigError,
+        ContractError,
+        DigestMismatch,
+        FixtureError,
+        FormatError,
+        GateError,
+        InputError,
+        LeakError,
+        LockError,
+        PoolingError,
+        PublishError,
+        StrictError,
+    )
+    from metrics_core.registry import family_names, format_names
     from metrics_core.user_contract import load_contract
+
+__all__ = [
+    "AssayError",
+    "ClaimError",
+    "ConfigError",
+    "ContractError",
+    "DigestMismatch",
+    "FixtureError",
+    "FormatError",
+    "GateError",
+    "InputError",
+    "LeakError",
+    "LockError",
+    "PoolingError",
+    "PublishError",
+    "StrictError",
+    "bootstrap_mean_ci",
+    "compare",
+    "compute",
+    "family_names",
+    "format_names",
+    "load",
+    "load_contract",
+    "tree_digest",
+]
 
 _HOMES = {
     "load": "api",
@@ -17,13 +59,20 @@ _HOMES = {
     "compare": "api",
     "bootstrap_mean_ci": "bootstrap",
     "tree_digest": "digest",
+    "family_names": "registry",
+    "format_names": "registry",
     "load_contract": "user_contract",
 }
-__all__ = ["bootstrap_mean_ci", "compare", "compute", "load", "load_contract", "tree_digest"]
+"""Module of each public name; every other name of ``__all__`` is an error's."""
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first asked for: starting up costs no numpy."""
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'errors')}"), name)
+
+
+def __dir__() -> list[str]:
+    """The public names, whether or not one was asked for already."""
+    return sorted({*globals(), *__all__})

@@ -5,19 +5,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from metrics_core import engine, folder
 from metrics_core.adapters import ADAPTERS
 from metrics_core.compared import Comparison
 from metrics_core.errors import InputError, PoolingError
+from metrics_core.estimate import Estimate
 from metrics_core.families import FAMILIES
 from metrics_core.folder import Experiment
+from metrics_core.nearest import listed_some, nearest
 from metrics_core.pooling import refuse_pooling
 from metrics_core.pricing import PriceTable
 from metrics_core.redact import Redactor
-from metrics_core.report import Report, select
+from metrics_core.report import Report
+from metrics_core.selection import select
 from metrics_core.withholding import why_comparison_withheld
 
 
@@ -36,30 +39,35 @@ def load(path: str | Path, *, redactor: Redactor | None = None) -> Experiment:
 
 
 def compute(
-    experiment: Experiment, tables: Sequence[PriceTable] = (), *, family: str | None = None
+    experiment: Experiment | str | Path, tables: Sequence[PriceTable] = (), *, family: str | None = None
 ) -> Report:
     """The report of an experiment: instruments are tested first, then everything is measured.
 
     Args:
-        experiment: As `load` gave it.
+        experiment: As `load` gave it, or the path of its folder, which is then loaded.
         tables: Price tables at hand beside the experiment's own.
         family: Only this family.
 
     Raises:
         ContractError: An instrument did not give its known results, or broke its promise.
-        InputError: The experiment has no such family.
+        InputError: There is no such folder, or the experiment has no such family.
+
+    >>> compute("no/such/folder")
+    Traceback (most recent call last):
+    metrics_core.errors.InputError: no/such/folder: there is no such folder
     """
-    if family is not None and family not in experiment.families:
-        has = ", ".join(sorted(experiment.families)) or "none"
-        raise InputError(f"has no records of family {family!r}", where=experiment.slug, hint=f"it has {has}")
-    return engine.compute(experiment, tables, family=family)
+    found = experiment if isinstance(experiment, Experiment) else load(experiment)
+    if family is not None and family not in found.families:
+        hint = nearest(family, found.families)
+        raise InputError(f"has no records of family {family!r}", where=found.slug, hint=hint)
+    return engine.compute(found, tables, family=family)
 
 
-def compare(report: Report, metric: str, a: str, b: str, **keys: str) -> Comparison:
+def compare(report: Report | Experiment | str | Path, metric: str, a: str, b: str, **keys: str) -> Comparison:
     """The comparison of two arms on a metric, ``a`` first: its difference is ``a`` less ``b``.
 
     Args:
-        report: As `compute` gave it.
+        report: As `compute` gave it; an experiment, or the path of its folder, is computed first.
         metric: Short name, such as ``change``.
         a: One arm.
         b: Another.
@@ -68,24 +76,27 @@ def compare(report: Report, metric: str, a: str, b: str, **keys: str) -> Compari
     Raises:
         PoolingError: The two share no stratum, and the message names what differs; or a control withheld
             their numbers, and it names the control.
-        InputError: There is no such comparison, or several.
+        InputError: There is no such comparison, or several; a metric, arm, key or value that does not exist
+            is answered with the nearest that does.
+
+    >>> compare("no/such/folder", "change", "alpha", "beta")
+    Traceback (most recent call last):
+    metrics_core.errors.InputError: no/such/folder: there is no such folder
     """
+    measured = report if isinstance(report, Report) else compute(report)
     found = [
         c
-        for c in report.comparisons
+        for c in measured.comparisons
         if c.metric == metric
         and {c.a, c.b} == {a, b}
         and keys.items() <= dict((*c.group, *c.stratum)).items()
     ]
     if not found:
-        for mine in select(report.estimates, metric, model=a, **keys):
-            for theirs in select(report.estimates, metric, model=b, **keys):
-                refuse_pooling(mine, theirs)
-        raise InputError(f"no comparison of {a!r} with {b!r} on {metric!r}", where=report.experiment)
+        raise _no_comparison(measured, metric, a, b, keys)
     if len(found) > 1:
         told = "; ".join(sorted(c.id for c in found))
-        raise InputError(f"{len(found)} comparisons fit", where=report.experiment, hint=told)
-    if (why := why_comparison_withheld(report.controls, found[0])) is not None:
+        raise InputError(f"{len(found)} comparisons fit", where=measured.experiment, hint=told)
+    if (why := why_comparison_withheld(measured.controls, found[0])) is not None:
         raise PoolingError(
             f"a control withheld its numbers: {why}",
             where=found[0].id,
@@ -94,3 +105,29 @@ def compare(report: Report, metric: str, a: str, b: str, **keys: str) -> Compari
     if found[0].verdict == "not comparable":
         raise PoolingError(found[0].reason, where=found[0].id, hint="show them side by side")
     return found[0] if found[0].a == a else found[0].turned()
+
+
+def _no_comparison(report: Report, metric: str, a: str, b: str, keys: Mapping[str, str]) -> InputError:
+    """Why two arms are not compared: a name that does not exist, or else what is compared.
+
+    Raises:
+        PoolingError: Both arms are there, and the first thing that differs is named.
+        InputError: No estimate has that metric, or these keys.
+    """
+    measured = select(report.estimates, metric, **keys)
+    compared = [c for c in report.comparisons if c.metric == metric]
+    over = {"model", *(c.over for c in compared)}
+    of_arm: dict[str, list[Estimate]] = {}
+    for e in measured:
+        for name in {value for key, value in e.group if key in over}:
+            of_arm.setdefault(name, []).append(e)
+    for name in (a, b):
+        if name not in of_arm:
+            hint = nearest(name, of_arm)
+            return InputError(f"{metric} has no arm {name!r}", where=report.experiment, hint=hint)
+    for mine in of_arm[a]:
+        for theirs in of_arm[b]:
+            refuse_pooling(mine, theirs)
+    pairs = listed_some({f"{c.a} with {c.b}" for c in compared})
+    told = f"no comparison of {a!r} with {b!r} on {metric!r}"
+    return InputError(told, where=report.experiment, hint=f"compared are: {pairs}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from metrics_core.estimate import ContractRef, Pairs, spelled
-from metrics_core.intervals import Interval
+from metrics_core.intervals import Interval, four_digits
 
 ComparisonVerdict = Literal["a above b", "b above a", "cannot separate", "not comparable"]
 
@@ -54,6 +54,11 @@ class Comparison:
         """Unique over the site; as an estimate's, with the two arms as ``a`` and ``b``."""
         keys = (*self.group, *self.stratum, ("a", self.a), ("b", self.b))
         return spelled(self.experiment, f"{self.family}.{self.metric}.{self.over}", keys)
+
+    def __repr__(self) -> str:
+        if self.difference is None:
+            return f"<Comparison {self.id}: {self.verdict}, {self.reason!r}>"
+        return f"<Comparison {self.id}: a - b {four_digits(self.difference)} {self.interval}, {self.verdict}>"
 
     def turned(self) -> Comparison:
         """The same comparison seen from the other arm: the difference is b - a."""

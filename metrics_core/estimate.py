@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Literal
 from urllib.parse import quote
 
-from metrics_core.intervals import Interval
+from metrics_core.intervals import Interval, four_digits
 
 Pairs = tuple[tuple[str, str], ...]
 """Sorted (key, value) pairs: a group, or a stratum."""
@@ -179,6 +179,15 @@ class Estimate:
             raise ValueError(f"{self.id}: n = {self.n}, N = {self.N}")
         if self.value is not None and self.N == 0:
             raise ValueError(f"{self.id}: a value without a single observation")
+
+    def __repr__(self) -> str:
+        if self.withheld is not None:
+            return f"<Estimate {self.id}: withheld, {self.withheld!r}>"
+        value = "no value" if self.value is None else f"{four_digits(self.value)} {self.unit}"
+        counts = (("unknown", self.unknown), ("error", self.errors), ("invalid", self.invalid))
+        lost = ", ".join(f"{n} {word}" for word, n in counts if n) or "none lost"
+        runs = f"{lost} of {self.attempts} attempts"
+        return f"<Estimate {self.id}: {value} {self.interval}, {self.n}/{self.N} {self.of}, {runs}>"
 
     @property
     def attempts(self) -> int:

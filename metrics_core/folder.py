@@ -16,6 +16,7 @@ from typing import Any
 
 from metrics_core import (
     layout as layouts,
+    notebook,
     pack as packs,
     packed_records,
     pricing,
@@ -78,6 +79,12 @@ class Experiment:
     redactor: Redactor = field(default_factory=Redactor)
     adapter: Adapter | None = None
     _seals: list[Seal] = field(default_factory=list, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return notebook.experiment_line(self)
+
+    def _repr_html_(self) -> str:
+        return notebook.experiment_html(self)
 
     def seal(self, remembered: Mapping[Entry, Sealed] | None = None) -> Seal:
         """Digest every file, once; see `metrics_core.published.seal`."""

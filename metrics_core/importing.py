@@ -17,6 +17,7 @@ from metrics_core.adapters import ADAPTERS
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.families import FAMILIES
 from metrics_core.folder import Experiment
+from metrics_core.nearest import nearest
 from metrics_core.problem import Problem, quoted, visible
 from metrics_core.reader import Row
 from metrics_core.redact import Redactor
@@ -55,9 +56,8 @@ def outside(path: Path, name: str, redactor: Redactor | None = None) -> Experime
         InputError: There is nothing of that format.
     """
     if name not in ADAPTERS:
-        known = ", ".join(ADAPTERS)
         told = f"no adapter reads the format {quoted(name)}"
-        raise ConfigError(told, where="import", hint=f"there is {known}")
+        raise ConfigError(told, where="import", hint=nearest(name, ADAPTERS))
     single = path.is_file()
     root = path.parent if single else path
     found = folder.load(root, layout={}, adapters={name: ADAPTERS[name]}, redactor=redactor)

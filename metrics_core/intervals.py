@@ -28,6 +28,15 @@ FEW_CLUSTERS: Final = 6
 TOO_FEW: Final = "too few valid runs"
 
 
+def four_digits(value: float) -> str:
+    """A number as a console shows it; whoever publishes rounds by unit.
+
+    >>> four_digits(0.86253), four_digits(41263.4), four_digits(-0.00012345)
+    ('0.8625', '41263', '-0.0001234')
+    """
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
     """An interval with its making, or the reason why there is none.
@@ -103,6 +112,11 @@ class Interval:
     def width(self) -> float | None:
         """``hi - lo``, or None where there is no interval."""
         return None if self.lo is None or self.hi is None else self.hi - self.lo
+
+    def __str__(self) -> str:
+        if self.lo is None or self.hi is None:
+            return f"no interval: {self.reason}"
+        return f"[{four_digits(self.lo)}, {four_digits(self.hi)}]"
 
     def to_json(self) -> dict[str, Any]:
         """lo, hi, level, method, reason, then whatever else is known of its making."""

@@ -6,14 +6,15 @@ It does not compute; `metrics_core.engine` makes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from metrics_core import notebook
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
 from metrics_core.estimate import ContractRef, Estimate, Pairs, Tally
 from metrics_core.problem import Problem
+from metrics_core.selection import select
 from metrics_core.shapes import Funnel, Grid, Series
 from metrics_core.spending import CostRow
 
@@ -69,7 +70,7 @@ class UsedContract:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Everything that one experiment gives."""
+    """Everything that one experiment gives; in a notebook, a small table of it."""
 
     experiment: str
     data_digest: str
@@ -92,6 +93,12 @@ class Report:
     records: int = 0
     duplicates: int = 0
     redacted: tuple[tuple[str, int], ...] = ()
+
+    def __repr__(self) -> str:
+        return notebook.report_line(self)
+
+    def _repr_html_(self) -> str:
+        return notebook.report_html(self)
 
     def to_json(self) -> dict[str, Any]:
         """The published form (``assay.report/1``)."""
@@ -118,8 +125,17 @@ class Report:
         }
 
     def find(self, metric: str, *, family: str | None = None, **keys: str) -> tuple[Estimate, ...]:
-        """Estimates of a metric whose group and stratum hold all the given keys."""
-        return tuple(select(self.estimates, metric, family=family, **keys))
+        """Estimates of a metric whose group and stratum hold all the given keys; at least one.
+
+        Args:
+            metric: Short name, such as ``change``.
+            family: Name of the only family that is looked at.
+            keys: Group or stratum keys and their values.
+
+        Raises:
+            InputError: Nothing fits; the message names what does not exist, and the nearest that does.
+        """
+        return select(self.estimates, metric, family=family, **keys)
 
     def frame(self) -> pd.DataFrame:
         """One row an estimate, with a column for each group key, stratum key, limit and stamp."""
@@ -137,14 +153,3 @@ class Report:
             flat |= {f"contract.{k}": v for k, v in e.contract.to_json().items()}
             rows.append(flat)
         return pd.DataFrame(rows)
-
-
-def select(
-    estimates: Iterable[Estimate], metric: str, *, family: str | None = None, **keys: str
-) -> Iterable[Estimate]:
-    """Filter estimates by metric, family and any group or stratum keys."""
-    for e in estimates:
-        if e.metric == metric and family in (None, e.family):
-            have = {**dict(e.group), **dict(e.stratum)}
-            if all(have.get(k) == v for k, v in keys.items()):
-                yield e

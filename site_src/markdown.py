@@ -29,9 +29,9 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
 from metrics_core.errors import ConfigError
+from metrics_core.nearest import nearest
 from metrics_core.problem import quoted
 from site_src import paths
-from site_src.references.nearest import nearest
 
 ROLE: Final = "myst_role"
 """Type of the token that a role is; ``meta["name"]`` and ``content`` are what was written."""

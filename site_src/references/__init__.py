@@ -5,8 +5,8 @@ Pure: it takes text and reports, and touches neither disk nor Markdown.
 
 from __future__ import annotations
 
+from metrics_core.nearest import nearest
 from site_src.references.asked import Asked, asked
 from site_src.references.index import Index
-from site_src.references.nearest import nearest
 
 __all__ = ["Asked", "Index", "asked", "nearest"]

@@ -10,12 +10,12 @@ from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
 from metrics_core.estimate import Pairs, pairs
+from metrics_core.nearest import listed_some
 from site_src import render
 from site_src.arms import ARMS
 from site_src.figures.drawing import Drawing
 from site_src.naming import listed
 from site_src.references.asked import quoted
-from site_src.references.nearest import listed_some
 from site_src.role_text import one_line
 from site_src.titles import LONGEST
 from site_src.views.figures import figure_id

@@ -7,9 +7,9 @@ from dataclasses import replace
 from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
+from metrics_core.nearest import listed_some
 from site_src import render
 from site_src.naming import listed, sentence_case
-from site_src.references.nearest import listed_some
 from site_src.views.headline import arm_keys
 from site_src.views.of_report import of_family
 from site_src.views.parts import Table

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from metrics_core.errors import ConfigError
+from metrics_core.nearest import listed_some
 from site_src import paths
 from site_src.references import nearest
-from site_src.references.nearest import listed_some
 from site_src.views.contracts import digest_span
 from site_src.views.parts import Line, line
 from site_src.views.site_map import SiteMap
