@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import metrics_core as mc
 from metrics_core.errors import AssayError
+from site_src import commands
 from site_src.console import Console
 from site_src.version import VERSION
 
-COMMANDS = ("build", "preview", "check", "verify", "publish", "lock", "compute", "import", "new")
+Run = Callable[[argparse.Namespace, Path, Console], int]
+"""A command: what was asked for, the project's folder, and where to print; it returns the exit code."""
 
 DESCRIPTION = """\
 Assay reads experiment folders as evaluation harnesses leave them, measures them under
@@ -48,11 +51,9 @@ def main(argv: Sequence[str] | None = None, *, project: Path | None = None) -> i
     except SystemExit as stop:
         return int(stop.code or 0)
     console = Console(quiet=asked.quiet)
-    from site_src import commands  # heavy imports wait until something is asked for
-
+    run: Run = asked.run
     try:
-        do = getattr(commands, getattr(asked, "does", asked.command))
-        return int(do(asked, project or Path.cwd(), console))
+        return run(asked, project or Path.cwd(), console)
     except AssayError as error:
         console.fail(f"{'refused' if error.exit_code >= 3 else 'error'}: {error}")
         return error.exit_code
@@ -75,12 +76,18 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"assay {VERSION}")
     sub = top.add_subparsers(dest="command", metavar="command", required=True)
 
-    def command(name: str, help_: str, more: str) -> argparse.ArgumentParser:
+    def command(name: str, run: Run, help_: str, more: str) -> argparse.ArgumentParser:
         made = sub.add_parser(name, help=help_, description=more, epilog=EXITS, formatter_class=shape)
         made.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors and results")
+        made.set_defaults(run=run)
         return made
 
-    build = command("build", "make the site (the default)", "Measure every experiment and write the site.")
+    build = command(
+        "build",
+        commands.build,
+        "make the site (the default)",
+        "Measure every experiment and write the site.",
+    )
     _inputs(build)
     _output(build)
     build.add_argument(
@@ -92,13 +99,16 @@ def parser() -> argparse.ArgumentParser:
 
     compute = command(
         "compute",
+        commands.compute,
         "print the report of one experiment; no site",
         "Measure one experiment folder and print its report.",
     )
     compute.add_argument(
-        "experiment", type=Path, metavar="EXPERIMENT", help="folder that holds logs_big/, traces/, ..."
+        "experiment", type=Path, metavar="EXPERIMENT", help="folder of logs, as a harness left it"
     )
-    compute.add_argument("--family", metavar="NAME", help="only this family")
+    compute.add_argument(
+        "--family", metavar="NAME", help=f"only this family: {_one_of(mc.family_names())}"
+    )
     compute.add_argument("--json", action="store_true", help="the whole report as JSON (assay.report/1)")
     compute.add_argument(
         "--content", type=Path, metavar="DIR", help="take price tables from this content folder as well"
@@ -111,16 +121,17 @@ def parser() -> argparse.ArgumentParser:
 
     importing = command(
         "import",
+        commands.import_results,
         "outside results as a native experiment folder",
         "Read results of another harness through an adapter, and write the records as an experiment folder.",
     )
-    importing.set_defaults(does="import_results")
-    importing.add_argument("format", metavar="FORMAT", help="agentdojo, every-eval-ever, inspect, tau-bench")
+    importing.add_argument("format", metavar="FORMAT", help=", ".join(mc.format_names()))
     importing.add_argument("source", type=Path, metavar="SRC", help="folder of results, or one file")
     importing.add_argument("folder", type=Path, metavar="DEST", help="folder to write; it must not exist yet")
 
     check = command(
         "check",
+        commands.check,
         "read and measure everything, write nothing",
         "Say what a build would say, and write nothing.",
     )
@@ -130,6 +141,7 @@ def parser() -> argparse.ArgumentParser:
 
     publish = command(
         "publish",
+        commands.publish,
         "a strict build into a folder ready for any host",
         "Build with every gate closed: a failed or missing control, a contract that no ledger knows, an "
         "invalid record stop it.",
@@ -148,6 +160,7 @@ def parser() -> argparse.ArgumentParser:
 
     preview = command(
         "preview",
+        commands.preview,
         "serve the project on this machine; a save shows in the open page",
         "Serve the project on this machine only, and keep the open page up with every save: prose, "
         "decisions, templates, styles, price tables, and logs that a running evaluation appends to. Nothing "
@@ -162,6 +175,7 @@ def parser() -> argparse.ArgumentParser:
 
     new = command(
         "new",
+        commands.new,
         "the start of a page, a decision or an experiment",
         "Write a correct start into the content folder; nothing that exists is overwritten.",
     )
@@ -173,12 +187,13 @@ def parser() -> argparse.ArgumentParser:
         "--family",
         default="brownfield",
         metavar="NAME",
-        help="which records an experiment will hold: brownfield (default), matrix, layered, attempts, traces",
+        help=f"which records an experiment will hold: {_one_of(mc.family_names())} (default: %(default)s)",
     )
     new.add_argument("--content", type=Path, metavar="DIR", help="the content folder (default: content)")
 
     verify = command(
         "verify",
+        commands.verify,
         "check a site against itself: digests, reports, numbers",
         "Check every file against manifest.json, recompute every report from the published data with the "
         "published contracts, hold each number in the pages against its report, and make every page again. "
@@ -189,6 +204,7 @@ def parser() -> argparse.ArgumentParser:
 
     lock = command(
         "lock",
+        commands.lock,
         "write the contracts in use into the ledger",
         "Add every contract in use to content/contracts.lock. A row once written is never changed.",
     )
@@ -204,6 +220,15 @@ def parser() -> argparse.ArgumentParser:
         "--package", action="store_true", help="write the ledger of the package itself (for releases)"
     )
     return top
+
+
+def _one_of(names: Sequence[str]) -> str:
+    """Names of a registry as help texts list them.
+
+    >>> _one_of(["attempts", "matrix", "traces"])
+    'attempts, matrix or traces'
+    """
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _inputs(command: argparse.ArgumentParser) -> None:

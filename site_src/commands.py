@@ -1,4 +1,8 @@
-"""What each command does: arguments in, exit code out. The work stands in the modules it calls."""
+"""What each command does: arguments in, exit code out. The work stands in the modules it calls.
+
+A command imports what it needs when it is run: `site_src.cli` names every command, and help must not wait
+for numpy.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +11,15 @@ import datetime as dt
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import metrics_core as mc
-from metrics_core import importing
-from metrics_core.redact import Redactor
-from metrics_core.regular_files import printable
-from site_src import (
-    added_files,
-    downloads,
-    gate,
-    leaks,
-    locking,
-    native_folder,
-    pipeline,
-    prose_gate,
-    scaffolds,
-    site_config,
-    summaries,
-    verify as verification,
-)
 from site_src.console import Console
-from site_src.preview import command as live
-from site_src.references.index import Index
-from site_src.site_config import SiteConfig
-from site_src.site_file import SiteFile
-from site_src.sources import Plan, listed, price_tables, read
+
+if TYPE_CHECKING:
+    from metrics_core.pricing import PriceTable
+    from metrics_core.redact import Redactor
+    from site_src.sources import Plan
 
 
 def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
@@ -46,6 +34,9 @@ def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 
 def _build(plan: Plan, console: Console) -> int:
+    from metrics_core.regular_files import printable
+    from site_src import pipeline, summaries
+
     began = time.monotonic()
     built = pipeline.build(
         plan, console.progress, lambda: console.say("another build of this site is under way: waiting")
@@ -64,19 +55,25 @@ def _build(plan: Plan, console: Console) -> int:
 
 def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Print the report of one experiment."""
+    from site_src import downloads, gate
+    from site_src.report_text import report_text
+
     redactor = _redactor()
     experiment = mc.load(asked.experiment, redactor=redactor)
     report = mc.compute(experiment, _prices(asked, project), family=asked.family)
     if asked.json:
         console.result(downloads.report_file(report).decode())
     else:
-        console.result(summaries.of_report(report))
+        console.show(report_text(report, console.width))
     gate.hold_report(report, strict=asked.strict)
     return 0
 
 
 def import_results(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write outside results as a native experiment folder."""
+    from metrics_core import importing
+    from site_src import native_folder
+
     found = importing.outside(asked.source, asked.format, _redactor())
     files = list(importing.native(found))
     native_folder.write(files, asked.folder)
@@ -89,12 +86,14 @@ def import_results(asked: argparse.Namespace, project: Path, console: Console) -
 
 def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Say what a build would say, and write nothing."""
+    from site_src import pipeline, prose_gate
+
     plan = _plan(asked, project, project / "_site", strict=asked.strict)
-    sources = read(plan)
+    sources = pipeline.load(plan)
     reports = pipeline.measure(sources, console.progress)
-    notes = pipeline.hold(plan, sources, reports)
-    site = pipeline.whole(sources, reports)
-    for _ in leaks.screened(site.files(console.progress), plan.redactor):
+    notes = pipeline.gate(plan, sources, reports)
+    site = pipeline.model(sources, reports)
+    for _ in pipeline.pages(plan, site, console.progress):
         pass
     try:
         notes += prose_gate.hold(site, checking=True, strict=plan.strict)
@@ -107,15 +106,20 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Check a site against itself."""
+    from site_src import downloads, summaries, verify as verification
+
     found = verification.verify(asked.site, console.progress)
-    console.result(
-        downloads.pretty(found.to_json()).decode() if asked.json else summaries.of_verification(found)
-    )
+    if asked.json:
+        console.result(downloads.pretty(found.to_json()).decode())
+    else:
+        console.show(summaries.of_verification(found))
     return 0 if found.holds else 1
 
 
 def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write the contracts in use into the ledger."""
+    from site_src import locking
+
     plan = _plan(asked, project, asked.output or project / "_site", strict=False)
     for line in locking.lock(plan, _today(), revise=asked.revise, package=asked.package):
         console.say(line)
@@ -124,6 +128,12 @@ def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write the start of a page, a decision or an experiment."""
+    from site_src import added_files, pipeline, scaffolds, site_config
+    from site_src.references.index import Index
+    from site_src.site_config import SiteConfig
+    from site_src.site_file import SiteFile
+    from site_src.sources import listed, read
+
     content = asked.content or project / "content"
     index = None
     settings = content / "site.yaml"
@@ -144,6 +154,8 @@ def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 def preview(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Serve the project on this machine, and show what is saved."""
+    from site_src.preview import command as live
+
     plan = _plan(asked, project, project / "_site", strict=False)
     return live.preview(plan, asked.host, asked.port, console, browse=asked.open)
 
@@ -157,6 +169,8 @@ def _today() -> str:
 
 
 def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: bool) -> Plan:
+    from site_src.sources import Plan
+
     experiments = tuple(getattr(asked, "experiments", None) or ())
     return Plan(
         content=asked.content or (None if experiments else project / "content"),
@@ -169,11 +183,17 @@ def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: boo
 
 
 def _redactor() -> Redactor:
+    from metrics_core.redact import Redactor
+    from site_src import leaks
+
     return Redactor(builder=leaks.this_builder())
 
 
-def _prices(asked: argparse.Namespace, project: Path) -> tuple[mc.PriceTable, ...]:
+def _prices(asked: argparse.Namespace, project: Path) -> tuple[PriceTable, ...]:
     """The site's price tables, for an experiment that lies in its content folder."""
+    from site_src import site_config
+    from site_src.sources import price_tables
+
     content = asked.content or project / "content"
     inside = asked.experiment.resolve().is_relative_to(content.resolve())
     settings = content / "site.yaml"

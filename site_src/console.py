@@ -1,16 +1,27 @@
 """What the command line prints: safe text, progress on a terminal, colour only there.
 
-No control character from data reaches a terminal. Knows no command.
+No control character from data reaches a terminal, and no character that its encoding lacks where a plain one
+says the same. Knows no command.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
-from typing import TextIO
+from typing import Final, TextIO
 
 from metrics_core.problem import visible
+
+_SPACES: Final = dict.fromkeys(map(ord, "\u00a0\u2009\u202f"), " ")
+"""Spaces that pages set numbers with; in a terminal they are plain."""
+
+_PLAIN: Final = str.maketrans({
+    "−": "-", "–": "-", "—": "-", "·": "|", "×": "x", "±": "+/-", "≤": "<=", "≥": ">=", "…": "...", "→": "->",
+    "“": '"', "”": '"', "‘": "'", "’": "'", "‹": "<", "›": ">",
+})  # fmt: skip
+"""What says the same as a character of ours where a terminal knows ASCII alone."""
 
 _BOLD, _DIM, _RED, _OFF = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
 
@@ -32,8 +43,17 @@ class Console:
         self.coloured = self.live and "NO_COLOR" not in os.environ
         self._shown = False
 
+    @property
+    def width(self) -> int | None:
+        """Columns of the terminal that results go to; None where they go to a file or another program."""
+        return shutil.get_terminal_size().columns if self.out.isatty() else None
+
+    def show(self, text: str) -> None:
+        """Print a result for a person: text that was made safe, in characters that its stream has."""
+        self.result(encodable(text, self.out.encoding))
+
     def result(self, text: str) -> None:
-        """Print a result as it is: JSON, or text that was made safe."""
+        """Print a result as it is: JSON, or a path."""
         self.out.write(text if text.endswith("\n") else text + "\n")
         self.out.flush()
 
@@ -41,16 +61,16 @@ class Console:
         """Print lines for a person, each of them safe."""
         if not self.quiet:
             for line in text.split("\n"):
-                self._line(visible(line))
+                self._line(safe(line))
 
     def warn(self, text: str) -> None:
         """Print a line that a person must not miss."""
-        self._line(self._in(_BOLD, visible(text)))
+        self._line(self._in(_BOLD, safe(text)))
 
     def fail(self, text: str) -> None:
         """Print an error, each line of it safe."""
         for line in text.split("\n"):
-            self._line(self._in(_RED, visible(line)))
+            self._line(self._in(_RED, safe(line)))
 
     def progress(self, what: str, done: int, total: int | None = None) -> None:
         """Show how far something long has come: one line that is written over; nothing off a terminal."""
@@ -65,11 +85,37 @@ class Console:
         if self._shown:
             self.err.write("\r\x1b[K")
             self._shown = False
-        self.err.write(text + "\n")
+        self.err.write(encodable(text, self.err.encoding) + "\n")
         self.err.flush()
 
     def _in(self, style: str, text: str) -> str:
         return f"{style}{text}{_OFF}" if self.coloured else text
+
+
+def safe(text: str) -> str:
+    r"""One line of text with plain spaces, in which no control character is left.
+
+    >>> safe("41\u202f263 a\x1b[2J")
+    '41 263 a\\u001b[2J'
+    """
+    return visible(text.translate(_SPACES))
+
+
+def encodable(text: str, encoding: str | None) -> str:
+    """The text, with plain characters where the encoding lacks one of ours.
+
+    Args:
+        text: Any text.
+        encoding: Of a stream; None where it takes every character.
+
+    >>> encodable("−0.12 × “a”", "ascii"), encodable("−0.12", "utf-8")
+    ('-0.12 x "a"', '−0.12')
+    """
+    try:
+        text.encode(encoding or "utf-8")
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN)
+    return text
 
 
 def _open(stream: TextIO | None) -> TextIO:

@@ -1,13 +1,13 @@
-"""From experiment folders to a site: ``build`` is the whole way, readable from top to bottom.
+"""From experiment folders to a site: ``build`` is the whole way, and each of its steps a function below it.
 
-Data runs one way: folders -> experiments -> reports -> gate -> pages and data -> one swap. Each step
-stands in its own module; nothing is computed here.
+Data runs one way: load -> measure -> gate -> model -> pages -> publish. A step says what goes in and comes
+out; its work stands in the modules it calls, and nothing is computed here.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,7 +20,17 @@ from metrics_core.pricing import PriceTable
 from metrics_core.records import WRITTEN
 from metrics_core.regular_files import printable
 from metrics_core.report import Report
-from site_src import added_files, downloads, evidence, gate, leaks, made_again, paths, prose_gate, publish
+from site_src import (
+    added_files,
+    downloads,
+    evidence,
+    gate as gates,
+    leaks,
+    made_again,
+    paths,
+    prose_gate,
+    publish as publishing,
+)
 from site_src.publish import Manifest
 from site_src.site_file import SiteFile
 from site_src.sources import Plan, Sources, read
@@ -56,23 +66,108 @@ def build(
 ) -> Built:
     """Experiment folders in, a site out; nothing is written before every gate was passed.
 
+    Args:
+        plan: What to build.
+        tell: Told how far it has come.
+        waiting: Called where another build of the same site is under way.
+
     Raises:
         AssayError: With its exit code; the earlier site stands as it was.
     """
-    sources = read(plan)
-    _refuse_output_among_inputs(plan, sources)
+    sources = load(plan)
     reports = measure(sources, tell)
-    notes = hold(plan, sources, reports)
-    site = whole(sources, reports)
+    notes = gate(plan, sources, reports)
+    site = model(sources, reports)
     notes += prose_gate.hold(site, strict=plan.strict, publishing=plan.publishing)
     edition = next_edition(plan, site)
     if edition is not None:  # the site that is published knows its own number
         recorded = (edition.path.rpartition("/")[2], edition.data)
-        site = whole(replace(sources, editions=(*sources.editions, recorded)), reports)
-    files = leaks.screened(site.files(tell), plan.redactor)
-    with added_files.unless_it_fails([] if edition is None else [edition], plan.content):
-        manifest = publish.swap(files, plan.output, waiting=waiting)
+        site = model(replace(sources, editions=(*sources.editions, recorded)), reports)
+    manifest = publish(plan, pages(plan, site, tell), edition, waiting)
     return Built(manifest=manifest, reports=reports, notes=notes, edition=edition)
+
+
+def load(plan: Plan) -> Sources:
+    """Read settings, prose, decisions, prices and the ledger, and find the experiments; nothing is measured.
+
+    Raises:
+        AssayError: Something cannot be read, or the site would lie among its own inputs.
+    """
+    sources = read(plan)
+    _refuse_output_among_inputs(plan, sources)
+    return sources
+
+
+def measure(
+    sources: Sources, tell: Tell = lambda what, done, total: None, compute: Compute = mc.compute
+) -> tuple[Report, ...]:
+    """Test every instrument, then measure: the report of each experiment, in the order of their names.
+
+    Args:
+        sources: What was read.
+        tell: Told how far it has come.
+        compute: Measures an experiment; a preview gives one that remembers what did not change.
+    """
+    reports = []
+    for number, experiment in enumerate(sources.experiments):
+        tell("measuring", number, len(sources.experiments))
+        reports.append(compute(experiment, sources.prices))
+    return tuple(reports)
+
+
+def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, ...]:
+    """Hold the reports against the ledger and the gates that the plan asks for; see `site_src.gate.hold`."""
+    return gates.hold(
+        reports,
+        sources.ledger,
+        strict=plan.strict,
+        publishing=plan.publishing,
+        fail_on_invalid=plan.fail_on_invalid,
+    )
+
+
+def model(
+    sources: Sources, reports: Sequence[Report], run_lists: RunLists | None = None, show: Show | None = None
+) -> WholeSite:
+    """Put together what the pages tell: the site of these reports, each file of it ready to be made.
+
+    Args:
+        sources: What was read.
+        reports: The report of each experiment, in their order.
+        run_lists: Lists of runs that were made before.
+        show: Gives an experiment as pages see it; a preview gives one that remembers.
+    """
+    show = show or site_experiment
+    shown = [show(e, r, sources.prices) for e, r in zip(sources.experiments, reports, strict=True)]
+    info = build_info(sources, reports)
+    return WholeSite(sources, reports, shown, info, standing(sources, shown), run_lists)
+
+
+def pages(plan: Plan, site: WholeSite, tell: Tell = lambda what, done, total: None) -> Iterator[SiteFile]:
+    """Make every file of the site, one after another; each is searched for secrets before it is given.
+
+    Raises:
+        LeakError: A secret, or a trace of this machine, stands in one.
+    """
+    return leaks.screened(site.files(tell), plan.redactor)
+
+
+def publish(
+    plan: Plan,
+    files: Iterable[SiteFile],
+    edition: SiteFile | None = None,
+    waiting: Callable[[], None] = lambda: None,
+) -> Manifest:
+    """Write the files beside the earlier site and change places in one swap; keep the edition's record.
+
+    Args:
+        plan: What to build.
+        files: Every file of the site.
+        edition: Record of a publication; it is kept only where the site was written.
+        waiting: Called where another build of the same site is under way.
+    """
+    with added_files.unless_it_fails([] if edition is None else [edition], plan.content):
+        return publishing.swap(files, plan.output, waiting=waiting)
 
 
 def next_edition(plan: Plan, site: WholeSite) -> SiteFile | None:
@@ -100,51 +195,6 @@ def _refuse_output_among_inputs(plan: Plan, sources: Sources) -> None:
             where=printable(output.name),
             hint="choose an output folder elsewhere: nothing is written among the inputs",
         )
-
-
-def hold(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, ...]:
-    """Pass the gates that a plan asks for; see `site_src.gate.hold`."""
-    return gate.hold(
-        reports,
-        sources.ledger,
-        strict=plan.strict,
-        publishing=plan.publishing,
-        fail_on_invalid=plan.fail_on_invalid,
-    )
-
-
-def measure(
-    sources: Sources, tell: Tell = lambda what, done, total: None, compute: Compute = mc.compute
-) -> tuple[Report, ...]:
-    """The report of each experiment, in the order of their names.
-
-    Args:
-        sources: What was read.
-        tell: Told how far it has come.
-        compute: Measures an experiment; a preview gives one that remembers what did not change.
-    """
-    reports = []
-    for number, experiment in enumerate(sources.experiments):
-        tell("measuring", number, len(sources.experiments))
-        reports.append(compute(experiment, sources.prices))
-    return tuple(reports)
-
-
-def whole(
-    sources: Sources, reports: Sequence[Report], run_lists: RunLists | None = None, show: Show | None = None
-) -> WholeSite:
-    """The site that these reports make, each file of it ready to be made.
-
-    Args:
-        sources: What was read.
-        reports: The report of each experiment, in their order.
-        run_lists: Lists of runs that were made before.
-        show: Gives an experiment as pages see it; a preview gives one that remembers.
-    """
-    show = show or site_experiment
-    shown = [show(e, r, sources.prices) for e, r in zip(sources.experiments, reports, strict=True)]
-    info = build_info(sources, reports)
-    return WholeSite(sources, reports, shown, info, standing(sources, shown), run_lists)
 
 
 def site_experiment(experiment: Experiment, report: Report, tables: Sequence[PriceTable]) -> SiteExperiment:

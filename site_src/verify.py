@@ -187,7 +187,7 @@ def _made_again(site: Path, measured: list[tuple[Experiment, Report]], tell: Tel
         experiments=tuple(experiment for experiment, _ in measured),
         **made_again.read_kept(site),
     )
-    files = pipeline.whole(sources, [report for _, report in measured]).files(tell)
+    files = pipeline.model(sources, [report for _, report in measured]).files(tell)
     checked = sum(path.is_file() for path in site.rglob("*"))
     return Row(what, checked, tuple(made_again.faults(site, files)))
 

@@ -34,7 +34,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> WholeSite:
     root = tmp_path_factory.mktemp("families")
     folders = tuple(write(f, root / f"of-{f.name}", of_fixtures(f)) for f in FAMILIES.values())
     sources = read(Plan(content=None, experiments=folders, output=root / "site", redactor=Redactor()))
-    return pipeline.whole(sources, pipeline.measure(sources))
+    return pipeline.model(sources, pipeline.measure(sources))
 
 
 def told(site: WholeSite, path: str) -> str:

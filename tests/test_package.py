@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import os
 import re
 import subprocess
@@ -11,6 +13,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from site_src import pipeline
+from tests import small_content
 
 
 @pytest.fixture(scope="module")
@@ -71,3 +76,27 @@ def test_every_dependency_says_why_it_is_there(repo: Path) -> None:
     pins = [line for line in lines if re.match(r'    "[a-z0-9-]+[<>=]=', line)]
     assert len(pins) >= 20
     assert [line for line in pins if not re.search(r'",\s+# \S', line)] == []
+
+
+def test_build_py_names_the_steps_of_the_pipeline_in_their_order(repo: Path) -> None:
+    """The list in its docstring is the calls of `pipeline.build`, and each line is how that step begins."""
+    docstring = ast.get_docstring(ast.parse((repo / "build.py").read_bytes())) or ""
+    told = re.findall(r"^    (\w+) +(\S.*)\.$", docstring, re.MULTILINE)
+    tree = ast.parse(inspect.getsource(pipeline.build))
+    calls = sorted((n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)),
+                   key=lambda n: (n.lineno, n.end_col_offset))
+    ran = list(dict.fromkeys(n.func.id for n in calls if isinstance(n.func, ast.Name)))
+    assert [name for name, _ in told] == ["load", "measure", "gate", "model", "pages", "publish"]
+    assert [name for name in ran if name in dict(told)] == [name for name, _ in told]
+    for name, line in told:
+        assert " ".join((getattr(pipeline, name).__doc__ or "").split()).startswith(line), name
+
+
+def test_an_installed_command_builds_without_build_py(repo: Path, wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
+    small_content.write(tmp_path / "content")
+    program = "import sys; from site_src.cli import main; sys.exit(main(['check', '-q']))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True,
+                          check=False, env=os.environ | {"PYTHONPATH": str(tmp_path / "installed")})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "contracts.lock" in done.stdout

@@ -761,7 +761,7 @@ def test_pages_are_those_of_a_build(shop: Shop) -> None:
 
     plan = Plan(content=shop.content, output=shop.content.parent / "_site", redactor=Redactor())
     read = sources.read(plan)
-    whole = pipeline.whole(read, pipeline.measure(read))
+    whole = pipeline.model(read, pipeline.measure(read))
     for path in ("index.html", f"experiments/{SMALL}/index.html", "assets/site.css"):
         file = whole.file(path)
         assert file is not None

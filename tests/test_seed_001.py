@@ -139,7 +139,7 @@ def found(root: Path, sanity: dict[str, Any] | None = SANITY, prices: str = PRIC
     plan = Plan(content=None, experiments=(folder,), output=root / "site", redactor=Redactor())
     sources = read(plan)
     (report,) = reports = pipeline.measure(sources)
-    return Found(report, pipeline.whole(sources, reports))
+    return Found(report, pipeline.model(sources, reports))
 
 
 @pytest.fixture(scope="module")

@@ -182,7 +182,7 @@ class Project:
         self._bench.keep_only(experiment.root for experiment in settled)
         self._read = replace(found, experiments=settled)
         reports = pipeline.measure(self._read, compute=self._bench.report)
-        self._site = pipeline.whole(self._read, reports, self._lists, self._shown)
+        self._site = pipeline.model(self._read, reports, self._lists, self._shown)
 
     def _pictures(self) -> str:
         pages = () if self._read is None else self._read.authored

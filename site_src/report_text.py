@@ -1,0 +1,201 @@
+"""A report for a terminal: each number under its metric and stratum, each difference under the same heading.
+
+Does: choose the numbers of the whole experiment and of each arm, and lay them out for a width, or one line
+each where there is none. Does not: print, or spell a number; `site_src.rounding` and `site_src.clauses` do.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from metrics_core.compared import Comparison
+from metrics_core.estimate import Estimate, Pairs
+from metrics_core.report import Report
+from site_src import captions, rounding
+from site_src.arms import arm_of
+from site_src.clauses import is_mean, missing, p_words, reason_words
+from site_src.console import safe
+from site_src.naming import group_words, listed, metric_words, stratum_words
+from site_src.rounding import count, number, percent, ratio, signed, span
+from site_src.views.comparisons import verdict_words
+from site_src.visible import visible
+
+Subject = tuple[str, str, Pairs]
+"""Family, metric and stratum: what a heading names."""
+
+NO_BREAK: Final = "\u00a0"
+
+_VALUE: Final = 1
+"""The column of values, which stand below each other by their last digit."""
+
+_LONGEST_VALUE: Final = 24
+"""Characters of a stratum's digest in a heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One number in a table: cells that stand below each other, and words that follow them."""
+
+    cells: tuple[str, ...]
+    note: str = ""
+
+
+def report_text(report: Report, width: int | None = None) -> str:
+    """A report in lines of text without a control character.
+
+    Args:
+        report: As computed.
+        width: Columns of the terminal; None leaves each number in one line, however long.
+    """
+    lines = [
+        f"{report.experiment} ({', '.join(report.families)}): {count(report.records)} records",
+        f"data {report.data_digest}",
+    ]
+    if report.controls:
+        lines += ["", "controls"]
+        lines += laid_out([Row((c.state,), f"{c.title}: {c.detail}") for c in report.controls], width)
+    sections = list(_sections(report))
+    for subject, estimates, comparisons in sections:
+        lines += ["", *_wrapped(_heading(subject, several=len(report.families) > 1), width, 0)]
+        lines += laid_out([_estimate(e) for e in estimates], width)
+        lines += laid_out([_comparison(c) for c in comparisons], width)
+    lines += ["", *_wrapped(_further(report, [e for _, told, _ in sections for e in told]), width, 0)]
+    for word, found in (("invalid", report.problems), ("finding", report.findings)):
+        lines += [line for p in found for line in _wrapped(f"{word}: {p}", width, 2)]
+    return "\n".join(safe(line) for line in lines)
+
+
+def laid_out(rows: Sequence[Row], width: int | None) -> list[str]:
+    """Rows as lines: in columns where these fit, else each row by itself; notes go below where they must.
+
+    >>> laid_out([Row(("all", "0.5", "2/4")), Row(("alpha", "1", "2/2"), "few")], None)
+    ['  all    0.5  2/4', '  alpha    1  2/2  few']
+    >>> laid_out([Row(("alpha", "0.5", "2/4 known verdicts"), "few runs")], 26)
+    ['  alpha  0.5', '      2/4 known verdicts', '      few runs']
+    """
+    if not rows:
+        return []
+    widths = [max(map(len, column)) for column in zip(*(row.cells for row in rows), strict=True)]
+    used = [at for at, size in enumerate(widths) if size]
+    aligned = width is None or sum(2 + widths[at] for at in used) <= width
+    lines: list[str] = []
+    for row in rows:
+        if aligned:
+            right = {_VALUE} if len(widths) > 2 else set()
+            line = "  ".join(
+                (str.rjust if at in right else str.ljust)(row.cells[at], widths[at]) for at in used
+            )
+        else:  # a line breaks between two cells, and within one only where it is longer than a line
+            line = "  ".join(_glued(cell, width) for cell in row.cells if cell)
+        if not row.note or not row.cells[-1]:
+            line = line.rstrip()
+        if row.note and (width is None or 4 + len(line) + len(row.note) <= width):
+            line = f"{line}  {row.note}"
+            lines += _wrapped(line, width, 2)
+        else:
+            lines += _wrapped(line, width, 2)
+            lines += _wrapped(row.note, width, 6) if row.note else []
+    return lines
+
+
+def _glued(cell: str, width: int | None) -> str:
+    """A cell that stays in one line where it fits into one."""
+    return cell if width is not None and len(cell) > width - 6 else cell.replace(" ", NO_BREAK)
+
+
+def _wrapped(text: str, width: int | None, indent: int) -> list[str]:
+    """A text in lines of a width; a name that is wider stays whole. Further lines stand deeper."""
+    if width is None or indent + len(text) <= width:
+        return [" " * indent + text.replace(NO_BREAK, " ").rstrip()]
+    lines = textwrap.wrap(
+        text,
+        max(width, 20),
+        initial_indent=" " * indent,
+        subsequent_indent=" " * max(indent, 6),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace(NO_BREAK, " ") for line in lines]
+
+
+def _sections(report: Report) -> Iterator[tuple[Subject, list[Estimate], list[Comparison]]]:
+    """What is told of each subject, in order of families and metrics."""
+    told = [e for e in report.estimates if e.metric != captions.STAGE]
+    subjects = sorted({*map(_subject, told), *map(_subject, report.comparisons)})
+    for subject in subjects:
+        mine = [e for e in told if _subject(e) == subject]
+        yield subject, _chosen(mine), [c for c in report.comparisons if _subject(c) == subject]
+
+
+def _subject(x: Estimate | Comparison) -> Subject:
+    return x.family, x.metric, x.stratum
+
+
+def _chosen(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Those of the whole experiment and of each arm; a key that every one of them has chooses none."""
+    common = set.intersection(*({key for key, _ in e.group} for e in estimates)) if estimates else set()
+    free = [(tuple(p for p in e.group if p[0] not in common), e) for e in estimates]
+    chosen = [(keys, e) for keys, e in free if not keys or arm_of(keys) is not None]
+    return [e for _, e in sorted(chosen, key=lambda pair: (pair[0], pair[1].group))]
+
+
+def _heading(subject: Subject, *, several: bool) -> str:
+    """Metric and stratum; what captions tell in full elsewhere is told here as well."""
+    family, metric, stratum = subject
+    words = stratum_words(stratum)
+    rest = [f"{key} {visible(value)[:_LONGEST_VALUE]}" for key, value in stratum
+            if not stratum_words([(key, value)])]  # fmt: skip
+    told = ", ".join(filter(None, (metric_words(metric), words, *rest)))
+    return f"{told} ({visible(family)})" if several else told
+
+
+def _estimate(e: Estimate) -> Row:
+    """Whose, value, n/N, interval and attempts; then why a number is missing, or what it is a mean of."""
+    whose = group_words(e.group)
+    if e.withheld is not None:
+        return Row((whose, "withheld", "", "", ""), visible(e.withheld))
+    counted = f"{ratio(e)} {visible(e.of)}"
+    lost = missing(e)
+    if e.headline == "bounds" and e.bounds:
+        lo, hi = (number(limit, e.unit) for limit in e.bounds)
+        why = f"in place of a point: over {percent(0.2)} of the attempts are not known"
+        return Row((whose, "-", counted, f"bounds {lo} to {hi}", lost), why)
+    if e.headline in ("counts", "nothing") or e.value is None:
+        only = "counts only" if e.N else "no interval"
+        return Row((whose, "-", counted, only, lost), reason_words(e.interval))
+    notes = []
+    if e.summary is not None:
+        p90 = number(e.summary.p90, e.unit, places=rounding.places(e))
+        notes = ["median", f"90th percentile {p90}", f"total {number(e.summary.total, e.unit)}"]
+    elif is_mean(e):
+        notes = [f"mean over {count(e.known)} run{'' if e.known == 1 else 's'}"]
+    limits = rounding.limits(e)
+    notes += [] if limits else [reason_words(e.interval)]
+    return Row((whose, rounding.value(e), counted, limits or "no interval", lost), ", ".join(notes))
+
+
+def _comparison(c: Comparison) -> Row:
+    """Who less whom, the difference, its interval, what it rests on, and what follows from it."""
+    pair = " − ".join(group_words(((c.over, arm),)) for arm in (c.a, c.b))
+    pair += f", {group_words(c.group)}" if c.group else ""
+    if c.difference is None:
+        return Row((pair, "-", "", "", ""), verdict_words(c))
+    limits = span(c.interval, "fraction", difference=True)
+    over = "different tasks" if c.paired_on is None else f"{count(c.paired_on)} tasks in common"
+    p = "" if c.p_adjusted is None else f"p {p_words(c.p_adjusted)} after Holm over {count(c.holm_size)}"
+    why = "" if limits else f"; no interval: {reason_words(c.interval)}"
+    return Row((pair, signed(c.difference), limits or "no interval", over, p), verdict_words(c) + why)
+
+
+def _further(report: Report, printed: Sequence[Estimate]) -> str:
+    """What is not printed: numbers by further keys."""
+    ids = {e.id for e in printed}
+    more = [e for e in report.estimates if e.id not in ids]
+    if not more:
+        return "every number of the report is printed above"
+    keys = sorted({key for e in more for key, _ in e.group if arm_of(((key, ""),)) is None})
+    by = f" by {listed([visible(key).replace('_', ' ') for key in keys])}" if keys else ""
+    return f"{count(len(more))} more numbers{by}: --json gives every one"
