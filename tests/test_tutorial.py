@@ -51,7 +51,8 @@ def test_it_leads_from_an_empty_folder_to_a_published_decision(report: Path) -> 
     (folder / "harness.py").write_text(blocks("python")[0], "utf-8")
     told = done(folder, first)
     assert "stub agent: empty patches score 0" in told
-    assert "alpha and beta on score: not separated: the two intervals overlap" in told
+    below = r"\n\nscore, .*\n(  .*\n)*  alpha − beta  .*"
+    assert re.search(below + "  not separated: the two intervals overlap\n", told)
 
     done(folder, new_page)
     page = folder / "content/pages/findings.md"
@@ -74,7 +75,7 @@ def test_it_leads_from_an_empty_folder_to_a_published_decision(report: Path) -> 
 
     freeze = next(line for line in first.splitlines() if line.startswith("freeze()"))
     told = done(folder, f"{freeze}\n{more}")
-    assert "alpha and beta on score: alpha above beta" in told
+    assert re.search(r"\n\nscore, .*\n(  .*\n)*  alpha − beta  .*  alpha above beta\n", told)
     edit(decision, "^status: proposed", "status: accepted")
     done(folder, check)
 
