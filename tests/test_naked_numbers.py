@@ -19,8 +19,8 @@ from metrics_core.estimate import ContractRef
 from metrics_core.intervals import Interval
 from metrics_core.report import Report
 from site_src.references import Index, asked
-from site_src.writing.naked_numbers import Finding, naked
-from site_src.writing.passages import sentences
+from site_src.writing.sentences import sentences
+from site_src.writing.typed_results import Finding, naked
 from tests.sample_reports import ARTEFACT, estimate, sha
 
 CORPUS = Path(__file__).parent / "naked_numbers"

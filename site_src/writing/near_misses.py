@@ -12,8 +12,8 @@ from typing import Final
 
 from site_src import markdown
 from site_src.writing.directives import DIRECTIVES
-from site_src.writing.passages import sentences
 from site_src.writing.roles import ROLES
+from site_src.writing.sentences import sentences
 
 _LEFT: Final = re.compile(r"\{\s*(?P<name>" + "|".join([*ROLES, *DIRECTIVES]) + r")\s*\}")
 _OPTION: Final = re.compile(r"^:[a-z-]+:", re.MULTILINE)

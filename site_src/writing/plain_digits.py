@@ -12,7 +12,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from site_src.writing.passages import Sentence
+from site_src.writing.sentences import Sentence
 
 _SIGNS: Final = {
     "\u2044": "/",  # fraction slash
@@ -32,7 +32,7 @@ _UNSEEN: Final = frozenset({"Cf", "Me"})
 def plain(sentence: Sentence) -> Sentence:
     """A sentence in plain digits and signs.
 
-    >>> from site_src.writing.passages import sentences
+    >>> from site_src.writing.sentences import sentences
     >>> [plain(s).text for s in sentences("８６\u200b％ of 10², \u0668\u0666\u066a")]
     ['86% of 10², 86%']
     """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from site_src.writing.wording import (
+from site_src.writing.vocabulary import (
     EITHER,
     RUNS,
     START,

@@ -1,14 +1,14 @@
 """Numbers that look like a result and are none: dates, versions, levels, settings, prices, rules.
 
 Does: name them, each with the pattern that sets it aside before results are looked for. Does not: find
-results; `site_src.writing.scores` does, in what is left.
+results; `site_src.writing.result_forms` does, in what is left.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from site_src.writing.wording import (
+from site_src.writing.vocabulary import (
     DECIMAL,
     EITHER,
     IN_ONE,
@@ -47,7 +47,7 @@ _UNIT = (
     r"pixels?|°)(?![\w%])"
 )
 
-NO_SCORES: Final[tuple[Rule, ...]] = (
+EXEMPTIONS: Final[tuple[Rule, ...]] = (
     rule("count", "</?[a-z][^<>]*>"),
     # Dates, times, versions, names with a number in them.
     rule("count", r"(?<!\d) \d{1,4}[-./]\d{1,2}[-./]\d{1,4} (?!\d)"),

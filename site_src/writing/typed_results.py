@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from site_src.references.index import Index
-from site_src.writing.no_scores import NO_SCORES
-from site_src.writing.passages import Sentence, sentences
+from site_src.writing.exemptions import EXEMPTIONS
 from site_src.writing.plain_digits import plain
 from site_src.writing.rankings import NO_RANKINGS, RANKINGS
-from site_src.writing.role_suggestions import suggestion
-from site_src.writing.scores import SCORES
-from site_src.writing.wording import Kind, Rule
+from site_src.writing.result_forms import RESULT_FORMS
+from site_src.writing.sentences import Sentence, sentences
+from site_src.writing.suggestions import suggestion
+from site_src.writing.vocabulary import Kind, Rule
 
 _Span = tuple[int, int]
 
@@ -91,7 +91,7 @@ def results(sentence: Sentence) -> Iterator[tuple[int, str, Kind]]:
 
 def _stated(text: str) -> Iterator[tuple[int, int, Kind]]:
     """Everything that reads like a result, save what is known to be none."""
-    for rules, others in ((SCORES, NO_SCORES), (RANKINGS, NO_RANKINGS)):
+    for rules, others in ((RESULT_FORMS, EXEMPTIONS), (RANKINGS, NO_RANKINGS)):
         taken = [span for _, span in _found(others, text)]
         for kind, (start, end) in _found(rules, text):
             if not _set_aside((start, end), text, taken) and _possible(text[start:end]):

@@ -15,8 +15,8 @@ from site_src.references.asked import quoted
 from site_src.references.index import Index
 from site_src.references.shortest import shortest, shortest_of_pair
 from site_src.role_text import role
-from site_src.writing.passages import SOMETHING
-from site_src.writing.wording import Kind
+from site_src.writing.sentences import SOMETHING
+from site_src.writing.vocabulary import Kind
 
 MOST: Final = 3
 

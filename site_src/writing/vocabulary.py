@@ -1,6 +1,6 @@
 """The words that number-bearing prose is made of, as pieces of patterns: numerals, units, runs, outcomes.
 
-Does: spell each piece once, for `scores`, `no_scores` and `rankings` beside it. Does not: match.
+Does: spell each piece once, for `result_forms`, `exemptions` and `rankings` beside it. Does not: match.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """The forms in which people type results: percentages, scores, n of N, costs.
 
-Does: name them. Does not: know what looks alike and is none; `site_src.writing.no_scores` does.
+Does: name them. Does not: know what looks alike and is none; `site_src.writing.exemptions` does.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from site_src.writing.wording import (
+from site_src.writing.vocabulary import (
     DECIMAL,
     DIGITS,
     EITHER,
@@ -34,7 +34,7 @@ _MEASURE = (
     r"pass[@^]\d+|kappa|correlation|odds_ratio|AUC|BLEU)"
 )
 
-SCORES: Final[tuple[Rule, ...]] = (
+RESULT_FORMS: Final[tuple[Rule, ...]] = (
     rule("percentage", f"{PERCENTAGE}{_LIMITS}?"),
     rule(
         "percentage",
