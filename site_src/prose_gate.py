@@ -15,7 +15,7 @@ from site_src.decisions import Decision, unsupported
 from site_src.references.index import Index
 from site_src.views.next_edition import held_back
 from site_src.whole_site import WholeSite
-from site_src.writing.near_misses import near_misses
+from site_src.writing.suggestions import near_misses
 from site_src.writing.typed_results import Finding, naked
 
 Written = Authored | Decision

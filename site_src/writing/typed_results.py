@@ -14,7 +14,6 @@ from typing import Final
 
 from site_src.references.index import Index
 from site_src.writing.exemptions import EXEMPTIONS
-from site_src.writing.plain_digits import plain
 from site_src.writing.rankings import NO_RANKINGS, RANKINGS
 from site_src.writing.result_forms import RESULT_FORMS
 from site_src.writing.sentences import Sentence, sentences
@@ -70,7 +69,7 @@ def naked(text: str, source: str, first_line: int = 1, index: Index | None = Non
             kind=kind,
             suggestion=suggestion(kind, words, sentence.text, index),
         )
-        for sentence in map(plain, sentences(text, first_line))
+        for sentence in sentences(text, first_line)
         for start, words, kind in results(sentence)
     )
 
