@@ -1,6 +1,6 @@
 """The forms in which people type results: percentages, scores, n of N, costs.
 
-Does: name them. Does not: know what looks alike and is none; `site_src.writing.exemptions` does.
+Does: name them. Does not: know what looks alike and is none; `exemptions` beside it does, in what is found.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from typing import Final
 from site_src.writing.vocabulary import (
     DECIMAL,
     DIGITS,
-    EITHER,
-    END,
-    IN_ONE,
+    MEASURES,
     MONEY,
     OF_THE,
     OUTCOMES,
@@ -27,103 +25,64 @@ from site_src.writing.vocabulary import (
     rule,
 )
 
-_LIMITS = r"(?:\s*(?:\[[^\]]*\d[^\]]*\] | \([^()]*\d\s*(?:,|–|-|to)\s*[^()]*\d\s*%?\) | ±\s*\d*\.?\d+))"
-_MEASURE = (
-    r"\b(?:score|scores|scored|accuracy|accuracies|F1(?:_score)?|(?:pass|success|error|failure|win|resolve|solve|"
-    r"resolution|breach)_rate|recall|precision|rating|rated|Elo|utility|security|autonomy|median|mean|average|"
-    r"pass[@^]\d+|kappa|correlation|odds_ratio|AUC|BLEU)"
+_LIMITS = (
+    r"(?:\s*(?:\[[^\]]*\d[^\]]*\] | \([^()]*\d\s*(?:,|–|-|to)\s*[^()]*\d\s*%?\) | ±\s*\d*\.?\d+(?:\s?%)?))"
 )
+_PART = (
+    r"(?:\b(?:(?:an?|one|two|three|four)[-\s]+)?(?:half|thirds?|quarters?|fifths?|tenths?)"
+    "|(?<![\\w.])[\u00bc-\u00be\u2150-\u215e])"
+)
+_CELL = rf"[^\t]*:\t{REAL}\s*\Z"
 
 RESULT_FORMS: Final[tuple[Rule, ...]] = (
-    rule("percentage", f"{PERCENTAGE}{_LIMITS}?"),
-    rule(
-        "percentage",
-        r"(?:\b(?:(?:an?|one|two|three|four)[-\s]+)?(?:half|thirds?|quarters?|fifths?|tenths?|"
-        rf"fourths?)|(?<![\w.]){IN_ONE})(?:_{OF_THE}|_(?:the|its|their|our|all))_(?:\w+_)?{RUNS}",
-    ),
-    rule("score", r"\bp(?:-values?)?\s*(?:[<>=≤≥]|(?:is|was|of)_(?:below_|under_)?)\s*0?\.\d+"),
-    rule("score", f"{DECIMAL}{_LIMITS}?"),
-    rule("score", r"\[\s*[-+−<>]?\d*\.\d+\s*,\s*[-+−<>]?\d*\.\d+\s*\]"),
-    rule(
-        "score",
-        f"{_MEASURE}(?:_(?:of|is|was|at|to|near|about|with|stands?|"
-        rf"a))*\s*[=:]?\s*{START}(?!(?:[01]|100)\b(?!\.\d))\d{{1,4}}(?:\.\d+)?(?!\w|[-/:%.,]\d|"
-        rf"\s*(?:%|{RUNS}))",
-    ),
-    rule("score", rf"{SIGN}{START}\d+(?:\.\d+)?\s(?:percentage_)?(?:points|pts|pp)\b(?!_(?:of|in)_the)"),
-    rule("score", rf"{START}\d+\.\d+\s?/\s?\d+{END}|{START}\d+\.\d+_out_of_\d+"),
-    rule(
-        "count",
-        rf"{START}\d[\d\u202f\u00a0]*\s?/\s?[1-9][\d\u202f\u00a0]*(?![\w/%]|\.\d)(?!_of_the_"
-        f"(?!{RUNS}))",
-    ),
-    rule(
-        "count",
-        rf"{DIGITS}_(?:out_)?{OF_THE}_{DIGITS}(?:_(?:\w+_)?{RUNS})?(?!_(?!{RUNS}|cases\b|"
-        r"times\b)\w{3,}s\b|_(?:people|repositor))",
-    ),
-    rule(
-        "count",
-        rf"(?:{WORD}_out_{OF_THE}_{SOME}(?:_{RUNS})? | \b(?!one\b){SOME}_{OF_THE}_{SOME}_(?:\w+_"
-        f")?{RUNS})",
-    ),
-    rule(
-        "count",
-        rf"\b(?:(?:not_)?(?:every_)?one|none|all|both|neither)_(?:{OF_THE}_)?{SOME}_(?:\w+_"
-        rf")?{RUNS}(?!_(?:that|which)\b)(?=.{{0,90}}\b{OUTCOMES}\b)",
-    ),
-    rule("count", rf"\b{OF_THE}_{SOME}_{RUNS},?_{SOME}\b"),
-    rule(
-        "count",
-        rf"\b{OUTCOMES}_(?:(?:only|just|about|nearly|all|another|some|of)_)*{DIGITS}_(?:more_|"
-        rf"other_)?(?:\w+_)?(?:{RUNS}|times\b)",
-        unless=r"\b(?:must|should|may|stops_after)\b",
-    ),
-    rule(
-        "count",
-        rf"{DIGITS}_{RUNS}_(?:passed|failed|succeeded|broke|crashed|leaked|compiled|held)\b",
-        unless=rf"\b{EITHER}\b",
-    ),
-    rule("score", rf"{START}\d+(?:\.\d+)?_on_average\b"),
-    rule("count", rf"{DIGITS}_(?:\w+_)?{RUNS}_(?:were|was|are|is|have_been|got)_(?:\w+_)?{OUTCOMES}\b"),
-    rule("percentage", rf"\bhalf_(?:of_)?the_time\b|\bmajority_of_(?:the_|its_|all_)?(?:\w+_)?{RUNS}"),
-    rule("score", r"\bperfect_(?:scores?|record)\b"),
+    # A share in percent, with its limits.
+    rule("percentage", "58.2 % ± 3.1 %", f"{PERCENTAGE}{_LIMITS}?"),
+    # A part of what was tried, in words.
+    rule("percentage", "half of the runs", rf"{_PART}_(?:{OF_THE}|the|its|their|our|all)_(?:\w+_)?{RUNS}"),
+    # A p-value.
+    rule("score", "p < 0.05", r"\bp(?:-values?)?\s*(?:[<>=≤≥]|(?:is|was|of)_(?:below_|under_)?)\s*0?\.\d+"),
+    # A number between 0 and 1 with digits behind its point, with its limits.
+    rule("score", "0.80 [0.55, 0.93]", f"{DECIMAL}{_LIMITS}?"),
+    # An interval alone.
+    rule("score", "[0.02, 0.14]", r"\[\s*[-+−<>]?\d*\.\d+\s*,\s*[-+−<>]?\d*\.\d+\s*\]"),
+    # Any other number behind the name of a measure.
     rule(
         "score",
-        r"\b(?:improv\w+|rises?|rose|drop(?:s|ped)?|fell|falls?|gain(?:s|ed)?|increase[sd]?|"
-        r"decrease[sd]?|climb(?:s|ed))_(?:by|to|from)_[-+−]?\d+(?:\.\d+)?(?=[.,;]?(?:\s*\Z|"
-        r"\s+(?:from|to|on|in|for|with|after|when|under)\b))",
+        "F1 score of 71",
+        rf"\b{MEASURES}(?:_(?:of|is|was|at|to|near|about))*\s*[=:]?\s*{START}(?!(?:[01]|100)\b(?!\.\d))"
+        rf"\d{{1,4}}(?:\.\d+)?(?!\w|[-/:%.,]\d|\s*(?:%|{RUNS}))",
     ),
-    rule("score", rf"{START}\d+\.\d+_(?:vs\.?|versus|against|compared_(?:to|with))_\d+\.\d+"),
-    rule("cost", r"\bcosts?_(?:(?:of|is|was|at|about)_)*[=:]?\s*\d+\.\d\d\b"),
-    rule("count", rf"\b(?:one|1)_{RUNS}_(?:in|out_of)_(?:every_)?{SOME}"),
-    rule("count", rf"\b(?:once|twice|never|no_\w+)_in_(?:all_|the_)?{SOME}_(?:\w+_)?{RUNS}"),
-    rule("count", rf"\bevery_(?:second|third|fourth|fifth|tenth)_{RUNS}(?=.{{0,90}}\b{OUTCOMES}\b)"),
-    rule("count", rf"{START}\d{{1,3}}_in_\d{{1,3}}(?=\s*[.,;]|\s*\Z|_to\b)"),
-    rule("count", rf"\b{SOME}_in_(?:every_)?{SOME}_(?:\w+_)?{RUNS}|{WORD}_times_out_of_{WORD}"),
-    rule("score", rf"{START}\d+(?:\.\d+)?_pass[@^]\d+"),
+    # Points, of a score or between two.
+    rule("score", "30 points", rf"{SIGN}{START}\d+(?:\.\d+)?[\s-](?:points?|pts)\b(?!_(?:of|in)_the)"),
+    # A mark on a scale.
+    rule("score", "4.5/5", rf"{START}\d+\.\d+(?:\s?/\s?|_out_of_)\d+\b"),
+    # pass@k in front of its name; behind it, it is a measure's number.
+    rule("score", "8.9 pass@10", rf"{START}\d+(?:\.\d+)?_pass[@^]\d+"),
+    # n/N.
+    rule("count", "12/15", rf"{START}\d[\d\u202f\u00a0]*\s?/\s?[1-9][\d\u202f\u00a0]*(?![\w/%]|\.\d)"),
+    # n of N in digits, with what they are of.
     rule(
-        "score",
-        rf"{START}\d+(?:\.\d+)?-point_(?:gap|lead|difference|drop|gain|improvement|increase|"
-        "advantage)",
+        "count",
+        "12 of 15 runs",
+        rf"{DIGITS}_(?:out_)?{OF_THE}_{DIGITS}(?:_(?:\w+_)?{RUNS})?(?!_(?!{RUNS}|cases\b)\w{{3,}}s\b)",
     ),
-    rule("cost", MONEY),
-    # A bare number in a cell is what the head of its column says.
+    # n out of N, or n of N runs, in words.
+    rule("count", "nine out of ten", rf"{WORD}_(?:times_)?out_{OF_THE}_{SOME}(?:_{RUNS})?"),
+    rule("count", "one in five runs", rf"\b{SOME}_(?:in|{OF_THE})_(?:every_)?{SOME}_(?:\w+_)?{RUNS}"),
+    # All or none of N, and what became of them.
     rule(
-        "percentage",
-        rf"(?<=:\t){REAL}\s*\Z",
-        where=r"%.*:\t",
+        "count",
+        "None of the 12 patches",
+        rf"\b(?:none|all|both|neither)_(?:{OF_THE}_)?{SOME}_(?:\w+_)?{RUNS}(?=_{OUTCOMES}\b)",
     ),
-    rule(
-        "cost",
-        rf"(?<=:\t){REAL}\s*\Z",
-        where=r"(?:\bcosts?\b|\bUSD\b|\bEUR\b|[$€]).*:\t",
-        unless=r"\bprices?\b",
-    ),
-    rule(
-        "score",
-        rf"(?<=:\t){REAL}\s*\Z",
-        where=rf"{_MEASURE}.*:\t",
-    ),
+    # How many runs became what.
+    rule("count", "broke 7 pages", rf"\b{OUTCOMES}_(?:only_)?{DIGITS}_(?:more_)?(?:{RUNS}|times\b)"),
+    rule("count", "31 tasks were solved", rf"{DIGITS}_{RUNS}_(?:(?:were|was|are)_)?{OUTCOMES}\b"),
+    # Money.
+    rule("cost", "0.31 USD", MONEY),
+    # A number alone in a cell, which the head of its column says what it is.
+    rule("percentage", "pass rate (%):\t86", rf"%{_CELL}"),
+    rule("cost", "cost (USD):\t24.40", rf"(?:\bcosts?\b|\bUSD\b|\bEUR\b|[$€]){_CELL}"),
+    rule("score", "recall:\t86", rf"\b{MEASURES}{_CELL}"),
 )
 """Every form that is looked for; where two find the same words, the longer one is told."""

@@ -8,23 +8,22 @@ it nobody does, which is why it is told. Alternative texts of pictures are not l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from site_src.references.index import Index
-from site_src.writing.exemptions import EXEMPTIONS
-from site_src.writing.rankings import NO_RANKINGS, RANKINGS
+from site_src.writing.exemptions import exempt
+from site_src.writing.rankings import RANKINGS
 from site_src.writing.result_forms import RESULT_FORMS
 from site_src.writing.sentences import Sentence, sentences
 from site_src.writing.suggestions import suggestion
-from site_src.writing.vocabulary import Kind, Rule
-
-_Span = tuple[int, int]
+from site_src.writing.vocabulary import Kind
 
 _DIGIT: Final = re.compile(r"(?<![^\W\d])(?<![^\W\d][@^])\d")
 """The first digit of a number: that of F1, or of pass@1, belongs to a name."""
 
+_FORMS: Final = (*RESULT_FORMS, *RANKINGS)
 _PLAIN: Final = re.compile(r"\s*[\d\s]*\.?\d+\s*")
 
 
@@ -79,41 +78,34 @@ def results(sentence: Sentence) -> Iterator[tuple[int, str, Kind]]:
     # A cell is read behind its heads: `0.7` in the row of a temperature is a setting.
     text = f"{sentence.about}:\t{sentence.text}" if sentence.about else sentence.text
     shift = len(text) - len(sentence.text)
-    told: list[tuple[int, int, Kind]] = []
-    for start, end, kind in sorted(_stated(text), key=lambda row: (row[0] - row[1], row[0])):
-        if end > shift and not _overlaps((start, end), [(a, b) for a, b, _ in told]):
-            told.append((max(start, shift), end, kind))
-    for start, end, kind in sorted(told):
-        words = text[start:end]
-        yield start - shift + len(words) - len(words.lstrip()), " ".join(words.split()), kind
+    for start, end, kind in sorted(_longest(text)):
+        begun = max(start, shift)
+        words = text[begun:end]
+        if words.strip() and _states(kind, text, begun, end):
+            yield begun - shift + len(words) - len(words.lstrip()), " ".join(words.split()), kind
 
 
-def _stated(text: str) -> Iterator[tuple[int, int, Kind]]:
-    """Everything that reads like a result, save what is known to be none."""
-    for rules, others in ((RESULT_FORMS, EXEMPTIONS), (RANKINGS, NO_RANKINGS)):
-        taken = [span for _, span in _found(others, text)]
-        for kind, (start, end) in _found(rules, text):
-            if not _set_aside((start, end), text, taken) and _possible(text[start:end]):
-                yield start, end, kind
+def _longest(text: str) -> list[tuple[int, int, Kind]]:
+    """Everything that reads like a result; where two share words, the longer one."""
+    found = [(*match.span(), rule.kind) for rule in _FORMS for match in rule.words.finditer(text)]
+    kept: list[tuple[int, int, Kind]] = []
+    for start, end, kind in sorted(found, key=lambda row: (row[0] - row[1], row[0])):
+        if not any(start < last and first < end for first, last, _ in kept):
+            kept.append((start, end, kind))
+    return kept
 
 
-def _found(rules: Iterable[Rule], text: str) -> Iterator[tuple[Kind, _Span]]:
-    for rule in rules:
-        if (rule.where is None or rule.where.search(text)) and not (rule.unless and rule.unless.search(text)):
-            yield from ((rule.kind, match.span()) for match in rule.words.finditer(text) if match[0].strip())
+def _states(kind: Kind, text: str, start: int, end: int) -> bool:
+    """Whether words that read like a result state one."""
+    digit = _DIGIT.search(text, start, end)
+    return (
+        not text.rstrip().endswith("?")
+        and _is_a_part(text[start:end])
+        and not exempt(kind, text, digit.start() if digit else start, end)
+    )
 
 
-def _overlaps(span: _Span, others: Iterable[_Span]) -> bool:
-    return any(span[0] < end and start < span[1] for start, end in others)
-
-
-def _set_aside(found: _Span, text: str, taken: Iterable[_Span]) -> bool:
-    """Whether the number itself is no result: what stands behind it, such as a level, is another."""
-    digit = _DIGIT.search(text, *found)
-    return _overlaps(digit.span() if digit else found, taken)
-
-
-def _possible(words: str) -> bool:
+def _is_a_part(words: str) -> bool:
     """Whether a ratio is one of a part to a whole: 80/20 is a division of something, and 2/0 is nothing."""
     n, slash, N = words.partition("/")
     if not slash or not _PLAIN.fullmatch(n) or not _PLAIN.fullmatch(N):
