@@ -72,8 +72,8 @@ RESULT_FORMS: Final[tuple[Rule, ...]] = (
     # All or none of N, and what became of them.
     rule(
         "count",
-        "None of the 12 patches",
-        rf"\b(?:none|all|both|neither)_(?:{OF_THE}_)?{SOME}_(?:\w+_)?{RUNS}(?=_{OUTCOMES}\b)",
+        "None of the 12 patches applied",
+        rf"\b(?:none|all|both|neither)_(?:{OF_THE}_)?{SOME}_(?:\w+_)?{RUNS}_{OUTCOMES}\b",
     ),
     # How many runs became what.
     rule("count", "broke 7 pages", rf"\b{OUTCOMES}_(?:only_)?{DIGITS}_(?:more_)?(?:{RUNS}|times\b)"),
@@ -81,7 +81,7 @@ RESULT_FORMS: Final[tuple[Rule, ...]] = (
     # Money.
     rule("cost", "0.31 USD", MONEY),
     # A number alone in a cell, which the head of its column says what it is.
-    rule("percentage", "pass rate (%):\t86", rf"%{_CELL}"),
+    rule("percentage", "% solved:\t86", rf"%{_CELL}"),
     rule("cost", "cost (USD):\t24.40", rf"(?:\bcosts?\b|\bUSD\b|\bEUR\b|[$€]){_CELL}"),
     rule("score", "recall:\t86", rf"\b{MEASURES}{_CELL}"),
 )

@@ -107,16 +107,11 @@ def _prints(e: Estimate, kind: Kind, words: str) -> bool:
     if kind == "count":
         ratio = _RATIO.search(words)
         return ratio is not None and (e.n, e.N) == tuple(int("".join(g.split())) for g in ratio.groups())
-    if e.value is None or (kind == "cost") != (e.unit == "USD"):
+    first = _NUMBER.search(words)  # the value: limits behind it are the interval's
+    if first is None or e.value is None or (kind == "cost") != (e.unit == "USD"):
         return False
-    return any(_same(value, digits) for digits in _typed(words) for value in _forms(e.value, e.unit, kind))
-
-
-def _typed(words: str) -> Iterator[str]:
-    """The first number, which is the value; limits behind it are the interval's."""
-    first = _NUMBER.search(words)
-    if first:
-        yield re.sub(r"[,\s]", "", first[0])
+    digits = re.sub(r"[,\s]", "", first[0])
+    return any(_same(value, digits) for value in _forms(e.value, e.unit, kind))
 
 
 def _forms(value: float, unit: str, kind: Kind) -> tuple[float, ...]:

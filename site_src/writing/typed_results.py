@@ -1,8 +1,22 @@
 """Results that an author typed by hand where an estimate should give them, each with a way out.
 
-Does: find scores, percentages, costs, counts of outcomes and rankings in Markdown, say where they stand,
-and name the estimates that print them. Does not: know whether a typed number is right; with no digest behind
-it nobody does, which is why it is told. Alternative texts of pictures are not looked into.
+Does: find percentages, decimals between 0 and 1 with their intervals, p-values, n/N and n of N, pass@k,
+points, money, how many runs became what, superlatives, comparatives and places in Markdown, say where they
+stand, and name the estimates that print them. Does not: know whether a typed number is right; with no digest
+behind it nobody does, which is why it is told.
+
+Does not find, by design (`result_forms` and `rankings` list what is found, `exemptions` what is cleared):
+
+- a whole number that neither a unit, a total nor the name of a measure says what it is of: "beta only 7";
+- a count in a phrase of its own: "12 in 20", "once in 20 runs", "of 20 runs, 13", "every second run broke";
+- a value above 1 with neither: "52.4 on average", "24.1 against 23.0", "it rose by 6.5";
+- a comparison in an idiom: "costs double", "cuts it in half", "a tenth of the cost", "comes close",
+  "on par with", "as good as", "loses to", "matches", "the runner-up", "breaks fewer pages than alpha";
+- a result in a condition, a question or a rule: "when alpha passed 86 %" ("when it ran, alpha passed 86 %" is
+  found: a comma ends a condition);
+- a result in one clause with a setting, a level, a price or a budget: "the price fell and so did 86 %";
+- a part of anything but runs: "half of them", "0.9 of the way";
+- texts in pictures, and alternative texts of pictures; languages other than English.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ class Rule:
 
     Attributes:
         kind: What they state.
-        example: Words that it finds, whole.
+        example: Words that it finds, all of them.
         words: Their pattern.
     """
 
@@ -100,6 +100,7 @@ MEASURES: Final = (
 
 OF_THE: Final = r"of(?:_(?:the|its|all|their|our|these|those|every))*"
 CONDITIONS: Final = (
-    r"\b(?:if|when|whenever|unless|until|once|whether|whichever|should|must|may|would)\b|(?<!\w\s)\bwhere\b"
+    r"\b(?:if|when|whenever|unless|until|once|whether|whichever|should|must|would|(?-i:may))\b"
+    r"|(?<!\w\s)\bwhere\b"
 )
 """Words that make a sentence a rule or a question, and no result."""
