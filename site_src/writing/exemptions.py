@@ -51,7 +51,8 @@ IN_FRONT: Final = _compiled({
         r"discount|budgets?|allowance|capped|(?<!lower\s)(?<!upper\s)limit)\b",
     # How much people drew, read or put aside.
     "We sampled 10 of 200 tasks.":
-        r"\b(?:(?:we|were|was)_(?:\w+ly_)?(?:drew|drawn|read|checked|reviewed|keep|kept|hold)|reviews_of|held_out|"
+        r"\b(?:(?:we|were|was)_(?:\w+ly_)?(?:drew|drawn|read|checked|reviewed|excluded|keep|kept|hold)|"
+        r"reviews_of|held_out|"
         r"reserves?|by_hand)\b|\bsample[sd]?(?:_at)?\s+\Z",
     # What a machine or a page is filled with.
     "The battery was at 80 %.":
