@@ -69,6 +69,7 @@ RESULT_FORMS: Final[tuple[Rule, ...]] = (
     # n out of N, or n of N runs, in words.
     rule("count", "nine out of ten", rf"{WORD}_(?:times_)?out_{OF_THE}_{SOME}(?:_{RUNS})?"),
     rule("count", "one in five runs", rf"\b{SOME}_(?:in|{OF_THE})_(?:every_)?{SOME}_(?:\w+_)?{RUNS}"),
+    rule("count", "one run in ten", rf"\b(?:one|1)_{RUNS}_(?:in|out_of)_(?:every_)?{SOME}"),
     # All or none of N, and what became of them.
     rule(
         "count",
