@@ -15,8 +15,8 @@ from site_src.decisions import Decision, unsupported
 from site_src.references.index import Index
 from site_src.views.next_edition import held_back
 from site_src.whole_site import WholeSite
-from site_src.writing.naked_numbers import Finding, naked
-from site_src.writing.near_misses import near_misses
+from site_src.writing.suggestions import near_misses
+from site_src.writing.typed_results import Finding, naked
 
 Written = Authored | Decision
 """A document of an author's."""

@@ -33,7 +33,7 @@ from site_src.views.frame import frame
 from site_src.views.inputs import BuildInfo, SiteExperiment
 from site_src.views.page import Page as SitePage
 from site_src.views.site_map import site_map
-from site_src.writing.naked_numbers import naked
+from site_src.writing.typed_results import naked
 from tests import decision_samples as samples
 from tests.decision_samples import ALPHA, BETA, GAMMA, report
 from tests.figure_samples import digest

@@ -33,7 +33,7 @@ from site_src.decisions.stated_line import without_claim
 from site_src.decisions.verdict import WORDS
 from site_src.decisions.workflow import MAY_FOLLOW, hold_transition
 from site_src.references import Index
-from site_src.writing.naked_numbers import naked
+from site_src.writing.typed_results import naked
 from tests import decision_samples as samples
 from tests.decision_samples import (
     ALPHA,

@@ -20,7 +20,7 @@ from site_src.standing import Standing
 from site_src.views.figures import Gallery
 from site_src.views.site_map import SiteMap, site_map
 from site_src.views.writing_reference import writing_reference
-from site_src.writing.naked_numbers import naked
+from site_src.writing.typed_results import naked
 from tests import sample_site
 from tests.test_references import MAY
 

@@ -6,7 +6,7 @@ import pytest
 
 from metrics_core.errors import ConfigError
 from site_src import markdown
-from site_src.writing.near_misses import near_misses
+from site_src.writing.suggestions import near_misses
 
 
 @pytest.mark.parametrize(

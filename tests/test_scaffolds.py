@@ -19,7 +19,7 @@ from site_src.decisions import judge
 from site_src.references import Index, asked
 from site_src.scaffolds import Files, scaffold
 from site_src.sources import Plan
-from site_src.writing.naked_numbers import naked
+from site_src.writing.typed_results import naked
 from tests import small_content
 from tests.test_references import INDEX
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from metrics_core.errors import AssayError
-from site_src.writing import places
 from site_src.writing.directives import DIRECTIVES
+from site_src.writing.fences import places_of_roles
 from site_src.writing.prose import prose
 from site_src.writing.roles import ROLES
 from tests import sample_site
@@ -67,7 +67,7 @@ PREFIXES = (
 def test_a_place_is_where_the_role_is_written(parts: list[tuple[str, str, str]], end: str) -> None:
     """Whatever a role stands in, its line and column lead to its opening brace, in order."""
     text = "\n\n".join(f"{prefix}{{{name}}}{ticks}x y{ticks} end" for prefix, name, ticks in parts)
-    found = places.of_roles(re.sub(r"\r\n?", "\n", text.replace("\n", end)))
+    found = places_of_roles(re.sub(r"\r\n?", "\n", text.replace("\n", end)))
     lines = text.split("\n")
     assert [re.match(r"\{([\w-]+)\}`", lines[row - 1][column - 1 :])[1] for row, column in found] == [  # type: ignore[index]
         name for prefix, name, _ in parts if not prefix.startswith("[^1]")

@@ -2,7 +2,7 @@
 
 Does: find the claimed line where the sentence says it, as a number, a percentage or in words, and put "the
 line" in its place; and words that rank, which are what a claim is for. Does not: look for other numbers;
-`site_src.writing.naked_numbers` does, in what is left, and how many times better is one of them.
+`site_src.writing.typed_results` does, in what is left, and how many times better is one of them.
 """
 
 from __future__ import annotations

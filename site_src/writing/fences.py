@@ -1,7 +1,11 @@
-"""A directive's fence taken apart and held against its declaration: argument, options, nothing else.
+"""A directive's fence held against its declaration, and where in its file a fence or a role stands.
 
 Does: refuse what is unknown, given twice, missing or of a value that is not allowed, each at its own line
-and column. Does not: make what stands in the fence's place.
+and column, exactly, whatever it is nested in. Does not: make what stands in the fence's place.
+
+A parser hands on text from which quotes, list indents, table rules and escapes are gone, so the column of a
+role cannot be counted there. It is found by parsing once more with every role numbered; that is done only for
+an error.
 """
 
 from __future__ import annotations
@@ -13,10 +17,10 @@ from typing import Final
 from markdown_it.token import Token
 
 from metrics_core.errors import ConfigError
+from site_src import markdown
 from site_src.naming import listed
 from site_src.references import nearest
 from site_src.visible import visible
-from site_src.writing import places
 from site_src.writing.declared import Directive, Option, Use
 
 FENCES: Final = ("fence", "colon_fence")
@@ -24,6 +28,8 @@ FENCES: Final = ("fence", "colon_fence")
 
 _OPENING: Final = re.compile(r"\s*\{([A-Za-z0-9_:+-]+)\}(.*)", re.DOTALL)
 _OPTION: Final = re.compile(r"\s*:([^:\s]+):(?:\s+(.*?))?\s*")
+_ROLE: Final = re.compile(r"\{([a-zA-Z0-9_\-+:]+)\}(?=`)")
+_NUMBER: Final = re.compile(r"\+(\d+)\}?`*\Z")
 
 
 def directive_name(token: Token) -> str:
@@ -53,15 +59,15 @@ def used(
     """
 
     def at(line: int, column: int) -> str:
-        return places.place(source, line + first_line - 1, column)
+        return place(source, line + first_line - 1, column)
 
     found = _OPENING.fullmatch(token.info)
     name, argument = (found[1], found[2].strip()) if found else ("", "")
-    where = at(*places.of_fence(lines, token))
+    where = at(*_fence_place(lines, token))
     declared = known.get(name)
     if declared is None:
         raise ConfigError(f"no directive {{{name}}}", where=where, hint=nearest(name, known))
-    if not places.is_closed(token):
+    if not _is_closed(token):
         raise ConfigError(
             f"{{{name}}} is not closed", where=where, hint=f"end it with a line of {token.markup}"
         )
@@ -70,7 +76,7 @@ def used(
     for number, content in enumerate(token.content.split("\n")):
         if not content.strip():
             continue
-        spot = at(*places.within_fence(lines, token, number, content))
+        spot = at(*_place_within(lines, token, number, content))
         option, value = _option(declared, content, spot)
         if option in options:
             raise ConfigError(
@@ -100,9 +106,43 @@ def words_within(
     for number, content in enumerate(token.content.split("\n")):
         found = _OPTION.fullmatch(content)
         if found and found[1] in own and found[2]:
-            line, column = places.within_fence(lines, token, number, content)
+            line, column = _place_within(lines, token, number, content)
             indent = len(content) - len(content.lstrip())
             yield found[2], (line, column + found.start(2) - indent)
+
+
+def place(source: str, line: int, column: int) -> str:
+    """``file:line:col``, both counted from 1; a tab is one character.
+
+    >>> place("notes.md", 3, 7)
+    'notes.md:3:7'
+    """
+    return f"{source}:{line}:{column}"
+
+
+def places_of_roles(text: str) -> list[tuple[int, int]]:
+    r"""Line and column of each role, and of each that is not closed, in the order of their tokens.
+
+    Args:
+        text: A document, its lines ended by line feeds.
+
+    >>> places_of_roles("a {est}`x`\n\n> - *b* `{est}` {page}`y`\n")
+    [(1, 3), (3, 17)]
+    """
+    starts: list[int] = []
+
+    def numbered(found: re.Match[str]) -> str:
+        starts.append(found.start())
+        return f"{{{found[1]}+{len(starts) - 1}}}"
+
+    tokens = markdown.parse(_ROLE.sub(numbered, text))
+    names = [
+        str(token.meta["name"]) if token.type == markdown.ROLE else token.content
+        for token, _ in markdown.walk(tokens)
+        if token.type in (markdown.ROLE, markdown.UNCLOSED)
+    ]
+    numbers = [int(found[1]) for name in names if (found := _NUMBER.search(name))]
+    return [_line_and_column(text, starts[number]) for number in numbers]
 
 
 def _option(declared: Directive, content: str, where: str) -> tuple[str, str]:
@@ -153,3 +193,40 @@ def _hold_value(option: Option, value: str, whose: str, where: str) -> None:
         raise ConfigError(
             f"{whose} cannot be {visible(value)!r}", where=where, hint=nearest(value, option.values)
         )
+
+
+def _fence_place(lines: Sequence[str], token: Token) -> tuple[int, int]:
+    """Line and column at which a fence begins.
+
+    Args:
+        lines: Of the document.
+        token: The fence.
+    """
+    at = token.map[0] if token.map else 0
+    opening = token.markup + token.info
+    return at + 1, lines[at].rfind(opening) + 1 or 1
+
+
+def _place_within(lines: Sequence[str], token: Token, number: int, content: str) -> tuple[int, int]:
+    """Line and column at which the text of a line within a fence begins.
+
+    Args:
+        lines: Of the document.
+        token: The fence.
+        number: The line's place in the fence; 0 is the first below the opening.
+        content: The line as the fence holds it.
+    """
+    at = (token.map[0] if token.map else 0) + 1 + number
+    whole = lines[at] if at < len(lines) else ""
+    return at + 1, max(len(whole) - len(content.lstrip()), 0) + 1
+
+
+def _is_closed(token: Token) -> bool:
+    """Whether a fence ends with its own closing line, rather than with what it stands in."""
+    first, end = token.map or (0, 0)
+    held = token.content.count("\n") + bool(token.content and not token.content.endswith("\n"))
+    return end - first == held + 2
+
+
+def _line_and_column(text: str, at: int) -> tuple[int, int]:
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)

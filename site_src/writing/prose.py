@@ -18,10 +18,9 @@ from metrics_core.errors import AssayError, ConfigError
 from site_src import markdown, render, role_text
 from site_src.references import nearest
 from site_src.visible import visible
-from site_src.writing import places
 from site_src.writing.declared import Use
 from site_src.writing.directives import DIRECTIVES
-from site_src.writing.fences import directive_name, used
+from site_src.writing.fences import directive_name, place, places_of_roles, used
 from site_src.writing.roles import ROLES
 from site_src.writing.scene import Scene
 
@@ -63,8 +62,8 @@ def _set_roles(tokens: Sequence[Token], text: str, scene: Scene) -> None:
         try:
             made = _made(token, inside, scene, line)
         except AssayError as bad:
-            at, column = places.of_roles(text)[number]
-            where = places.place(scene.source, at + scene.first_line - 1, column)
+            at, column = places_of_roles(text)[number]
+            where = place(scene.source, at + scene.first_line - 1, column)
             raise type(bad)(bad.problem, where=where, hint=bad.hint) from bad
         token.type, token.content = "html_inline", str(made)
 

@@ -1,7 +1,9 @@
-"""What to write in place of a number typed by hand: the roles that would give it, ready to paste.
+"""What to write in place of what stands there: of a number typed by hand, and of a role that is misspelt.
 
-Does: find the estimates that print what was typed, to the digits it was typed with. Does not: claim that one
-of them is what the author meant; it names a few, those first whose names the sentence holds.
+Does: find the estimates that print what was typed, to the digits it was typed with; find names of roles and
+directives that would be printed as they stand, with the form that works. Does not: claim that one of the
+estimates is what the author meant (it names a few, those first whose names the sentence holds), or look for
+roles in code, where such words are what is meant.
 """
 
 from __future__ import annotations
@@ -11,12 +13,15 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from metrics_core.estimate import Estimate
+from site_src import markdown
 from site_src.references.asked import quoted
 from site_src.references.index import Index
 from site_src.references.shortest import shortest, shortest_of_pair
 from site_src.role_text import role
-from site_src.writing.passages import SOMETHING
-from site_src.writing.wording import Kind
+from site_src.writing.directives import DIRECTIVES
+from site_src.writing.roles import ROLES
+from site_src.writing.sentences import SOMETHING, sentences
+from site_src.writing.vocabulary import Kind
 
 MOST: Final = 3
 
@@ -26,6 +31,8 @@ _FORMS: Final[Mapping[Kind, str]] = {
     "count": "{est}`family.metric key=value`",
     "cost": "{est}`family.cost key=value`",
 }
+_LEFT: Final = re.compile(r"\{\s*(?P<name>" + "|".join([*ROLES, *DIRECTIVES]) + r")\s*\}")
+_OPTION: Final = re.compile(r"^:[a-z-]+:", re.MULTILINE)
 _RATIO = re.compile(r"(\d[\d\u202f\u00a0]*)\D+?(\d[\d\u202f\u00a0]*)")
 _NUMBER = re.compile(r"\d[\d,\u202f\u00a0]*(?:\.\d+)?|\.\d+")
 
@@ -100,16 +107,11 @@ def _prints(e: Estimate, kind: Kind, words: str) -> bool:
     if kind == "count":
         ratio = _RATIO.search(words)
         return ratio is not None and (e.n, e.N) == tuple(int("".join(g.split())) for g in ratio.groups())
-    if e.value is None or (kind == "cost") != (e.unit == "USD"):
+    first = _NUMBER.search(words)  # the value: limits behind it are the interval's
+    if first is None or e.value is None or (kind == "cost") != (e.unit == "USD"):
         return False
-    return any(_same(value, digits) for digits in _typed(words) for value in _forms(e.value, e.unit, kind))
-
-
-def _typed(words: str) -> Iterator[str]:
-    """The first number, which is the value; limits behind it are the interval's."""
-    first = _NUMBER.search(words)
-    if first:
-        yield re.sub(r"[,\s]", "", first[0])
+    digits = re.sub(r"[,\s]", "", first[0])
+    return any(_same(value, digits) for value in _forms(e.value, e.unit, kind))
 
 
 def _forms(value: float, unit: str, kind: Kind) -> tuple[float, ...]:
@@ -126,3 +128,34 @@ def _same(value: float, digits: str) -> bool:
     """
     places = len(digits.partition(".")[2])
     return abs(value - float(digits)) <= 0.5 * 10.0**-places * (1 + 1e-9)
+
+
+def near_misses(text: str, source: str, first_line: int = 1) -> Iterator[str]:
+    """``file:line:col: what stands there (what to write)``, for each.
+
+    Args:
+        text: Markdown.
+        source: The file's name.
+        first_line: The line of the file on which the text begins.
+
+    >>> list(near_misses("It solved {est} `traces.score`.", "a.md"))
+    ['a.md:1:11: {est} would be printed as it stands (write {est}`...`, with no space before the back-quote)']
+    """
+    for sentence in sentences(text, first_line):
+        for found in _LEFT.finditer(sentence.text):
+            line, column = sentence.places[found.start()]
+            yield f"{source}:{line}:{column}: {_said(found['name'])}"
+    for token, line in markdown.walk(markdown.parse(text)):
+        name = token.info.split()[0] if token.type == "fence" and token.info.split() else ""
+        if name in DIRECTIVES and _OPTION.search(token.content):
+            yield (
+                f"{source}:{line + first_line - 1}:1: a fence of {name} without braces would be printed as "
+                f"code (write ```{{{name}}})"
+            )
+
+
+def _said(name: str) -> str:
+    if name in ROLES:
+        form = f"write {{{name}}}`...`, with no space before the back-quote"
+        return f"{{{name}}} would be printed as it stands ({form})"
+    return f"{{{name}}} would be printed as it stands (a directive begins a fence: ```{{{name}}})"

@@ -1,6 +1,6 @@
 """The words that number-bearing prose is made of, as pieces of patterns: numerals, units, runs, outcomes.
 
-Does: spell each piece once, for `scores`, `no_scores` and `rankings` beside it. Does not: match.
+Does: spell each piece once, for `result_forms`, `rankings` and `exemptions` beside it. Does not: match.
 """
 
 from __future__ import annotations
@@ -14,28 +14,26 @@ Kind = Literal["score", "percentage", "cost", "ranking", "count"]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Words that mean something in sentences of a kind.
+    """Words that state a result of a kind.
 
     Attributes:
-        kind: What they are.
-        words: The words themselves.
-        where: Only in sentences that hold this; None means in any.
-        unless: Never in sentences that hold this.
+        kind: What they state.
+        example: Words that it finds, all of them.
+        words: Their pattern.
     """
 
     kind: Kind
+    example: str
     words: re.Pattern[str]
-    where: re.Pattern[str] | None = None
-    unless: re.Pattern[str] | None = None
 
 
-def rule(kind: Kind, words: str, *, where: str = "", unless: str = "") -> Rule:
-    r"""A rule from patterns as `pattern` takes them; case does not matter.
+def rule(kind: Kind, example: str, words: str) -> Rule:
+    r"""A rule from a pattern as `pattern` takes it; case does not matter.
 
-    >>> bool(rule("ranking", r"\b best \b").words.search("the Best"))
+    >>> bool(rule("ranking", "best", r"\b best \b").words.search("the Best"))
     True
     """
-    return Rule(kind, pattern(words), pattern(where) if where else None, pattern(unless) if unless else None)
+    return Rule(kind, example, pattern(words))
 
 
 def pattern(words: str) -> re.Pattern[str]:
@@ -70,14 +68,11 @@ SOME: Final = rf"(?:{DIGITS}|{WORD})"
 PERCENT: Final = r"(?:\s*[%‰] | \s*-?(?:percent|per\s+cent|pct)\b | \s*(?:percentage_points? | pp)\b)"
 PERCENTAGE: Final = rf"(?:{REAL} (?:\s*(?:–|-|to|and|or)\s*{REAL})? | {WORD}) {PERCENT}"
 
-IN_ONE: Final = "[\u00bc-\u00be\u2150-\u215e]"
-"""A fraction in one character: a half, two thirds."""
-
-AMOUNT: Final = r"\d(?:[\d,.\u202f\u00a0]*\d)?"
+_AMOUNT = r"\d(?:[\d,.\u202f\u00a0]*\d)?"
 MONEY: Final = (
-    rf"(?: {SIGN} (?<!\w)[$€£¥]\s?{AMOUNT}(?:\s?[km]\b)? "
-    rf"| \b(?:USD|EUR|GBP|CHF)\s?{AMOUNT}(?:\s?[km]\b)? "
-    rf"| {SIGN} {START} (?:{AMOUNT}|\.\d+)\s?(?:k\s?)?"
+    rf"(?: {SIGN} (?<!\w)[$€£¥]\s?{_AMOUNT}(?:\s?[km]\b)? "
+    rf"| \b(?:USD|EUR|GBP|CHF)\s?{_AMOUNT}(?:\s?[km]\b)? "
+    rf"| {SIGN} {START} (?:{_AMOUNT}|\.\d+)\s?(?:k\s?)?"
     r"(?:(?:USD|EUR|GBP|CHF|dollars?|euros?|cents?)\b|[$€£¢]) "
     rf"| (?<!my\s)(?<!our\s)(?<!your\s){WORD}\s(?:dollars?|euros?|cents?)\b )"
 )
@@ -97,13 +92,15 @@ OUTCOMES: Final = (
 )
 """What became of it."""
 
-OF_THE: Final = r"of(?:_(?:the|its|all|their|our|these|those|every))*"
-EITHER: Final = r"(?:if|when|where|whenever|unless|until|once|whether|should|must|needs?|requires?)"
-"""Words that make a sentence a rule or a question, and no result."""
-
-SUBJECTS: Final = (
-    r"(?:agents?|models?|arms?|coders?|routers?|planners?|pairs?|systems?|assistants?|performers?|judges?|"
-    r"scores?|results?|rates?|variants?|configurations?|contenders?|entry|versions?|choice|pipelines?|"
-    r"performance|accuracy|security|utility|autonomy|costs?|latency|recall|precision|baselines?|LLMs?|one(?=\s*[.,;:!?]|_of|\Z))"
+MEASURES: Final = (
+    r"(?:scores?|scored|accuracy|F1(?:_score)?|(?:pass|success|error|failure|breach|resolution)_rate|recall|"
+    r"precision|rated|Elo|utility|security|autonomy|median|mean|average|pass[@^]\d+|AUC)"
 )
-"""What is ranked."""
+"""What is measured."""
+
+OF_THE: Final = r"of(?:_(?:the|its|all|their|our|these|those|every))*"
+CONDITIONS: Final = (
+    r"\b(?:if|when|whenever|unless|until|once|whether|whichever|should|must|would|(?-i:may))\b"
+    r"|(?<!\w\s)\bwhere\b"
+)
+"""Words that make a sentence a rule or a question, and no result."""

@@ -1,15 +1,18 @@
 """An author's Markdown as the sentences that a reader meets, each character with its place in the file.
 
 Does: leave out what is no prose (code, roles, fences, pictures, addresses, front matter), take in the titles
-that directives are given, join what emphasis and line ends tear apart, and remember lines and columns. Does
-not: judge any sentence.
+that directives are given, join what emphasis and line ends tear apart, spell digits and signs plainly however
+they were typed, and remember lines and columns. Does not: judge any sentence, or undo superscripts, circled
+numbers and fractions in one character, which mean something else when they are written plainly.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from markdown_it.token import Token
@@ -28,13 +31,27 @@ LONGEST: Final = 1000
 _END: Final = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\bvs)[.!?]+[)\"”’]*(?=\s|\Z)")
 _LINK_END: Final = re.compile(r"\]\([^()]*(?:\([^()]*\)[^()]*)*\)|\]\[[^\]]*\]|\]|>")
 
+_SIGNS: Final = {
+    "\u2044": "/",  # fraction slash
+    "\u2215": "/",  # division slash
+    "\u29f8": "/",  # big solidus
+    "\u066a": "%",  # Arabic percent sign
+    "\u066b": ".",  # Arabic decimal separator
+    "\u066c": ",",  # Arabic thousands separator
+}
+_DRESSED: Final = ("<wide>", "<narrow>", "<small>", "<font>")
+"""How a character may differ from a plain one and mean the same; NFKC undoes far more than these."""
+
+_UNSEEN: Final = frozenset({"Cf", "Me"})
+"""Categories without a width of their own: joiners, soft hyphens, marks of direction, enclosing keycaps."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence, or what stands for one in a heading or a cell.
 
     Attributes:
-        text: As read: without markup, with `SOMETHING` where something else stands.
+        text: As read: without markup, in plain digits, with `SOMETHING` where something else stands.
         places: Line and column of each character, both from 1.
         about: What a cell is in: the heads of its column and its row; empty elsewhere.
     """
@@ -59,6 +76,8 @@ def sentences(text: str, first_line: int = 1) -> Iterator[Sentence]:
     ['A bold start.', '\ufffc and more.']
     >>> next(sentences("a **b**", 7)).places[-1]
     (7, 5)
+    >>> [s.text for s in sentences("８６\u200b％ of 10², \u0668\u0666\u066a")]
+    ['86% of 10², 86%']
     """
     lines = text.split("\n")
     cells = _Cells()
@@ -78,10 +97,12 @@ def sentences(text: str, first_line: int = 1) -> Iterator[Sentence]:
 
 def _parted(said: str, places: Sequence[tuple[int, int]], about: str = "") -> Iterator[Sentence]:
     """A text, sentence by sentence; ``places`` counts from 1."""
+    about = "".join(map(_plain, about))
     for a, b in _spans(said):
         begun = a + len(said[a:b]) - len(said[a:b].lstrip())
         if begun < b:
-            yield Sentence(said[begun:b], tuple(places[begun:b]), about)
+            kept = [(c, at) for c, at in zip(map(_plain, said[begun:b]), places[begun:b], strict=True) if c]
+            yield Sentence("".join(c for c, _ in kept), tuple(at for _, at in kept), about)
 
 
 def _spans(said: str) -> Iterator[tuple[int, int]]:
@@ -91,6 +112,23 @@ def _spans(said: str) -> Iterator[tuple[int, int]]:
         for start in range(begun, end, LONGEST):
             yield start, min(start + LONGEST, end)
         begun = end
+
+
+@lru_cache(maxsize=4096)
+def _plain(character: str) -> str:
+    """A character in the spelling that patterns know, or none where it cannot be seen."""
+    if character.isascii():
+        return character
+    if character in _SIGNS:
+        return _SIGNS[character]
+    category = unicodedata.category(character)
+    if category in _UNSEEN or "\ufe00" <= character <= "\ufe0f":
+        return ""
+    if category == "Nd":
+        return str(unicodedata.digit(character))
+    same = unicodedata.decomposition(character).startswith(_DRESSED)
+    written = unicodedata.normalize("NFKC", character) if same else character
+    return written if len(written) == 1 else character
 
 
 class _Cells:
