@@ -1,4 +1,4 @@
-"""A content folder small enough to be built in a test: one brownfield experiment, a third of a scored pack."""
+"""A content folder small enough to be built in a test: a brownfield experiment, a third of a scored pack."""
 
 from __future__ import annotations
 
