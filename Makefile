@@ -4,6 +4,7 @@
 #   make site    the shipped example into _site/
 #   make preview the shipped example, served on this machine; a save shows in the open page
 #   make test    all tests
+#   make nightly all tests, with eight times as many examples of each law
 #   make check   everything that must hold before a change is kept
 
 .DEFAULT_GOAL := help
@@ -13,6 +14,8 @@ MAKEFLAGS += --no-builtin-rules
 
 WORKERS ?= 2
 PYTEST_ARGS ?=
+# A file's tests stay with one worker, which makes what they share once; conftest.py has the long files first.
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 BIN := .venv/bin
 
 # The first Python that is new enough and can make an environment; `make PYTHON=...` overrides it.
@@ -20,7 +23,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 pyth
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 
-.PHONY: help setup site preview test lint types arrows check coverage wheel lock clean
+.PHONY: help setup site preview test nightly lint types arrows check coverage wheel lock clean
 
 help:
 	@sed -n 's/^#   make/make/p' Makefile
@@ -48,7 +51,10 @@ preview: setup
 	$(BIN)/python build.py preview
 
 test: setup
-	$(BIN)/python -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+	$(PYTEST) $(PYTEST_ARGS)
+
+nightly: export ASSAY_HYPOTHESIS := assay-nightly
+nightly: test
 
 # ---- what keeps the house
 
@@ -64,7 +70,7 @@ arrows: setup
 check: lint types arrows test
 
 coverage: setup
-	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term $(PYTEST_ARGS)
+	$(PYTEST) --cov --cov-report=term $(PYTEST_ARGS)
 
 # ---- for those who release
 

@@ -2,19 +2,23 @@
 
 Nothing is skipped silently. The header of a run names the browser and the data that were found,
 each skipped test gives its reason in the summary, and two settings turn a skip into a failure:
-``ASSAY_REQUIRE_BROWSER=1`` and ``ASSAY_REQUIRE_DATA=1``.
+``ASSAY_REQUIRE_BROWSER=1`` and ``ASSAY_REQUIRE_DATA=1``. A third, ``ASSAY_HYPOTHESIS=assay-nightly``, has
+hypothesis try 200 examples of each law in place of 25.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.built_once import built_once, write_program, write_small_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -34,10 +38,30 @@ QUIET = (                                   # nothing is fetched, synchronised o
     "--no-first-run",
 )
 
-settings.register_profile("assay", deadline=None, max_examples=60,
+LONGEST = (
+    "test_preview_browser.py",
+    "test_pages_browser.py",
+    "test_hostile_site.py",
+    "test_verify.py",
+    "test_build.py",
+    "test_every_family.py",
+    "test_tutorial.py",
+    "test_sixth_family.py",
+    "test_decision_pages.py",
+    "test_preview.py",
+    "test_real_data.py",
+)
+"""Files that are begun first, those with a browser before all others: a run ends with many short ones."""
+
+settings.register_profile("assay", deadline=None, max_examples=25,
                           suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("assay-ci", settings.get_profile("assay"), derandomize=True, print_blob=True)
-settings.load_profile("assay-ci" if os.environ.get("CI") else "assay")
+settings.register_profile("assay-nightly", settings.get_profile("assay"), max_examples=200, print_blob=True)
+settings.load_profile(os.environ.get("ASSAY_HYPOTHESIS") or ("assay-ci" if os.environ.get("CI") else "assay"))
+
+# Hundreds of processes are started; where none may keep its byte code, each compiles the whole program.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 def find_browser() -> Path | None:
@@ -67,13 +91,32 @@ def pytest_report_header() -> list[str]:
     return [
         f"browser: {find_browser() or 'NONE FOUND, browser tests are skipped (install chromium)'}",
         f"real data: {find_data() or 'NONE FOUND, tests on real data are skipped (set ASSAY_DATA)'}",
+        f"examples of each law: {settings.default.max_examples}",
     ]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first; within a file nothing is reordered."""
+    begun = {name: at for at, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: begun.get(item.path.name, len(LONGEST)))
 
 
 @pytest.fixture(scope="session")
 def repo() -> Path:
     """The top of the checkout."""
     return REPO
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the program that runs by itself, shared by all workers: to be copied, never edited."""
+    return built_once(tmp_path_factory, "program", write_program)
+
+
+@pytest.fixture(scope="session")
+def small_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project of small content, locked and built, shared by all workers: to be read or copied."""
+    return built_once(tmp_path_factory, "small-site", write_small_site)
 
 
 @pytest.fixture(scope="session")

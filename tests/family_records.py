@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import pyarrow as pa
@@ -19,131 +19,150 @@ from hypothesis import strategies as st
 
 from metrics_core.family import Family
 
-FRACTIONS = st.sampled_from([0.0, 0.25, 0.5, 1.0])
-STAMPS = st.sampled_from(["2026-07-05T10:00:00Z", "2026-07-05T23:30:00-02:00", "2026-07-12T09:00:00Z"])
-ARMS = st.sampled_from(["alpha", "beta"])
+T = TypeVar("T")
+
+FRACTIONS = (0.0, 0.25, 0.5, 1.0)
+STAMPS = ("2026-07-05T10:00:00Z", "2026-07-05T23:30:00-02:00", "2026-07-12T09:00:00Z")
+ARMS = ("alpha", "beta")
+BOTH = (False, True)
+MOST_CHOICES = 24
+"""Fields that a record chooses at most."""
 
 
-@st.composite
-def brownfield(draw: st.DrawFn) -> dict[str, Any]:
-    detail = [[f"a{i}", held] for i, held in enumerate(draw(st.lists(st.booleans(), max_size=3)))]
-    kind = draw(st.sampled_from(["fix", "refactor", "awareness"]))
+def or_none(options: Sequence[T]) -> tuple[T | None, ...]:
+    """None as often as all the others together."""
+    return (*[None] * len(options), *options)
+
+
+class Choices:
+    """One option after another, by bytes that were drawn: a record is one draw, and not one a field.
+
+    Args:
+        drawn: As many bytes as options are chosen, or more; zeros choose the first of each.
+    """
+
+    def __init__(self, drawn: bytes) -> None:
+        self._drawn = iter(drawn)
+
+    def __call__(self, options: Sequence[T]) -> T:
+        return options[next(self._drawn) % len(options)]
+
+
+def brownfield(choose: Choices) -> dict[str, Any]:
+    detail = [[f"a{at}", choose(BOTH)] for at in range(choose(range(4)))]
+    kind = choose(["fix", "refactor", "awareness"])
     record: dict[str, Any] = {
-        "id": draw(st.sampled_from(["B1", "B2", "R1"])),
+        "id": choose(["B1", "B2", "R1"]),
         "kind": kind,
-        "model": draw(ARMS),
-        "change": sum(held for _, held in detail) / len(detail) if detail else draw(st.none() | FRACTIONS),
+        "model": choose(ARMS),
+        "change": sum(held for _, held in detail) / len(detail) if detail else choose(or_none(FRACTIONS)),
         "change_detail": detail,
-        "regress": draw(st.none() | FRACTIONS),
-        "changed_files": draw(st.sampled_from([[], ["a.php"]])),
-        "stamp": draw(STAMPS),
-        "wall_s": draw(st.sampled_from([1.5, 20.0, 300.0])),
-        "error": draw(st.sampled_from([None, None, None, "timed out"])),
-        "cost": draw(st.sampled_from([0.1, 0.25])),
-        "rep": draw(st.integers(0, 10_000)),
+        "regress": choose(or_none(FRACTIONS)),
+        "changed_files": choose([[], ["a.php"]]),
+        "stamp": choose(STAMPS),
+        "wall_s": choose([1.5, 20.0, 300.0]),
+        "error": choose([None, None, None, "timed out"]),
+        "cost": choose([0.1, 0.25]),
+        "rep": choose(range(256)),
     }
-    if draw(st.booleans()):
-        record |= {"with_brain": draw(st.booleans()), "with_plan": draw(st.booleans())}
-    if kind == "awareness" and draw(st.booleans()):
+    if choose(BOTH):
+        record |= {"with_brain": choose(BOTH), "with_plan": choose(BOTH)}
+    if kind == "awareness" and choose(BOTH):
         record |= {"answer_files": ["a.php"], "truth_files": ["a.php", "b.php"], "change": None}
     return record
 
 
-@st.composite
-def traces(draw: st.DrawFn) -> dict[str, Any]:
+def traces(choose: Choices) -> dict[str, Any]:
     return {
-        "schema": draw(st.sampled_from(["trace.v1", "trace.v1", "trace.v2"])),
-        "task_id": draw(st.sampled_from(["t1", "t2", "t3"])),
-        "agent": draw(ARMS),
-        "rep": draw(st.integers(0, 10_000)),
-        "exit_code": draw(st.sampled_from([0, 1, 137])),
-        "patch": draw(st.sampled_from(["", "diff"])),
+        "schema": choose(["trace.v1", "trace.v1", "trace.v2"]),
+        "task_id": choose(["t1", "t2", "t3"]),
+        "agent": choose(ARMS),
+        "rep": choose(range(256)),
+        "exit_code": choose([0, 1, 137]),
+        "patch": choose(["", "diff"]),
         "oracle_files": ["a.py"],
-        "touched_files": draw(st.sampled_from([[], ["a.py"]])),
-        "tests_passed": draw(st.sampled_from([True, False, None])),
-        "stamp": draw(st.none() | STAMPS),
-        "wall_s": draw(st.none() | st.sampled_from([1.0, 2.5])),
-        "scores": draw(st.sampled_from([None, {"s": "C"}, {"s": "N", "t": 0.5}, {"s": None}, {"s": "?"}])),
-        "error": draw(st.sampled_from([None, None, None, "timed out"])),
+        "touched_files": choose([[], ["a.py"]]),
+        "tests_passed": choose([True, False, None]),
+        "stamp": choose(or_none(STAMPS)),
+        "wall_s": choose(or_none((1.0, 2.5))),
+        "scores": choose([None, {"s": "C"}, {"s": "N", "t": 0.5}, {"s": None}, {"s": "?"}]),
+        "error": choose([None, None, None, "timed out"]),
     }
 
 
-@st.composite
-def matrix(draw: st.DrawFn) -> dict[str, Any]:
+def matrix(choose: Choices) -> dict[str, Any]:
     return {
-        "scenario_id": draw(st.sampled_from(["s1", "s2", "s3"])),
-        "turn_index": draw(st.integers(0, 3)),
-        "rep": draw(st.integers(0, 10_000)),
-        "chat": draw(ARMS),
-        "coder": draw(ARMS),
-        "type": draw(st.sampled_from(["chat", "coder", None])),
-        "check_kind": draw(st.sampled_from(["exec_assert", "py_compile", "rubric", None])),
-        "check_passed": draw(st.sampled_from([True, False, None])),
-        "check_note": draw(st.sampled_from([None, "SyntaxError", "no code block"])),
-        "completion_tokens": draw(st.sampled_from([None, 0, 100])),
-        "prompt_tokens": draw(st.sampled_from([None, 1000])),
-        "cost_usd": draw(st.sampled_from([None, 0.1])),
-        "latency_s": draw(st.none() | st.sampled_from([1.0, 2.5])),
-        "difficulty": draw(st.sampled_from([None, 1, "hard"])),
-        "error": draw(st.sampled_from([None, None, None, "timed out"])),
-        "stamp": draw(st.none() | STAMPS),
+        "scenario_id": choose(["s1", "s2", "s3"]),
+        "turn_index": choose(range(4)),
+        "rep": choose(range(256)),
+        "chat": choose(ARMS),
+        "coder": choose(ARMS),
+        "type": choose(["chat", "coder", None]),
+        "check_kind": choose(["exec_assert", "py_compile", "rubric", None]),
+        "check_passed": choose([True, False, None]),
+        "check_note": choose([None, "SyntaxError", "no code block"]),
+        "completion_tokens": choose([None, 0, 100]),
+        "prompt_tokens": choose([None, 1000]),
+        "cost_usd": choose([None, 0.1]),
+        "latency_s": choose(or_none((1.0, 2.5))),
+        "difficulty": choose([None, 1, "hard"]),
+        "error": choose([None, None, None, "timed out"]),
+        "stamp": choose(or_none(STAMPS)),
     }
 
 
-@st.composite
-def layered(draw: st.DrawFn) -> dict[str, Any]:
-    routes = st.sampled_from(["code", "conversation", None])
+def layered(choose: Choices) -> dict[str, Any]:
+    routes = ("code", "conversation", None)
     return {
-        "measurement": draw(st.sampled_from(["l1", "l2plan", "l2conv", "l3", "total", "total"])),
-        "scenario_id": draw(st.sampled_from(["s1", "s2", "s3"])),
-        "rep": draw(st.integers(0, 10_000)),
-        "l1": draw(ARMS),
-        "l2": draw(st.none() | ARMS),
-        "l3": draw(ARMS),
-        "ref_coder": draw(st.sampled_from([None, None, "gamma"])),
-        "route_expected": draw(routes),
-        "route_actual": draw(routes),
-        "plan": draw(st.sampled_from(["edit a.py", None, {"passed": False}])),
-        "passed": draw(st.sampled_from([True, False, None])),
-        "attribution": draw(st.sampled_from([None, None, "router", "planner", "coder"])),
-        "l1_cost": draw(st.sampled_from([None, 0.1])),
-        "total_cost": draw(st.sampled_from([None, 0.1, 0.25])),
-        "l2_latency": draw(st.none() | st.sampled_from([1.0, 2.5])),
-        "error": draw(st.sampled_from([None, None, None, "timed out"])),
-        "stamp": draw(st.none() | STAMPS),
+        "measurement": choose(["l1", "l2plan", "l2conv", "l3", "total", "total"]),
+        "scenario_id": choose(["s1", "s2", "s3"]),
+        "rep": choose(range(256)),
+        "l1": choose(ARMS),
+        "l2": choose(or_none(ARMS)),
+        "l3": choose(ARMS),
+        "ref_coder": choose([None, None, "gamma"]),
+        "route_expected": choose(routes),
+        "route_actual": choose(routes),
+        "plan": choose(["edit a.py", None, {"passed": False}]),
+        "passed": choose([True, False, None]),
+        "attribution": choose([None, None, "router", "planner", "coder"]),
+        "l1_cost": choose([None, 0.1]),
+        "total_cost": choose([None, 0.1, 0.25]),
+        "l2_latency": choose(or_none((1.0, 2.5))),
+        "error": choose([None, None, None, "timed out"]),
+        "stamp": choose(or_none(STAMPS)),
     }
 
 
-VERDICTS = st.sampled_from([True, False, None, 1])
+VERDICTS = (True, False, None, 1)
 
 
-@st.composite
-def attempts(draw: st.DrawFn) -> dict[str, Any]:
+def attempts(choose: Choices) -> dict[str, Any]:
     record: dict[str, Any] = {
-        "scenario": draw(st.sampled_from(["triage", "review"])),
-        "workflow": draw(st.none() | ARMS),
-        "model": draw(ARMS),
-        "suite": draw(st.none() | st.just("github")),
-        "attack": draw(st.sampled_from([None, "none", "static"])),
-        "utility_achieved": draw(VERDICTS),
-        "security_breached": draw(VERDICTS),
-        "autonomy_achieved": draw(VERDICTS),
-        "evaluators": draw(st.none() | st.just({"utility": "assertion"})),
-        "error": draw(st.sampled_from([None, None, None, "token expired"])),
-        "stamp": draw(st.none() | STAMPS),
-        "wall_s": draw(st.none() | st.sampled_from([1.0, 2.5])),
+        "scenario": choose(["triage", "review"]),
+        "workflow": choose(or_none(ARMS)),
+        "model": choose(ARMS),
+        "suite": choose([None, "github"]),
+        "attack": choose([None, "none", "static"]),
+        "utility_achieved": choose(VERDICTS),
+        "security_breached": choose(VERDICTS),
+        "autonomy_achieved": choose(VERDICTS),
+        "evaluators": choose([None, {"utility": "assertion"}]),
+        "error": choose([None, None, None, "token expired"]),
+        "stamp": choose(or_none(STAMPS)),
+        "wall_s": choose(or_none((1.0, 2.5))),
     }
-    if draw(st.booleans()):
-        record["agent_invoked"] = draw(st.sampled_from([True, False, None]))
+    if choose(BOTH):
+        record["agent_invoked"] = choose([True, False, None])
     return record
 
 
 OWN = {
-    "brownfield": brownfield(),
-    "traces": traces(),
-    "matrix": matrix(),
-    "layered": layered(),
-    "attempts": attempts(),
+    "brownfield": brownfield,
+    "traces": traces,
+    "matrix": matrix,
+    "layered": layered,
+    "attempts": attempts,
 }
 
 
@@ -155,7 +174,10 @@ def of_fixtures(family: Family) -> list[dict[str, Any]]:
 
 def records(family: Family) -> st.SearchStrategy[dict[str, Any]]:
     """Records of a family, each valid on its own."""
-    return OWN[family.name] if family.name in OWN else st.sampled_from(of_fixtures(family))
+    make = OWN.get(family.name)
+    if make is None:
+        return st.sampled_from(of_fixtures(family))
+    return st.binary(min_size=MOST_CHOICES, max_size=MOST_CHOICES).map(lambda drawn: make(Choices(drawn)))
 
 
 BLIND: dict[str, dict[str, Any]] = {

@@ -14,8 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-REPO = Path(__file__).resolve().parent.parent
-PARTS = ("metrics_core", "site_src", "templates", "build.py")
 LEFT_BEHIND = shutil.ignore_patterns("__pycache__", ".*")
 
 @dataclass(slots=True)
@@ -48,14 +46,9 @@ class Preview:
         raise AssertionError(f"{words!r} was not said:\n" + "\n".join(self.said))
 
 
-def project(folder: Path, content: Path) -> Path:
+def project(program: Path, folder: Path, content: Path) -> Path:
     """Copy the program and a content folder; the folder that holds them."""
-    folder.mkdir(exist_ok=True)
-    for part in PARTS:
-        if (REPO / part).is_dir():
-            shutil.copytree(REPO / part, folder / part, ignore=LEFT_BEHIND)
-        else:
-            shutil.copy(REPO / part, folder)
+    shutil.copytree(program, folder, dirs_exist_ok=True)
     shutil.copytree(content, folder / "content", ignore=LEFT_BEHIND)
     return folder
 

@@ -1,4 +1,4 @@
-"""A content folder small enough to be built in a test: one brownfield experiment, one scored pack."""
+"""A content folder small enough to be built in a test: a brownfield experiment, a third of a scored pack."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ def write(content: Path) -> Path:
         (brownfield / "logs_big" / f"{model}.jsonl").write_text(lines)
     (brownfield / "controls" / "sanity.json").write_text(json.dumps(SANITY))
     example = Path(__file__).parents[1] / "content" / "experiments" / "patches-2026"
-    shutil.copytree(example, content / "experiments" / "patches")
+    patches = shutil.copytree(example, content / "experiments" / "patches")
+    for log in patches.glob("traces/*.jsonl"):  # every third run: of each arm, day and contract some are left
+        log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[::3]))
     (content / "pricing").mkdir()
     (content / "pricing" / "2026-07-05.yaml").write_text(PRICES)
     (content / "site.yaml").write_text("title: Small\n")

@@ -1,20 +1,26 @@
-"""The whole way, from folders to a site: it is reproducible, it holds its gates, it loses nothing."""
+"""The whole way, from folders to a site: it is reproducible, it holds its gates, it loses nothing.
+
+Where a test is about the process or about the program's own source, the project's entry is run as a user
+would run it; elsewhere the command is called.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
+from site_src import cli
 from tests import small_content
 from tests.test_publish import fingerprint
-
-PARTS = ("build.py", "metrics_core", "site_src", "templates")
 
 
 def assay(project: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -26,23 +32,20 @@ def assay(project: Path, *words: str, **environment: str) -> subprocess.Complete
     )  # fmt: skip
 
 
+def called(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Call the command in this process, with what it says."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = cli.main(words, project=project)
+    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
+
+
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory, repo: Path) -> Path:
-    """A project of its own: the program's source, and a small content folder, locked and built once."""
+def project(tmp_path_factory: pytest.TempPathFactory, program: Path, small_site: Path) -> Path:
+    """A project of its own: the program without its ledger, and small content, locked and built once."""
     folder = tmp_path_factory.mktemp("project")
-    for part in PARTS:
-        source = repo / part
-        if source.is_dir():
-            shutil.copytree(
-                source, folder / part, ignore=shutil.ignore_patterns("__pycache__", "contracts.lock")
-            )
-        else:
-            shutil.copy(source, folder / part)
-    small_content.write(folder / "content")
-    done = assay(folder, "lock")
-    assert done.returncode == 0, done.stderr
-    done = assay(folder)
-    assert done.returncode == 0, done.stderr
+    shutil.copytree(program, folder, ignore=shutil.ignore_patterns("contracts.lock"), dirs_exist_ok=True)
+    shutil.copytree(small_site, folder, dirs_exist_ok=True)
     return folder
 
 
@@ -59,14 +62,14 @@ def edit(path: Path, old: str, new: str) -> None:
 
 
 def test_the_site_passes_its_own_verification(project: Path) -> None:
-    done = assay(project, "verify", "_site")
+    done = called(project, "verify", str(project / "_site"))
     assert done.returncode == 0, done.stdout
     assert "digests match" in done.stdout
 
 
 def test_the_report_in_the_site_is_what_compute_prints(project: Path) -> None:
     for name in ("suite", "patches"):
-        done = assay(project, "compute", f"content/experiments/{name}", "--json")
+        done = called(project, "compute", f"{project}/content/experiments/{name}", "--json")
         assert done.returncode == 0, done.stderr
         assert done.stdout == (project / "_site" / "data" / "reports" / f"{name}.json").read_text("utf-8")
 
@@ -100,9 +103,12 @@ def test_no_trace_of_the_machine_stands_in_the_site(project: Path) -> None:
             assert os.uname().nodename.encode() not in data or len(os.uname().nodename) < 6, path
 
 
-def refused(copy: Path, project: Path, *words: str, code: int) -> str:
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def refused(copy: Path, project: Path, *words: str, code: int, run: Run = called) -> str:
     """A command that must be refused, and must leave the earlier site as it was."""
-    done = assay(copy, *words)
+    done = run(copy, *words)
     assert done.returncode == code, done.stderr + done.stdout
     assert "Traceback" not in done.stderr
     assert fingerprint(copy / "_site") == fingerprint(project / "_site")
@@ -115,14 +121,14 @@ def test_a_familys_source_that_changed_stops_the_build_at_the_ledger(copy: Path,
         "AWARENESS_THRESHOLD = 0.7",
         "AWARENESS_THRESHOLD = 0.70",
     )
-    told = refused(copy, project, "build", code=3)
+    told = refused(copy, project, "build", code=3, run=assay)
     assert "contracts.lock: the scorer changed but its version did not: assay/brownfield v1" in told
     assert "metrics_core/readings/brownfield.py differs" in told
 
 
 def test_an_estimators_source_that_changed_stops_every_family(copy: Path, project: Path) -> None:
     edit(copy / "metrics_core" / "rollup.py", '"""Sums of a partial', '"""The sums of a partial')
-    told = refused(copy, project, "build", code=3)
+    told = refused(copy, project, "build", code=3, run=assay)
     assert "assay/brownfield v1" in told
     assert "assay/traces v1" in told
 
@@ -130,7 +136,7 @@ def test_an_estimators_source_that_changed_stops_every_family(copy: Path, projec
 def test_a_fixture_that_changed_stops_the_build(copy: Path, project: Path) -> None:
     edit(copy / "metrics_core" / "golden" / "brownfield.py", '("change?graded=assertions", "1/2 0.5")',
          '("change?graded=assertions", "2/2 1")')  # fmt: skip
-    told = refused(copy, project, "build", code=3)
+    told = refused(copy, project, "build", code=3, run=assay)
     assert "expected change?graded=assertions 2/2 1" in told
 
 
@@ -143,7 +149,7 @@ def test_a_users_contract_that_changed_stops_the_build(copy: Path, project: Path
 def test_a_control_that_fails_withholds_its_numbers_and_publishes_nothing(copy: Path) -> None:
     control = {**small_content.SANITY, "fix_graders": [{"id": "B1", "passed": True, "detail": "always"}]}
     (copy / "content/experiments/suite/controls/sanity.json").write_text(json.dumps(control))
-    done = assay(copy, "build")
+    done = called(copy, "build")
     assert done.returncode == 0, done.stderr
     assert "negative control failed, brownfield numbers withheld" in done.stderr
     estimates = json.loads((copy / "_site/data/estimates.json").read_bytes())["estimates"]
@@ -153,24 +159,24 @@ def test_a_control_that_fails_withholds_its_numbers_and_publishes_nothing(copy: 
     assert all(e["withheld"] and e["value"] is None and e["n"] is None and e["N"] is None for e in suite)
     assert others
     assert not any(e["withheld"] for e in others)
-    done = assay(copy, "publish")
+    done = called(copy, "publish")
     assert done.returncode == 3
     assert not (copy / "_public").exists()
 
 
 def test_a_missing_control_is_said_and_publishes_nothing(copy: Path) -> None:
     (copy / "content/experiments/suite/controls/sanity.json").unlink()
-    done = assay(copy, "build")
+    done = called(copy, "build")
     assert done.returncode == 0
     assert "negative control missing" in done.stderr
-    assert assay(copy, "publish").returncode == 3
+    assert called(copy, "publish").returncode == 3
 
 
 def test_a_moved_probe_row_is_another_pack(copy: Path, project: Path) -> None:
     tasks = copy / "content/experiments/patches/eval_pack/tasks.json"
     edit(tasks, '"split": "probe"', '"split": "eval"')
     before = json.loads((project / "_site/data/reports/patches.json").read_bytes())
-    done = assay(copy, "compute", "content/experiments/patches", "--json")
+    done = called(copy, "compute", str(copy / "content/experiments/patches"), "--json")
     after = json.loads(done.stdout)
     packs = {row["pack"] for row in before["estimates"]}, {row["pack"] for row in after["estimates"]}
     assert packs[0].isdisjoint(packs[1])
@@ -185,7 +191,7 @@ def test_an_invalid_record_is_counted_and_strict_stops_with_4(copy: Path, projec
     told = refused(copy, project, "build", "--strict", code=4)
     assert "logs_big/be.jsonl:11" in told
     assert "--fail-on-invalid" in refused(copy, project, "build", "--fail-on-invalid", code=1)
-    done = assay(copy, "build")
+    done = called(copy, "build")
     assert done.returncode == 0
     rows = json.loads((copy / "_site/data/reports/suite.json").read_bytes())["estimates"]
     (whole,) = [r for r in rows if r["metric"] == "change" and not r["group"]]
@@ -209,19 +215,19 @@ def test_a_secret_in_a_record_is_replaced_and_counted(copy: Path) -> None:
     token = "ghp_" + "a1B2c3D4" * 4 + "a1B2"
     log = copy / "content/experiments/suite/logs_big/be.jsonl"
     edit(log, '"cart.php"', f'"{token}"')
-    done = assay(copy, "build")
+    done = called(copy, "build")
     assert done.returncode == 0, done.stderr
     assert "1 x github-token redacted" in done.stderr
     for path in (copy / "_site").rglob("*"):
         assert not path.is_file() or token.encode() not in path.read_bytes(), path
     report = json.loads((copy / "_site/data/reports/suite.json").read_bytes())
     assert report["data_digest"] != report["source_digest"]
-    assert assay(copy, "verify", "_site").returncode == 0
+    assert called(copy, "verify", str(copy / "_site")).returncode == 0
 
 
 def test_inputs_are_never_altered(copy: Path) -> None:
     before = fingerprint(copy / "content")
-    assert assay(copy, "build").returncode == 0
+    assert called(copy, "build").returncode == 0
     assert fingerprint(copy / "content") == before
 
 

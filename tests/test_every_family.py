@@ -32,8 +32,8 @@ from metrics_core.tabulate import Partial, tabulate
 from tests.family_records import BLIND, as_lines, as_parquet, blind, of_fixtures, records
 
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
-few = settings(max_examples=25)
-"""Of each property: there are many families, and each example measures whole experiments."""
+few = settings(max_examples=max(5, settings.default.max_examples // 5))
+"""Of what writes and reads whole folders for each example."""
 CONTEXT = Context(experiment="e")
 
 
@@ -69,7 +69,6 @@ def test_golden_fixtures_hold(family: Family) -> None:
 
 
 @every_family
-@few
 @given(data=st.data())
 def test_the_order_of_records_is_no_information(family: Family, data: st.DataObject) -> None:
     drawn = unique(data.draw(st.lists(records(family), max_size=24)))
@@ -78,7 +77,6 @@ def test_the_order_of_records_is_no_information(family: Family, data: st.DataObj
 
 
 @every_family
-@few
 @given(data=st.data())
 def test_splitting_and_merging_agree(family: Family, data: st.DataObject) -> None:
     drawn = unique(data.draw(st.lists(records(family), max_size=24)))
@@ -92,7 +90,6 @@ def test_splitting_and_merging_agree(family: Family, data: st.DataObject) -> Non
 
 
 @every_family
-@few
 @given(data=st.data())
 def test_counts_add_up_and_numbers_stay_in_their_range(family: Family, data: st.DataObject) -> None:
     drawn = unique(data.draw(st.lists(records(family), max_size=40)))
@@ -115,7 +112,6 @@ def test_counts_add_up_and_numbers_stay_in_their_range(family: Family, data: st.
 
 
 @every_family
-@few
 @given(data=st.data())
 def test_a_line_that_is_no_record_is_invalid_in_the_whole_only(family: Family, data: st.DataObject) -> None:
     drawn = unique(data.draw(st.lists(records(family), min_size=1, max_size=12)))
@@ -129,7 +125,6 @@ def test_a_line_that_is_no_record_is_invalid_in_the_whole_only(family: Family, d
 
 
 @every_family
-@few
 @given(data=st.data())
 def test_what_is_unknown_is_never_a_failure(family: Family, data: st.DataObject) -> None:
     drawn = unique(data.draw(st.lists(records(family), min_size=1, max_size=12)))
@@ -141,7 +136,6 @@ def test_what_is_unknown_is_never_a_failure(family: Family, data: st.DataObject)
 
 
 @every_family
-@few
 @given(data=st.data())
 def test_adding_an_unknown_never_narrows_the_bounds(family: Family, data: st.DataObject) -> None:
     drawn = unique(data.draw(st.lists(records(family), min_size=2, max_size=12)))
@@ -155,7 +149,6 @@ def test_adding_an_unknown_never_narrows_the_bounds(family: Family, data: st.Dat
 
 
 @every_family
-@few
 @given(data=st.data())
 def test_unlike_things_are_never_pooled(family: Family, data: st.DataObject) -> None:
     drawn = unique(data.draw(st.lists(records(family), min_size=4, max_size=24)))
@@ -209,7 +202,6 @@ def test_every_stratum_of_the_familys_own_has_its_rule(name: str) -> None:
 
 
 @every_family
-@few
 @given(data=st.data())
 def test_parquet_gives_what_the_same_records_give_in_lines(family: Family, data: st.DataObject) -> None:
     drawn = unique(data.draw(st.lists(records(family), min_size=1, max_size=12)))
@@ -221,7 +213,7 @@ def test_parquet_gives_what_the_same_records_give_in_lines(family: Family, data:
 
 
 @every_family
-@settings(max_examples=5)
+@few
 @given(data=st.data())
 def test_files_and_their_wrapping_are_no_information(family: Family, data: st.DataObject) -> None:
     drawn = unique(data.draw(st.lists(records(family), min_size=1, max_size=12)))
@@ -249,7 +241,6 @@ def test_files_and_their_wrapping_are_no_information(family: Family, data: st.Da
 
 
 @every_family
-@few
 @given(data=st.data())
 def test_a_record_that_stands_twice_byte_for_byte_is_counted_once(
     family: Family, data: st.DataObject
@@ -263,7 +254,6 @@ def test_a_record_that_stands_twice_byte_for_byte_is_counted_once(
 
 
 @every_family
-@few
 @given(data=st.data())
 def test_reviews_come_in_the_order_of_the_rows_and_name_each_run_once(
     family: Family, data: st.DataObject

@@ -11,21 +11,17 @@ import pytest
 
 from metrics_core.errors import LockError
 from metrics_core.redact import Redactor
-from site_src import locking, pipeline
+from site_src import locking
 from site_src.sources import Plan
-from tests import small_content
 
 TODAY = "2026-07-30"
 REPORT = "data/reports/suite.json"
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory, small_site: Path) -> Path:
     """A site, and a ledger that knows each of its contracts under another digest."""
-    folder = tmp_path_factory.mktemp("locked")
-    where = plan(folder, small_content.write(folder / "content"))
-    pipeline.build(where)
-    list(locking.lock(where, TODAY))
+    folder = shutil.copytree(small_site, tmp_path_factory.mktemp("locked"), dirs_exist_ok=True)
     lock = folder / "content" / "contracts.lock"
     ledger = json.loads(lock.read_bytes())
     for row in ledger["contracts"]:
@@ -40,7 +36,7 @@ def folder(built: Path, tmp_path: Path) -> Path:
 
 
 def plan(folder: Path, content: Path) -> Plan:
-    return Plan(content=content, output=folder / "site", redactor=Redactor())
+    return Plan(content=content, output=folder / "_site", redactor=Redactor())
 
 
 def revise(folder: Path) -> list[str]:
@@ -68,7 +64,7 @@ def test_a_revision_where_nothing_moved_is_added(folder: Path) -> None:
     ],
 )
 def test_whatever_moved_stops_a_revision(folder: Path, part: str, changed: dict[str, Any]) -> None:
-    rewrite(folder / "site" / REPORT, part, **changed)
+    rewrite(folder / "_site" / REPORT, part, **changed)
     before = (folder / "content" / "contracts.lock").read_bytes()
     with pytest.raises(LockError, match="1 numbers moved"):
         revise(folder)
@@ -76,6 +72,6 @@ def test_whatever_moved_stops_a_revision(folder: Path, part: str, changed: dict[
 
 
 def test_a_contract_whose_numbers_were_not_built_before_is_not_proved_by_others(folder: Path) -> None:
-    (folder / "site" / REPORT).unlink()
+    (folder / "_site" / REPORT).unlink()
     with pytest.raises(LockError, match=r"hold its numbers against: assay/brownfield v1"):
         revise(folder)

@@ -29,12 +29,16 @@ from tests.family_records import of_fixtures, write
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> WholeSite:
-    root = tmp_path_factory.mktemp("families")
+def made(root: Path) -> WholeSite:
+    """A site of one experiment a family, which are written below a folder."""
     folders = tuple(write(f, root / f"of-{f.name}", of_fixtures(f)) for f in FAMILIES.values())
     sources = read(Plan(content=None, experiments=folders, output=root / "site", redactor=Redactor()))
     return pipeline.model(sources, pipeline.measure(sources))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> WholeSite:
+    return made(tmp_path_factory.mktemp("families"))
 
 
 def told(site: WholeSite, path: str) -> str:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ from site_src.preview.faults import Fault
 from site_src.preview.noticing import passed_over
 from site_src.preview.server import Server
 from site_src.preview.states import Desk, Made, State
-from site_src.preview.watching import Watcher
+from site_src.preview.watching import SWEEP_LEAST, Watcher
 from site_src.preview.workshop import Project
 from site_src.site_file import SiteFile
 from site_src.sources import Plan
@@ -86,15 +87,21 @@ class Heard:
         return False
 
 
+watcher_of = partial(Watcher, doubt=0.0)
+"""A watcher that trusts its first sweep at once."""
+
+
+def knows_what_there_is(watcher: Watcher) -> bool:
+    """Whether the first sweep has learnt it: from then on only what changes is told."""
+    return watcher._trust_after <= time.monotonic()
+
+
 @contextmanager
-def watching(*roots: Path) -> Iterator[Heard]:
+def watching(*roots: Path, sweep_least: float = SWEEP_LEAST) -> Iterator[Heard]:
     heard = Heard()
-    watcher = Watcher(heard.told.put, heard.words.append)
+    watcher = watcher_of(heard.told.put, heard.words.append, sweep_least=sweep_least)
     watcher.start(roots)
-    end = time.monotonic() + PATIENCE
-    while watcher._trust_after > time.monotonic():  # until the first sweep has learnt what there is
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    until(lambda: knows_what_there_is(watcher))
     try:
         yield heard
     finally:
@@ -143,10 +150,9 @@ def test_a_save_is_noticed_once_and_never_half(tmp_path: Path, save: Callable[[P
     page = tmp_path / "index.md"
     page.write_text("before")
     seen: queue.Queue[tuple[frozenset[Path], str]] = queue.Queue()
-    watcher = Watcher(lambda paths: seen.put((paths, page.read_text() if page.exists() else "")), print)
+    watcher = watcher_of(lambda paths: seen.put((paths, page.read_text() if page.exists() else "")), print)
     watcher.start([tmp_path])
-    while watcher._trust_after > time.monotonic():
-        time.sleep(0.02)
+    until(lambda: knows_what_there_is(watcher))
     save(page, "after")
     paths, text = seen.get(timeout=PATIENCE)
     watcher.stop()
@@ -225,7 +231,7 @@ def test_a_watched_folder_may_be_deleted_and_come_back(tmp_path: Path) -> None:
     root = tmp_path / "content"
     root.mkdir()
     (root / "index.md").write_text("x")
-    with watching(root) as heard:
+    with watching(root, sweep_least=0.1) as heard:
         shutil.rmtree(root)
         heard.until(root / "index.md")
         root.mkdir()
@@ -240,11 +246,10 @@ def test_a_change_whose_event_was_lost_is_found_by_a_sweep(tmp_path: Path) -> No
     page = tmp_path / "index.md"
     page.write_text("before")
     heard = Heard()
-    watcher = Watcher(heard.told.put, heard.words.append)
+    watcher = watcher_of(heard.told.put, heard.words.append, sweep_least=0.1)
     watcher.start([tmp_path])
     watcher._observer.unschedule_all()  # the system says nothing from now on
-    while watcher._trust_after > time.monotonic():
-        time.sleep(0.02)
+    until(lambda: knows_what_there_is(watcher))
     page.write_text("after")
     heard.until(page)
     watcher.stop()
@@ -371,7 +376,7 @@ def building(*sites: Broken, told: tuple[str, ...] = (), build: tuple[str, ...] 
     workshop, desk = Scripted(states=states, told=told), Desk(State(site=None, explain=explain))
     updates: queue.Queue[Update] = queue.Queue()
     beside: queue.Queue[Beside] = queue.Queue()
-    builder = Builder(workshop, desk, updates.put, beside.put)
+    builder = Builder(workshop, desk, updates.put, beside.put, still=0.02, stiller=0.1)
     with desk.opened("index.html"):
         builder.start()
         updates.get(timeout=PATIENCE)
@@ -1056,8 +1061,8 @@ def test_vendored_files_are_those_that_were_recorded() -> None:
 # ------------------------------------------------------------------------------------------ as a process
 
 
-def test_it_ends_cleanly_and_leaves_nothing_behind(tmp_path: Path, content: Path) -> None:
-    folder = project(tmp_path, content)
+def test_it_ends_cleanly_and_leaves_nothing_behind(program: Path, tmp_path: Path, content: Path) -> None:
+    folder = project(program, tmp_path, content)
     before = sorted(path.relative_to(folder) for path in folder.rglob("*"))
     with running(folder) as preview:
         preview.wait_for("ready")
@@ -1077,8 +1082,10 @@ def left_of(group: int) -> bool:
 
 
 @pytest.mark.parametrize("said", ["watching", "measuring 1 experiment"])
-def test_an_interrupt_while_measuring_ends_all_of_it(tmp_path: Path, content: Path, said: str) -> None:
-    with running(project(tmp_path, content)) as preview:
+def test_an_interrupt_while_measuring_ends_all_of_it(
+    program: Path, tmp_path: Path, content: Path, said: str
+) -> None:
+    with running(project(program, tmp_path, content)) as preview:
         preview.wait_for(said)
         os.killpg(preview.process.pid, signal.SIGINT)  # as a terminal does: to each process of it
         assert preview.process.wait(PATIENCE) == 0
@@ -1087,8 +1094,8 @@ def test_an_interrupt_while_measuring_ends_all_of_it(tmp_path: Path, content: Pa
     assert "Traceback" not in "".join(preview.said)
 
 
-def test_nothing_is_left_of_a_preview_that_was_killed(tmp_path: Path, content: Path) -> None:
-    with running(project(tmp_path, content)) as preview:
+def test_nothing_is_left_of_a_preview_that_was_killed(program: Path, tmp_path: Path, content: Path) -> None:
+    with running(project(program, tmp_path, content)) as preview:
         preview.wait_for("measuring")
         preview.process.kill()
         preview.process.wait(PATIENCE)

@@ -27,14 +27,16 @@ PROSE = "# Notes\n\nThe first sentence.\n\n## Far below\n\n" + LONG + "\n\nThe l
 
 
 @pytest.fixture(scope="module")
-def preview(tmp_path_factory: pytest.TempPathFactory, chromium: Path) -> Iterator[Preview]:
+def preview(
+    tmp_path_factory: pytest.TempPathFactory, chromium: Path, program: Path
+) -> Iterator[Preview]:
     """A preview of two of the shipped experiments, and a long page of prose."""
     content = tmp_path_factory.mktemp("content")
     shutil.copytree(REPO / "content" / "experiments" / EXPERIMENT, content / "experiments" / EXPERIMENT)
     shutil.copytree(REPO / "content" / "experiments" / LOGS, content / "experiments" / LOGS)
     (content / "site.yaml").write_text('title: "Previewed"\nexperiments: ["experiments/*"]\n')
     (content / "notes.md").write_text(PROSE)
-    with running(project(tmp_path_factory.mktemp("project"), content)) as preview:
+    with running(project(program, tmp_path_factory.mktemp("project"), content)) as preview:
         preview.wait_for("ready")
         yield preview
 
@@ -348,12 +350,12 @@ def test_a_save_names_the_pages_that_say_something_else(preview: Preview, page: 
 
 
 def test_the_page_says_that_the_preview_stopped_and_goes_on_with_the_next(
-    browser: Browser, tmp_path: Path
+    browser: Browser, program: Path, tmp_path: Path
 ) -> None:
     content = tmp_path / "content"
     shutil.copytree(REPO / "content" / "experiments" / LOGS, content / "experiments" / LOGS)
     (content / "site.yaml").write_text('title: "First"\nexperiments: ["experiments/*"]\n')
-    folder = project(tmp_path / "project", content)
+    folder = project(program, tmp_path / "project", content)
     page = browser.new_page()
     page.set_default_timeout(PATIENCE)
     with running(folder) as first:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import go_without
-from tests.test_build import assay
+from tests.test_build import called
 
 FOLDERS = ("axium", "agentdojo", "tau-bench", "inspect")
 GEMINI, CAMEL = "model=google_gemini-2.5-flash", "model=gpt-4o-mini-2024-07-18-camel"
@@ -29,7 +29,7 @@ AIRLINE = "contract=assay%2Frecorded-score&scorer=reward&split=eval&suite=airlin
 def site(shared_data: Path, tmp_path_factory: pytest.TempPathFactory, repo: Path) -> Path:
     output = tmp_path_factory.mktemp("real") / "site"
     folders = [str(shared_data / name) for name in FOLDERS]
-    done = assay(repo, "build", "--quiet", "--experiments", *folders, "--output", str(output))
+    done = called(repo, "build", "--quiet", "--experiments", *folders, "--output", str(output))
     assert done.returncode == 0, done.stderr
     return output
 
@@ -101,8 +101,8 @@ def test_a_site_of_outside_logs_verifies_from_what_it_publishes(
     shared_data: Path, tmp_path: Path, repo: Path
 ) -> None:
     output = str(tmp_path / "site")
-    done = assay(repo, "build", "-q", "--experiments", str(shared_data / "inspect"), "--output", output)
+    done = called(repo, "build", "-q", "--experiments", str(shared_data / "inspect"), "--output", output)
     assert done.returncode == 0, done.stderr
-    done = assay(repo, "verify", output)
+    done = called(repo, "verify", output)
     assert done.returncode == 0, done.stdout
     assert "every published number was recomputed" in done.stdout

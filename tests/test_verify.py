@@ -11,21 +11,16 @@ from pathlib import Path
 import pytest
 
 from metrics_core.errors import InputError
-from metrics_core.redact import Redactor
-from site_src import page_numbers, pipeline, publish, summaries, verify
+from site_src import page_numbers, publish, summaries, verify
 from site_src.editions import record
 from site_src.site_file import SiteFile
-from site_src.sources import Plan
-from tests import edition_samples, small_content
+from tests import edition_samples
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("verified")
-    plan = Plan(content=small_content.write(folder / "content"), output=folder / "site", redactor=Redactor())
-    pipeline.build(plan)
-    shutil.rmtree(folder / "content")
-    return folder / "site"
+def site(tmp_path_factory: pytest.TempPathFactory, small_site: Path) -> Path:
+    """A site far from the folders that it was made of."""
+    return shutil.copytree(small_site / "_site", tmp_path_factory.mktemp("verified") / "site")
 
 
 @pytest.fixture

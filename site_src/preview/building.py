@@ -64,6 +64,8 @@ class Builder:
         desk: Where they are shown.
         done: Told of each turn, on the builder's thread.
         beside: Told of what was found once all was still, on the same thread.
+        still: As `STILL`.
+        stiller: As `STILLER`.
     """
 
     def __init__(
@@ -72,8 +74,12 @@ class Builder:
         desk: Desk,
         done: Callable[[Update], None],
         beside: Callable[[Beside], None] = lambda found: None,
+        *,
+        still: float = STILL,
+        stiller: float = STILLER,
     ) -> None:
         self._workshop, self._desk, self._done, self._beside = workshop, desk, done, beside
+        self._still, self._stiller = still, stiller
         self._changed: set[Path] = set()
         self._since: float | None = time.monotonic()
         self._lock = threading.Condition()
@@ -114,7 +120,7 @@ class Builder:
                 changed, began = frozenset(self._changed), self._since or time.monotonic()
                 self._changed, self._since = set(), None
             self._turn(changed, began)
-            if self._is_still(STILL):
+            if self._is_still(self._still):
                 self._look_beside()
 
     def _turn(self, changed: frozenset[Path], began: float) -> None:
@@ -168,7 +174,7 @@ class Builder:
     def _look_beside(self) -> None:
         """Make pages that nobody has open, for what is wrong with them, and take notes, unless work comes."""
         self._look_at_each(self._soon)
-        if not self._is_still(STILLER):
+        if not self._is_still(self._stiller):
             return
         self._look_at_each(self._later)
         notes = self._workshop.notes(self._is_still) if self._is_still() else None

@@ -44,6 +44,8 @@ SECOND_HALF = 0.1
 """Seconds that a file which was emptied or removed is given to come back."""
 SWEEP_LEAST, SWEEP_MOST, SWEEP_SHARE = 2.0, 60.0, 40.0
 """Seconds between two sweeps: at least, at most, and as a multiple of what a sweep takes."""
+DOUBT = 1.0
+"""Seconds after the first sweep in which a path is reported though it may be as that sweep has learnt it."""
 
 
 class Watcher:
@@ -52,10 +54,20 @@ class Watcher:
     Args:
         report: Told the paths that changed, on a thread of the watcher; never with none.
         told: Told once, in words, if the system lends no watches and only sweeps are left.
+        sweep_least: As `SWEEP_LEAST`.
+        doubt: As `DOUBT`.
     """
 
-    def __init__(self, report: Callable[[frozenset[Path]], None], told: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        report: Callable[[frozenset[Path]], None],
+        told: Callable[[str], None],
+        *,
+        sweep_least: float = SWEEP_LEAST,
+        doubt: float = DOUBT,
+    ) -> None:
         self._report, self._told = report, told
+        self._sweep_least, self._doubt = sweep_least, doubt
         self._observer = Observer()
         self._roots: dict[Path, tuple[ObservedWatch, int] | None] = {}
         self._ledger = Ledger()
@@ -180,11 +192,11 @@ class Watcher:
             if self._swept_first:
                 self._tell(changed)
             else:
-                self._trust_after = time.monotonic() + 1.0
+                self._trust_after = time.monotonic() + self._doubt
                 self._swept_first = True
             took = time.monotonic() - began
-            most = SWEEP_MOST if all(roots.values()) else SWEEP_LEAST
-            self._sweep_soon.wait(min(most, max(SWEEP_LEAST, took * SWEEP_SHARE)))
+            most = SWEEP_MOST if all(roots.values()) else self._sweep_least
+            self._sweep_soon.wait(min(most, max(self._sweep_least, took * SWEEP_SHARE)))
             self._sweep_soon.clear()
 
     @staticmethod
