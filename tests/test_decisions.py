@@ -1219,3 +1219,9 @@ def test_every_claim_is_written_as_it_is_told(key):
     text = f"---\ntitle: T\nstatus: proposed\nclaims:\n  - {form}\n---\n"
     (claim,) = read("decisions/a.md", text.encode()).claims
     assert claim.kind == claim_reading.KINDS[key]
+
+
+def test_what_was_reopened_may_be_accepted_on_the_same_day():
+    more = ACCEPTED + "reopened: [{date: 2026-07-20, why: a}]\n"
+    assert decided(CLAIM, status="accepted", more=more).reopened[-1].date == "2026-07-20"
+    assert decided(CLAIM, status="reopened", more=more).status == "reopened"
