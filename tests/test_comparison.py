@@ -7,6 +7,7 @@ import json
 import math
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -361,3 +362,16 @@ def test_one_side_with_fewer_than_eight_known_runs_is_not_compared() -> None:
         found = difference(side(a), side(b), "scenario")
         assert (found.value, found.interval.lo, found.interval.reason) == (None, None, TOO_FEW)
     assert difference(side("abcdefgh"), side("abcdefgh"), "scenario").value == 0.0
+
+
+def test_a_limit_on_the_line_is_on_the_side_of_not_separated() -> None:
+    def reasons(**changed: Any) -> tuple[str, ...]:
+        given: dict[str, Any] = {"difference": CLEAR, "p_adjusted": 0.01, "valid_a": 40, "valid_b": 40}
+        return verdict(HIGH, LOW, **given | changed).reasons
+
+    touching = Interval(lo=0.0, hi=0.5, method="bonett-price")
+    assert separation.HOLDS_ZERO in reasons(difference=replace(CLEAR, interval=touching))
+    assert reasons(p_adjusted=0.05) == ()
+    assert separation.FEW_RUNS in reasons(valid_a=14)
+    assert reasons(valid_a=15) == ()
+    assert reasons(difference=paired_binary(6, 0, 8)) == ()  # 6 discordant pairs can be significant
