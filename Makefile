@@ -72,6 +72,11 @@ check: lint types arrows test
 coverage: setup
 	$(PYTEST) --cov --cov-report=term $(PYTEST_ARGS)
 
+# Known mutations of the tree, one at a time: each must fail the tests that are named beside it.
+.PHONY: mutants
+mutants: setup
+	$(BIN)/python -m tests.mutants
+
 # ---- for those who release
 
 wheel: setup

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from metrics_core.contract import Contract, FixtureResult, hold_fixtures
@@ -22,8 +24,15 @@ def figure(e: Estimate | None) -> str:
     return f"{e.n}/{e.N} {'none' if e.value is None else f'{e.value:.6g}'}"
 
 
+def states(e: Estimate) -> str:
+    """How many runs of a figure are in each state, as fixtures spell it."""
+    return f"{e.known} known, {e.unknown} unknown, {e.invalid} invalid, {e.errors} error"
+
+
 def results(family: Family, contract: Contract | None = None) -> tuple[FixtureResult, ...]:
     """What each golden fixture of a family's contract gives beside what it must give.
+
+    A fixture asks for a figure by its query, and for the states of its runs by the query and `` states``.
 
     Args:
         family: Whose functions measure.
@@ -35,11 +44,18 @@ def results(family: Family, contract: Contract | None = None) -> tuple[FixtureRe
         lines = b"".join(msgspec.json.encode(record) + b"\n" for record in fixture.records)
         partial = tabulate(family, [list(read([lines], family.record, file="fixture.jsonl"))], context)
         made = {e.id: e for e in finalise(family, partial, context, NO_DATA).estimates}
-        prefix = f"{EXPERIMENT}/{family.name}."
         found.append(
-            fixture.compare({query: figure(made.get(prefix + query)) for query, _ in fixture.expected})
+            fixture.compare(
+                {asked: _answer(f"{EXPERIMENT}/{family.name}.", asked, made) for asked, _ in fixture.expected}
+            )
         )
     return tuple(found)
+
+
+def _answer(prefix: str, asked: str, made: Mapping[str, Estimate]) -> str:
+    query, _, of_states = asked.partition(" ")
+    e = made.get(prefix + query)
+    return states(e) if of_states and e is not None else figure(e)
 
 
 def hold(family: Family, contract: Contract | None = None) -> tuple[FixtureResult, ...]:

@@ -17,6 +17,7 @@ POOLING_RULES = {
     "layer": "a layer's cost or time is a part of the pipeline's, not another run's",
     "condition": "a benign task and a task under attack are two things",
     "evaluator": "an assertion is not measured evidence",
+    "harness": "an attempt in process and one in a workflow are lost at different stages",
     "split": "probe items never enter a headline",
     "scorer": "two scorers are two instruments",
     "suite": "two benchmarks are two things",

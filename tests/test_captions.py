@@ -215,3 +215,13 @@ def test_a_column_is_grouped_as_one():
 def test_dots_join_and_stay_on_their_line():
     assert joined([(), ()]) == ()
     assert joined([(Part("a"),), (Part("b"),)])[1].text == "\u00a0· "
+
+
+def test_counts_of_different_things_each_keep_their_word():
+    by_model = [
+        samples.share("done", 9, 12, model=model, of=of)
+        for model, of in (("alpha", "runs with both known"), ("beta", "runs with change known"))
+    ]
+    line = "".join(part.text for part in captions.caption(by_model, CONTEXT).lines[0])
+    assert "runs with both known" in line
+    assert "runs with change known" in line

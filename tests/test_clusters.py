@@ -184,3 +184,8 @@ def test_a_common_scale_is_found_where_there_is_one() -> None:
     assert on_common_scale([2.0, -1.0]) == ([2, -1], 1)
     assert on_common_scale([0.123456789]) is None
     assert on_common_scale([1 / 997, 1 / 991, 1 / 983]) is None
+
+
+def test_five_clusters_are_few_and_six_are_not() -> None:
+    clusters = [[1.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    assert (wilson_effective(clusters).few, wilson_effective(clusters[:5]).few) == (False, True)

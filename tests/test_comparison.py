@@ -6,6 +6,8 @@ import itertools
 import json
 import math
 import random
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +21,11 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 
 from metrics_core import separation
 from metrics_core.comparison import DIFFERENT_TASKS, Difference, smallest_detectable_difference
+from metrics_core.differences import difference
 from metrics_core.exact_tests import fisher_midp, mcnemar_exact, mcnemar_midp
-from metrics_core.intervals import Interval
+from metrics_core.intervals import TOO_FEW, Interval
 from metrics_core.paired import bonett_price, paired_binary, paired_t
+from metrics_core.rollup import Bunch
 from metrics_core.separation import brackets, holm, verdict
 from metrics_core.unpaired import newcombe, unpaired_binary, unpaired_means
 
@@ -348,3 +352,26 @@ def test_many_models_are_grouped_at_once() -> None:
         (models[i], models[j]) for i in range(40) for j in range(i) if i - j > 6 or rng.random() < 0.02
     ]
     assert {model for group in brackets(models, separated) for model in group} == set(models)
+
+
+def test_one_side_with_fewer_than_eight_known_runs_is_not_compared() -> None:
+    def side(tasks: str) -> Bunch:
+        return Bunch({t: {t: Counter({(1.0, 1, 1): 1})} for t in tasks}, home={t: t for t in tasks})
+
+    for a, b in (("abcdefgh", "abcdefg"), ("abcdefg", "abcdefghi")):
+        found = difference(side(a), side(b), "scenario")
+        assert (found.value, found.interval.lo, found.interval.reason) == (None, None, TOO_FEW)
+    assert difference(side("abcdefgh"), side("abcdefgh"), "scenario").value == 0.0
+
+
+def test_a_limit_on_the_line_is_on_the_side_of_not_separated() -> None:
+    def reasons(**changed: Any) -> tuple[str, ...]:
+        given: dict[str, Any] = {"difference": CLEAR, "p_adjusted": 0.01, "valid_a": 40, "valid_b": 40}
+        return verdict(HIGH, LOW, **given | changed).reasons
+
+    touching = Interval(lo=0.0, hi=0.5, method="bonett-price")
+    assert separation.HOLDS_ZERO in reasons(difference=replace(CLEAR, interval=touching))
+    assert reasons(p_adjusted=0.05) == ()
+    assert separation.FEW_RUNS in reasons(valid_a=14)
+    assert reasons(valid_a=15) == ()
+    assert reasons(difference=paired_binary(6, 0, 8)) == ()  # 6 discordant pairs can be significant

@@ -28,6 +28,8 @@ from site_src.decisions import (
     reading,
     unsupported,
 )
+from site_src.decisions.claim import Claim
+from site_src.decisions.measuring import side_of
 from site_src.decisions.quotes import occurs
 from site_src.decisions.stated_line import without_claim
 from site_src.decisions.verdict import WORDS
@@ -1219,3 +1221,22 @@ def test_every_claim_is_written_as_it_is_told(key):
     text = f"---\ntitle: T\nstatus: proposed\nclaims:\n  - {form}\n---\n"
     (claim,) = read("decisions/a.md", text.encode()).claims
     assert claim.kind == claim_reading.KINDS[key]
+
+
+def test_what_was_reopened_may_be_accepted_on_the_same_day():
+    more = ACCEPTED + "reopened: [{date: 2026-07-20, why: a}]\n"
+    assert decided(CLAIM, status="accepted", more=more).reopened[-1].date == "2026-07-20"
+    assert decided(CLAIM, status="reopened", more=more).status == "reopened"
+
+
+@pytest.mark.parametrize(
+    ("kind", "from_the_line_up", "up_to_the_line"),
+    [
+        ("at least", "supported", "cannot separate"),
+        ("at most", "cannot separate", "supported"),
+        ("below", "contradicted", "cannot separate"),
+    ],
+)
+def test_a_limit_on_the_line_is_at_least_and_at_most_and_not_below(kind, from_the_line_up, up_to_the_line):
+    claim = Claim(kind=kind, where="a.md:1", metric="f.m", line=0.5, unit="usd" if kind == "below" else "")
+    assert (side_of(claim, 0.5, 0.9), side_of(claim, 0.1, 0.5)) == (from_the_line_up, up_to_the_line)

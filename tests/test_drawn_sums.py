@@ -64,3 +64,15 @@ def test_means_too_close_for_a_double_are_left_to_integers(monkeypatch: pytest.M
     expected = exact_cluster_bootstrap(clusters)
     monkeypatch.setattr(exact_bootstrap, "reached_at", lambda *_: pytest.fail("asked all the same"))
     assert exact_cluster_bootstrap(clusters) == expected
+
+
+def test_a_limit_is_the_first_mean_that_one_in_forty_resamples_do_not_exceed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # 40 draws of one unit each: 40^40 resamples, of which exactly one in forty is at the lowest mean and
+    # exactly one in forty at the highest.
+    outcomes = [(40**39, Fraction(0)), (38 * 40**39, Fraction(1)), (40**39, Fraction(2))]
+    monkeypatch.setattr(exact_bootstrap, "_outcomes", lambda _: iter(outcomes))
+    drawn = exact_bootstrap._Draws.of([(i % 2, 1) for i in range(40)])
+    assert drawn is not None
+    assert exact_bootstrap._counted(drawn) == (0, 1)

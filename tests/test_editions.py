@@ -600,3 +600,10 @@ def test_what_was_recorded_when_a_site_was_published_is_what_it_shows_of_itself(
         "models/beta/index.html",
         "decisions/route-to-alpha/index.html",
     }
+
+
+def test_a_pack_that_moved_is_no_cause_of_a_figure_without_one() -> None:
+    first = edition(shop(ALPHA))
+    now = edition(shop(security("alpha", 11, 15), logs="other"), before=first)
+    sealed = replace(first, experiments=(_packed(first, "one"),))
+    assert causes(sealed, replace(now, experiments=(_packed(now, "two"),))) == {"alpha": ("data",)}

@@ -19,6 +19,7 @@ from hypothesis import given, settings, strategies as st
 
 import metrics_core as mc
 from metrics_core import fixtures
+from metrics_core.control import Control
 from metrics_core.errors import PoolingError
 from metrics_core.estimate import Estimate
 from metrics_core.families import FAMILIES
@@ -29,6 +30,7 @@ from metrics_core.packed_records import unpack
 from metrics_core.pooling import POOLING_RULES, pool
 from metrics_core.reader import batches
 from metrics_core.tabulate import Partial, tabulate
+from metrics_core.withholding import gated
 from tests.family_records import BLIND, as_lines, as_parquet, blind, of_fixtures, records
 
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
@@ -281,3 +283,14 @@ def test_the_closure_holds_whatever_reads_adds_up_or_divides(family: Family) -> 
     assert family.contract.module.replace(".", "/") + ".py" in files
     others = {f"metrics_core/families/{name}.py" for name in FAMILIES if name != family.name}
     assert not others & set(files)
+
+
+@every_family
+def test_a_failed_control_leaves_no_count_of_a_funnel(family: Family) -> None:
+    found = findings_of(family, of_fixtures(family))
+    failed = Control(name="c", title="c", state="failed", detail="as found", guards=family.name)
+    assert any(stage.losses for funnel in found.funnels for stage in funnel.stages)
+    for funnel in gated(found, (failed,), family.name).funnels:
+        assert [(s.estimate.n, s.estimate.N, s.losses) for s in funnel.stages] == [
+            (None, None, ()) for _ in funnel.stages
+        ]

@@ -43,6 +43,7 @@ from site_src.figures.context import FigureContext, Links
 from site_src.figures.drawing import NARROW, WIDE, Drawing
 from site_src.figures.layers import LAYERS
 from site_src.figures.patterns import COLOURS
+from site_src.figures.ticks import difference_ticks
 from tests import decision_samples, figure_samples as samples
 
 REPO = Path(__file__).resolve().parent.parent
@@ -648,3 +649,10 @@ def test_marks_that_are_not_the_rows_are_refused():
             size=(10, 10),
             css="wide",
         )
+
+
+def test_an_axis_of_differences_has_a_step_on_both_sides_of_zero_however_near_its_values_are():
+    sides = ["−0.05", "0", "+0.05"]
+    assert [word for _, word in difference_ticks([0.001])] == sides
+    assert [word for _, word in difference_ticks([-0.001])] == sides
+    assert [word for _, word in difference_ticks([])] == sides

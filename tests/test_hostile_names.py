@@ -20,6 +20,7 @@ from site_src.standing import Standing
 from site_src.views.figures import Gallery
 from site_src.views.site_map import SiteMap, site_map
 from site_src.views.writing_reference import writing_reference
+from site_src.visible import visible
 from site_src.writing.typed_results import naked
 from tests import sample_site
 from tests.test_references import MAY
@@ -123,3 +124,25 @@ def test_what_is_begun_holds_any_name(name: str) -> None:
     ((path, data),) = scaffold("decision", "route", taken=(), today="2026-07-20", index=index)
     claims = judge(decisions.read(path, data), index).claims
     assert [c.claim.of for c in claims] == ([name] if role_text.one_line(name) else [])
+
+
+UNSEEN = (
+    *range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0),  # controls but for tab and line feed
+    0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810),
+    *range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0x3164,
+    *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0, *range(0xFFF0, 0xFFFC), *range(0xFDD0, 0xFDF0),
+    *range(0xD800, 0xE000), *range(0xE0000, 0xE1000),
+)  # fmt: skip
+"""Unicode's Default_Ignorable_Code_Point and line and paragraph separators, controls, noncharacters of the
+first plane and surrogates; of the shorthand and musical format controls no text can make use."""
+
+
+def test_every_character_that_cannot_be_seen_is_spelled_out():
+    assert [hex(code) for code in UNSEEN if visible(f"a{chr(code)}b") != f"a‹U+{code:04X}›b"] == []
+
+
+def test_what_can_be_seen_stays():
+    text = "".join(
+        map(chr, (*range(0x20, 0x7F), 0x09, 0x0A, 0xA0, 0xE9, 0x2010, 0x2027, 0x202F, 0x205F, 0x2070))
+    )
+    assert visible(text) == text

@@ -31,7 +31,7 @@ from site_src.preview import answers, faults
 from site_src.preview.building import Beside, Builder, Update
 from site_src.preview.command import lines, lines_beside
 from site_src.preview.faults import Fault
-from site_src.preview.noticing import passed_over
+from site_src.preview.noticing import Ledger, passed_over
 from site_src.preview.server import Server
 from site_src.preview.states import Desk, Made, State
 from site_src.preview.watching import SWEEP_LEAST, Watcher
@@ -1100,3 +1100,11 @@ def test_nothing_is_left_of_a_preview_that_was_killed(program: Path, tmp_path: P
         preview.process.kill()
         preview.process.wait(PATIENCE)
         until(lambda: not left_of(preview.process.pid))
+
+
+def test_only_a_file_that_held_something_is_emptied() -> None:
+    seen = Ledger()
+    seen.moved_on("empty", (0, 1, 1))
+    seen.moved_on("full", (3, 1, 2))
+    assert [seen.emptied("empty", None), seen.emptied("new", None)] == [False, False]
+    assert [seen.emptied("full", now) for now in (None, (0, 2, 2), (4, 2, 2))] == [True, True, False]

@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from metrics_core.errors import PublishError
+from metrics_core.errors import LeakError, PublishError
+from metrics_core.redact import Redactor
 from site_src import publish
+from site_src.leaks import screened
 from site_src.site_file import SiteFile
 
 
@@ -205,3 +207,23 @@ def test_a_second_build_waits_for_the_first(tmp_path: Path, repo: Path) -> None:
     assert told == [True]
     assert len(fingerprint(site)) == 4
     assert [p.name for p in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_secret_in_a_file_that_is_about_to_be_published_stops_it() -> None:
+    secret = SiteFile("notes.html", b"<p>ghp_" + b"a1B2" * 9 + b"</p>")
+    with pytest.raises(LeakError, match="1 x github-token"):
+        list(screened([secret], Redactor()))
+    clean = SiteFile("notes.html", b"<p>none</p>")
+    assert list(screened([clean], Redactor())) == [clean]
+
+
+def test_what_does_not_read_back_as_it_was_written_is_not_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    publish.swap(site_of("old", 2), site)
+    before = fingerprint(site)
+    monkeypatch.setattr(publish, "_sync", lambda draft: (draft / "pages/0/index.html").write_bytes(b"lost"))
+    with pytest.raises(PublishError, match="does not read back"):
+        publish.swap(site_of("new", 2), site)
+    assert fingerprint(site) == before

@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 from metrics_core.byte_scan import count_keys
 from metrics_core.errors import FormatError
 from metrics_core.problem import Problem
-from metrics_core.reader import BATCH, Row, batches, lines, read
+from metrics_core.reader import BATCH, LARGEST_BATCH, Row, batches, lines, read
 from metrics_core.records.brownfield import BrownfieldRun
 from metrics_core.records.trace import Trace
 
@@ -557,3 +557,8 @@ def test_the_real_log_has_61_records_and_no_problem(shared_data: Path) -> None:
     assert round(sum(run.recorded_cost for run in runs), 6) == 0.149870
     assert sum(run.metrics.cached for run in runs) == 1_404_416
     assert "metrics/tool_histogram" in found[0].extra  # type: ignore[union-attr]
+
+
+def test_a_batch_of_long_lines_ends_before_it_has_many_rows() -> None:
+    half = b'{"id":"%s"}\n' % (b"x" * (LARGEST_BATCH // 2))
+    assert [len(batch) for batch in batches([half * 5], Thing, file="f")] == [2, 2, 1]

@@ -192,3 +192,8 @@ def test_a_name_that_is_missing_is_an_error_and_not_an_empty_place() -> None:
 def test_a_template_cannot_print_a_number() -> None:
     with pytest.raises(TypeError, match="not text"):
         render.environment().from_string("{{ n }}").render(n=0.5)
+
+
+def test_text_of_a_record_is_escaped() -> None:
+    made = render.environment().from_string("<p title='{{ text }}'>{{ text }}").render(text="<b>&'")
+    assert made == "<p title='&lt;b&gt;&amp;&#39;'>&lt;b&gt;&amp;&#39;"

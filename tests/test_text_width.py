@@ -62,3 +62,8 @@ def test_a_wrapped_sentence_fits_and_says_that_it_goes_on():
     assert all(width(line, size=12) <= 120 for line in lines)
     assert lines[-1].endswith("…")
     assert " ".join(wrap(text, 120, lines=99)) == text
+
+
+def test_a_combining_mark_takes_no_room_of_its_own():
+    assert width("e\u0301a\u0308") == width("ea")
+    assert width("\u05d0\u05b8") == width("\u05d0")

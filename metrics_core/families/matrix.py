@@ -8,13 +8,13 @@ together. A funnel ends where its class of checks ends: a turn that was only com
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from metrics_core import pricing
-from metrics_core.contract import Contract, Fixture
+from metrics_core.contract import Contract
 from metrics_core.control import Control
 from metrics_core.estimate import Pairs, pairs
 from metrics_core.family import Context, Family, Metric, Observed, Outcome, RowBatches, Spent
+from metrics_core.golden.matrix import FIXTURES
 from metrics_core.reader import Row
 from metrics_core.readings.matrix import (
     ANSWERED,
@@ -122,79 +122,6 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
     """None beside the golden fixtures: the harness records no control of its checks."""
     yield from ()
 
-
-def _turn(kind: str | None, passed: bool | None, **more: Any) -> dict[str, Any]:
-    """A tiny turn for a fixture; every field may be replaced."""
-    whole: dict[str, Any] = {
-        "scenario_id": "s1",
-        "turn_index": 0,
-        "rep": 0,
-        "chat": "a",
-        "coder": "b",
-        "type": "coder",
-        "check_kind": kind,
-        "check_passed": passed,
-        "completion_tokens": 10,
-    }
-    return {**whole, **more}
-
-
-FIXTURES = (
-    Fixture(
-        "two kinds of check in one log are two strata",
-        (
-            _turn("exec_assert", True),
-            _turn("exec_assert", False, turn_index=1),
-            _turn("py_compile", True, turn_index=2),
-            _turn("py_compile", True, turn_index=3),
-            _turn("py_compile", True, turn_index=4),
-        ),
-        (
-            ("check_pass?check=executed", "1/2 0.5"),
-            ("check_pass?check=syntax", "3/3 1"),
-            ("check_pass", "no such figure"),
-            ("check_pass?chat=a&coder=b&check=syntax", "3/3 1"),
-            ("check_pass?chat=a&turn_index=1&check=executed", "0/1 0"),
-        ),
-    ),
-    Fixture(
-        "an unmapped kind is a stratum of its own, and so is none",
-        (
-            _turn("rubric", True),
-            _turn(None, None, turn_index=1, type="chat"),
-            _turn("assertions", None, turn_index=2),
-        ),
-        (
-            ("check_pass?check=rubric", "1/1 1"),
-            ("check_pass?check=none", "0/0 none"),
-            ("check_pass?check=executed", "0/0 none"),
-        ),
-    ),
-    Fixture(
-        "each turn is lost where its check says so; one that was only compiled ends there, and is not lost",
-        (
-            _turn("exec_assert", True),
-            _turn("exec_assert", False, turn_index=1, check_note="AssertionError: 3 != 4"),
-            _turn("exec_assert", False, turn_index=2, check_note="SyntaxError: invalid syntax"),
-            _turn("exec_assert", False, turn_index=3, check_note="no code block found"),
-            _turn("exec_assert", False, turn_index=4, completion_tokens=0),
-            _turn("py_compile", True, turn_index=5),
-            _turn("py_compile", False, turn_index=6),
-            _turn(None, None, turn_index=7, type="chat"),
-        ),
-        (
-            ("stage?stage=attempts&check=executed", "5/5 1"),
-            ("stage?stage=answered&check=executed", "4/5 0.8"),
-            ("stage?stage=code%20extracted&check=executed", "3/5 0.6"),
-            ("stage?stage=compiles&check=executed", "2/5 0.4"),
-            ("stage?stage=executed&check=executed", "2/5 0.4"),
-            ("stage?stage=assertions%20hold&check=executed", "1/5 0.2"),
-            ("stage?stage=compiles&check=syntax", "1/2 0.5"),
-            ("stage?stage=executed&check=syntax", "no such figure"),
-            ("stage?stage=answered&check=none", "1/1 1"),
-        ),
-    ),
-)
 
 CONTRACT = Contract(
     id="assay/matrix",

@@ -14,11 +14,12 @@ from typing import Any
 
 import msgspec
 
-from metrics_core.contract import Contract, Fixture
+from metrics_core.contract import Contract
 from metrics_core.control import Control
 from metrics_core.controls import pack_digest, shuffled_oracles, stub_agent
 from metrics_core.estimate import Pairs, pairs
 from metrics_core.family import Context, Family, Metric, Observed, Outcome, RowBatches
+from metrics_core.golden.traces import FIXTURES
 from metrics_core.reader import Row
 from metrics_core.readings import recorded_score
 from metrics_core.readings.traces import (
@@ -158,48 +159,6 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
         yield stub_agent(context.pack, score, floor=floor, contract=digest)
         yield shuffled_oracles(by_agent, context.pack, score, floor=floor, contract=digest)
 
-
-def _trace(**fields: Any) -> dict[str, Any]:
-    """A tiny trace for a fixture; every field may be replaced."""
-    whole: dict[str, Any] = {
-        "schema": "trace.v1",
-        "task_id": "t1",
-        "agent": "m",
-        "exit_code": 0,
-        "patch": "diff",
-        "oracle_files": ["a.py"],
-        "touched_files": ["a.py"],
-        "tests_passed": True,
-    }
-    return {**whole, **fields}
-
-
-FIXTURES = (
-    Fixture(
-        "each trace is lost where it ends, and only there",
-        (
-            _trace(),
-            _trace(tests_passed=False),
-            _trace(touched_files=[]),
-            _trace(patch=""),
-            _trace(exit_code=137),
-            _trace(schema="trace.v2"),
-        ),
-        (
-            ("stage?stage=attempts&split=eval", "6/6 1"),
-            ("stage?stage=schema%20known&split=eval", "5/6 0.833333"),
-            ("stage?stage=exit%20code%20recognised&split=eval", "4/6 0.666667"),
-            ("stage?stage=patch%20present&split=eval", "3/6 0.5"),
-            ("stage?stage=oracle%20files%20touched&split=eval", "2/6 0.333333"),
-            ("stage?stage=tests%20passed&split=eval", "1/6 0.166667"),
-        ),
-    ),
-    Fixture(
-        "without a contract there is no score",
-        (_trace(),),
-        (("score?contract=none&split=eval", "0/0 none"),),
-    ),
-)
 
 CONTRACT = Contract(
     id="assay/traces",

@@ -83,8 +83,7 @@ def same(was: Estimate, now: Estimate) -> bool:
         getattr(was, name) == getattr(now, name)
         for name in ("n", "N", "of", "unit", "known", "unknown", "invalid", "errors", "headline")
     )
-    hidden = (was.withheld is None) == (now.withheld is None)
-    return counts and hidden and all(_near(a, b) for a, b in zip(_values(was), _values(now), strict=True))
+    return counts and all(_near(a, b) for a, b in zip(_values(was), _values(now), strict=True))
 
 
 def _values(e: Estimate) -> tuple[float | None, ...]:
