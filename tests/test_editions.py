@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from metrics_core.errors import AssayError, ConfigError, FormatError
 from metrics_core.estimate import Estimate
@@ -425,13 +426,13 @@ def test_a_page_that_is_gone_without_a_word_is_a_note() -> None:
 
 
 @pytest.mark.parametrize(("text_", "said"), [
-    (b"path: x", "withdrawn.yaml:1: expected a list of path, date and why"),
-    (b"- path: models/alpha/\n  why: x", "withdrawn.yaml:1: expected path, date and why"),
-    (b'- {path: models/alpha/, date: soon, why: "x"}', "withdrawn.yaml:1: expected a date as YYYY-MM-DD"),
-    (b"\n- {path: models/alpha/, date: 2026-02-30, why: x}", "withdrawn.yaml:2: expected a date as YYYY-"),
-    (b"- {path: models/alpha/, date: 20260721, why: x}", "withdrawn.yaml:1: expected text, got 20260721"),
-    (b'- {path: models/alpha/, date: "20260721", why: x}', "withdrawn.yaml:1: expected a date as YYYY-MM-DD"),
-    (b'- {path: models/alpha/, date: "2026-07-21", why: ""}', "withdrawn.yaml:1: expected text"),
+    (b"path: x", "withdrawn.yaml:1: expected a list of {path, date, why}"),
+    (b"- path: models/alpha/\n  why: x", "#/0/date: expected a date such as 2026-07-05, got null"),
+    (b'- {path: models/alpha/, date: soon, why: "x"}', "withdrawn.yaml:1#/0/date: expected a date"),
+    (b"\n- {path: models/alpha/, date: 2026-02-30, why: x}", "withdrawn.yaml:2#/0/date: expected a date"),
+    (b"- {path: models/alpha/, date: 20260721, why: x}", "date such as 2026-07-05, got 20260721"),
+    (b'- {path: models/alpha/, date: "20260721", why: x}', "withdrawn.yaml:1#/0/date: expected a date"),
+    (b'- {path: models/alpha/, date: "2026-07-21", why: ""}', "withdrawn.yaml:1#/0/why: expected text"),
     (b'- {path: ../x/, date: "2026-07-21", why: "x"}', "withdrawn.yaml:1: expected the address of a page"),
     (b'- {path: "https://example.org/", date: "2026-07-21", why: "x"}', "expected the address of a page"),
     (WITHDRAWN + WITHDRAWN, "withdrawn.yaml:4: models/alpha/index.html is withdrawn twice"),
@@ -468,8 +469,8 @@ def test_a_page_that_was_renamed_and_then_withdrawn_leads_to_its_tombstone() -> 
 
 
 @pytest.mark.parametrize(("text_", "said"), [
-    (b"- a", "renamed.yaml:1: expected a mapping of old addresses to new ones"),
-    (b"a/: 3", "renamed.yaml:1: expected the new address, got 3"),
+    (b"- a", "renamed.yaml:1: expected a mapping of old addresses to new ones, got"),
+    (b"a/: 3", "renamed.yaml:1#/a~1: expected the new address, got 3"),
     (b"a/: a/", "renamed.yaml:1: leads in a circle: a/index.html -> a/index.html"),
     (b"\na/: b/\nb/: c/\nc/: a/", "renamed.yaml:2: leads in a circle: a/index.html -> b/index.html -> c/"),
     (b"a/: models/alphas/", "renamed.yaml:1: there is no page models/alphas/index.html (nearest: models"),
@@ -555,7 +556,7 @@ def test_tombstone_and_redirect_are_pages_without_script() -> None:
 
 def test_a_redirect_names_the_new_address_as_the_one_that_counts() -> None:
     where = site(shop())
-    build = replace(where.build, site=replace(where.build.site, url="https://example.org/evals/"))
+    build = replace(where.build, site=structs.replace(where.build.site, url="https://example.org/evals/"))
     made = rendered(replace(where, build=build), past(renamed=b"old/: models/alpha/\n"))
     assert '<link rel="canonical" href="https://example.org/evals/models/alpha/">' in made["old/index.html"]
 
