@@ -74,6 +74,13 @@ def _day(value: Any) -> Any:
     return value
 
 
+Text = Annotated[
+    str,
+    Meta(min_length=1, description="text"),
+    read_with(lambda value: value.strip() if isinstance(value, str) else value),
+]
+"""Text without the blanks around it."""
+
 Prose = Annotated[str, Meta(description="text"), read_with(one_line)]
 """Text on one line; may be empty."""
 
@@ -169,16 +176,28 @@ def _wrong(value: Any, kind: type[Any], info: inspect.Type, bad: msgspec.Validat
         return unknown_key(unknown[1], _fields(_type_at(info, path)), *path)
     if missing := _MISSING.match(what):
         path = [*path, missing[1]]
-    of, got = _type_at(info, path), json_faults.follow(value, path)
-    quotes = isinstance(got, int | float) and isinstance(_bare(of), inspect.StrType)
-    return Wrong(expected(_words(of), got), *path, hint="put it in quotation marks" if quotes else "")
+    of, got, hint = _type_at(info, path), json_faults.follow(value, path), ""
+    match _bare(of), got:
+        case inspect.StrType(), int() | float():
+            hint = "put it in quotation marks"
+        case inspect.LiteralType(values=words), str():
+            hint = _nearest(got, [str(word) for word in words])
+    return Wrong(expected(_words(of), got), *path, hint=hint)
 
 
 def unknown_key(key: str, known: list[str], *path: str | int) -> Wrong:
     """What is wrong with a key that is none of those that may stand in a mapping."""
+    return Wrong(expected(f"one of {', '.join(known)}", key), *path, key, hint=_nearest(key, known))
+
+
+def missing(kind: type[msgspec.Struct], name: str) -> Wrong:
+    """What is wrong with a struct that lacks a key which it needs."""
+    return Wrong(expected(_words(_type_at(inspect.type_info(kind), (name,))), None), name)
+
+
+def _nearest(key: str, known: list[str]) -> str:
     near = get_close_matches(key.lower(), known, 1, 0.5)
-    hint = f"nearest: {near[0]}" if near else ""
-    return Wrong(expected(f"one of {', '.join(known)}", key), *path, key, hint=hint)
+    return f"nearest: {near[0]}" if near else ""
 
 
 def _words(info: inspect.Type) -> str:
