@@ -145,6 +145,6 @@ def select(
     """Filter estimates by metric, family and any group or stratum keys."""
     for e in estimates:
         if e.metric == metric and family in (None, e.family):
-            have = {**dict(e.group), **dict(e.stratum)}
+            have = e.group | e.stratum
             if all(have.get(k) == v for k, v in keys.items()):
                 yield e

@@ -40,8 +40,8 @@ def of_report(report: Report) -> str:
     lines += [f"  {c.state:<14} {c.title}: {c.detail}" for c in report.controls]
     lines.append("")
     for e in report.estimates:
-        if e.metric != "stage" and {k for k, _ in e.group} <= {"model"}:
-            who = dict(e.group).get("model", "all")
+        if e.metric != "stage" and set(e.group.names) <= {"model"}:
+            who = e.group.get("model", "all")
             stratum = ", ".join(f"{k} {v}" for k, v in e.stratum)
             told = "".join(part.text for part in captions.clause(e)).replace(NO_BREAK, " ")
             lines.append(f"  {who:<20} {stratum}: {told}")

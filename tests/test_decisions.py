@@ -332,7 +332,7 @@ def test_a_level_is_judged_by_its_whole_interval(claim, verdict):
 
 
 def test_the_whole_experiment_needs_no_arm():
-    whole = replace(samples.plain("security", 50, 58), group=())
+    whole = replace(samples.plain("security", 50, 58), group=pairs())
     assert judged("{metric: attempts.security, at_least: 0.75}", report((whole,))).verdict == "supported"
 
 

@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 
 from metrics_core.errors import AssayError, ConfigError, FormatError
-from metrics_core.estimate import Estimate
+from metrics_core.estimate import Estimate, pairs
 from metrics_core.intervals import Interval, wilson
 from metrics_core.pricing import PriceTable, Rate
 from site_src import page_numbers, paths, render
@@ -257,7 +257,7 @@ def test_prices_move_money_by_another_date_or_by_other_rates_and_nothing_else() 
         return security(
             "alpha", 15, 15, metric="cost", unit="USD", value=value, prices=date, of="runs",
             interval=Interval(lo=value / 2, hi=value * 2, method="order statistics"),
-            stratum=(("prices", date),),
+            stratum=pairs({"prices": date}),
         )  # fmt: skip
 
     before = edition(shop(spent(0.2, "2026-07-05"), BETA, prices=(_table("2026-07-05", 100),)))
