@@ -43,7 +43,7 @@ class Outer(Struct, forbid_unknown_fields=True):
     ("text", "told"),
     [
         ("", "x.yaml#/name: expected text, got null"),
-        ("note: n\nname:", "x.yaml:2#/name: expected text, got null"),
+        ("note: m\nname:", "x.yaml:2#/name: expected text, got null"),
         ("name: ' '", 'x.yaml:1#/name: expected text, got ""'),
         ("name: 1", "x.yaml:1#/name: expected text, got 1 (put it in quotation marks)"),
         ("name: a\nhue: gren", 'x.yaml:2#/hue: expected one of green, red, got "gren" (nearest: green)'),

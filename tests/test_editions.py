@@ -240,7 +240,7 @@ def test_a_contract_moves_figures_whether_or_not_its_version_says_so(version: st
 
 def test_a_digest_inside_an_id_does_not_make_one_figure_two() -> None:
     def scored(n: int, digest: str) -> Estimate:
-        stratum = (("contract", f"halden/v3 {digest[:15]}"), ("pack", sha("pack")[:15]))
+        stratum = pairs({"contract": f"halden/v3 {digest[:15]}", "pack": sha("pack")[:15]})
         return security("alpha", n, 15, stratum=stratum, contract=replace(CONTRACT, digest=digest))
 
     before = edition(shop(scored(12, sha("one"))))
