@@ -17,7 +17,7 @@ from metrics_core.bounds import worst_case_reverses
 from metrics_core.compared import Comparison, ComparisonVerdict
 from metrics_core.comparison import Difference
 from metrics_core.differences import difference
-from metrics_core.estimate import Estimate, Pairs, State, pairs
+from metrics_core.estimate import Estimate, Pairs, State
 from metrics_core.estimators import drawn_again
 from metrics_core.family import Context, Metric
 from metrics_core.intervals import Interval
@@ -71,11 +71,9 @@ def comparisons(
         fields = (over,) if (over,) in metric.groups else ("model", over)
         families: dict[tuple[Pairs, Pairs], list[Side]] = {}
         for (stratum, group), e in made.items():
-            keys = dict(group)
-            if tuple(sorted(keys)) == tuple(sorted(fields)) and e.known:
-                rest = pairs((k, v) for k, v in group if k != over)
-                families.setdefault((stratum, rest), []).append(
-                    Side(keys[over], bunches[(stratum, group)], e, e.interval)
+            if group.names == tuple(sorted(fields)) and e.known:
+                families.setdefault((stratum, group.without(over)), []).append(
+                    Side(group[over], bunches[(stratum, group)], e, e.interval)
                 )
         for (_, rest), sides in sorted(families.items(), key=lambda item: item[0]):
             sides.sort(key=lambda side: side.arm)
@@ -210,10 +208,8 @@ def _not_comparable(families: Mapping[Key, Sequence[Side]], over: str, rule: Rul
 
 
 def _first_difference(left: Estimate, right: Estimate) -> tuple[str, str, str]:
-    mine, theirs = dict(left.stratum), dict(right.stratum)
-    for key in sorted({*mine, *theirs}):
-        if mine.get(key) != theirs.get(key):
-            return key, mine.get(key, "not stated"), theirs.get(key, "not stated")
+    for key in left.stratum.differing(right.stratum):
+        return key, left.stratum.get(key, "not stated"), right.stratum.get(key, "not stated")
     return "contract", left.contract.digest, right.contract.digest
 
 

@@ -6,16 +6,15 @@ here makes a sentence: captions are made in one place, by the site, from these r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 from urllib.parse import quote
 
 from metrics_core.intervals import Interval, four_digits
+from metrics_core.keys import Keys
 
-Pairs = tuple[tuple[str, str], ...]
-"""Sorted (key, value) pairs: a group, or a stratum."""
+Pairs = Keys
 
 State = Literal["known", "unknown", "invalid", "error"]
 STATES: tuple[State, ...] = ("known", "unknown", "invalid", "error")
@@ -24,17 +23,11 @@ Polarity = Literal["for", "against", "neither"]
 """Whether a larger numerator speaks for the model, against it, or is only context."""
 
 
-def pairs(items: Mapping[str, str] | Iterable[tuple[str, str]]) -> Pairs:
-    """Sort a mapping into the one spelling of a group or a stratum.
-
-    >>> pairs({"model": "alpha", "kind": "fix"})
-    (('kind', 'fix'), ('model', 'alpha'))
-    """
-    return tuple(sorted(items.items() if isinstance(items, Mapping) else items))
+pairs = Keys
 
 
 @lru_cache(maxsize=1 << 16)
-def spelled(experiment: str, name: str, keys: Pairs) -> str:
+def spelled(experiment: str, name: str, keys: tuple[tuple[str, str], ...]) -> str:
     """An id: of the experiment, of what, and under which keys; percent-encoded, in the order given.
 
     >>> spelled("gh-2026", "attempts.delivery", (("model", "alpha b"),))
@@ -205,8 +198,8 @@ class Estimate:
             "id": self.id,
             "family": self.family,
             "metric": self.metric,
-            "group": dict(self.group),
-            "stratum": dict(self.stratum),
+            "group": self.group.to_json(),
+            "stratum": self.stratum.to_json(),
             "unit": self.unit,
             "value": self.value,
             "n": self.n,

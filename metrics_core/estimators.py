@@ -68,7 +68,7 @@ def blank(
         data_digest=data_digest,
         pack=pack,
         stamps=bunch.span.ends,
-        prices=dict(stratum).get("prices"),
+        prices=stratum.get("prices"),
         polarity=metric.polarity,
         losses=bunch.losses,
         headline="nothing",

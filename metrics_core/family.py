@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from metrics_core.estimate import Pairs, Polarity, State
 from metrics_core.folder_records import FolderForm
+from metrics_core.keys import NO_KEYS
 from metrics_core.pricing import PriceTable, Usage
 from metrics_core.settings import Settings
 
@@ -138,7 +139,7 @@ class Observed:
     spent_by_part: tuple[Spent, ...] = ()
     point: tuple[Pairs, float, float] | None = None
     checks: tuple[tuple[str, bool], ...] = ()
-    checks_stratum: Pairs = ()
+    checks_stratum: Pairs = NO_KEYS
     findings: tuple[tuple[str, str], ...] = ()
     tallied: tuple[str, ...] = ()
 

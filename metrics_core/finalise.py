@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from metrics_core import repeated_tasks
 from metrics_core.compared import Comparison
 from metrics_core.comparing import comparisons
-from metrics_core.estimate import ContractRef, Estimate, Pairs, Tally
+from metrics_core.estimate import ContractRef, Estimate, Pairs, Tally, pairs
 from metrics_core.estimators import KINDS, blank
 from metrics_core.family import NOT_ASKED, Context, Family, Metric
 from metrics_core.funnels import NO_RECORD, funnels
+from metrics_core.keys import NO_KEYS
 from metrics_core.report import CheckRow, Points
 from metrics_core.rollup import Bunch, cluster_of, groupings, roll_up, settle
 from metrics_core.shapes import Funnel, Grid, Series
@@ -96,7 +97,7 @@ def _add_unreadable(bunches: Bunches, metric: Metric, invalid: int) -> None:
 
 def _recorded(metric: Metric, bunches: Bunches, stratum: Pairs) -> bool:
     """Whether a metric is one of the stratum: context that nobody recorded, or what nobody asked, is not."""
-    whole = bunches.get((stratum, ()))
+    whole = bunches.get((stratum, NO_KEYS))
     if whole is None or whole.known:
         return True
     return metric.kind != "context" and all(loss.reason != NOT_ASKED for loss in whole.losses)
@@ -127,7 +128,7 @@ def _contract(family: Family, metric: Metric, stratum: Pairs, context: Context) 
 
     For scores, and what is made from scores, it is the contract that the stratum names; else the family's.
     """
-    named = dict(stratum).get("contract")
+    named = stratum.get("contract")
     of = family.metric(metric.source) if metric.source else metric
     if of.kind == "score":
         for contract in context.contracts:
@@ -146,7 +147,7 @@ def _grids(family: Family, estimates: list[Estimate], context: Context) -> Itera
             if not 1 <= len(axes) <= 2 or "stamp" in axes:
                 continue
             for e in estimates:
-                if e.metric == metric.name and {k for k, _ in e.group} == set(axes):
+                if e.metric == metric.name and e.group.names == tuple(sorted(axes)):
                     cells[e.stratum].append(e)
             for stratum, found in sorted(cells.items()):
                 yield Grid(
@@ -162,7 +163,7 @@ def _points(family: Family, partial: Partial) -> Iterator[Points]:
         by_model[(stratum, model)][(x, y)] += n
     for (stratum, model), counted in sorted(by_model.items()):
         points = tuple((x, y, n) for (x, y), n in sorted(counted.items()))
-        yield Points(family.name, *family.scatter, (("model", model),), stratum, points)
+        yield Points(family.name, *family.scatter, pairs({"model": model}), stratum, points)
 
 
 def _checks(family: Family, partial: Partial) -> Iterator[CheckRow]:

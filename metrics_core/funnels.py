@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from metrics_core.bounds import manski_bounds
-from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs, State, pairs
+from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs, State
 from metrics_core.family import Family, Track
 from metrics_core.intervals import Interval
 from metrics_core.shapes import Funnel, Stage
@@ -70,10 +70,9 @@ def funnels(
 
 def _groups(track: Track, whose: Pairs) -> Iterator[Pairs]:
     """The groups of a track that a run is in: the whole, and each of its own that the run has the keys of."""
-    keys = dict(whose)
     for grouping in ((), *track.groups):
-        if all(key in keys for key in grouping):
-            yield pairs((key, keys[key]) for key in grouping)
+        if set(grouping) <= set(whose.names):
+            yield whose.only(*grouping)
 
 
 def _funnel(
@@ -103,7 +102,7 @@ def _funnel(
             experiment=experiment,
             family=family,
             metric="stage",
-            group=pairs((*group, ("stage", name))),
+            group=group | {"stage": name},
             stratum=stratum,
             unit="fraction",
             value=left / attempts,

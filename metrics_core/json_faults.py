@@ -96,19 +96,24 @@ def of_value(tree: Any, record_type: type[Any], error: msgspec.ValidationError) 
         record_type: What it should be.
         error: What ``msgspec.convert(tree, record_type)`` raised.
     """
-    said = _AT_PATH.match(str(error))
-    what, path = (said[1], said[2] or "") if said else (str(error), "")
-    steps = [name or (index if index == "..." else int(index)) for name, index in _STEP.findall(path)]
-    parts = _named(tree, record_type, steps, str(error))
+    what, parts = located(tree, record_type, error)
     missing = _MISSING.match(what)
     if missing:
         return Fault(pointer(*parts, missing[1]), f"expected {missing[1]}, the field is missing")
-    found = _follow(tree, parts)
+    found = follow(tree, parts)
     if what.startswith("Invalid enum value"):
         return Fault(pointer(*parts), f"expected {_allowed(record_type, parts)}, got {quoted(found)}")
     return Fault(
         pointer(*parts), f"{_sentence(what)}, got {quoted(found)}" if what.startswith("Expected ") else what
     )
+
+
+def located(tree: Any, kind: type[Any], error: msgspec.ValidationError) -> tuple[str, list[Any]]:
+    """What the converter said of a value, and the keys and indices that lead to the part at fault."""
+    said = _AT_PATH.match(str(error))
+    what, path = (said[1], said[2] or "") if said else (str(error), "")
+    steps = [name or (index if index == "..." else int(index)) for name, index in _STEP.findall(path)]
+    return what, _named(tree, kind, steps, str(error))
 
 
 def _allowed(record_type: type[Any], parts: list[Any]) -> str:
@@ -130,7 +135,7 @@ def _named(tree: Any, record_type: type[Any], steps: list[Any], message: str) ->
     """Steps with each ``...`` (some key of a mapping) replaced by the key that is at fault."""
     parts: list[Any] = []
     for step in steps:
-        here = _follow(tree, parts)
+        here = follow(tree, parts)
         if step == "..." and isinstance(here, dict):
             step = next((key for key in here if _alone_fails(tree, record_type, parts, key, message)), "...")  # noqa: PLW2901 (the key it stands for)
         parts.append(step)
@@ -155,7 +160,8 @@ def _with(tree: Any, parts: list[Any], change: Any) -> Any:
     return [*tree[:first], _with(tree[first], rest, change), *tree[first + 1 :]]
 
 
-def _follow(tree: Any, parts: list[Any]) -> Any:
+def follow(tree: Any, parts: list[Any]) -> Any:
+    """The part of a value to which keys and indices lead; None where there is none."""
     for part in parts:
         try:
             tree = tree[part]

@@ -38,8 +38,7 @@ def refuse_pooling(a: Estimate, b: Estimate) -> None:
     fields: list[tuple[str, object, object]] = [
         (name, getattr(a, name), getattr(b, name)) for name in ("family", "metric", "unit", "of")
     ]
-    left, right = dict(a.stratum), dict(b.stratum)
-    fields += [(key, left.get(key), right.get(key)) for key in sorted({*left, *right})]
+    fields += [(key, a.stratum.get(key), b.stratum.get(key)) for key in a.stratum.differing(b.stratum)]
     fields += [("contract", a.contract.digest, b.contract.digest), ("pack", a.pack, b.pack)]
     fields += [("prices", a.prices, b.prices)]
     for name, mine, theirs in fields:

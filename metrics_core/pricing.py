@@ -7,17 +7,24 @@ that the table itself states; never by guess. Reads no files.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Literal
 
-from metrics_core import yaml_strict
+from msgspec import Meta, Struct, field
+
+from metrics_core import strict_json, yaml_strict
+from metrics_core.decoding import Day, Wrong, decode, fault
 from metrics_core.errors import FormatError
-from metrics_core.stamps import is_day
+from metrics_core.yaml_strict import Document
 
 FEMTO = 10**15
+
+PER = 1_000_000
+"""Tokens that a price is for, where a table does not say."""
+
+Price = Annotated[float, Meta(ge=0, lt=1e9, description="a price in US dollars, 0 or more")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,47 @@ class Usage:
     input: int
     cached: int
     output: int
+
+
+class _PriceRow(Struct, forbid_unknown_fields=True):
+    input: Price
+    output: Price
+    cached: Price | None = None
+    source: str = ""
+
+
+class _CorrectionRow(Struct, forbid_unknown_fields=True):
+    date: Day
+    model: str
+    was: _PriceRow
+    reason: str = ""
+
+
+class _PriceFile(Struct, forbid_unknown_fields=True):
+    fetched: Day
+    models: Annotated[dict[str, _PriceRow], Meta(min_length=1, description="models with their prices")]
+    verified: Day | None = None
+    currency: Literal["USD"] = "USD"
+    per: Annotated[int, Meta(ge=1, description="a count of tokens")] = PER
+    corrections: tuple[_CorrectionRow, ...] = ()
+    aliases: dict[str, str] = {}
+    source: str = ""
+    title: str = ""
+
+
+class _PriceJsonRow(Struct):
+    """A row of a table in JSON, whose fields are another's: what is not read of it is no mistake."""
+
+    input: Price = field(name="in")
+    output: Price = field(name="out")
+    cached: Price | None = field(default=None, name="cache")
+    source: str = ""
+
+
+class _PriceJsonFile(Struct):
+    dated: Day
+    prices: dict[str, _PriceJsonRow]
+    source: str = ""
 
 
 def cost(usages: Sequence[Usage], table: PriceTable) -> int | None:
@@ -165,97 +213,50 @@ def read(data: bytes, name: str) -> PriceTable:
         name: Its name, for errors and for the page.
 
     Raises:
-        FormatError: ``name:line``, what was expected and what stood there.
+        FormatError: ``name:line#/pointer``, what was expected and what stood there.
     """
     if name.endswith(".json"):
         return _read_json(data, name)
-    doc = yaml_strict.load(data, name)
-    if not isinstance(doc, dict):
-        raise FormatError("expected a mapping with 'fetched' and 'models'", where=name)
-    unknown = sorted(
-        set(doc)
-        - {"fetched", "verified", "currency", "per", "models", "corrections", "aliases", "source", "title"}
-    )
-    if unknown:
-        raise FormatError(f"unknown key {unknown[0]!r}", where=name, hint="see the price tables in the docs")
-    if doc.get("currency", "USD") != "USD":
-        raise FormatError(f"currency is {doc['currency']!r}, expected 'USD'", where=f"{name}#/currency")
-    per = doc.get("per", 1_000_000)
-    if not isinstance(per, int) or isinstance(per, bool) or per < 1:
-        raise FormatError(f"per is {per!r}, expected a count of tokens", where=f"{name}#/per")
-    models = doc.get("models")
-    if not isinstance(models, dict) or not models:
-        raise FormatError("expected models with their prices", where=f"{name}#/models")
-    corrections = tuple(
-        Correction(
-            _date(row.get("date"), f"{name}#/corrections/{i}/date"),
-            str(row.get("model")),
-            _rate(row.get("was"), per, f"{name}#/corrections/{i}/was"),
-            str(row.get("reason", "")),
-        )
-        for i, row in enumerate(doc.get("corrections") or [])
-    )
-    verified = doc.get("verified")
+    document = yaml_strict.parse(data, name)
+    table = decode(document, _PriceFile, FormatError)
+
+    def rate(row: _PriceRow, *path: str | int) -> Rate:
+        return _rate(row, table.per, document, *path)
+
     return PriceTable(
         name=name,
-        fetched=_date(doc.get("fetched"), f"{name}#/fetched"),
-        verified=None if verified is None else _date(verified, f"{name}#/verified"),
-        rates={str(m): _rate(row, per, f"{name}#/models/{m}") for m, row in sorted(models.items())},
-        aliases={str(k): str(v) for k, v in sorted((doc.get("aliases") or {}).items())},
-        corrections=corrections,
-        source=str(doc.get("source", "")),
+        fetched=table.fetched,
+        verified=table.verified,
+        rates={model: rate(row, "models", model) for model, row in sorted(table.models.items())},
+        aliases=dict(sorted(table.aliases.items())),
+        corrections=tuple(
+            Correction(row.date, row.model, rate(row.was, "corrections", at, "was"), row.reason)
+            for at, row in enumerate(table.corrections)
+        ),
+        source=table.source,
     )
 
 
 def _read_json(data: bytes, name: str) -> PriceTable:
-    try:
-        doc = json.loads(data)
-    except ValueError as bad:
-        raise FormatError(f"expected JSON: {bad}", where=name) from bad
-    if not isinstance(doc, dict) or not isinstance(doc.get("prices"), dict):
-        raise FormatError("expected an object with 'dated' and 'prices'", where=name)
-    rates = {}
-    for model, row in sorted(doc["prices"].items()):
-        where = f"{name}#/prices/{model}"
-        if not isinstance(row, dict):
-            raise FormatError(f"expected a price row, got {row!r}", where=where)
-        spelled = {"input": row.get("in"), "output": row.get("out"), "cached": row.get("cache")}
-        rates[model] = _rate(spelled, 1_000_000, where)
+    document = Document(name, strict_json.document(data, name), {})
+    table = decode(document, _PriceJsonFile, FormatError)
     return PriceTable(
         name=name,
-        fetched=_date(doc.get("dated"), f"{name}#/dated"),
+        fetched=table.dated,
         verified=None,
-        rates=rates,
+        rates={m: _rate(row, PER, document, "prices", m) for m, row in sorted(table.prices.items())},
         aliases={},
-        source=str(doc.get("source", "")),
+        source=table.source,
     )
 
 
-def _rate(row: Any, per: int, where: str) -> Rate:
-    if not isinstance(row, dict):
-        raise FormatError(f"expected {{input, output, cached}}, got {row!r}", where=where)
-    unknown = sorted(set(row) - {"input", "output", "cached", "source"})
-    if unknown:
-        raise FormatError(f"unknown key {unknown[0]!r}", where=where, hint="input, output, cached or source")
-    cached = row.get("cached")
-    return Rate(
-        _per_token(row.get("input"), per, f"{where}/input"),
-        _per_token(row.get("output"), per, f"{where}/output"),
-        None if cached is None else _per_token(cached, per, f"{where}/cached"),
-        str(row.get("source", "")),
-    )
+def _rate(row: _PriceRow | _PriceJsonRow, per: int, document: Document, *path: str | int) -> Rate:
+    def per_token(key: str, price: float) -> int:
+        exact = Decimal(repr(price)) * FEMTO / per
+        if exact != int(exact):
+            problem = f"expected no more digits than a price can have, got {price!r}"
+            raise fault(document, FormatError, Wrong(problem, *path, key))
+        return int(exact)
 
-
-def _per_token(price: Any, per: int, where: str) -> int:
-    if not isinstance(price, int | float) or isinstance(price, bool) or not 0 <= price < 1e9:
-        raise FormatError(f"expected a price in US dollars, 0 or more, got {price!r}", where=where)
-    exact = Decimal(repr(price)) * FEMTO / per
-    if exact != int(exact):
-        raise FormatError(f"{price!r} has more digits than a price can have", where=where)
-    return int(exact)
-
-
-def _date(value: Any, where: str) -> str:
-    if not is_day(value):
-        raise FormatError(f"expected a date such as 2026-07-05, got {value!r}", where=where)
-    return str(value)
+    cached = None if row.cached is None else per_token("cached", row.cached)
+    return Rate(per_token("input", row.input), per_token("output", row.output), cached, row.source)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from math import fsum
 
-from metrics_core.estimate import Estimate, Pairs, pairs
+from metrics_core.estimate import Estimate, Pairs
 from metrics_core.estimators import clustered, others
 from metrics_core.family import Metric
 from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval
@@ -34,7 +34,7 @@ def by_k(bunches: Mapping[tuple[Pairs, Pairs], Bunch]) -> dict[tuple[Pairs, Pair
         (stratum, group with ``k``) -> the same runs; nothing where no task has two known runs.
     """
     return {
-        (stratum, pairs((*group, ("k", str(k))))): bunch
+        (stratum, group | {"k": str(k)}): bunch
         for (stratum, group), bunch in bunches.items()
         if (most := max((tries for _, tries, _ in _tasks(bunch)), default=0)) > 1
         for k in range(1, min(most, MOST_TRIES) + 1)
@@ -52,7 +52,7 @@ def any_of_k(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimat
 
 
 def _mean_over_tasks(formula: Formula, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
-    k = int(dict(e.group)["k"])
+    k = int(e.group["k"])
     clusters: dict[str, list[float]] = {}
     for name, tries, passed in _tasks(bunch):
         if tries >= k:

@@ -146,7 +146,7 @@ def roll_up(
             keys["stamp"] = day
         for grouping in wanted:
             if all(key in keys for key in grouping):
-                group = tuple([(key, keys[key]) for key in grouping])
+                group = pairs([(key, keys[key]) for key in grouping])
                 bunch = bunches.get((stratum, group))
                 if bunch is None:
                     bunch = bunches[(stratum, group)] = Bunch()
@@ -165,13 +165,13 @@ def _parted(cells: Mapping[CellKey, Cell], metric: Metric) -> dict[CellKey, Cell
         levels[stratum].update(level for key, level in dims if key == metric.parted)
     parted: dict[CellKey, Cell] = {}
     for (name, stratum, dims, day), cell in own.items():
-        rest, here = tuple(p for p in dims if p[0] != metric.parted), dict(dims).get(metric.parted)
+        here = dims.get(metric.parted)
         for level in levels[stratum]:
             value = (float(level == here), int(level == here), 1)
             at_level = Cell(Counter(), cell.lost.copy(), replace(cell.span))
             if cell.known:
                 at_level.known[value] = cell.known.total()
-            key = (name, stratum, pairs((*rest, (metric.parted, level))), day)
+            key = (name, stratum, dims | {metric.parted: level}, day)
             parted.setdefault(key, Cell()).add(at_level)
     return parted
 
@@ -186,11 +186,11 @@ def settle(partial: Partial) -> Partial:
     for _, stratum, dims, _ in partial.cells:
         for key, value in stratum:
             if key in MOVING:
-                stated[(dict(dims).get("model", ""), key)].add(value)
+                stated[(dims.get("model", ""), key)].add(value)
     moved = {arm_and_key for arm_and_key, values in stated.items() if len(values) > 1}
 
     def kept(stratum: Pairs, dims: Pairs) -> Pairs:
-        model = dict(dims).get("model", "")
+        model = dims.get("model", "")
         return pairs((k, v) for k, v in stratum if k not in MOVING or (model, k) in moved)
 
     if not stated:

@@ -82,7 +82,7 @@ def score_report(
     """
     everything = list(estimates)
     own = [e for e in everything if e.contract.digest == contract.ref.digest and e.metric != "stage"]
-    rows = [e for e in own if e.metric not in CONTEXT and {k for k, _ in e.group} <= {"model"}]
+    rows = [e for e in own if e.metric not in CONTEXT and set(e.group.names) <= {"model"}]
     around = [e for e in everything if e.family == contract.family and e.metric in CONTEXT and not e.group]
     return {
         "schema": SCHEMA,
@@ -167,7 +167,7 @@ def _summary(e: Estimate) -> dict[str, Any]:
 
 
 def _row(e: Estimate) -> dict[str, Any]:
-    row = {"id": e.id, "metric": e.metric, "group": dict(e.group), "stratum": dict(e.stratum)}
+    row = {"id": e.id, "metric": e.metric, "group": e.group.to_json(), "stratum": e.stratum.to_json()}
     counted = {"n": e.n, "N": e.N, "of": e.of, "attempts": e.attempts}
     lost = {"unknown": e.unknown, "errors": e.errors}
     return {**row, **counted, **lost, **_summary(e), "interval": e.interval.to_json()}
@@ -175,7 +175,7 @@ def _row(e: Estimate) -> dict[str, Any]:
 
 def _around(e: Estimate) -> dict[str, Any]:
     """Context: never a substitute for the score."""
-    recorded = {"metric": e.metric, "unit": e.unit, "stratum": dict(e.stratum), "n": e.n, "N": e.N}
+    recorded = {"metric": e.metric, "unit": e.unit, "stratum": e.stratum.to_json(), "n": e.n, "N": e.N}
     if e.summary is None:
         return {**recorded, "prices": e.prices}
     figures = {"median": e.summary.median, "p90": e.summary.p90, "total": e.summary.total}

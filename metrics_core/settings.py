@@ -1,43 +1,54 @@
-"""What an experiment says of itself in its optional `experiment.yaml`, checked key by key.
+"""What an experiment says of itself in its optional `experiment.yaml`.
 
 Does: hold the settings, each with what it means and what it may be. Does not: read files, or act on them.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, field
 
 from metrics_core import yaml_strict
+from metrics_core.decoding import Line, OneOrMore, Wrong, decode, read_with
 from metrics_core.errors import ConfigError
 from metrics_core.problem import quoted
 from metrics_core.stamps import utc
-from metrics_core.yaml_strict import Document
 
-EVALUATOR_KINDS = ("state", "judge", "assertion")
-SEPARATIONS = ("overlap", "paired")
+Kind = Literal["state", "judge", "assertion"]
+"""What judged a scenario."""
+
+MERGED = "aliases rename arms, they never merge them"
 
 
-@dataclass(frozen=True, slots=True)
-class ContractUse:
+def _stamp(value: Any) -> Any:
+    if isinstance(value, str):
+        utc(value)
+    return value
+
+
+def _digits(value: Any) -> Any:
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+class ContractUse(Struct, frozen=True, forbid_unknown_fields=True):
     """A user's contract, and from which stamp on it scores the traces that name none."""
 
-    file: str
-    since: str | None = None
+    file: Line
+    since: Annotated[Line, Meta(description="a date such as 2026-07-05"), read_with(_stamp)] | None = field(
+        default=None, name="from"
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True, forbid_unknown_fields=True):
     """Where records of an outside format lie, relative to the experiment."""
 
-    format: str
-    path: str = "."
+    format: Line
+    path: Line = "."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of one experiment; each may be left out.
 
     Attributes:
@@ -56,20 +67,30 @@ class Settings:
         grader_version: Version of the grader, where the harness states none.
     """
 
-    title: str = ""
-    description: str = ""
-    models: Mapping[str, str] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
-    workflows: Mapping[str, str] = field(default_factory=dict)
-    cluster: tuple[str, ...] = ()
-    prices: str | None = None
+    title: Line = ""
+    description: Line = ""
+    models: Mapping[str, Line] = field(default_factory=dict)
+    names: Mapping[str, Line] = field(default_factory=dict)
+    workflows: Mapping[str, Line] = field(default_factory=dict)
+    cluster: OneOrMore = ()
+    prices: Line | None = None
     gates: Mapping[str, Any] = field(default_factory=dict)
     contracts: tuple[ContractUse, ...] = ()
-    evaluators: Mapping[str, str] = field(default_factory=dict)
+    evaluators: Mapping[str, Kind] = field(default_factory=dict)
     separation: Literal["overlap", "paired"] = "overlap"
-    check_classes: Mapping[str, str] = field(default_factory=dict)
+    check_classes: Mapping[str, Line] = field(default_factory=dict)
     source: Source | None = None
-    grader_version: str | None = None
+    grader_version: Annotated[Line, read_with(_digits)] | None = None
+
+    def __post_init__(self) -> None:
+        taken: dict[str, str] = {}
+        for recorded, alias in self.models.items():
+            if alias in taken:
+                problem = (
+                    f"{quoted(taken[alias])} and {quoted(recorded)} would both be shown as {quoted(alias)}"
+                )
+                raise Wrong(problem, "models", recorded, hint=MERGED)
+            taken[alias] = recorded
 
     def shown(self, recorded: str) -> str:
         """The name under which an arm is shown.
@@ -88,7 +109,7 @@ class Settings:
             raise ConfigError(
                 f"{quoted(taken)} is to be shown as {quoted(recorded)}, which is another arm's name",
                 where="experiment.yaml#/models",
-                hint="aliases rename arms, they never merge them",
+                hint=MERGED,
             )
         return recorded
 
@@ -96,10 +117,10 @@ class Settings:
         """What was set, in words: (setting, value), title and description apart."""
         plain = Settings()
         told = []
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if each.name not in ("title", "description") and value != getattr(plain, each.name):
-                told.append((each.name.replace("_", " "), _in_words(value)))
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            if name not in ("title", "description") and value != getattr(plain, name):
+                told.append((name.replace("_", " "), _in_words(value)))
         return tuple(told)
 
 
@@ -129,153 +150,10 @@ def read(data: bytes, name: str = "experiment.yaml") -> Settings:
         name: Its name, for errors.
 
     Raises:
-        ConfigError: ``name:line``, what was expected and what stood there.
+        ConfigError: ``name:line#/pointer``, what was expected and what stood there.
         FormatError: It is not YAML, or not plain YAML.
 
     >>> read(b"title: Halden, July").title
     'Halden, July'
     """
-    doc = yaml_strict.parse(data, name)
-    if doc.value is None:
-        return Settings()
-    if not isinstance(doc.value, dict):
-        raise ConfigError(f"expected settings, got {quoted(doc.value)}", where=doc.where())
-    for key in doc.value:
-        if key not in _CHECKS:
-            raise ConfigError(
-                f"unknown setting {quoted(key)}", where=doc.where(key), hint=_nearest(key, list(_CHECKS))
-            )
-    return Settings(
-        **{key: _CHECKS[key](doc, value, key) for key, value in doc.value.items() if value is not None}
-    )
-
-
-def _nearest(key: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(key.lower(), known, 1, 0.5)
-    return f"did you mean {near[0]}?" if near else f"one of {', '.join(known)}"
-
-
-def _text(doc: Document, value: Any, *path: str | int) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ConfigError(
-            f"expected text, got {quoted(value)}", where=doc.where(*path), hint="put it in quotation marks"
-        )
-    return " ".join(value.split())
-
-
-def _texts(doc: Document, value: Any, *path: str | int) -> Mapping[str, str]:
-    if not isinstance(value, dict):
-        raise ConfigError(f"expected a mapping of names, got {quoted(value)}", where=doc.where(*path))
-    return {key: _text(doc, inner, *path, key) for key, inner in value.items()}
-
-
-def _aliases(doc: Document, value: Any, *path: str | int) -> Mapping[str, str]:
-    aliases = _texts(doc, value, *path)
-    taken: dict[str, str] = {}
-    for recorded, shown in aliases.items():
-        if shown in taken:
-            raise ConfigError(
-                f"{quoted(taken[shown])} and {quoted(recorded)} would both be shown as {quoted(shown)}",
-                where=doc.where(*path, recorded),
-                hint="aliases rename arms, they never merge them",
-            )
-        taken[shown] = recorded
-    return aliases
-
-
-def _one_of(*words: str) -> Callable[..., str]:
-    def check(doc: Document, value: Any, *path: str | int) -> str:
-        if value not in words:
-            raise ConfigError(
-                f"expected one of {', '.join(words)}, got {quoted(value)}", where=doc.where(*path)
-            )
-        return str(value)
-
-    return check
-
-
-def _evaluators(doc: Document, value: Any, *path: str | int) -> Mapping[str, str]:
-    kinds = _texts(doc, value, *path)
-    for scenario, kind in kinds.items():
-        _one_of(*EVALUATOR_KINDS)(doc, kind, *path, scenario)
-    return kinds
-
-
-def _keys(doc: Document, value: Any, *path: str | int) -> tuple[str, ...]:
-    if isinstance(value, list):
-        return tuple(_text(doc, key, *path, index) for index, key in enumerate(value))
-    return (_text(doc, value, *path),)
-
-
-def _contracts(doc: Document, value: Any, *path: str | int) -> tuple[ContractUse, ...]:
-    if not isinstance(value, list):
-        raise ConfigError(f"expected a list of {{file, from}}, got {quoted(value)}", where=doc.where(*path))
-    uses = []
-    for index, row in enumerate(value):
-        where = (*path, index)
-        _only(doc, row, ("file", "from"), *where)
-        since = row.get("from")
-        uses.append(
-            ContractUse(
-                _text(doc, row.get("file"), *where), None if since is None else _stamp(doc, since, *where)
-            )
-        )
-    return tuple(uses)
-
-
-def _stamp(doc: Document, value: Any, *path: str | int) -> str:
-    text = _text(doc, value, *path)
-    try:
-        utc(text)
-    except ValueError as error:
-        raise ConfigError(
-            f"expected a date such as 2026-07-05, got {quoted(text)}", where=doc.where(*path)
-        ) from error
-    return text
-
-
-def _source(doc: Document, value: Any, *path: str | int) -> Source:
-    _only(doc, value, ("format", "path"), *path)
-    inner = value.get("path")
-    return Source(
-        _text(doc, value.get("format"), *path), "." if inner is None else _text(doc, inner, *path, "path")
-    )
-
-
-def _only(doc: Document, value: Any, keys: tuple[str, ...], *path: str | int) -> None:
-    if not isinstance(value, dict):
-        raise ConfigError(f"expected {{{', '.join(keys)}}}, got {quoted(value)}", where=doc.where(*path))
-    for key in value:
-        if key not in keys:
-            raise ConfigError(
-                f"unknown setting {quoted(key)}", where=doc.where(*path, key), hint=_nearest(key, list(keys))
-            )
-
-
-def _gates(doc: Document, value: Any, *path: str | int) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise ConfigError(f"expected a mapping of controls, got {quoted(value)}", where=doc.where(*path))
-    return dict(value)
-
-
-def _version(doc: Document, value: Any, *path: str | int) -> str:
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return _text(doc, str(value) if plain else value, *path)
-
-
-_CHECKS: Mapping[str, Callable[..., Any]] = {
-    "title": _text,
-    "description": _text,
-    "models": _aliases,
-    "names": _texts,
-    "workflows": _texts,
-    "cluster": _keys,
-    "prices": _text,
-    "gates": _gates,
-    "contracts": _contracts,
-    "evaluators": _evaluators,
-    "separation": _one_of(*SEPARATIONS),
-    "check_classes": _texts,
-    "source": _source,
-    "grader_version": _version,
-}
+    return decode(yaml_strict.parse(data, name), Settings, ConfigError)

@@ -80,7 +80,7 @@ class Grid:
         """
         if axis not in self.axes:
             raise KeyError(axis)
-        return tuple(sorted({dict(e.group)[axis] for e in self.cells}, key=_in_order))
+        return tuple(sorted({e.group[axis] for e in self.cells}, key=_in_order))
 
 
 def _in_order(level: str) -> tuple[bool, int, str]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from metrics_core import pricing
-from metrics_core.estimate import Pairs, State, pairs
+from metrics_core.estimate import Pairs, State
 from metrics_core.family import Context, Family, Observed, Outcome, Spent
 from metrics_core.problem import Aside, NoRuns
 from metrics_core.reader import Problem, Row
@@ -199,7 +199,7 @@ def _count(
         else:
             cell.lost[(outcome.state, outcome.reason)] += 1
         cell.span.see(observed.stamp)
-    whose = tuple(pair for pair in observed.dims if pair[0] in drawn_by)
+    whose = observed.dims.only(*drawn_by)
     for step in observed.progress:
         drawn = (step.track, step.stratum, whose)
         partial.progress[(*drawn, step.reached, step.state, step.reason)] += 1
@@ -225,7 +225,7 @@ def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
         sums.without_tokens += 1
     table = context.table
     dated = table is not None and (spent.usages is not None or spent.recorded is None)
-    stratum = pairs((*spent.stratum, ("prices", table.fetched if table and dated else RECORDED_ONLY)))
+    stratum = spent.stratum | {"prices": table.fetched if table and dated else RECORDED_ONLY}
     if spent.usages is None or table is None:
         if spent.recorded is None:
             told = "no cost and no tokens recorded" if spent.usages is None else "no price table"

@@ -30,12 +30,12 @@ def series(estimates: Iterable[Estimate]) -> Iterator[Series]:
     """
     lines: dict[tuple[str, str, Pairs, Pairs], list[Estimate]] = defaultdict(list)
     for e in estimates:
-        if "stamp" in dict(e.group):
-            group = tuple((k, v) for k, v in e.group if k != "stamp")
-            rest = tuple((k, v) for k, v in e.stratum if k not in CUTS)
+        if "stamp" in e.group.names:
+            group = e.group.without("stamp")
+            rest = e.stratum.without(*CUTS)
             lines[(e.family, e.metric, group, rest)].append(e)
     for (family, metric, group, rest), points in sorted(lines.items(), key=lambda item: item[0]):
-        points.sort(key=lambda e: (dict(e.group)["stamp"], e.stratum))
+        points.sort(key=lambda e: (e.group["stamp"], e.stratum))
         yield Series(family, metric, group, rest, tuple(_segments(points)))
 
 
@@ -52,8 +52,8 @@ def _segments(points: list[Estimate]) -> Iterator[Segment]:
 
 
 def _changed(before: Estimate, after: Estimate) -> str:
-    was, now = dict(before.stratum), dict(after.stratum)
-    changed = [WORDS[key] for key in CUTS if was.get(key) != now.get(key)]
+    differing = before.stratum.differing(after.stratum)
+    changed = [WORDS[key] for key in CUTS if key in differing]
     if before.contract.digest != after.contract.digest and WORDS["contract"] not in changed:
         changed.append(WORDS["contract"])
     if before.pack != after.pack and WORDS["pack"] not in changed:

@@ -52,7 +52,8 @@ class Document:
 
     Attributes:
         value: Plain dicts, lists, str, int, float, bool, None.
-        lines: Path of keys and indices -> number of the line on which that part starts, from 1.
+        lines: Path of keys and indices -> number of the line on which that part starts, from 1; empty for
+            a format whose lines are not counted.
     """
 
     name: str
@@ -67,7 +68,7 @@ class Document:
         """
         while path and path not in self.lines:
             path = path[:-1]
-        return f"{self.name}:{self.lines.get(path, 1)}"
+        return f"{self.name}:{self.lines.get(path, 1)}" if self.lines else self.name
 
 
 def load(data: bytes, name: str) -> Any:

@@ -68,14 +68,14 @@ def inline(e: Estimate, *, href: str = "") -> Line:
 
 def subject(e: Estimate, *, with_family: bool = False, keys: Iterable[str] | None = None) -> tuple[str, str]:
     """Metric, and in which stratum for whom; ``keys`` names the group keys to tell, all by default."""
-    kept = set(dict(e.group)) if keys is None else set(keys)
+    kept = set(e.group.names) if keys is None else set(keys)
     metric = metric_words(e.metric)
     if e.metric == STAGE:
-        metric = f"reached “{visible(dict(e.group).get(STAGE, STAGE))}”"
+        metric = f"reached “{visible(e.group.get(STAGE, STAGE))}”"
         kept.discard(STAGE)
     if with_family:
         metric = f"{visible(e.family)} {metric}"
-    whom = group_words(e.group, without={k for k, _ in e.group} - kept)
+    whom = group_words(e.group, without=set(e.group.names) - kept)
     return metric, ", ".join(word for word in (stratum_words(e.stratum), whom) if word)
 
 
@@ -111,7 +111,7 @@ def caption(
             e.pack,
             e.prices,
             e.control,
-            dict(e.group).get(STAGE),
+            e.group.get(STAGE),
         )
         lines.setdefault(key, []).append(e)
     told = [[facet(line, context) for facet in provenance.FACETS] for line in lines.values()]
@@ -139,7 +139,7 @@ def _line(line: Sequence[Estimate], *, with_family: bool) -> Line:
     values: dict[str, set[str | None]] = {}
     for e in line:
         for key, _ in e.group:
-            values.setdefault(key, {dict(other.group).get(key) for other in line})
+            values.setdefault(key, {other.group.get(key) for other in line})
     varying = {key for key, found in values.items() if len(found) > 1}
     metric, about = subject(line[0], with_family=with_family, keys=set(values) - varying)
     head = (Part(metric, "strong"), Part(f" {about} " if about else " "))

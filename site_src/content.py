@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from markdown_it.token import Token
+from msgspec import Struct
 
 from metrics_core import yaml_strict
+from metrics_core.decoding import Prose, decode
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.problem import quoted
 from site_src import markdown
@@ -24,9 +25,8 @@ APART = frozenset({"experiments", "decisions", "editions", "contracts", "pricing
 
 OVERVIEW = "index.md"
 
-FRONT_MATTER = {"title": str, "lede": str, "order": int, "menu": bool}
-"""What may stand in front matter, and its type."""
-
+LAST = 1_000
+"""Where a page stands whose front matter does not say."""
 
 Heads = tuple[tuple[str, str], ...]
 """Sentences of a page that are no Markdown: ``file:line``, and the words."""
@@ -54,10 +54,19 @@ class Authored:
     lede: str
     text: str
     first_line: int = 1
-    order: int = 1_000
+    order: int = LAST
     menu: bool = True
     pictures: tuple[tuple[str, bytes], ...] = ()
     heads: Heads = ()
+
+
+class _PageFront(Struct, frozen=True, forbid_unknown_fields=True):
+    """The front matter of a page; each key may be left out."""
+
+    title: Prose = ""
+    lede: Prose = ""
+    order: int = LAST
+    menu: bool = True
 
 
 def read(folder: Path) -> tuple[Authored, ...]:
@@ -89,25 +98,21 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
     text = text.replace("\r\n", "\n").replace("\r", "\n")  # as the parser counts lines
     tokens = markdown.parse(text)
     front, places = _front_matter(tokens, source)
-    title, below = _title(tokens, front, source)
-    titled = {"title": title} if title else {}
+    title, below = _title(tokens, front.title, source)
+    heads = {"title": title, "lede": front.lede}
     path = markdown.page_of(source)
     pictures = markdown.link(tokens, source=source, page=path)
     return Authored(
         source=source,
         path=path,
         title=title,
-        lede=front.get("lede", ""),
+        lede=front.lede,
         text="\n".join(text.split("\n")[below:]),
         first_line=below + 1,
-        order=front.get("order", 1_000),
-        menu=front.get("menu", True),
+        order=front.order,
+        menu=front.menu,
         pictures=tuple((name, _picture(folder, name, f"{source}:{line}")) for name, line in pictures.items()),
-        heads=tuple(
-            (places.get(key, f"{source}:{below}"), words)
-            for key, words in (titled | front).items()
-            if key in ("title", "lede")
-        ),
+        heads=tuple((places.get(key, f"{source}:{below}"), words) for key, words in heads.items() if words),
     )
 
 
@@ -122,30 +127,17 @@ def _sources(folder: Path) -> Iterator[str]:
             yield name
 
 
-def _front_matter(tokens: Sequence[Token], source: str) -> tuple[dict[str, Any], dict[str, str]]:
-    """Keys and values, and the ``file:line`` of each key."""
+def _front_matter(tokens: Sequence[Token], source: str) -> tuple[_PageFront, dict[str, str]]:
+    """Front matter, and the ``file:line`` of each key that stands in it."""
     if not tokens or tokens[0].type != "front_matter":
-        return {}, {}
+        return _PageFront(), {}
     # The line of the three dashes is kept as an empty one, so that the lines of errors are the file's own.
     document = yaml_strict.parse(("\n" + tokens[0].content).encode(), source)
-    data = document.value
-    if data is None:
-        return {}, {}
-    if not isinstance(data, dict):
-        raise ConfigError("front matter is not a mapping", where=f"{source}:1")
-    for key, value in data.items():
-        if key not in FRONT_MATTER:
-            raise ConfigError(
-                f"unknown key {key!r}", where=document.where(key), hint=f"one of {', '.join(FRONT_MATTER)}"
-            )
-        if type(value) is not FRONT_MATTER[key]:
-            raise ConfigError(
-                f"expected {FRONT_MATTER[key].__name__}, got {value!r}", where=document.where(key)
-            )
-    return data, {key: document.where(key) for key in data}
+    front = decode(document, _PageFront, ConfigError)
+    return front, {key: document.where(key) for key in document.value or ()}
 
 
-def _title(tokens: Sequence[Token], front: dict[str, Any], source: str) -> tuple[str, int]:
+def _title(tokens: Sequence[Token], title: str, source: str) -> tuple[str, int]:
     """The title, from the front matter or the first heading, and how many lines it and the former take.
 
     The overview needs none: what can be told apart is its title then.
@@ -153,7 +145,6 @@ def _title(tokens: Sequence[Token], front: dict[str, Any], source: str) -> tuple
     below = 0
     if tokens and tokens[0].type == "front_matter":
         below, tokens = (tokens[0].map or (0, 0))[1], tokens[1:]
-    title = front.get("title", "")
     first_is_title = bool(tokens) and tokens[0].type == "heading_open" and tokens[0].tag == "h1"
     if first_is_title and title in ("", tokens[1].content):
         title, below = tokens[1].content, (tokens[0].map or (0, 0))[1]

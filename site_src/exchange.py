@@ -56,8 +56,8 @@ def index(made: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
 
 def _arm(e: Estimate) -> tuple[str, str] | None:
     """Group key and name of the arm that a score is about; None where it is no score of one arm."""
-    group = {key: value for key, value in e.group if key != "k"}
-    (key, arm), *more = group.items() or [("", "")]
+    group = e.group.without("k")
+    (key, arm), *more = group or [("", "")]
     if more or key not in ARMS or e.value is None or e.metric == "stage":
         return None
     return (key, arm) if e.unit in UNITS and e.polarity != "neither" and e.summary is None else None
@@ -97,7 +97,6 @@ def _record(
 
 
 def _result(key: str, e: Estimate, about: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    stratum = dict(e.stratum)
     told = stratum_words(e.stratum)
     role = "" if key == "model" else f" as {key}"
     pack = {} if e.pack is None else {"pack": e.pack}
@@ -105,7 +104,7 @@ def _result(key: str, e: Estimate, about: Mapping[tuple[str, str], str]) -> dict
         "evaluation_result_id": e.id,
         "evaluation_name": f"{e.experiment}: {metric_words(e.metric)}{role}" + (f" ({told})" if told else ""),
         "source_data": {
-            "dataset_name": stratum.get("suite", e.experiment),
+            "dataset_name": e.stratum.get("suite", e.experiment),
             "source_type": "other",
             "additional_details": {"data_digest": e.data_digest, **pack},
         },
@@ -135,7 +134,7 @@ def _described(text: str | None) -> dict[str, str]:
 
 
 def _parameters(e: Estimate) -> dict[str, Any]:
-    k = dict(e.group).get("k")
+    k = e.group.get("k")
     return {} if k is None else {"metric_parameters": {"k": int(k)}}
 
 

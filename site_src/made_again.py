@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec import structs
 
 from metrics_core.errors import InputError
 from metrics_core.problem import visible
@@ -31,13 +34,15 @@ SHOWN = 40
 
 def public(config: SiteConfig) -> SiteConfig:
     """Settings without those that only say where the inputs lay on the builder's disk."""
-    return replace(config, experiments=(), pricing=())
+    return structs.replace(config, experiments=(), pricing=())
 
 
 def inputs(config: SiteConfig, authored: Sequence[Authored]) -> SiteFile:
     """What a site is made from besides its records and price tables."""
     pages = [{**asdict(page), "pictures": [name for name, _ in page.pictures]} for page in authored]
-    return SiteFile(INPUTS, pretty({"schema": SCHEMA, "site": asdict(public(config)), "pages": pages}))
+    return SiteFile(
+        INPUTS, pretty({"schema": SCHEMA, "site": structs.asdict(public(config)), "pages": pages})
+    )
 
 
 def kept(decisions: Sequence[Kept], editions: Sequence[Kept], ledger: bytes | None) -> Iterator[SiteFile]:
@@ -70,7 +75,7 @@ def read(site: Path) -> tuple[SiteConfig, tuple[Authored, ...]]:
     """
     try:
         kept = json.loads((site / INPUTS).read_bytes())
-        config = public(SiteConfig(**kept["site"]))
+        config = public(msgspec.convert(kept["site"], SiteConfig))
         return config, tuple(_authored(site, page) for page in kept["pages"])
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as bad:
         raise InputError(f"not what a site keeps of its settings and prose: {bad}", where=INPUTS) from bad

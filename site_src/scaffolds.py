@@ -121,7 +121,7 @@ def _estimate(index: Index | None) -> str:
     if index is None:
         return role("est", _FORM)
     found = [e for report in index.reports for e in report.estimates if e.value is not None]
-    best = min(found, key=lambda e: (dict(e.group).keys() != {"model"}, reference(e)), default=None)
+    best = min(found, key=lambda e: (e.group.names != ("model",), reference(e)), default=None)
     return role("est", shortest(best, index) if best else _FORM)
 
 

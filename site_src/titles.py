@@ -11,7 +11,7 @@ from typing import Final
 
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
-from metrics_core.estimate import Estimate
+from metrics_core.estimate import Estimate, pairs
 from metrics_core.report import CheckRow
 from metrics_core.shapes import Funnel, Grid, Series
 from metrics_core.spending import CostRow
@@ -53,7 +53,7 @@ def _about(metric: str, stratum: Sequence[tuple[str, str]], group: Sequence[tupl
     """Metric, stratum where it is not the plain one, and whose it is."""
     words = stratum_words([(k, v) for k, v in stratum if (k, v) not in _PLAIN])
     what = f"{metric_words(metric)} {words}".strip()
-    return f"{what}, {_name(group_words(tuple(group)), 20)}" if group else what
+    return f"{what}, {_name(group_words(pairs(group)), 20)}" if group else what
 
 
 _PLAIN: Final = frozenset(
@@ -94,7 +94,7 @@ def timeline(series: Series) -> str:
     breaks = [s for s in series.segments[1:] if s.why]
     plain = _about(series.metric, series.stratum)
     if len(breaks) == 1:
-        why, day = breaks[0].why, str(dict(breaks[0].points[0].group).get("stamp", ""))[:10]
+        why, day = breaks[0].why, str(breaks[0].points[0].group.get("stamp", ""))[:10]
         return fitting(
             f"{about}: the line stops on {day}, since the {why}",
             f"{about}: the {why}, so the line stops",
@@ -239,9 +239,9 @@ def heatmap(grid: Grid) -> str:
     """Of what should have been and what was, how many agree; else over how many pairs, with how many few."""
     about = _about(grid.metric, grid.stratum)
     down, across = (key_words(axis) for axis in grid.axes)
-    levels = [{dict(e.group)[axis] for e in grid.cells} for axis in grid.axes]
+    levels = [{e.group[axis] for e in grid.cells} for axis in grid.axes]
     if levels[0] & levels[1] and not {*grid.axes} & {*ARMS} and all(e.N for e in grid.cells):
-        whole = {dict(e.group)[grid.axes[0]]: e.N or 0 for e in grid.cells}
+        whole = {e.group[grid.axes[0]]: e.N or 0 for e in grid.cells}
         agree = sum(e.n or 0 for e in grid.cells if len({level for _, level in e.group}) == 1)
         said = f"{count(agree)} of {count(sum(whole.values()))} went where they should"
         return fitting(f"{about}: {said}", said)

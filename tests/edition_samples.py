@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from metrics_core.control import Control
-from metrics_core.estimate import ContractRef, Estimate
+from metrics_core.estimate import ContractRef, Estimate, pairs
 from metrics_core.intervals import wilson
 from metrics_core.report import Report
 from site_src.editions import record
@@ -31,8 +31,8 @@ def security(model: str, n: int, N: int, **more: Any) -> Estimate:
         experiment="shop",
         family="brownfield",
         metric="done",
-        group=(("model", model),),
-        stratum=(("graded", "assertions"),),
+        group=pairs({"model": model}),
+        stratum=pairs({"graded": "assertions"}),
         unit="fraction",
         value=n / N,
         n=n,

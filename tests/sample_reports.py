@@ -13,6 +13,7 @@ from metrics_core.compared import Comparison
 from metrics_core.control import Control, ControlCheck
 from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs, Summary, Tally, pairs
 from metrics_core.intervals import Interval, wilson
+from metrics_core.keys import NO_KEYS
 from metrics_core.problem import Problem
 from metrics_core.report import CheckRow, Points, Report, UsedContract
 from metrics_core.shapes import Funnel, Segment, Series, Stage
@@ -31,8 +32,8 @@ V3 = ContractRef("halden/v3-patch", "3", sha("v3"))
 V4 = ContractRef("halden/v4-patch", "4", sha("v4"))
 PACK = sha("pack")
 STAMPS = ("2026-07-05T08:00:00Z", "2026-07-26T18:00:00Z")
-ARTEFACT: Pairs = (("graded", "assertions"),)
-CLAIM: Pairs = (("graded", "claims"),)
+ARTEFACT = pairs({"graded": "assertions"})
+CLAIM = pairs({"graded": "claims"})
 
 
 def estimate(
@@ -199,7 +200,7 @@ def comparison(
     contract: ContractRef = BROWNFIELD,
     stratum: Pairs = ARTEFACT,
     over: str = "model",
-    group: Pairs = (),
+    group: Pairs = NO_KEYS,
 ) -> Comparison:
     half = 0.1 if apart else 0.2
     return Comparison(
@@ -323,7 +324,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
             Series(
                 "brownfield",
                 "change",
-                (("model", "alpha"),),
+                pairs({"model": "alpha"}),
                 ARTEFACT,
                 (Segment(tuple(points), BROWNFIELD, None, None),),
             ),
@@ -333,7 +334,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
                 "brownfield",
                 "change",
                 "regress",
-                (("model", m),),
+                pairs({"model": m}),
                 ARTEFACT,
                 ((1.0, 1.0, 20), (1.0, 0.9, 6), (0.5, 1.0, 11)),
             )
@@ -363,7 +364,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
                 0.05,
                 apart=False,
                 over="config",
-                group=(("model", "alpha"),),
+                group=pairs({"model": "alpha"}),
             ),
         ),
         controls=(fixtures_held("brownfield"), sanity(failed=False)),
@@ -481,7 +482,7 @@ def traces(name: str = "patches-2026") -> Report:
         source_digest=sha(name),
         families=("traces",),
         estimates=tuple(sorted([*found, *lines], key=lambda e: e.id)),
-        series=(Series("traces", "score", (("model", "alpha"),), (("split", "eval"),), segments),),
+        series=(Series("traces", "score", pairs({"model": "alpha"}), pairs({"split": "eval"}), segments),),
         comparisons=(
             comparison(
                 name,

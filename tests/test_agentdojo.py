@@ -55,7 +55,7 @@ def whole(report: Report, metric: str, condition: str, **group: str) -> Estimate
     (found,) = [
         e
         for e in report.estimates
-        if e.metric == metric and dict(e.group) == group and dict(e.stratum)["condition"] == condition
+        if e.metric == metric and dict(e.group) == group and e.stratum["condition"] == condition
     ]
     return found
 

@@ -325,7 +325,7 @@ def test_arms_are_models_agents_or_the_workflows_that_run_them(tmp_path: Path) -
         {**done, "workflow": "w2"},
         settings="workflows: {w1: mapped}\nmodels: {w2: shown}\n",
     ))  # fmt: skip
-    found = {dict(e.group)["model"] for e in report.estimates if e.metric == "utility" and len(e.group) == 1}
+    found = {e.group["model"] for e in report.estimates if e.metric == "utility" and len(e.group) == 1}
     assert found == {"m", "a", "mapped", "shown"}
 
 
@@ -408,7 +408,7 @@ def test_an_assertion_never_stands_in_a_measured_estimate(tmp_path: Path) -> Non
     report = mc.compute(
         of_records(tmp_path / "e", {"utility_achieved": True}, settings="evaluators: {s: assertion}\n")
     )
-    strata = {dict(e.stratum)["evaluator"] for e in report.estimates if e.metric == "utility"}
+    strata = {e.stratum["evaluator"] for e in report.estimates if e.metric == "utility"}
     assert strata == {"assertion"}
 
 

@@ -41,7 +41,7 @@ def test_every_line_is_a_record(report: Report) -> None:
 
 
 def test_assertions_on_artefacts_and_on_claims_are_never_added_up(report: Report) -> None:
-    change = {dict(e.stratum)["graded"]: e for e in report.find("change") if not e.group}
+    change = {e.stratum["graded"]: e for e in report.find("change") if not e.group}
     assert (change["assertions"].n, change["assertions"].N, change["assertions"].value) == (129, 129, 1.0)
     assert (change["claims"].n, change["claims"].N, change["claims"].value) == (57, 57, 1.0)
     assert not [e for e in report.estimates if e.n == 129 + 57 or e.N == 129 + 57]
@@ -54,7 +54,7 @@ def test_assertions_of_each_kind(report: Report, kind: str) -> None:
 
 
 def test_regress_is_known_in_the_artefact_runs_only(report: Report) -> None:
-    regress = {dict(e.stratum)["graded"]: e for e in report.find("regress") if not e.group}
+    regress = {e.stratum["graded"]: e for e in report.find("regress") if not e.group}
     assert (regress["assertions"].n, regress["assertions"].N, regress["assertions"].known) == (46, 46, 46)
     assert regress["assertions"].value == 1.0
     assert (regress["claims"].value, regress["claims"].known, regress["claims"].unknown) == (None, 0, 15)
@@ -100,7 +100,7 @@ def test_time_and_tokens_add_up(report: Report) -> None:
 
 def test_a_lone_earlier_run_is_a_run_of_its_own(report: Report) -> None:
     by_id = {
-        dict(e.group)["scenario"]: e.attempts
+        e.group["scenario"]: e.attempts
         for e in report.find("change")
         if [k for k, _ in e.group] == ["scenario"]
     }

@@ -115,8 +115,8 @@ def test_change_is_never_shown_without_regress() -> None:
 def test_the_newest_instrument_and_no_probe_stands_for_an_experiment() -> None:
     x = experiment("patches-2026")
     ((score,),) = headlines(x.report, pair_sets(x.report))
-    assert dict(score.first.stratum)["split"] == "eval"
-    assert dict(score.first.stratum)["contract"].startswith("agent-metric/v4")
+    assert score.first.stratum["split"] == "eval"
+    assert score.first.stratum["contract"].startswith("agent-metric/v4")
 
 
 def test_a_metric_stands_for_an_experiment_by_its_place_and_not_by_what_came_of_it() -> None:
@@ -141,15 +141,15 @@ def test_what_is_asserted_never_stands_for_an_experiment() -> None:
     """Its stratum comes before the measured one by name; and it stands for nothing when it is alone."""
     x = experiment("gh-2026")
     sets = pair_sets(x.report)
-    assert dict(sets[0].first.stratum)["evaluator"] == "assertion"
+    assert sets[0].first.stratum["evaluator"] == "assertion"
     ((chosen,),) = headlines(x.report, sets)
     assert dict(chosen.first.stratum) == {"condition": "attack:static", "evaluator": "measured"}
     shown = compared_at_a_glance(x.report, "attempts")
-    assert {dict(e.stratum)["evaluator"] for e in shown} == {"measured"}
+    assert {e.stratum["evaluator"] for e in shown} == {"measured"}
 
     alone = replace(
         x.report,
-        comparisons=tuple(c for c in x.report.comparisons if dict(c.stratum).get("evaluator") == "assertion"),
+        comparisons=tuple(c for c in x.report.comparisons if c.stratum.get("evaluator") == "assertion"),
     )
     assert pair_sets(alone) != ()
     assert headlines(alone, pair_sets(alone)) == []
@@ -197,7 +197,7 @@ def run(task: str, value: float | None, *, n: int = 0, N: int = 0, split: str = 
         word=state,
         state=state,  # type: ignore[arg-type]
         metric="score",
-        stratum=(("prompt", "3f9a"), ("split", split)),
+        stratum=pairs((("prompt", "3f9a"), ("split", split))),
         value=value,
         n=n,
         N=N,
@@ -208,7 +208,7 @@ def run(task: str, value: float | None, *, n: int = 0, N: int = 0, split: str = 
         family="traces",
         title=f"{task}: as its card says",
         task=task,
-        group=(("model", "x"), ("scenario", task)),
+        group=pairs((("model", "x"), ("scenario", task))),
         strata=outcome.stratum,
         day="",
         outcomes=(outcome,),
@@ -220,7 +220,12 @@ def run(task: str, value: float | None, *, n: int = 0, N: int = 0, split: str = 
 
 
 SCORE = replace(
-    samples.COMPARISONS[0], family="traces", metric="score", stratum=(("split", "eval"),), a="alpha", b="beta"
+    samples.COMPARISONS[0],
+    family="traces",
+    metric="score",
+    stratum=pairs({"split": "eval"}),
+    a="alpha",
+    b="beta",
 )
 
 
@@ -248,9 +253,9 @@ def test_discordant_tasks_come_first_then_alike_then_those_in_no_pair() -> None:
 
 
 def test_a_prompt_that_moved_keeps_its_strata_apart() -> None:
-    moved = (("prompt", "3f9a"), ("split", "eval"))
-    assert settled((("prompt", "77b0"), ("split", "eval")), moved) != moved
-    assert settled((("prompt", "77b0"), ("split", "eval")), (("split", "eval"),)) == (("split", "eval"),)
+    moved, split = pairs({"prompt": "3f9a", "split": "eval"}), pairs({"split": "eval"})
+    assert settled(split | {"prompt": "77b0"}, moved) != moved
+    assert settled(split | {"prompt": "77b0"}, split) == (("split", "eval"),)
 
 
 # ---------------------------------------------------------------------------------------------- the pages
@@ -471,8 +476,8 @@ def test_the_counts_of_a_mean_are_of_attempts() -> None:
 def unlike(key: str, here: str, there: str, **other: object) -> tuple[Estimate, Estimate, Comparison]:
     """An arm, another whose stratum differs in one key, and the refusal as the core words it."""
     base = samples.share("security", 50, 58, model="alpha")
-    left = replace(base, group=pairs({"model": "alpha"}), stratum=((key, here),))
-    right = replace(base, group=pairs({"model": "zeta"}), stratum=((key, there),), **other)  # type: ignore[arg-type]
+    left = replace(base, group=pairs({"model": "alpha"}), stratum=pairs(((key, here),)))
+    right = replace(base, group=pairs({"model": "zeta"}), stratum=pairs(((key, there),)), **other)  # type: ignore[arg-type]
     refusal = replace(
         samples.COMPARISONS[0],
         b="zeta",
@@ -541,7 +546,8 @@ def labels(drawing: Drawing) -> list[str]:
 
 def many(n: int) -> tuple[tuple[Comparison, ...], tuple[Estimate, ...]]:
     """Any number of arms, and every pair of them."""
-    arms = tuple(replace(samples.security()[i % 5], group=(("model", f"model-{i:02}"),)) for i in range(n))
+    every = samples.security()
+    arms = tuple(replace(every[i % 5], group=pairs({"model": f"model-{i:02}"})) for i in range(n))
     found = tuple(
         replace(samples.COMPARISONS[(i + j) % 10], a=f"model-{i:02}", b=f"model-{j:02}")
         for i in range(n)

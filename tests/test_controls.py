@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,6 +21,7 @@ from metrics_core.controls import (
     stub_agent,
     stub_trace,
 )
+from metrics_core.estimate import pairs
 from metrics_core.pack import Pack, load
 from metrics_core.scorer import Score, close_all, score_all
 from metrics_core.task_cards import Task
@@ -209,7 +211,7 @@ def test_fixtures_hold_when_all_do_and_there_are_some() -> None:
 
 def pack(size: int = 20, oracles: Sequence[Sequence[str]] | None = None) -> Pack:
     files = oracles or [[f"src/{n}.py"] for n in range(size)]
-    tasks = [Task(f"t{n}", None, tuple(f), None, "eval", ()) for n, f in enumerate(files)]
+    tasks = [Task(f"t{n}", None, tuple(f), None, "eval", pairs()) for n, f in enumerate(files)]
     return Pack("eval_pack", "sha256:0", tuple(tasks))
 
 
@@ -348,7 +350,7 @@ def test_probe_items_and_tasks_of_no_pack_are_left_out() -> None:
     probe = Pack(
         "p",
         "d",
-        (*tasks.tasks[:10], *(Task(t.id, None, t.oracle_files, None, "probe", ()) for t in tasks.tasks[10:])),
+        (*tasks.tasks[:10], *(replace(t, split="probe") for t in tasks.tasks[10:])),
     )
     strangers = [{**t, "task_id": "elsewhere"} for t in runs(tasks, 20)[:9]]
     counted: list[int] = []

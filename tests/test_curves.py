@@ -156,7 +156,7 @@ def test_a_title_of_turns_says_whose_counts_it_tells_unless_they_are_of_all():
     assert (first.n, first.N, last.n, last.N) == (14, 15, 11, 14)
     told = "14 of 15 at turn 1, 11 of 14 at turn 5"
     assert drawn(arms).title == f"Check pass, chat alpha: {told}"  # with its stratum it would be too long
-    long = [replace(e, group=pairs({**dict(e.group), "chat": "a" * 30})) for e in arms[:4]]
+    long = [replace(e, group=e.group | {"chat": "a" * 30}) for e in arms[:4]]
     assert drawn(long).title == "Check pass, turn by turn"  # rather than counts of nobody
     assert drawn(arms[:1]).title == "Check pass, chat alpha, executed checks: 14 of 15 at turn 1"
 

@@ -25,10 +25,10 @@ from site_src.decisions import (
     judge,
     meanings,
     read,
-    reading,
     unsupported,
 )
 from site_src.decisions.claim import Claim
+from site_src.decisions.front_matter import DecisionFront
 from site_src.decisions.measuring import side_of
 from site_src.decisions.quotes import occurs
 from site_src.decisions.stated_line import without_claim
@@ -177,7 +177,7 @@ def test_only_the_claimed_line_may_be_said_in_figures(says, line, left):
         (b"# No front matter\n", "x.md:1: a decision without front matter"),
         (
             b"---\ntitle: A\nstatus: agreed\n---\n",
-            'x.md:3#/status: expected one of proposed, accepted, reopened and superseded, got "agreed"',
+            'x.md:3#/status: expected one of accepted, proposed, reopened, superseded, got "agreed"',
         ),
         (b"---\ntitle: A\nstatus: acepted\n---\n", "nearest: accepted"),
         (b"---\ntitle: A\nstaus: proposed\n---\n", "x.md:3#/staus: expected one of title,"),
@@ -185,12 +185,14 @@ def test_only_the_claimed_line_may_be_said_in_figures(says, line, left):
         (b"---\nstatus: proposed\n---\n", "expected a title, got null"),
         (
             b"---\ntitle: A\nstatus: proposed\ndate: 20 July\n---\n",
-            "x.md:4#/date: expected a date such as 2026-07-20",
+            'x.md:4#/date: expected a date such as 2026-07-05, got "20 July"',
         ),
         (b"---\ntitle: A\nstatus: proposed\ndate: 2026-W30-1\n---\n", "expected a date"),
         (b"---\ntitle: A\nstatus: proposed\ndeciders: all\n---\n", "expected a list of names"),
         (b"---\ntitle: A\nstatus: proposed\nquotes: [{text: a, from: b}]\n---\n", "experiment/run"),
-        (samples.front("{metric: f.m, of: a, abov: b}"), "x.md:5#/claims/0: expected exactly one of above"),
+        (samples.front("{metric: f.m, of: a, abov: b}"), "x.md:5#/claims/0/abov: expected one of says"),
+        (samples.front("{metric: f.m, of: a, abov: b}"), "nearest: above"),
+        (samples.front("{metric: f.m, of: a}"), "x.md:5#/claims/0: expected exactly one of above"),
         (samples.front("{metric: f.m, of: a, above: b, at_least: 1}"), 'got ["above", "at_least"]'),
         (samples.front("{metric: f.m, of: a, above: b, unit: USD}"), "claims/0/unit: expected one of says"),
         (
@@ -332,7 +334,7 @@ def test_a_level_is_judged_by_its_whole_interval(claim, verdict):
 
 
 def test_the_whole_experiment_needs_no_arm():
-    whole = replace(samples.plain("security", 50, 58), group=())
+    whole = replace(samples.plain("security", 50, 58), group=pairs())
     assert judged("{metric: attempts.security, at_least: 0.75}", report((whole,))).verdict == "supported"
 
 
@@ -1210,7 +1212,7 @@ def test_an_edition_keeps_what_was_found():
 
 
 def test_every_key_claim_and_verdict_is_told_and_no_other():
-    assert set(meanings.FRONT) == set(reading.KEYS)
+    assert set(meanings.FRONT) == set(DecisionFront.__struct_fields__)
     assert set(meanings.CLAIMS) == set(claim_reading.KINDS)
     assert set(meanings.VERDICTS) == set(WORDS)
 

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from metrics_core.errors import AssayError, ConfigError, FormatError
-from metrics_core.estimate import Estimate
+from metrics_core.estimate import Estimate, pairs
 from metrics_core.intervals import Interval, wilson
 from metrics_core.pricing import PriceTable, Rate
 from site_src import page_numbers, paths, render
@@ -239,7 +240,7 @@ def test_a_contract_moves_figures_whether_or_not_its_version_says_so(version: st
 
 def test_a_digest_inside_an_id_does_not_make_one_figure_two() -> None:
     def scored(n: int, digest: str) -> Estimate:
-        stratum = (("contract", f"halden/v3 {digest[:15]}"), ("pack", sha("pack")[:15]))
+        stratum = pairs({"contract": f"halden/v3 {digest[:15]}", "pack": sha("pack")[:15]})
         return security("alpha", n, 15, stratum=stratum, contract=replace(CONTRACT, digest=digest))
 
     before = edition(shop(scored(12, sha("one"))))
@@ -256,7 +257,7 @@ def test_prices_move_money_by_another_date_or_by_other_rates_and_nothing_else() 
         return security(
             "alpha", 15, 15, metric="cost", unit="USD", value=value, prices=date, of="runs",
             interval=Interval(lo=value / 2, hi=value * 2, method="order statistics"),
-            stratum=(("prices", date),),
+            stratum=pairs({"prices": date}),
         )  # fmt: skip
 
     before = edition(shop(spent(0.2, "2026-07-05"), BETA, prices=(_table("2026-07-05", 100),)))
@@ -425,13 +426,13 @@ def test_a_page_that_is_gone_without_a_word_is_a_note() -> None:
 
 
 @pytest.mark.parametrize(("text_", "said"), [
-    (b"path: x", "withdrawn.yaml:1: expected a list of path, date and why"),
-    (b"- path: models/alpha/\n  why: x", "withdrawn.yaml:1: expected path, date and why"),
-    (b'- {path: models/alpha/, date: soon, why: "x"}', "withdrawn.yaml:1: expected a date as YYYY-MM-DD"),
-    (b"\n- {path: models/alpha/, date: 2026-02-30, why: x}", "withdrawn.yaml:2: expected a date as YYYY-"),
-    (b"- {path: models/alpha/, date: 20260721, why: x}", "withdrawn.yaml:1: expected text, got 20260721"),
-    (b'- {path: models/alpha/, date: "20260721", why: x}', "withdrawn.yaml:1: expected a date as YYYY-MM-DD"),
-    (b'- {path: models/alpha/, date: "2026-07-21", why: ""}', "withdrawn.yaml:1: expected text"),
+    (b"path: x", "withdrawn.yaml:1: expected a list of {path, date, why}"),
+    (b"- path: models/alpha/\n  why: x", "#/0/date: expected a date such as 2026-07-05, got null"),
+    (b'- {path: models/alpha/, date: soon, why: "x"}', "withdrawn.yaml:1#/0/date: expected a date"),
+    (b"\n- {path: models/alpha/, date: 2026-02-30, why: x}", "withdrawn.yaml:2#/0/date: expected a date"),
+    (b"- {path: models/alpha/, date: 20260721, why: x}", "date such as 2026-07-05, got 20260721"),
+    (b'- {path: models/alpha/, date: "20260721", why: x}', "withdrawn.yaml:1#/0/date: expected a date"),
+    (b'- {path: models/alpha/, date: "2026-07-21", why: ""}', "withdrawn.yaml:1#/0/why: expected text"),
     (b'- {path: ../x/, date: "2026-07-21", why: "x"}', "withdrawn.yaml:1: expected the address of a page"),
     (b'- {path: "https://example.org/", date: "2026-07-21", why: "x"}', "expected the address of a page"),
     (WITHDRAWN + WITHDRAWN, "withdrawn.yaml:4: models/alpha/index.html is withdrawn twice"),
@@ -468,8 +469,8 @@ def test_a_page_that_was_renamed_and_then_withdrawn_leads_to_its_tombstone() -> 
 
 
 @pytest.mark.parametrize(("text_", "said"), [
-    (b"- a", "renamed.yaml:1: expected a mapping of old addresses to new ones"),
-    (b"a/: 3", "renamed.yaml:1: expected the new address, got 3"),
+    (b"- a", "renamed.yaml:1: expected a mapping of old addresses to new ones, got"),
+    (b"a/: 3", "renamed.yaml:1#/a~1: expected the new address, got 3"),
     (b"a/: a/", "renamed.yaml:1: leads in a circle: a/index.html -> a/index.html"),
     (b"\na/: b/\nb/: c/\nc/: a/", "renamed.yaml:2: leads in a circle: a/index.html -> b/index.html -> c/"),
     (b"a/: models/alphas/", "renamed.yaml:1: there is no page models/alphas/index.html (nearest: models"),
@@ -555,7 +556,7 @@ def test_tombstone_and_redirect_are_pages_without_script() -> None:
 
 def test_a_redirect_names_the_new_address_as_the_one_that_counts() -> None:
     where = site(shop())
-    build = replace(where.build, site=replace(where.build.site, url="https://example.org/evals/"))
+    build = replace(where.build, site=structs.replace(where.build.site, url="https://example.org/evals/"))
     made = rendered(replace(where, build=build), past(renamed=b"old/: models/alpha/\n"))
     assert '<link rel="canonical" href="https://example.org/evals/models/alpha/">' in made["old/index.html"]
 

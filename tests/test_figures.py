@@ -351,7 +351,7 @@ HOSTILE = [
 
 
 def renamed(e: Estimate, name: str) -> Estimate:
-    return replace(e, group=pairs({**dict(e.group), "model": name}) if e.group else e.group)
+    return replace(e, group=e.group | {"model": name} if e.group else e.group)
 
 
 def hostile(kind: str, name: str) -> Drawing:
@@ -390,7 +390,7 @@ def hostile(kind: str, name: str) -> Drawing:
             return controls.draw(named, **told)
         case "overview":
             found, compared = samples.overview()
-            swapped = [renamed(e, name) if dict(e.group).get("model") == "alpha" else e for e in found]
+            swapped = [renamed(e, name) if e.group.get("model") == "alpha" else e for e in found]
             pairs_ = [replace(c, a=name) if c.a == "alpha" else c for c in compared]
             return overview.draw(swapped, pairs_, **told)
         case "separation":
@@ -419,7 +419,7 @@ def hostile(kind: str, name: str) -> Drawing:
         case "heatmap":
             grid = samples.grid()
             cells = [
-                replace(e, group=tuple((k, name if v == "beta" else v) for k, v in e.group))
+                replace(e, group=pairs((k, name if v == "beta" else v) for k, v in e.group))
                 for e in grid.cells
             ]
             return heatmap.draw(replace(grid, cells=tuple(cells)), **told)
@@ -428,7 +428,7 @@ def hostile(kind: str, name: str) -> Drawing:
             return cost_score.draw(scores, [renamed(samples.costs()[0], name), *samples.costs()[1:]], **told)
         case "curve":
             stepped = [
-                replace(e, group=tuple((k, name if v == "alpha" else v) for k, v in e.group))
+                replace(e, group=pairs((k, name if v == "alpha" else v) for k, v in e.group))
                 for e in samples.turns()
             ]
             return curve.draw(stepped, **told)

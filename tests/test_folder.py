@@ -193,38 +193,43 @@ def test_the_same_log_in_two_wrappings_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "problem", "hint"),
+    ("text", "place", "problem", "hint"),
     [
-        ("titel: x", 1, 'unknown setting "titel"', "did you mean title?"),
-        ("title: x\nmodel: {a: b}", 2, 'unknown setting "model"', "did you mean models?"),
-        ("zzzz: 1", 1, 'unknown setting "zzzz"', "one of title"),
-        ("- a", 1, "expected settings", ""),
-        ("title: 3", 1, "expected text, got 3", "quotation marks"),
-        ("title: ''", 1, "expected text", ""),
-        ("models:\n  a: X\n  b: X", 3, '"a" and "b" would both be shown as "X"', "never merge"),
-        ("models: [a]", 1, "expected a mapping of names", ""),
-        ("models: {a: 1}", 1, "expected text, got 1", ""),
-        ("separation: none", 1, "expected one of overlap, paired", ""),
-        ("evaluators:\n  s1: state\n  s2: stat", 3, "expected one of state, judge, assertion", ""),
-        ("contracts: m.py", 1, "expected a list of {file, from}", ""),
+        ("titel: x", "1#/titel", "expected one of title, description", "nearest: title"),
+        ("title: x\nmodel: {a: b}", "2#/model", 'source, grader_version, got "model"', "nearest: models"),
+        ("zzzz: 1", "1#/zzzz", "expected one of title, description", ""),
+        ("- a", "1", "expected {title, description", ""),
+        ("title: 3", "1#/title", "expected text, got 3", "quotation marks"),
+        ("title: ''", "1#/title", 'expected text, got ""', ""),
+        ("models:\n  a: X\n  b: X", "3#/models/b", '"a" and "b" would both be shown as "X"', "never merge"),
+        ("models: [a]", "1#/models", 'expected a mapping, got ["a"]', ""),
+        ("models: {a: 1}", "1#/models/a", "expected text, got 1", ""),
+        ("separation: none", "1#/separation", "expected one of overlap, paired", ""),
+        (
+            "evaluators:\n  s1: state\n  s2: stat",
+            "3#/evaluators/s2",
+            "expected one of assertion, judge, state",
+            "",
+        ),
+        ("contracts: m.py", "1#/contracts", "expected a list of {file, from}", ""),
         (
             "contracts:\n  - file: m.py\n    form: 2026-07-05",
-            3,
-            'unknown setting "form"',
-            "did you mean from?",
+            "3#/contracts/0/form",
+            'expected one of file, from, got "form"',
+            "nearest: from",
         ),
-        ("contracts:\n  - {from: 2026-07-05}", 2, "expected text, got null", ""),
-        ("contracts:\n  - {file: m.py, from: soon}", 2, "expected a date", ""),
-        ("source: agentdojo", 1, "expected {format, path}", ""),
-        ("source: {path: x}", 1, "expected text, got null", ""),
-        ("cluster: [repo, 1]", 1, "expected text, got 1", ""),
-        ("gates: strict", 1, "expected a mapping of controls", ""),
+        ("contracts:\n  - {from: 2026-07-05}", "2#/contracts/0/file", "expected text, got null", ""),
+        ("contracts:\n  - {file: m.py, from: soon}", "2#/contracts/0/from", "expected a date", ""),
+        ("source: agentdojo", "1#/source", "expected {format, path}", ""),
+        ("source: {path: x}", "1#/source/format", "expected text, got null", ""),
+        ("cluster: [repo, 1]", "1#/cluster/1", "expected text, got 1", ""),
+        ("gates: strict", "1#/gates", "expected a mapping", ""),
     ],
 )
-def test_a_wrong_setting_is_told_with_its_line(text: str, line: int, problem: str, hint: str) -> None:
+def test_a_wrong_setting_is_told_with_its_line(text: str, place: str, problem: str, hint: str) -> None:
     with pytest.raises(ConfigError) as refused:
         settings.read(text.encode())
-    assert refused.value.where == f"experiment.yaml:{line}"
+    assert refused.value.where == f"experiment.yaml:{place}"
     assert problem in refused.value.problem
     assert hint in refused.value.hint
 

@@ -34,8 +34,8 @@ def figure(name: str, kind: str, found: list[Estimate]) -> Figure:
 
 BENIGN = samples.share("utility", 7, 9, unknown=2, stratum=samples.BENIGN)
 ATTACK = samples.share("utility", 14, 14, unknown=8)
-STAMPED = samples.share("utility", 8, 9, group=(("stamp", "2026-07-05"),))
-FEW = samples.share("autonomy", 3, 4, group=(("stamp", "2026-07-05"),))
+STAMPED = samples.share("utility", 8, 9, group=pairs({"stamp": "2026-07-05"}))
+FEW = samples.share("autonomy", 3, 4, group=pairs({"stamp": "2026-07-05"}))
 CHANGE, REGRESS = samples.mean("change", 0.8, 9, 12, 12), samples.mean("regress", 0.9, 9, 12, 12)
 AGAINST = replace(samples.share("security", 3, 9, group=pairs({"to": "router"})), polarity="neither")
 

@@ -292,7 +292,7 @@ def test_a_path_that_no_disk_can_hold_is_an_error(said: Said, suite: Path, tmp_p
         ('url: "https://a b/"', "expected an address"),
         ('experiments: ["/etc/*"]', "no pattern of paths below the content folder"),
         ('experiments: ["**x"]', "no pattern of paths below the content folder"),
-        ('experiments: [""]', "no pattern of paths below the content folder"),
+        ('experiments: [""]', "site.yaml:2#/experiments/0: expected text"),
         ('experiments: ["."]', "no pattern of paths below the content folder"),
         ('pricing: ["/etc/*"]', "no pattern of paths below the content folder"),
     ],

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from markdown_it.token import Token
 
-from metrics_core.estimate import pairs
+from metrics_core.estimate import Pairs, pairs
 from metrics_core.report import Report
 from site_src import decisions, markdown, role_text
 from site_src.decisions import judge
@@ -81,8 +81,8 @@ def test_a_number_between_back_quotes_can_be_marked_as_meant() -> None:
 def named(report: Report, name: str) -> Report:
     """A report whose first arm bears this name throughout."""
 
-    def turned(group: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-        return tuple((key, name if value == "alpha" else value) for key, value in group)
+    def turned(group: Pairs) -> Pairs:
+        return pairs((key, name if value == "alpha" else value) for key, value in group)
 
     return replace(
         report,

@@ -141,7 +141,7 @@ def test_the_streamed_log_has_its_accuracy(real: Report) -> None:
     model = "azureai/Meta-Llama-3-1-405B-Instruct-jqf"
     (score,) = (e for e in real.find("score", model=model) if len(e.group) == 1)
     assert (score.n, score.N, score.value, score.headline) == (3, 4, 0.75, "counts")
-    assert (dict(score.stratum)["scorer"], dict(score.stratum)["suite"]) == ("match", "popularity")
+    assert (score.stratum["scorer"], score.stratum["suite"]) == ("match", "popularity")
     assert score.interval.lo is None
 
 

@@ -306,11 +306,11 @@ def test_models_and_pipelines_are_groups_and_the_arm_is_never_called_model(tmp_p
     assert not [
         e
         for e in found.estimates
-        if {"pipeline", "model"} & set(dict(e.group))
+        if {"pipeline", "model"} & set(e.group.names)
         and e.metric == "coder_pass"
         and ("measured", "standalone") in e.stratum
     ]
-    assert not [e for e in found.estimates if "model" in dict(e.group)]
+    assert not [e for e in found.estimates if "model" in e.group.names]
     (compared,) = [c for c in found.comparisons if c.metric == "total_pass"]
     assert (compared.over, compared.a, compared.b) == ("pipeline", "a + b + c", "z + b + c")
 
@@ -353,7 +353,7 @@ def test_the_confusion_matrix_is_a_grid_of_shares_of_each_expected_route(tmp_pat
         g for g in found.grids if g.metric == "route_taken" and g.axes == ("route_expected", "route_actual")
     ]
     assert {
-        (dict(e.group)["route_expected"], dict(e.group)["route_actual"]): (e.n, e.N) for e in grid.cells
+        (e.group["route_expected"], e.group["route_actual"]): (e.n, e.N) for e in grid.cells
     } == {
         ("code", "code"): (5, 8),
         ("code", "chat"): (3, 8),
@@ -431,7 +431,7 @@ def test_money_and_time_are_given_layer_by_layer_and_in_total(tmp_path: Path) ->
         ],
     )
     layered = {
-        (dict(e.stratum)["layer"], dict(e.stratum)["measured"], dict(e.stratum)["coder"]): e
+        (e.stratum["layer"], e.stratum["measured"], e.stratum["coder"]): e
         for e in found.estimates
         if e.metric == "cost" and not e.group
     }
@@ -447,7 +447,7 @@ def test_money_and_time_are_given_layer_by_layer_and_in_total(tmp_path: Path) ->
         "r": pytest.approx(0.25),
     }
     assert {
-        dict(e.stratum)["layer"]: e.value for e in found.estimates if e.metric == "latency" and not e.group
+        e.stratum["layer"]: e.value for e in found.estimates if e.metric == "latency" and not e.group
     } == {
         "l1": 1.0,
         "l2": 2.0,

@@ -65,7 +65,7 @@ def one(found: Report, metric: str, check: str, **group: str) -> Estimate:
     (e,) = [
         e
         for e in found.estimates
-        if e.metric == metric and dict(e.group) == group and dict(e.stratum)["check"] == check
+        if e.metric == metric and dict(e.group) == group and e.stratum["check"] == check
     ]
     return e
 
@@ -132,7 +132,7 @@ def test_two_kinds_in_one_file_are_never_pooled(tmp_path: Path) -> None:
     assert (syntax.n, syntax.N, syntax.value) == (4, 4, 1.0)
     with pytest.raises(PoolingError, match="check is 'executed' here and 'syntax' there"):
         pool(executed, syntax)
-    assert {dict(e.stratum).get("check") for e in found.estimates} == {"executed", "syntax"}, (
+    assert {e.stratum.get("check") for e in found.estimates} == {"executed", "syntax"}, (
         "no overall rate"
     )
 
@@ -185,7 +185,7 @@ def test_every_group_of_the_table_is_given(tmp_path: Path) -> None:
     for arm in arms:
         for more in within:
             assert one(found, "check_pass", "executed", **arm, **more).N == 1
-    assert not [e for e in found.estimates if "model" in dict(e.group)], "a pair has two sides, and no model"
+    assert not [e for e in found.estimates if "model" in e.group.names], "a pair has two sides, and no model"
 
 
 def test_an_alias_renames_a_side(tmp_path: Path) -> None:

@@ -632,7 +632,7 @@ def test_broken_settings_keep_the_last_good_pages_and_are_forgotten_when_mended(
     settings.write_text(good + "titel: x\n")
     state = shop.turn(settings)
     last = len(good.splitlines()) + 1
-    assert [fault.where for fault in state.faults] == [f"{SMALL}/experiment.yaml:{last}"]
+    assert [fault.where for fault in state.faults] == [f"{SMALL}/experiment.yaml:{last}#/titel"]
     assert [line for line in state.faults[0].excerpt if line[2]] == [(last, "titel: x", True)]
     assert "Previewed" in page(shop, "index.html")
     settings.write_text(good)
@@ -657,7 +657,7 @@ def test_a_new_experiment_that_is_broken_is_read_again_when_it_changes(shop: Sho
     shutil.copytree(shop.content / "experiments" / SMALL, new)
     (new / "experiment.yaml").write_text("titel: x\n")
     told = shop.turn(new / "experiment.yaml").faults
-    assert [fault.where for fault in told] == ["broken/experiment.yaml:1"]
+    assert [fault.where for fault in told] == ["broken/experiment.yaml:1#/titel"]
     (new / "experiment.yaml").write_text("title: x\n")
     shop.turn(new / "experiment.yaml")
     assert shop.settled().faults == ()

@@ -30,8 +30,8 @@ def report(name: str, *estimates: object, comparisons: tuple[Comparison, ...] = 
 def compared(experiment: str, a: str, b: str, difference: float | None = 0.25, *, verdict: str = "a above b",
              over: str = "model", stratum: Pairs = ARTEFACT, reason: str = "") -> Comparison:  # fmt: skip
     return Comparison(
-        experiment=experiment, family="brownfield", metric="change", group=(), stratum=stratum, over=over,
-        a=a, b=b, difference=difference, interval=Interval(lo=0.1, hi=0.4, method="bonett-price"),
+        experiment=experiment, family="brownfield", metric="change", group=pairs(), stratum=stratum,
+        over=over, a=a, b=b, difference=difference, interval=Interval(lo=0.1, hi=0.4, method="bonett-price"),
         overlap=False, paired_on=30, p=0.01, p_adjusted=0.02, holm_size=3, rule="overlap", verdict=verdict,  # type: ignore[arg-type]
         reason=reason, method="bonett-price", detectable=0.2,
         contract=ContractRef("assay/brownfield", "1", "x"),

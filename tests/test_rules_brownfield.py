@@ -178,7 +178,7 @@ def test_every_run_is_listed_under_what_became_of_it(record: dict[str, Any], fac
 
 def test_awareness_is_never_added_to_assertions() -> None:
     found = measured("brownfield", [run(1), run(2), claim(3), claim(4)])
-    told = {(e.metric, dict(e.stratum)["graded"]): e.attempts for e in found.estimates if not e.group}
+    told = {(e.metric, e.stratum["graded"]): e.attempts for e in found.estimates if not e.group}
     assert told[("awareness", "claims")] == told[("regress", "claims")] == 2
     assert told[("change", "assertions")] == told[("regress", "assertions")] == 2
     assert not {("awareness", "assertions"), ("change", "claims"), ("divergence", "claims")} & told.keys()

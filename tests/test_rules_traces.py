@@ -64,7 +64,7 @@ def strata(records: list[dict[str, Any]], metric: str) -> dict[str, int]:
         " ".join(f"{key}={value}" for key, value in e.stratum): e.attempts
         for e in found
         if e.metric == metric and {key for key, _ in e.group} <= {"stage"}
-        and dict(e.group).get("stage", "attempts") == "attempts"
+        and e.group.get("stage", "attempts") == "attempts"
     }  # fmt: skip
 
 
@@ -128,11 +128,11 @@ def test_probe_items_never_enter_the_eval_split(tmp_path: Path) -> None:
         for n in range(1, 13)
     ]
     report = report_of(tmp_path, [*records, trace(99)], cards)
-    whole = {dict(e.stratum)["split"]: e for e in report.find("score") if not e.group}
+    whole = {e.stratum["split"]: e for e in report.find("score") if not e.group}
     assert (whole["eval"].n, whole["eval"].N, whole["eval"].invalid) == (8, 8, 1)  # t99 is in no pack
     assert (whole["probe"].N, whole["probe"].value) == (4, None)
     stage = {
-        dict(e.stratum)["split"]: e.n
+        e.stratum["split"]: e.n
         for e in report.find("stage", stage="tests passed")
         if [key for key, _ in e.group] == ["stage"]
     }
@@ -145,7 +145,7 @@ def test_another_contract_and_another_pack_are_another_stratum(tmp_path: Path) -
     records = [trace(n) for n in range(1, 10)]
     was = report_of(tmp_path / "was", records, cards)
     now = report_of(tmp_path / "now", records, moved)
-    packs = [{dict(e.stratum)["pack"] for e in report.find("score")} for report in (was, now)]
+    packs = [{e.stratum["pack"] for e in report.find("score")} for report in (was, now)]
     assert len(packs[0] | packs[1]) == 2
 
 

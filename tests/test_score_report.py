@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from metrics_core.control import Control
-from metrics_core.estimate import ContractRef, Estimate, Summary
+from metrics_core.estimate import ContractRef, Estimate, Summary, pairs
 from metrics_core.intervals import Interval
 from metrics_core.report import UsedContract
 from metrics_core.score_report import environment, score_report, score_reports
@@ -34,8 +34,8 @@ SCORE = Estimate(
     experiment="e",
     family="traces",
     metric="score",
-    group=(),
-    stratum=(("contract", "c"), ("split", "eval")),
+    group=pairs(),
+    stratum=pairs((("contract", "c"), ("split", "eval"))),
     unit="fraction",
     value=0.625,
     n=10,
@@ -51,15 +51,15 @@ SCORE = Estimate(
         ("wilson effective n", Interval(lo=0.375, hi=0.875, method="wilson")),
     ),
 )
-PROBE = replace(SCORE, stratum=(("contract", "c"), ("split", "probe")))
-MODEL = replace(SCORE, group=(("model", "alpha"),))
+PROBE = replace(SCORE, stratum=pairs((("contract", "c"), ("split", "probe"))))
+MODEL = replace(SCORE, group=pairs({"model": "alpha"}))
 LATENCY = replace(
     SCORE,
     metric="latency",
     unit="s",
     value=12.5,
     contract=ContractRef("assay/traces", "1", "sha256:b"),
-    stratum=(),
+    stratum=pairs(),
     also=(),
     summary=Summary(12.5, 30.0, 200.0),
 )
@@ -162,7 +162,7 @@ def test_a_withheld_score_stays_withheld() -> None:
 
 
 def test_two_strata_have_no_common_headline() -> None:
-    other = replace(SCORE, stratum=(*SCORE.stratum, ("tools", "b")))
+    other = replace(SCORE, stratum=pairs((*SCORE.stratum, ("tools", "b"))))
     made = report(SCORE, other)
     assert (made["n_valid"], made["n_invalid"], made["mean"], made["ci95"]) == (None, None, None, None)
     assert made["note"] == "2 strata of the eval split, and no mean of them all: see results"

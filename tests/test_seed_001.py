@@ -230,11 +230,11 @@ def test_3_never_pool_awareness_f1_scores_with_fix_or_refactor_assertion_rates(s
 
 def test_3_no_number_of_the_family_holds_both(suite: Found) -> None:
     own = [e for e in suite.report.estimates if e.family == "brownfield"]
-    assert {dict(e.stratum)["graded"] for e in own} == {"assertions", "claims"}
+    assert {e.stratum["graded"] for e in own} == {"assertions", "claims"}
     assert max(e.attempts for e in own) == len(RUNS)
-    assert not [e for e in own if e.metric == "awareness" and dict(e.stratum)["graded"] != "claims"]
+    assert not [e for e in own if e.metric == "awareness" and e.stratum["graded"] != "claims"]
     assert not [
-        e for e in own if e.metric in ("change", "done") and dict(e.stratum)["graded"] != "assertions" and e.N
+        e for e in own if e.metric in ("change", "done") and e.stratum["graded"] != "assertions" and e.N
     ]
     assert "a weaker instrument: it grades a claim, not an artefact" in suite.page()
 
@@ -248,7 +248,7 @@ def test_4_never_pool_syntax_only_checks_with_executed_checks(suite: Found) -> N
     with pytest.raises(PoolingError, match="check is 'executed' here and 'syntax' there; a syntax-only"):
         pool(executed, syntax)
     own = [e for e in suite.report.estimates if e.family == "matrix"]
-    assert {dict(e.stratum)["check"] for e in own} == {"executed", "syntax"}
+    assert {e.stratum["check"] for e in own} == {"executed", "syntax"}
     assert not [e for e in own if e.metric == "check_pass" and e.N == 7], "no overall rate"
 
 

@@ -54,7 +54,7 @@ def estimates(traces: Sequence[dict[str, Any]], settings: Settings | None = None
 
 
 def of(report: Report, metric: str, **keys: str) -> Estimate:
-    (found,) = (e for e in report.find(metric, **keys) if {k for k, _ in e.group} <= {*keys, "k"})
+    (found,) = (e for e in report.find(metric, **keys) if set(e.group.names) <= {*keys, "k"})
     return found
 
 
@@ -69,7 +69,7 @@ def airline(shared_data: Path) -> Report:
 def test_the_rewards_are_those_that_the_benchmark_published(airline: Report) -> None:
     score = of(airline, "score")
     assert (score.n, score.N, score.value, score.attempts, score.unknown) == (84, 200, 0.42, 200, 0)
-    assert (score.contract.id, dict(score.stratum)["scorer"]) == ("assay/recorded-score", "reward")
+    assert (score.contract.id, score.stratum["scorer"]) == ("assay/recorded-score", "reward")
     assert (score.interval.cluster, score.interval.clusters) == ("scenario", 50)
     assert of(airline, "score", model="gpt-4o").value == 0.42
     assert airline.records == 200
@@ -78,7 +78,7 @@ def test_the_rewards_are_those_that_the_benchmark_published(airline: Report) -> 
 
 def test_pass_hat_k_is_that_which_the_benchmark_published(airline: Report) -> None:
     published = {"1": 0.420, "2": 0.273333, "3": 0.220, "4": 0.200}
-    found = {dict(e.group)["k"]: e for e in airline.find("pass_hat_k", model="gpt-4o")}
+    found = {e.group["k"]: e for e in airline.find("pass_hat_k", model="gpt-4o")}
     assert {k: round(e.value or 0, 6) for k, e in found.items()} == published
     assert {(e.n, e.N, e.of, e.attempts) for e in found.values()} == {(10, 50, "tasks", 200)}
     assert round(of(airline, "pass_at_k", k="4").value or 0, 6) == round(1 - 14 / 50, 6)  # 14 never pass
@@ -301,7 +301,7 @@ def test_two_suites_are_never_one_number() -> None:
         for n in range(2)
     ]
     whole = [e for key, e in estimates(traces).items() if key.startswith("score?contract")]
-    assert [(e.N, dict(e.stratum)["suite"]) for e in whole] == [(2, "airline"), (2, "retail")]
+    assert [(e.N, e.stratum["suite"]) for e in whole] == [(2, "airline"), (2, "retail")]
 
 
 # ------------------------------------------------------------------ the command

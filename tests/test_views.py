@@ -357,8 +357,8 @@ def test_tables_and_footnotes_carry_no_style() -> None:
     ("text", "where"),
     [
         (b"no title", "a.md:1"),
-        (b"---\ntitle: x\nwrong: 1\n---\n", "a.md:3"),
-        (b"---\ntitle: 1\n---\n", "a.md:2"),
+        (b"---\ntitle: x\nwrong: 1\n---\n", "a.md:3#/wrong"),
+        (b"---\ntitle: 1\n---\n", "a.md:2#/title"),
         (b"# T\n\ntext\n\n[x](/root.md)\n", "a.md:5"),
         (b"# T\n\n[x](../out.md)\n", "a.md:3"),
         (b"# T\n\n![p](https://example.org/p.png)\n", "a.md:3"),
@@ -389,11 +389,11 @@ def test_site_settings_are_strict() -> None:
         ("a/*", "b"),
     )
     for bad, where in (
-        (b"titel: x", "site.yaml:1"),
-        (b"title: 5", "site.yaml:1"),
-        (b"a: 1\nurl: ftp://x", "site.yaml:1"),
-        (b"title: x\nurl: ftp://x", "site.yaml:2"),
-        (b"title: x\nlanguage: '12'", "site.yaml:2"),
+        (b"titel: x", "site.yaml:1#/titel"),
+        (b"title: 5", "site.yaml:1#/title"),
+        (b"url: ftp://x\ntitle: x", "site.yaml:1#/url"),
+        (b"title: x\nurl: ftp://x", "site.yaml:2#/url"),
+        (b"title: x\nlanguage: '12'", "site.yaml:2#/language"),
     ):
         with pytest.raises(ConfigError) as caught:
             site_config.read(bad)

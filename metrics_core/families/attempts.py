@@ -85,7 +85,7 @@ def _outcomes(run: Attempt, found: Read, model: str) -> Iterator[Outcome]:
         "tokens": None if used is None else used[0].input + used[0].output,
     }
     for metric, value in spent.items():
-        stratum: Pairs = (("condition", condition_of(run)),)
+        stratum = pairs({"condition": condition_of(run)})
         if value is None:
             yield Outcome(metric, stratum, "unknown", reason="not recorded")
         else:

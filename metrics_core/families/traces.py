@@ -122,7 +122,7 @@ def _context(trace: Trace, stratum: Pairs) -> Iterator[Outcome]:
             yield Outcome(metric, stratum, "unknown", reason="not recorded")
         else:
             yield Outcome(metric, stratum, "known", float(value), 1, 1)
-    money = pairs((*stratum, ("prices", RECORDED_ONLY)))
+    money = stratum | {"prices": RECORDED_ONLY}
     if trace.user_cost_usd is None:
         yield Outcome("user_cost", money, "unknown", reason="not recorded")
     else:

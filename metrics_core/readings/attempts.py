@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import UNSET
 
 from metrics_core.digest import canonical
-from metrics_core.estimate import Pairs, State
+from metrics_core.estimate import Pairs, State, pairs
 from metrics_core.evidence import admission, invocation as invocations, output as outputs, workflow_run
 from metrics_core.evidence.admission import Admitted, Circumstances
 from metrics_core.evidence.invocation import Invocation
@@ -120,7 +120,8 @@ def dims_of(run: Attempt, context: Context) -> dict[str, str]:
 
 def stratum_of(run: Attempt, reading: Reading) -> Pairs:
     """Condition of the attempt, and whether the verdict was measured or asserted."""
-    return (("condition", condition_of(run)), ("evaluator", "measured" if reading.measured else "assertion"))
+    evaluator = "measured" if reading.measured else "assertion"
+    return pairs({"condition": condition_of(run), "evaluator": evaluator})
 
 
 def read(run: Attempt, context: Context) -> Read:

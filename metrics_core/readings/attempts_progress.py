@@ -25,7 +25,7 @@ def progress_of(run: Attempt, found: Read) -> Progress:
     track = IN_PROCESS if run.workflow is None else GITHUB
     stratum = stratum_of(run, found.utility)
     if track is IN_PROCESS:
-        stratum = pairs((*stratum, ("harness", "in process")))
+        stratum = stratum | {"harness": "in process"}
 
     def lost(reached: int, state: State, reason: str) -> Progress:
         return Progress(track.name, stratum, reached, state, reason)
@@ -76,4 +76,4 @@ def usages_of(run: Attempt, model: str) -> tuple[Usage, ...] | None:
 def spent_by(run: Attempt, model: str) -> Spent:
     """Money of an attempt: what was recorded, and its tokens; without either its cost is unknown."""
     recorded = None if run.cost_usd is None else pricing.femto(run.cost_usd)
-    return Spent(model, (("condition", condition_of(run)),), recorded, usages_of(run, model))
+    return Spent(model, pairs({"condition": condition_of(run)}), recorded, usages_of(run, model))

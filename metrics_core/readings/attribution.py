@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 
 from msgspec import UNSET
 
-from metrics_core.estimate import State
+from metrics_core.estimate import State, pairs
 from metrics_core.family import Progress, Track
 from metrics_core.records.layered import LayeredMeasurement
 
@@ -187,7 +187,7 @@ def progress_of(run: LayeredMeasurement, *, trusted: bool) -> Progress:
 
     def at(reached: int, lost: Known | None = None) -> Progress:
         gone = lost or Known(run.passed)
-        stratum = (("coder", coder_of(run)), ("measured", measured_of(run)))
+        stratum = pairs({"coder": coder_of(run), "measured": measured_of(run)})
         return Progress("pipeline", stratum, reached, gone.state, gone.reason)
 
     route = router_verdict(run)

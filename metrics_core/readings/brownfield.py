@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metrics_core.agreement import f1
-from metrics_core.estimate import Pairs, State
+from metrics_core.estimate import Pairs, State, pairs
 from metrics_core.family import Context, Progress, Track
 from metrics_core.pricing import Usage
 from metrics_core.records.brownfield import BrownfieldRun
@@ -168,7 +168,7 @@ def _in_pages(recorded: float, total: int | None) -> tuple[float, tuple[int, int
 
 def stratum_of(run: BrownfieldRun) -> Pairs:
     """Whether an artefact was graded or a claim: the two are never added up."""
-    return (("graded", "claims" if run.on_claims else "assertions"),)
+    return pairs({"graded": "claims" if run.on_claims else "assertions"})
 
 
 def usages(run: BrownfieldRun) -> tuple[Usage, ...] | None:

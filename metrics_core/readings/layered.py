@@ -41,7 +41,7 @@ DOLLARS_APART, SECONDS_APART = 2e-6, 0.02
 
 def stratum_of(run: LayeredMeasurement) -> Pairs:
     """How it was measured, and with whose coder; nothing is pooled over either."""
-    return (("coder", coder_of(run)), ("measured", measured_of(run)))
+    return pairs({"coder": coder_of(run), "measured": measured_of(run)})
 
 
 def dims_of(run: LayeredMeasurement, context: Context) -> dict[str, str]:
@@ -111,7 +111,7 @@ def spent_of(run: LayeredMeasurement, context: Context) -> Iterator[Spent]:
     """Money of each layer: of a request every layer's, of a layer alone what was recorded."""
     for layer, dollars in run.costs():
         if dollars is not None or run.end_to_end:
-            stratum = pairs((*stratum_of(run), ("layer", layer)))
+            stratum = stratum_of(run) | {"layer": layer}
             recorded = None if dollars is None else pricing.femto(dollars)
             yield Spent(model_of(run, layer, context), stratum, recorded, None)
 
@@ -126,9 +126,9 @@ def context_of(run: LayeredMeasurement, prices: str) -> Iterator[Outcome]:
     timed = (*run.latencies(), ("total", run.total_latency))
     for layer, seconds in timed:
         if seconds is not None or run.end_to_end:
-            yield _quantity("latency", pairs((*stratum_of(run), ("layer", layer))), seconds)
+            yield _quantity("latency", stratum_of(run) | {"layer": layer}, seconds)
     if run.total_cost is not None or run.end_to_end:
-        whole = pairs((*stratum_of(run), ("layer", "total"), ("prices", prices)))
+        whole = stratum_of(run) | {"layer": "total", "prices": prices}
         yield _quantity("cost", whole, run.total_cost)
 
 

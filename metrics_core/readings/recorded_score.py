@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metrics_core.contract import Contract
-from metrics_core.estimate import Pairs, State, pairs
+from metrics_core.estimate import Pairs, State
 from metrics_core.family import Outcome, Progress, Track
 from metrics_core.golden.recorded_score import FIXTURES
 from metrics_core.problem import quoted
@@ -48,7 +48,7 @@ def scorers(trace: Trace) -> tuple[tuple[str, Score], ...]:
 
 def stratum(trace_stratum: Pairs, scorer: str) -> Pairs:
     """The stratum of one scorer: two scorers are two instruments."""
-    return pairs({**dict(trace_stratum), "contract": CONTRACT_ID, "scorer": scorer})
+    return trace_stratum | {"contract": CONTRACT_ID, "scorer": scorer}
 
 
 def outcomes(trace: Trace, trace_stratum: Pairs) -> Iterator[Outcome]:

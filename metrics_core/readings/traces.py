@@ -93,10 +93,10 @@ def conditions_of(trace: Trace, context: Context) -> Pairs:
 
 def stratum_of(trace: Trace, contract: UserContract | None, context: Context) -> Pairs:
     """The stratum of a score: what the trace ran under, the contract and the pack."""
-    keys = {**dict(conditions_of(trace, context)), "contract": contract.label if contract else NO_CONTRACT}
+    keys = conditions_of(trace, context) | {"contract": contract.label if contract else NO_CONTRACT}
     if context.pack is not None:
-        keys["pack"] = f"sha256:{short(context.pack.digest)}"
-    return pairs(keys)
+        keys |= {"pack": f"sha256:{short(context.pack.digest)}"}
+    return keys
 
 
 def dims_of(trace: Trace, context: Context) -> dict[str, str]:

@@ -70,7 +70,7 @@ def _verdict(turn: MatrixTurn, check: str) -> Verdict:
     return Verdict(
         metric="check_pass",
         title="Check",
-        stratum=(("check", check),),
+        stratum=pairs({"check": check}),
         state=state,
         word=state if passed is None else "passed" if passed else "failed",
         value=None if passed is None else float(passed),

@@ -39,7 +39,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         lost = None
         if short.reached < len(track.stages):
             lost = (track.stages[short.reached][0], short.state, short.reason)
-        split = dict(outcomes[0].stratum)["split"]
+        split = outcomes[0].stratum["split"]
         yield Review(
             experiment=context.experiment,
             family="traces",
@@ -68,7 +68,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
 
 def _facets(outcome: Outcome) -> Iterator[str]:
     yield outcome.state if outcome.state != "known" else "passed" if outcome.value == 1 else "not passed"
-    if dict(outcome.stratum)["split"] == "probe":
+    if outcome.stratum["split"] == "probe":
         yield "probe"
 
 
@@ -96,7 +96,7 @@ def _by_contract(outcome: Outcome, progress: Progress) -> Verdict:
         *(Step(name.capitalize(), progress.reason, ends=True) for name in stages[reached : reached + 1]),
         Step(
             "Contract",
-            f"{dict(outcome.stratum)['contract']}: "
+            f"{outcome.stratum['contract']}: "
             + (f"{outcome.value:g}" if outcome.state == "known" else outcome.reason),
             ends=outcome.state != "known",
         ),
@@ -106,7 +106,7 @@ def _by_contract(outcome: Outcome, progress: Progress) -> Verdict:
 
 
 def _recorded(trace: Trace, outcome: Outcome) -> Verdict:
-    scorer = dict(outcome.stratum)["scorer"]
+    scorer = outcome.stratum["scorer"]
     recorded = (trace.scores or {})[scorer]
     known = outcome.state == "known"
     grade = recorded_score.WORDS.get(recorded, "") if isinstance(recorded, str) else ""

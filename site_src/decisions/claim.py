@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Final, Literal
 
-from metrics_core.estimate import pairs
 from site_src.naming import metric_words, sentence_case
 from site_src.references import Asked, asked
 from site_src.rounding import number
@@ -97,10 +96,10 @@ class Claim:
     def side(self, arm: str, within: str = "") -> Asked:
         """The reference to one arm; ``within`` replaces keys of it."""
         found = self.asked
-        keys = dict(found.keys) | (dict(asked(f"x.y {within}", self.where).keys) if within else {})
+        keys = found.keys | (asked(f"x.y {within}", self.where).keys if within else ())
         keys |= {self.over: arm} if arm else {}
         words = f"{self.metric} {self.over}={arm}" if arm else self.metric
-        return Asked(f"{words} {within}".strip(), found.family, found.metric, pairs(keys), self.where)
+        return Asked(f"{words} {within}".strip(), found.family, found.metric, keys, self.where)
 
     @property
     def names(self) -> str:

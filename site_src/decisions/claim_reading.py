@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from metrics_core.yaml_strict import Path
+from metrics_core.decoding import Wrong, expected, fault, missing, unknown_key
+from metrics_core.errors import ClaimError
+from metrics_core.yaml_strict import Document
 from site_src.decisions.claim import COMPARED, MODEL, Claim, Kind
-from site_src.decisions.front_matter import Front
+from site_src.decisions.front_matter import ClaimRow
 from site_src.naming import listed
 from site_src.references import asked
 
@@ -20,64 +22,57 @@ KINDS: Final[dict[str, Kind]] = {
 }  # fmt: skip
 """The key that says what is claimed, and the kind it makes."""
 
-_BESIDE: Final[dict[Kind, tuple[str, ...]]] = {
+_MAY: Final[dict[Kind, tuple[str, ...]]] = {
     "above": ("of", "by", "in"), "not worse than": ("of", "by", "in"), "separated from": ("of", "in"),
     "below": ("of", "unit"), "control": ("experiment",),
 }  # fmt: skip
 """Keys that a kind may have beside those of every claim about a metric."""
 
+_MUST: Final[dict[Kind, tuple[str, ...]]] = {
+    "above": ("of", "metric"), "not worse than": ("of", "metric", "by"), "separated from": ("of", "metric"),
+    "below": ("metric", "unit"), "control": ("experiment",),
+}  # fmt: skip
+"""Keys that a kind must have; the others need the metric alone."""
 
-def claim(front: Front, at: Path) -> Claim:
-    """The claim at a path.
+
+def claim(row: ClaimRow, document: Document, *at: str | int) -> Claim:
+    """The claim that stands at a path of a document.
 
     Raises:
         ClaimError: ``file:line#/pointer``, what was expected and what stood there.
     """
-    found = front.mapping(at, "metric, of, and what is claimed")
-    named = [key for key in KINDS if key in found]
+    given = row.given()
+    where = document.where(*at)
+    named = [key for key in KINDS if key in given]
     if len(named) != 1:
-        raise front.fault(at, f"exactly one of {listed(list(KINDS))}", named)
+        wrong = Wrong(expected(f"exactly one of {listed(list(KINDS))}", named))
+        raise fault(document, ClaimError, wrong, *at)
     key, kind = named[0], KINDS[named[0]]
     every = ("says", "awaited") if kind == "control" else ("says", "awaited", "metric", "over")
-    front.known(found, at, (*every, key, *_BESIDE.get(kind, ("of",))))
-    said = front.text((*at, "says"), "a sentence")
-    where = front.document.where(*at)
-    if kind == "control":
-        return Claim(
-            kind=kind, where=where, said=said, awaited=front.flag((*at, "awaited")),
-            control=front.text((*at, key), "the name of a control, such as sanity", needed=True),
-            experiment=front.text((*at, "experiment"), "the experiment whose control it is", needed=True),
-        )  # fmt: skip
-    compared = kind in COMPARED
-    over = front.text((*at, "over"), "the group key of the arms, such as chat") or MODEL
-    of = front.text((*at, "of"), "the arm that it is about", needed=compared)
-    metric = front.text((*at, "metric"), "[experiment/]family.metric key=value", needed=True)
-    if of and over in asked(metric, where).fixed:
-        raise front.fault(
-            (*at, "metric"), f"{over} fixed once, by of", metric, f"leave {over}= out of the metric"
-        )
-    within = front.text((*at, "in"), "key=value in which the other side differs")
-    if within:
-        asked(f"x.y {within}", front.document.where(*at, "in"))
-    return Claim(
-        kind=kind, where=where, metric=metric, of=of, over=over, said=said,
-        awaited=front.flag((*at, "awaited")),
-        than=front.text((*at, key), "the arm it is held against", needed=True) if compared else "",
-        within=within, line=_line(front, at, kind, key),
-        unit=front.text((*at, "unit"), "the unit of below: USD, s or count", needed=kind == "below"),
-    )  # fmt: skip
-
-
-def _line(front: Front, at: Path, kind: Kind, key: str) -> float:
-    """Where the claimed line lies: the margin, or the level."""
-    if kind == "separated from" or (kind == "above" and front.at((*at, "by")) is None):
-        return 0.0
-    if kind not in COMPARED:
-        return front.number((*at, key), "a number, in the metric's unit")
-    margin = front.number((*at, "by"), "a margin, such as 0.05")
-    if margin <= 0:
+    may = [*every, key, *_MAY.get(kind, ("of",))]
+    for strange in given:
+        if strange not in may:
+            raise fault(document, ClaimError, unknown_key(strange, may), *at)
+    for needed in _MUST.get(kind, ("metric",)):
+        if needed not in given:
+            raise fault(document, ClaimError, missing(ClaimRow, needed), *at)
+    if row.by is not None and row.by <= 0:
         hint = "a margin says how much worse would still not matter"
-        raise front.fault(
-            (*at, "by"), "a margin above 0", margin, "leave by out" if kind == "above" else hint
+        wrong = Wrong(
+            expected("a margin above 0", row.by), "by", hint="leave by out" if kind == "above" else hint
         )
-    return margin
+        raise fault(document, ClaimError, wrong, *at)
+    over = row.over or MODEL
+    fixed = asked(row.metric, where).fixed if row.metric else {}
+    if row.of and over in fixed:
+        wrong = Wrong(expected(f"{over} fixed once, by of", row.metric), "metric",
+                      hint=f"leave {over}= out of the metric")  # fmt: skip
+        raise fault(document, ClaimError, wrong, *at)
+    if row.within:
+        asked(f"x.y {row.within}", document.where(*at, "in"))
+    compared = kind in COMPARED
+    return Claim(
+        kind=kind, where=where, metric=row.metric, of=row.of, over=over, said=row.says, awaited=row.awaited,
+        than=given[key] if compared else "", within=row.within, unit=row.unit, control=row.control,
+        experiment=row.experiment, line=(row.by or 0.0) if compared else given[key] if row.metric else 0.0,
+    )  # fmt: skip

@@ -96,7 +96,7 @@ def _begun(judged: JudgedClaim) -> str:
         return f"{MIN_KNOWN} known runs or more."
     told = [
         f"{count(MIN_KNOWN - e.known)} more known run{'' if e.known == MIN_KNOWN - 1 else 's'}"
-        + (f" of {visible(arm)}" if (arm := dict(e.group).get(judged.claim.over, "")) else "")
+        + (f" of {visible(arm)}" if (arm := e.group.get(judged.claim.over, "")) else "")
         for e in few
     ]
     return f"{' and '.join(told)}: then there is an interval to judge by."

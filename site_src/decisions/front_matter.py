@@ -1,97 +1,100 @@
-"""The front matter of a decision, value by value: each checked for its type, each error with its line.
+"""The front matter of a decision: which keys it may have, and what each may be.
 
-Does: give text, dates, numbers, mappings and lists at a path. Does not: know what a decision is.
+Does: type every key, and hold the order of reopenings. Does not: know what makes a claim whole, or a status.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from metrics_core.errors import ClaimError
-from metrics_core.problem import quoted
-from metrics_core.stamps import is_day
-from metrics_core.yaml_strict import Document, Path
-from site_src.naming import listed
-from site_src.references import nearest
+from msgspec import Meta, Struct, field
+
+from metrics_core.decoding import Day, Line, Text, Wrong, expected, read_with
+from site_src.decisions.workflow import Status
 
 
-class Front:
-    """Front matter as it is read.
+def _source(value: Any) -> Any:
+    if isinstance(value, str) and not all(value.strip().partition("/")):
+        raise ValueError(value)
+    return value.strip() if isinstance(value, str) else value
 
-    Args:
-        document: The parsed YAML, with the lines of its parts.
-        keys: What may stand in it.
 
-    Raises:
-        ClaimError: ``file:line#/pointer: expected ..., got ...``, from every method.
-    """
+def _words(value: Any) -> Any:
+    return value.removesuffix("\n") if isinstance(value, str) else value
 
-    def __init__(self, document: Document, keys: Sequence[str]) -> None:
-        self.document = document
-        self.known(self.mapping((), listed(keys[:2])), (), keys)
 
-    def fault(self, path: Path, expected: str, got: object, hint: str = "") -> ClaimError:
-        """``file:line#/pointer: expected ..., got ...``."""
-        where = self.document.where(*path) + (f"#/{'/'.join(map(str, path))}" if path else "")
-        return ClaimError(f"expected {expected}, got {quoted(got)}", where=where, hint=hint)
+Arm = Annotated[Text, Meta(description="the arm it is held against")]
+Level = Annotated[float, Meta(description="a number, in the metric's unit")]
+Other = Annotated[Text, Meta(description="the name of another decision")]
+Sentence = Annotated[Line, Meta(description="a sentence")]
 
-    def at(self, path: Path) -> Any:
-        """The value at a path, or None."""
-        value: Any = self.document.value
-        for key in path:
-            value = value.get(key) if isinstance(value, dict) else value[int(key)]
-        return value
 
-    def mapping(self, path: Path, of: str) -> dict[str, Any]:
-        """A mapping."""
-        value = self.at(path)
-        if not isinstance(value, dict):
-            raise self.fault(path, f"a mapping of {of}", value)
-        return value
+class ClaimRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One claim, key by key; what is left out is empty or None."""
 
-    def known(self, found: Mapping[str, Any], path: Path, keys: Sequence[str]) -> None:
-        """Refuse a key that is none of these."""
-        for key in found:
-            if key not in keys:
-                raise self.fault((*path, key), f"one of {', '.join(keys)}", key, nearest(key, keys))
+    says: Sentence = ""
+    awaited: bool = False
+    metric: Annotated[Text, Meta(description="[experiment/]family.metric key=value")] = ""
+    over: Annotated[Text, Meta(description="the group key of the arms, such as chat")] = ""
+    of: Annotated[Text, Meta(description="the arm that it is about")] = ""
+    by: Annotated[float, Meta(description="a margin, such as 0.05")] | None = None
+    within: Annotated[Text, Meta(description="key=value in which the other side differs")] = field(
+        default="", name="in"
+    )
+    unit: Annotated[Text, Meta(description="the unit of below: USD, s or count")] = ""
+    experiment: Annotated[Text, Meta(description="the experiment whose control it is")] = ""
+    above: Arm = ""
+    not_worse_than: Arm = ""
+    separated_from: Arm = ""
+    at_least: Level | None = None
+    at_most: Level | None = None
+    below: Level | None = None
+    control: Annotated[Text, Meta(description="the name of a control, such as sanity")] = ""
 
-    def text(self, path: Path, what: str, *, needed: bool = False) -> str:
-        """Text, or nothing where it may be left out."""
-        value = self.at(path)
-        if value is None and not needed:
-            return ""
-        if not isinstance(value, str) or not value.strip():
-            raise self.fault(path, what, value, "put it in quotation marks" if value is not None else "")
-        return value.strip()
+    def given(self) -> dict[str, Any]:
+        """What was written, by key."""
+        held = zip(self.__struct_encode_fields__, self.__struct_fields__, strict=True)
+        found = {key: getattr(self, name) for key, name in held}
+        return {key: value for key, value in found.items() if value is not None and value != ""}
 
-    def day(self, path: Path, *, needed: bool = False) -> str:
-        """An ISO date."""
-        value = self.text(path, "a date such as 2026-07-20", needed=needed)
-        if not value:
-            return ""
-        if not is_day(value):
-            raise self.fault(path, "a date such as 2026-07-20", value)
-        return value
 
-    def number(self, path: Path, what: str) -> float:
-        """A number."""
-        value = self.at(path)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.fault(path, what, value)
-        return float(value)
+class QuoteRow(Struct, frozen=True, forbid_unknown_fields=True):
+    """Words from a record, and where it is."""
 
-    def flag(self, path: Path) -> bool:
-        """True or false; false where it is left out."""
-        value = self.at(path)
-        if value is not None and not isinstance(value, bool):
-            raise self.fault(path, "true or false", value)
-        return bool(value)
+    text: Annotated[str, Meta(pattern=r"\S", description="the words that are quoted"), read_with(_words)]
+    source: Annotated[
+        str, Meta(description="experiment/run, or experiment/file:line"), read_with(_source)
+    ] = field(name="from")
 
-    def entries(self, key: str, of: str) -> Iterator[Path]:
-        """Paths of the entries of a list that may be left out."""
-        value = self.at((key,))
-        if value is not None and not isinstance(value, list):
-            raise self.fault((key,), f"a list of {of}", value)
-        for place in range(len(value or ())):
-            yield (key, place)
+
+class Reopening(Struct, frozen=True, forbid_unknown_fields=True):
+    """That a decision was opened again: ISO date, and why."""
+
+    date: Day
+    why: Annotated[Line, Meta(description="why it was opened again")]
+
+
+class DecisionFront(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The front matter of a decision; attributes as of `site_src.decisions.Decision`."""
+
+    title: Annotated[Line, Meta(description="a title")]
+    status: Status
+    date: Day = ""
+    deciders: Annotated[
+        tuple[Annotated[Line, Meta(description="the name of a group")], ...],
+        Meta(description="a list of names"),
+    ] = ()
+    lede: Sentence = ""
+    claims: tuple[ClaimRow, ...] = ()
+    quotes: tuple[QuoteRow, ...] = ()
+    reopened: tuple[Reopening, ...] = ()
+    supersedes: Other = ""
+    superseded_by: Other = ""
+
+    def __post_init__(self) -> None:
+        last = ""
+        for at, each in enumerate(self.reopened):
+            if each.date < last:
+                problem = expected(f"{last} or later", each.date)
+                raise Wrong(problem, "reopened", at, "date", hint="the last entry is the latest")
+            last = each.date

@@ -142,7 +142,7 @@ def _metric(
 
 
 def _whose(few: Sequence[Estimate], claim: Claim) -> str:
-    arms = [dict(e.group).get(claim.over, "") for e in few]
+    arms = [e.group.get(claim.over, "") for e in few]
     return f" of {' and '.join(map(visible, arms))}" if all(arms) else ""
 
 
@@ -171,10 +171,9 @@ def _inadmissible(estimates: Sequence[Estimate], index: Index, unlike: Differs |
     for e in estimates:
         if missing := [c for c in _guards(e, index) if c.state == "missing"]:
             return f"control missing: {visible(missing[0].title)}, {visible(missing[0].detail)}"
-        stratum = dict(e.stratum)
-        if stratum.get("evaluator") == "assertion":
+        if e.stratum.get("evaluator") == "assertion":
             return "asserted, not measured: a fixed evaluator says what it was told to"
-        if stratum.get("split") == "probe":
+        if e.stratum.get("split") == "probe":
             return "probe items only, which never enter a headline"
     return ""
 

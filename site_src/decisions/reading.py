@@ -9,28 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from markdown_it.token import Token
 
 from metrics_core import yaml_strict
+from metrics_core.decoding import Wrong, decode, expected, fault
 from metrics_core.errors import ClaimError, InputError
-from metrics_core.yaml_strict import Path
+from metrics_core.yaml_strict import Document, Path
 from site_src import markdown
 from site_src.content import Heads
 from site_src.decisions import workflow
 from site_src.decisions.claim import Claim
 from site_src.decisions.claim_reading import claim
-from site_src.decisions.front_matter import Front
+from site_src.decisions.front_matter import DecisionFront, Reopening
 from site_src.decisions.stated_line import without_claim
-from site_src.decisions.workflow import STATUSES, Status
-from site_src.naming import listed
-from site_src.references import nearest
-
-KEYS: Final = (
-    "title", "status", "date", "deciders", "lede", "claims", "quotes", "reopened", "supersedes",
-    "superseded_by",
-)  # fmt: skip
+from site_src.decisions.workflow import Status
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -42,14 +35,6 @@ class Quote:
     text: str
     source: str
     where: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reopening:
-    """That a decision was opened again: ISO date, and why."""
-
-    date: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,8 +101,9 @@ def read(source: str, data: bytes) -> Decision:
     _refuse_pictures(tokens, source)
     below = (tokens[0].map or (0, 0))[1]
     # The line of the three dashes is kept as an empty one, so that the lines of errors are the file's own.
-    front = Front(yaml_strict.parse(("\n" + tokens[0].content).encode(), source), KEYS)
-    made = _decision(front, slug, source, "\n".join(text.split("\n")[below:]), below + 1)
+    document = yaml_strict.parse(("\n" + tokens[0].content).encode(), source)
+    front = decode(document, DecisionFront, ClaimError)
+    made = _decision(front, document, slug, source, "\n".join(text.split("\n")[below:]), below + 1)
     workflow.hold(made)
     return made
 
@@ -132,80 +118,50 @@ def _refuse_pictures(tokens: Sequence[Token], source: str) -> None:
             )
 
 
-def _decision(front: Front, slug: str, source: str, body: str, first_line: int) -> Decision:
-    status = front.text(("status",), f"one of {', '.join(STATUSES)}", needed=True)
-    found = next((s for s in STATUSES if s == status), None)
-    if found is None:
-        raise front.fault(("status",), f"one of {listed(STATUSES)}", status, nearest(status, STATUSES))
-    claims = _claims(front)
+def _decision(
+    front: DecisionFront, document: Document, slug: str, source: str, body: str, first_line: int
+) -> Decision:
+    claims = _claims(front, document)
     return Decision(
         slug=slug,
         source=source,
-        where=front.document.where("status"),
-        title=front.text(("title",), "a title", needed=True),
-        status=found,
-        date=front.day(("date",)),
-        deciders=tuple(
-            front.text(at, "the name of a group", needed=True) for at in front.entries("deciders", "names")
-        ),
+        where=document.where("status"),
+        title=front.title,
+        status=front.status,
+        date=front.date,
+        deciders=front.deciders,
         claims=claims,
-        quotes=tuple(_quote(front, at) for at in front.entries("quotes", "{text, from}")),
-        reopened=tuple(_reopenings(front)),
-        supersedes=front.text(("supersedes",), "the name of another decision"),
-        superseded_by=front.text(("superseded_by",), "the name of another decision"),
-        lede=front.text(("lede",), "a sentence"),
+        quotes=tuple(
+            Quote(q.text, q.source, document.where("quotes", at)) for at, q in enumerate(front.quotes)
+        ),
+        reopened=front.reopened,
+        supersedes=front.supersedes,
+        superseded_by=front.superseded_by,
+        lede=front.lede,
         text=body,
         first_line=first_line,
-        heads=tuple(_heads(front, claims)),
+        heads=tuple(_heads(front, document, claims)),
     )
 
 
-def _heads(front: Front, claims: Sequence[Claim]) -> Iterator[tuple[str, str]]:
+def _heads(front: DecisionFront, document: Document, claims: Sequence[Claim]) -> Iterator[tuple[str, str]]:
     """Sentences of the front matter with their places: title, lede, claims, why it was opened again.
 
     What a claim claims is no result, and is judged beside it: its sentence stands here without that.
     """
-    told: list[tuple[Path, str]] = [((key,), front.text((key,), "a sentence")) for key in ("title", "lede")]
-    told += [
-        ((*at, "says"), without_claim(made.said, made.line))
-        for at, made in zip(front.entries("claims", "claims"), claims, strict=True)
-    ]
-    told += [
-        ((*at, "why"), front.text((*at, "why"), "why it was opened again"))
-        for at in front.entries("reopened", "{date, why}")
-    ]
-    yield from ((front.document.where(*at), words) for at, words in told if words)
+    told: list[tuple[Path, str]] = [(("title",), front.title), (("lede",), front.lede)]
+    told += [(("claims", at, "says"), without_claim(made.said, made.line)) for at, made in enumerate(claims)]
+    told += [(("reopened", at, "why"), each.why) for at, each in enumerate(front.reopened)]
+    yield from ((document.where(*at), words) for at, words in told if words)
 
 
-def _claims(front: Front) -> tuple[Claim, ...]:
+def _claims(front: DecisionFront, document: Document) -> tuple[Claim, ...]:
     made: dict[str, Claim] = {}
-    for at in front.entries("claims", "claims"):
-        one = claim(front, at)
+    for at, row in enumerate(front.claims):
+        one = claim(row, document, "claims", at)
         if one.identity in made:
-            raise front.fault(
-                at, "each claim once", one.says, f"it stands in {made[one.identity].where} already"
-            )
+            hint = f"it stands in {made[one.identity].where} already"
+            wrong = Wrong(expected("each claim once", one.says), hint=hint)
+            raise fault(document, ClaimError, wrong, "claims", at)
         made[one.identity] = one
     return tuple(made.values())
-
-
-def _quote(front: Front, at: Path) -> Quote:
-    front.known(front.mapping(at, "text and from"), at, ("text", "from"))
-    source = front.text((*at, "from"), "experiment/run, or experiment/file:line", needed=True)
-    if not all(source.partition("/")):
-        raise front.fault((*at, "from"), "experiment/run, or experiment/file:line", source)
-    value = front.at((*at, "text"))
-    if not isinstance(value, str) or not value.strip():
-        raise front.fault((*at, "text"), "the words that are quoted", value)
-    return Quote(value.removesuffix("\n"), source, front.document.where(*at))
-
-
-def _reopenings(front: Front) -> Iterator[Reopening]:
-    last = ""
-    for at in front.entries("reopened", "{date, why}"):
-        front.known(front.mapping(at, "date and why"), at, ("date", "why"))
-        day = front.day((*at, "date"), needed=True)
-        if day < last:
-            raise front.fault((*at, "date"), f"{last} or later", day, "the last entry is the latest")
-        last = day
-        yield Reopening(day, front.text((*at, "why"), "why it was opened again", needed=True))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
 from metrics_core.errors import AssayError, ClaimError, PoolingError
-from metrics_core.estimate import Estimate, pairs
+from metrics_core.estimate import Estimate
 from site_src.arms import ARMS
 from site_src.decisions.claim import Claim
 from site_src.decisions.verdict import Differs
@@ -59,9 +59,9 @@ def evidence(claim: Claim, index: Index) -> Evidence:
         compared = index.comparison(claim.asked, claim.of, claim.than, over=claim.over)
     except (ClaimError, PoolingError) as refused:
         return _uncompared(claim, index, refused)
-    keys = dict((*compared.group, *compared.stratum)) | {"experiment": compared.experiment}
+    keys = compared.group | compared.stratum | {"experiment": compared.experiment}
     sides = tuple(
-        index.one(replace(claim.asked, keys=pairs(keys | {claim.over: arm})))
+        index.one(replace(claim.asked, keys=keys | {claim.over: arm}))
         for arm in (claim.of, claim.than)
     )
     return Evidence(estimates=sides, comparison=compared)
@@ -95,14 +95,14 @@ def _only_runs_are_lacking(asked: Asked, index: Index) -> bool:
     spelled = all((key, value) in known or (key in ARMS and value in arms) for key, value in fixed.items())
     return spelled and any(
         (e.family, e.metric) == (asked.family, asked.metric)
-        and {k for k, _ in e.group} <= fixed.keys() <= {k for k, _ in (*e.group, *e.stratum)}
+        and set(e.group.names) <= fixed.keys() <= {k for k, _ in (*e.group, *e.stratum)}
         for e in estimates
     )
 
 
 def _answers(asked: Asked, index: Index, experiment: str) -> bool:
     try:
-        index.one(replace(asked, keys=pairs(dict(asked.keys) | {"experiment": experiment})))
+        index.one(replace(asked, keys=asked.keys | {"experiment": experiment}))
     except PoolingError:
         return True
     except ClaimError:
@@ -154,10 +154,8 @@ def differs(a: Estimate, b: Estimate) -> Differs:
         return Differs("contract", a.contract.digest, b.contract.digest)
     if a.pack != b.pack:
         return Differs("pack", a.pack or "none", b.pack or "none")
-    mine, theirs = dict(a.stratum), dict(b.stratum)
-    for key in sorted({*mine, *theirs}):
-        if mine.get(key) != theirs.get(key):
-            return Differs(key, mine.get(key, "not stated"), theirs.get(key, "not stated"))
+    for key in a.stratum.differing(b.stratum):
+        return Differs(key, a.stratum.get(key, "not stated"), b.stratum.get(key, "not stated"))
     return Differs("data", a.data_digest, b.data_digest)
 
 

@@ -162,7 +162,7 @@ def _apart(a: Estimate, b: Estimate) -> float:
 def _compared_at_all(judged: JudgedClaim) -> str:
     told = [
         f"{count(MIN_COMPARED - e.known)} more known run{'' if e.known == MIN_COMPARED - 1 else 's'}"
-        f" of {visible(dict(e.group).get(judged.claim.over, 'it'))}"
+        f" of {visible(e.group.get(judged.claim.over, 'it'))}"
         for e in judged.estimates
         if e.known < MIN_COMPARED
     ]

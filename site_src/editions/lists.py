@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from metrics_core import yaml_strict
+from metrics_core.decoding import Day, Line, decode
 from metrics_core.errors import ConfigError
 from metrics_core.problem import quoted
-from metrics_core.stamps import is_day
-from metrics_core.yaml_strict import Document
 
 WITHDRAWN = "withdrawn.yaml"
 RENAMED = "renamed.yaml"
 _PATH = re.compile(r"(?:[a-z0-9][a-z0-9_-]*/)*[a-z0-9][a-z0-9_-]*\.html")
 """No folder of pages has a full stop in its name: ``assets/site.css/`` would lie in a file of the site."""
-_KEYS = ("path", "date", "why")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,18 @@ class Renamed:
     old: str
     new: str
     where: str
+
+
+class _WithdrawnRow(Struct, forbid_unknown_fields=True):
+    path: str
+    date: Day
+    why: Line
+
+
+_Names = Annotated[
+    dict[str, Annotated[str, Meta(description="the new address")]],
+    Meta(description="a mapping of old addresses to new ones"),
+]
 
 
 def page_path(address: str, where: str) -> str:
@@ -74,35 +87,17 @@ def read_withdrawn(data: bytes, name: str = WITHDRAWN) -> tuple[Withdrawn, ...]:
         name: Its name, for errors.
 
     Raises:
-        ConfigError: ``name:line``, what was expected and what stood there.
+        ConfigError: ``name:line#/pointer``, what was expected and what stood there.
         FormatError: It is not plain YAML.
     """
     document = yaml_strict.parse(data, name)
-    rows = document.value or []
-    if not isinstance(rows, list):
-        raise ConfigError("expected a list of path, date and why", where=f"{name}:1")
     found: dict[str, Withdrawn] = {}
-    for at, row in enumerate(rows):
-        made = _withdrawn(row, at, document)
-        if made.path in found:
-            raise ConfigError(f"{made.path} is withdrawn twice", where=made.where)
-        found[made.path] = made
+    for at, row in enumerate(decode(document, tuple[_WithdrawnRow, ...], ConfigError)):
+        path = page_path(row.path, document.where(at, "path"))
+        if path in found:
+            raise ConfigError(f"{path} is withdrawn twice", where=document.where(at))
+        found[path] = Withdrawn(path, row.date, row.why, document.where(at))
     return tuple(found.values())
-
-
-def _withdrawn(row: object, at: int, document: Document) -> Withdrawn:
-    where = document.where(at)
-    if not isinstance(row, dict) or set(row) != set(_KEYS):
-        raise ConfigError(f"expected path, date and why, got {quoted(row)}", where=where)
-    for key in _KEYS:
-        if not isinstance(row[key], str) or not row[key].strip():
-            raise ConfigError(f"expected text, got {quoted(row[key])}", where=document.where(at, key))
-    if not is_day(row["date"]):
-        raise ConfigError(
-            f"expected a date as YYYY-MM-DD, got {quoted(row['date'])}", where=document.where(at, "date")
-        )
-    path = page_path(row["path"], document.where(at, "path"))
-    return Withdrawn(path, row["date"], " ".join(row["why"].split()), where)
 
 
 def read_renamed(data: bytes, name: str = RENAMED) -> tuple[Renamed, ...]:
@@ -113,18 +108,13 @@ def read_renamed(data: bytes, name: str = RENAMED) -> tuple[Renamed, ...]:
         name: Its name, for errors.
 
     Raises:
-        ConfigError: ``name:line``, what was expected and what stood there.
+        ConfigError: ``name:line#/pointer``, what was expected and what stood there.
         FormatError: It is not plain YAML.
     """
     document = yaml_strict.parse(data, name)
-    rows = document.value or {}
-    if not isinstance(rows, dict):
-        raise ConfigError("expected a mapping of old addresses to new ones", where=f"{name}:1")
     found: dict[str, Renamed] = {}
-    for old, new in rows.items():
+    for old, new in decode(document, _Names, ConfigError).items():
         where = document.where(old)
-        if not isinstance(new, str):
-            raise ConfigError(f"expected the new address, got {quoted(new)}", where=where)
         made = Renamed(page_path(old, where), page_path(new, where), where)
         if made.old in found:
             raise ConfigError(f"{made.old} is renamed twice", where=where)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.estimate import Estimate, Tally
+from metrics_core.estimate import Estimate, Tally, pairs
 from metrics_core.report import CheckRow
 from site_src import captions, titles
 from site_src.figures.context import FigureContext, ReviewFilter
@@ -122,7 +122,7 @@ def _nothing(sheet: Sheet, hidden: str | None) -> Sheet:
 
 def _href(found: Sequence[Estimate], model: str, scenario: str, name: str, context: FigureContext) -> str:
     e = found[0]
-    group = (("model", model), ("scenario", scenario))
+    group = pairs({"model": model, "scenario": scenario})
     return context.links.reviews(
         ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum, assertion=name)
     )
@@ -130,7 +130,7 @@ def _href(found: Sequence[Estimate], model: str, scenario: str, name: str, conte
 
 def _own(found: Sequence[Estimate], model: str) -> str:
     """n/N of a model's own estimate, to stand under its name."""
-    mine = next((e for e in found if dict(e.group).get("model") == model), None)
+    mine = next((e for e in found if e.group.get("model") == model), None)
     return "" if mine is None else f"{ratio_words(mine)} {of_words(mine)}"
 
 

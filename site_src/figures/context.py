@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from metrics_core.estimate import ContractRef, Estimate, Pairs
+from metrics_core.keys import NO_KEYS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +26,8 @@ class ReviewFilter:
 
     experiment: str
     family: str
-    group: Pairs = ()
-    stratum: Pairs = ()
+    group: Pairs = NO_KEYS
+    stratum: Pairs = NO_KEYS
     lost: tuple[str, str, str] | None = None
     facet: str = ""
     assertion: str = ""

@@ -88,7 +88,7 @@ def _most(rows: Sequence[CostRow]) -> float:
 
 
 def _mine(row: CostRow, found: Sequence[Estimate]) -> list[Estimate]:
-    return [e for e in found if dict(e.group).get("model", row.model) == row.model]
+    return [e for e in found if e.group.get("model", row.model) == row.model]
 
 
 def _behind(e: Estimate) -> str:

@@ -116,7 +116,7 @@ def _title(panels: Sequence[Panel], key: str) -> str:
         return titles.fitting(f"{named}, {apart}", f"{what}, {apart}")
     first, last = panels[0].points[0], panels[0].points[-1]
     said = ", ".join(
-        f"{count(e.n)} of {count(e.N)} at {step} {visible(dict(e.group)[key])}"
+        f"{count(e.n)} of {count(e.N)} at {step} {visible(e.group[key])}"
         for e in dict.fromkeys((first, last))
         if e.n is not None and e.N
     )
@@ -128,11 +128,11 @@ def _title(panels: Sequence[Panel], key: str) -> str:
 
 def _whose(e: Estimate, key: str) -> Pairs:
     """The group of an estimate without its step: an arm, or nothing for all."""
-    return tuple(pair for pair in e.group if pair[0] != key)
+    return e.group.without(key)
 
 
 def _level(e: Estimate, key: str) -> tuple[int, str]:
-    level = dict(e.group)[key]
+    level = e.group[key]
     return (int(level) if level.isascii() and level.isdecimal() else 0, level)
 
 
@@ -241,7 +241,7 @@ def _under(
         for down, words in ((19, STEPS[key]), (36, "n/N"), *(((52, "value"),) if not last else ())):
             sheet.label(MARGIN - 8, bottom + down, words, size=12, fill="ink3", align="right")
     for e, x, words, line in zip(panel.points, places, counts, lines, strict=True):
-        sheet.label(x, bottom + 19, visible(dict(e.group)[key]), size=12, align="center", room=step - 4)
+        sheet.label(x, bottom + 19, visible(e.group[key]), size=12, align="center", room=step - 4)
         bold = e.headline == "point"
         href = _href(e, key, context)
         sheet.label(x, bottom + 36 + 16 * (line or 0), words, size=12, bold=bold, align="center", href=href)
@@ -257,7 +257,7 @@ _INSTEAD: Final = {"counts": "too few", "bounds": "bounds", "withheld": "withhel
 
 def _href(e: Estimate, key: str, context: FigureContext) -> str:
     """The runs behind a step; of repeats every run, for a run is of no k."""
-    group = tuple(pair for pair in e.group if pair[0] != key or key not in NESTED)
+    group = e.group.without(key) if key in NESTED else e.group
     return context.links.reviews(
         ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum)
     )

@@ -90,7 +90,7 @@ def _words(loss: Loss) -> str:
 
 def _href(stage: Stage, loss: Loss, context: FigureContext) -> str:
     e = stage.estimate
-    group = tuple((k, v) for k, v in e.group if k != "stage")
+    group = e.group.without("stage")
     lost = (stage.name, loss.state, loss.reason) if not loss.reason.endswith(" more reasons") else None
     return context.links.reviews(
         ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum, lost=lost)

@@ -49,7 +49,7 @@ def draw(
     if not grid.cells or len(grid.axes) != 2:
         raise ValueError(f"figure {figure_id}: {len(grid.cells)} cells over {len(grid.axes)} axes")
     down, across = grid.axes
-    cells = {(dict(e.group)[down], dict(e.group)[across]): e for e in grid.cells}
+    cells = {(e.group[down], e.group[across]): e for e in grid.cells}
     hidden = grid.cells[0].withheld if all(e.withheld is not None for e in grid.cells) else None
     title = title or (titles.heatmap(grid) if hidden is None else titles.withheld(grid.cells[0]))
     desc = captions.described(grid.cells)

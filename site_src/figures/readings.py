@@ -94,4 +94,4 @@ def why_nothing(e: Estimate) -> str:
 def common_keys(estimates: tuple[Estimate, ...]) -> frozenset[str]:
     """Group keys that have one value in all estimates of a figure, and so need not be repeated in it."""
     keys = {k for e in estimates for k, _ in e.group}
-    return frozenset(k for k in keys if len({dict(e.group).get(k) for e in estimates}) == 1)
+    return frozenset(k for k in keys if len({e.group.get(k) for e in estimates}) == 1)

@@ -33,7 +33,7 @@ class Frame:
 
 def stamp(e: Estimate) -> str:
     """The stamp of a point, as its group tells it."""
-    return visible(dict(e.group).get("stamp", e.stamps[0] if e.stamps else ""))
+    return visible(e.group.get("stamp", e.stamps[0] if e.stamps else ""))
 
 
 def headers(frame: Frame, segments: Sequence[Segment], cuts: Sequence[float]) -> float:

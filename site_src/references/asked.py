@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,7 +35,7 @@ class Asked:
 
     Attributes:
         words: As written.
-        keys: Every key that was fixed, sorted; ``experiment`` among them where one was named.
+        keys: Every key that was fixed; ``experiment`` among them where one was named.
         where: ``file:line:col`` of the reference; every error begins with it.
     """
 
@@ -48,18 +48,16 @@ class Asked:
     def __post_init__(self) -> None:
         if not (self.family and self.metric):
             raise ValueError(f"a reference without family or metric: {self.words!r}")
-        if self.keys != pairs(dict(self.keys)):
-            raise ValueError(f"keys twice, or not sorted: {self.keys}")
 
     @property
     def experiment(self) -> str:
         """The experiment that was named; empty where any will do."""
-        return dict(self.keys).get(EXPERIMENT, "")
+        return self.keys.get(EXPERIMENT, "")
 
     @property
     def fixed(self) -> dict[str, str]:
         """Group and stratum keys that were named, without the experiment."""
-        return {key: value for key, value in self.keys if key != EXPERIMENT}
+        return dict(self.keys.without(EXPERIMENT))
 
 
 def asked(words: str, where: str) -> Asked:
@@ -144,7 +142,7 @@ def reference(e: Estimate) -> str:
     return spelled(e.experiment, e.family, e.metric, (*e.group, *e.stratum))
 
 
-def spelled(experiment: str, family: str, metric: str, keys: Pairs) -> str:
+def spelled(experiment: str, family: str, metric: str, keys: Iterable[tuple[str, str]]) -> str:
     """The words of a reference.
 
     >>> print(spelled("gh-2026", "attempts", "utility", (("model", "alpha"),)))

@@ -40,11 +40,11 @@ class Index:
             for e in report.estimates:
                 metric = (e.family, e.metric)
                 self._estimates.setdefault((metric, e.group), []).append(e)
-                self._shapes.setdefault(metric, {})[tuple(key for key, _ in e.group)] = None
+                self._shapes.setdefault(metric, {})[e.group.names] = None
             for c in report.comparisons:
                 metric = (c.family, c.metric)
                 self._comparisons.setdefault((metric, c.group, frozenset((c.a, c.b))), []).append(c)
-                self._pairs.setdefault(metric, {})[c.over, tuple(key for key, _ in c.group)] = None
+                self._pairs.setdefault(metric, {})[c.over, c.group.names] = None
 
     def names(self) -> tuple[str, ...]:
         """The reference of every estimate, sorted: what a writer may ask for."""

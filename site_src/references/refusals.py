@@ -46,7 +46,7 @@ def nothing(asked: Asked, held: Sequence[Estimate], metrics: Sequence[str]) -> C
             )
         held = [e for e in held if e.experiment == asked.experiment]
     for key, value in asked.fixed.items():
-        values = [dict((*e.group, *e.stratum)).get(key) for e in held]
+        values = [(e.group | e.stratum).get(key) for e in held]
         if not any(v is not None for v in values):
             keys = {name for e in held for name, _ in (*e.group, *e.stratum)}
             return _claim(asked, f"no key {visible(key)!r} in {visible(metric)}", nearest(key, keys))
@@ -56,7 +56,7 @@ def nothing(asked: Asked, held: Sequence[Estimate], metrics: Sequence[str]) -> C
                           nearest(value, have))  # fmt: skip
     of_strata = {key for e in held for key, _ in e.stratum}
     named = tuple(key for key in sorted(asked.fixed) if key not in of_strata)
-    same = [e for e in held if tuple(key for key, _ in e.group) == named]
+    same = [e for e in held if e.group.names == named]
     if not same:
         shapes = {" and ".join(key for key, _ in e.group) or "no key (the whole)" for e in held}
         return _claim(
@@ -95,8 +95,8 @@ def hold_one_stratum(asked: Asked, found: Sequence[_Held]) -> None:
     """Refuse a reference that leaves several strata open."""
     if len(found) < 2:
         return
-    strata: list[dict[str, str]] = [dict(one.stratum) for one in found]
-    key = next(k for k in sorted({*strata[0], *strata[1]}) if strata[0].get(k) != strata[1].get(k))
+    strata = [one.stratum for one in found]
+    key = strata[0].differing(strata[1])[0]
     differing = [
         " ".join(f"{k}={quoted(v)}" for k, v in one.stratum if any(v != s.get(k) for s in strata))
         for one in found
@@ -139,8 +139,8 @@ def unlike(asked: Asked, a: Sequence[Estimate], b: Sequence[Estimate], arms: _Ar
             asked, f"{visible(shared[0])} does not compare {_both(arms)} here",
             "a comparison needs known runs on both sides, and a metric that is compared",
         )  # fmt: skip
-    left, right = dict(mine[0].stratum), dict(theirs[0].stratum)
-    key = next(k for k in sorted({*left, *right}) if left.get(k) != right.get(k))
+    left, right = mine[0].stratum, theirs[0].stratum
+    key = left.differing(right)[0]
     told = (
         f"{key} is {visible(left.get(key, 'not stated'))} for {visible(arms[0])} and "
         f"{visible(right.get(key, 'not stated'))} for {visible(arms[1])}: "

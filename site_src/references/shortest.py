@@ -39,14 +39,14 @@ def shortest_of_pair(c: Comparison, index: Index) -> str:
 
 def _least(whole: Asked, stratum: Pairs, gives: Callable[[Asked], bool]) -> Pairs:
     """The stratum keys that must be named."""
-    kept = list(stratum)
-    for pair in sorted(stratum, key=lambda pair: (pair[0] not in MOVING, pair)):
-        fewer = replace(whole, keys=tuple(key for key in whole.keys if key != pair))
+    kept = stratum
+    for name in sorted(stratum.names, key=lambda name: (name not in MOVING, name)):
+        fewer = replace(whole, keys=whole.keys.without(name))
         try:
             given = gives(fewer)
         except AssayError:
             continue
         if given:
             whole = fewer
-            kept.remove(pair)
-    return tuple(kept)
+            kept = kept.without(name)
+    return kept

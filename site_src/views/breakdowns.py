@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate, Pairs, pairs
+from metrics_core.keys import NO_KEYS
 from metrics_core.report import Report
 from metrics_core.shapes import Grid
 from site_src import titles
@@ -43,16 +44,16 @@ def of_experiment(report: Report, name: str, key: Namer, context: FigureContext)
     """Verdicts by arm and by task, grids, courses, and whose the failures were, of a whole experiment."""
     verdicts = _verdicts(report, name)
     for over in in_order({arm[0] for e in verdicts if (arm := arm_of(e.group)) is not None}):
-        by_arm = [e for e in verdicts if {k for k, _ in e.group} == {over}]
+        by_arm = [e for e in verdicts if set(e.group.names) == {over}]
         yield from _bars(by_arm, over, key, context)
     yield from _bars([e for e in verdicts if _by_task(e)], "scenario", key, context)
-    yield from _side_by_side(report, name, (), key, context)
+    yield from _side_by_side(report, name, NO_KEYS, key, context)
     for grid in report.grids:
         if grid.family == name and _is_map(grid):
             yield heatmap.draw(grid, figure_id=key("heatmap", grid.axes, grid.stratum), context=context)
     for course in courses.of_experiment(report, name):
         yield _curve(course, key, context)
-    yield from _bars(_parted(report, name, ()), "parted", key, context)
+    yield from _bars(_parted(report, name, NO_KEYS), "parted", key, context)
 
 
 def of_arm(
@@ -62,11 +63,11 @@ def of_arm(
     verdicts = _verdicts(report, name)
     yield from _bars([e for e in verdicts if e.group == (arm,)], "arm", key, context)
     yield from _bars([e for e in verdicts if _by_task(e) and arm in e.group], "scenario", key, context)
-    yield from _side_by_side(report, name, (arm,), key, context)
+    yield from _side_by_side(report, name, pairs([arm]), key, context)
     for course in courses.of_arm(report, name, arm):
         yield _curve(course, key, context)
     if arm[0] not in ("l1", "l2", "l3"):
-        yield from _bars(_parted(report, name, (arm,)), "parted", key, context)
+        yield from _bars(_parted(report, name, pairs([arm])), "parted", key, context)
 
 
 def _side_by_side(
@@ -77,13 +78,13 @@ def _side_by_side(
     found = [
         e
         for e in of_family(report, name)
-        if e.group == group and APART in dict(e.stratum) and e.unit == "fraction" and e.polarity == "for"
+        if e.group == group and APART in e.stratum.names and e.unit == "fraction" and e.polarity == "for"
         and (e.withheld is not None or e.known == e.N)
     ]  # fmt: skip
     rows = sorted(found, key=lambda e: (order.get(e.metric, len(order)), e.metric, e.stratum))
     levels: dict[str, set[str]] = {}
     for e in rows:
-        levels.setdefault(e.metric, set()).add(dict(e.stratum)[APART])
+        levels.setdefault(e.metric, set()).add(e.stratum[APART])
     both = sum(len(measured) > 1 for measured in levels.values())
     if both and len(rows) <= MOST_ROWS:
         whose = f" of {group_words(group)}" if group else ""
@@ -101,7 +102,7 @@ def _curve(course: Sequence[Estimate], key: Namer, context: FigureContext) -> Dr
 
 
 def _by_task(e: Estimate) -> bool:
-    keys = {k for k, _ in e.group}
+    keys = set(e.group.names)
     return "scenario" in keys and len(keys) == 2 and len(in_order(keys)) == 1
 
 
@@ -140,13 +141,13 @@ def _parted(report: Report, name: str, group: Pairs) -> list[Estimate]:
         and e.metric not in confused
         and set(group) <= set(e.group)
         and len(e.group) == len(group) + 1
-        and not ({k for k, _ in e.group} - keys) & set(ARMS)
+        and not (set(e.group.names) - keys) & set(ARMS)
         and e.withheld is None
         and e.known == e.N
     ]
     wholes: dict[tuple[object, ...], list[Estimate]] = {}
     for e in found:
-        wholes.setdefault((e.metric, e.stratum, *sorted({k for k, _ in e.group})), []).append(e)
+        wholes.setdefault((e.metric, e.stratum, *e.group.names), []).append(e)
     return [
         e
         for parts in wholes.values()

@@ -22,7 +22,7 @@ def context_table(report: Report, family: str, site: FigureContext) -> Iterator[
     every = of_family(report, family, context=True)
     keys = in_order({arm[0] for e in every if (arm := arm_of(e.group)) is not None})
     for key in keys:
-        found = [e for e in every if {k for k, _ in e.group} == {key}]
+        found = [e for e in every if set(e.group.names) == {key}]
         whole = [e for e in every if not e.group and key == keys[0]]
         yield _by_arm(found, whole or found, key, site)
 
@@ -54,7 +54,7 @@ def _by_arm(found: Sequence[Estimate], whole: Sequence[Estimate], key: str, site
 
 
 def _without_prices(e: Estimate) -> Pairs:
-    return tuple((k, v) for k, v in e.stratum if k != "prices")
+    return e.stratum.without("prices")
 
 
 def _context_cell(found: Sequence[Estimate]) -> Cell:

@@ -45,7 +45,7 @@ def _stepped(report: Report, name: str) -> Iterator[Estimate]:
 
 
 def _whose(e: Estimate) -> Pairs:
-    return tuple(pair for pair in e.group if pair[0] not in STEPS)
+    return e.group.without(*STEPS)
 
 
 def _panel(e: Estimate) -> tuple[str, Pairs, Pairs]:
@@ -54,7 +54,7 @@ def _panel(e: Estimate) -> tuple[str, Pairs, Pairs]:
 
 def _is_course(shown: Sequence[Estimate]) -> bool:
     """Whether there is a course to see: two steps or more, something known or withheld at one, few panels."""
-    steps = {dict(e.group)[step_of(e)] for e in shown}
+    steps = {e.group[step_of(e)] for e in shown}
     few = len({_panel(e) for e in shown}) <= MOST_PANELS
     return few and len(steps) > 1 and any(e.headline != "nothing" for e in shown)
 
@@ -77,4 +77,4 @@ def _by_keys(shown: Sequence[Estimate]) -> list[tuple[Estimate, ...]]:
 
 
 def _keys(whose: Pairs) -> tuple[str, ...]:
-    return tuple(key for key, _ in whose)
+    return whose.names

@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import partial
 
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate, Pairs, Tally
+from metrics_core.estimate import Estimate, Pairs, Tally, pairs
+from metrics_core.keys import NO_KEYS
 from metrics_core.report import CheckRow, Points, Report
 from metrics_core.shapes import Series
 from site_src import titles
@@ -73,8 +74,8 @@ def family(report: Report, name: str, gallery: Gallery, context: FigureContext) 
         gallery.hang(made)
         for made in (
             *glance(report, name, key, context),
-            *funnels(report, name, (), key, context),
-            *scatters(report, name, (), key, context),
+            *funnels(report, name, NO_KEYS, key, context),
+            *scatters(report, name, NO_KEYS, key, context),
             *strips(report, name, key, context),
             *breakdowns.of_experiment(report, name, key, context),
         )
@@ -90,7 +91,7 @@ def arm(
     def key(kind: str, *more: object) -> str:
         return figure_id(kind, gallery.page, report.experiment, name, *filter(None, (part,)), *map(str, more))
 
-    group = (who,)
+    group = pairs([who])
     return tuple(
         gallery.hang(made)
         for made in (
@@ -223,7 +224,9 @@ def _together(found: Sequence[Points]) -> Iterator[Points]:
         for points in same:
             for x, y, n in points.points:
                 counted[(x, y)] += n
-        yield replace(same[0], group=(), points=tuple((x, y, n) for (x, y), n in sorted(counted.items())))
+        yield replace(
+            same[0], group=NO_KEYS, points=tuple((x, y, n) for (x, y), n in sorted(counted.items()))
+        )
 
 
 def strips(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
@@ -270,7 +273,7 @@ def _forest(report: Report, found: Sequence[Comparison], key: str, context: Figu
         if (e.family, e.metric, e.stratum) == (c.family, c.metric, c.stratum)
         and e.withheld is None
         and e.known
-        and {k for k, _ in e.group} == {c.over}
+        and set(e.group.names) == {c.over}
         and e.group[0][1] in names
     ]
     return separation.draw(found, estimates, figure_id=key, context=context) if estimates else None
@@ -285,7 +288,7 @@ def _against_cost(
         return
     scores = [e for e in shown if (e.metric, e.stratum) == (shown[0].metric, shown[0].stratum)]
     arms = {e.group for e in scores}
-    shared = dict(shown[0].stratum)
+    shared = shown[0].stratum
     costs = [
         e
         for e in spent

@@ -64,7 +64,7 @@ def table_caption(
 
 def whose(group: Pairs, site: FigureContext) -> Line:
     """Whom a row is about: the model, linked, and the group's other values."""
-    key, model = arm_of(group) or ("model", dict(group).get("model", ""))
+    key, model = arm_of(group) or ("model", group.get("model", ""))
     rest = group_words(group, without=(key,)) if len(group) > 1 or not model else ""
     if not group:
         return (text("all", "quiet"),)

@@ -19,13 +19,13 @@ BESIDE = (*READ_TOGETHER, "divergence")
 def may_stand(stratum: Pairs) -> bool:
     """Whether what is in a stratum may stand for an experiment: it was measured, and it is no probe.
 
-    >>> may_stand((("evaluator", "measured"), ("split", "eval")))
+    >>> from metrics_core.estimate import pairs
+    >>> may_stand(pairs({"evaluator": "measured", "split": "eval"}))
     True
-    >>> may_stand((("evaluator", "assertion"),)), may_stand((("split", "probe"),))
+    >>> may_stand(pairs({"evaluator": "assertion"})), may_stand(pairs({"split": "probe"}))
     (False, False)
     """
-    keys = dict(stratum)
-    return keys.get("evaluator") != "assertion" and keys.get("split") != "probe"
+    return stratum.get("evaluator") != "assertion" and stratum.get("split") != "probe"
 
 
 def arm_keys(report: Report, family: str) -> list[str]:
@@ -42,7 +42,7 @@ def compared(report: Report, family: str, over: str = "") -> list[Estimate]:
         over: Key of the arms; empty for the family's first.
     """
     over = over or next(iter(arm_keys(report, family)), "model")
-    found = [e for e in of_family(report, family) if {k for k, _ in e.group} == {over}]
+    found = [e for e in of_family(report, family) if set(e.group.names) == {over}]
     metrics = {c.metric for c in report.comparisons if c.family == family and c.over == over}
     told = {e.metric for e in found}
     metrics |= told & set(BESIDE) if metrics & set(BESIDE) or not metrics else set()

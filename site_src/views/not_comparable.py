@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate, Pairs, pairs
+from metrics_core.estimate import Estimate, Pairs
 from metrics_core.pooling import POOLING_RULES
 from metrics_core.report import Report
 from site_src import paths
@@ -64,11 +64,11 @@ class Refusals:
         """
 
         def own(name: str) -> list[Estimate]:
-            return self._arms.get((c.family, c.metric, pairs({**dict(c.group), c.over: name})), [])
+            return self._arms.get((c.family, c.metric, c.group | {c.over: name}), [])
 
         for left in own(c.a):
             for right in own(c.b):
-                for key in sorted({*dict(left.stratum), *dict(right.stratum)}):
+                for key in left.stratum.differing(right.stratum):
                     told = f"{key} is {_value(left, key)} for {c.a} and {_value(right, key)} for {c.b}: "
                     if left.stratum == c.stratum and c.reason.startswith(told):
                         return key, left, right
@@ -96,7 +96,7 @@ def _row(same: Sequence[_Refused], context: FigureContext) -> tuple[Given, ...]:
 
 
 def _value(e: Estimate, key: str) -> str:
-    return dict(e.stratum).get(key, "not stated")
+    return e.stratum.get(key, "not stated")
 
 
 def _field(key: str) -> str:
@@ -115,13 +115,13 @@ def _pair_words(same: Sequence[_Refused]) -> str:
 
 def _shown(e: Estimate, key: str, context: FigureContext) -> Given:
     """What one side has there: a digest behind its hallmark, or the stratum in words."""
-    if key == "contract" and key in dict(e.stratum):
+    if key == "contract" and key in e.stratum.names:
         ref = e.contract
         named = text(f"{contract_name(ref)} ")
         return line(named, digest_span(ref.digest, "contract", context.links.contract(ref)))
     if key == "pack" and e.pack is not None:
         return line(digest_span(e.pack, "pack", context.links.pack(e.pack)))
-    if key not in dict(e.stratum):
+    if key not in e.stratum.names:
         return "not stated"
     return stratum_words([(key, _value(e, key))]).removeprefix(f"{_field(key)} ") or _value(e, key)
 

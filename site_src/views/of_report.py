@@ -24,7 +24,7 @@ def of_family(report: Report, family: str, *, context: bool = False) -> list[Est
         if e.family == family
         and is_context(e) is context
         and e.metric != "stage"
-        and "stamp" not in dict(e.group)
+        and "stamp" not in e.group.names
     ]
 
 

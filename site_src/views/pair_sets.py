@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate, Pairs, pairs
+from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Report
 from site_src import paths
 from site_src.arms import ARMS, WHOLE, as_words, kind_words
@@ -85,7 +85,7 @@ class PairSet:
         Raises:
             KeyError: It is not compared here.
         """
-        return {dict(e.group)[self.first.over]: e for e in self.arms}[name]
+        return {e.group[self.first.over]: e for e in self.arms}[name]
 
 
 def key_of(c: Comparison) -> Key:
@@ -97,7 +97,7 @@ def words_of(c: Comparison) -> str:
     """On what two arms are compared, in words."""
     part = as_words(c.over).strip() if c.over in ARMS else f"by {kind_words(c.over)}"
     whom = group_words(c.group) if c.group else ""
-    under = contract_name(c.contract) if "contract" in dict(c.stratum) else ""
+    under = contract_name(c.contract) if "contract" in c.stratum.names else ""
     return ", ".join(filter(None, (metric_words(c.metric), stratum_words(c.stratum), whom, part, under)))
 
 
@@ -133,13 +133,13 @@ def _set(found: Sequence[Comparison], estimates: Sequence[Estimate]) -> PairSet:
     names = sorted({name for c in found for name in (c.a, c.b)})
     over, group = found[0].over, found[0].group
     own = {e.group: e for e in estimates}
-    arms = tuple(own[pairs({**dict(group), over: name})] for name in names)
+    arms = tuple(own[group | {over: name}] for name in names)
     silent = sorted(
-        dict(e.group)[over]
+        e.group[over]
         for e in estimates
-        if {k for k, _ in e.group} == {over, *dict(group)}
+        if set(e.group.names) == {over, *group.names}
         and set(group) <= set(e.group)
-        and dict(e.group)[over] not in names
+        and e.group[over] not in names
         and not e.known
     )
     return PairSet(comparisons=tuple(ordered), arms=arms, silent=tuple(silent))

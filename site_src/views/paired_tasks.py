@@ -162,11 +162,11 @@ def tasks(c: Comparison, a_runs: Iterable[Run], b_runs: Iterable[Run]) -> tuple[
 def settled(stratum: Pairs, wanted: Pairs) -> Pairs:
     """A verdict's stratum without the digests of what did not move, which are in no published stratum.
 
-    >>> settled((("prompt", "3f9a"), ("split", "eval")), (("split", "eval"),))
+    >>> from metrics_core.estimate import pairs
+    >>> settled(pairs({"prompt": "3f9a", "split": "eval"}), pairs({"split": "eval"}))
     (('split', 'eval'),)
     """
-    kept = {key for key, _ in wanted}
-    return tuple(pair for pair in stratum if pair[0] not in MOVING or pair[0] in kept)
+    return stratum.without(*(name for name in MOVING if name not in wanted.names))
 
 
 def _order(task: Task) -> tuple[int, str]:

@@ -61,7 +61,7 @@ def own_tables(report: Report, family: str, key: str, site: FigureContext, *, na
         name: What the table holds, in words.
     """
     within = {key, "kind", "config"}
-    found = [e for e in of_family(report, family) if {k for k, _ in e.group} <= within]
+    found = [e for e in of_family(report, family) if set(e.group.names) <= within]
     for strata in _by_metrics([e for e in found if len(e.group) == 1]):
         rows = [e for e in found if e.stratum in strata]
         whole = [e for e in rows if len(e.group) == 1]

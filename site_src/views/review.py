@@ -159,9 +159,8 @@ def _neighbour(run: Run | None, experiment: str, page: str) -> Span:
 
 
 def _facts(review: Review, context: FigureContext) -> Iterator[Line]:
-    group = dict(review.group)
-    if "model" in group:
-        yield line("Model ", text(group["model"], href=context.links.model(group["model"])))
+    if model := review.group.get("model"):
+        yield line("Model ", text(model, href=context.links.model(model)))
     rest = group_words(review.group, without=("model", "scenario", "task"))
     if rest:
         yield line(sentence_case(rest))

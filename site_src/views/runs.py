@@ -62,7 +62,7 @@ class Run:
     title: str
     task: str
     group: Pairs
-    strata: Pairs
+    strata: tuple[tuple[str, str], ...]
     day: str
     outcomes: tuple[Outcome, ...]
     facets: tuple[str, ...]
@@ -72,7 +72,7 @@ class Run:
 
     def key(self, name: str) -> str:
         """One of its group keys, or empty."""
-        return dict(self.group).get(name, "")
+        return self.group.get(name, "")
 
 
 def state_of(verdict: Verdict) -> StateName:

@@ -227,6 +227,6 @@ def has_row(estimate: Estimate) -> bool:
 
 def row_id(estimate: Estimate) -> str:
     """Element id of an estimate's row; amounts of one arm that were priced differently share theirs."""
-    priced = is_context(estimate) and any(key == "prices" for key, _ in estimate.stratum)
-    shared = tuple(pair for pair in estimate.stratum if pair[0] != "prices")
+    priced = is_context(estimate) and "prices" in estimate.stratum.names
+    shared = estimate.stratum.without("prices")
     return paths.anchor("e", replace(estimate, stratum=shared).id if priced else estimate.id)

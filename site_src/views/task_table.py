@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate, Pairs, pairs
+from metrics_core.estimate import Estimate, Pairs
 from site_src import paths
 from site_src.figures.context import FigureContext, ReviewFilter
 from site_src.rounding import count, fraction, number
@@ -143,7 +143,7 @@ def _side(t: Tasks, task: Task, arm: str, side: Side | None, context: FigureCont
     if side is None:
         return line(text("not run", "quiet"))
     c = t.c
-    group = pairs({**dict(c.group), c.over: arm, "scenario": task.name})
+    group = c.group | {c.over: arm, "scenario": task.name}
     estimate = t.published.get((c.metric, c.stratum, group))
     of_one = f"{c.experiment}/{side.runs[0][0].name}"
     record = (
@@ -175,7 +175,7 @@ def _runs(
     t: Tasks, task: Task, arm: str, side: Side, context: FigureContext, *, linked: bool
 ) -> Iterator[Span]:
     if len(side.runs) > MOST_RUNS:
-        group = (*t.c.group, (t.c.over, arm), ("scenario", task.name))
+        group = t.c.group | {t.c.over: arm, "scenario": task.name}
         href = context.links.reviews(ReviewFilter(experiment=t.c.experiment, family=t.c.family, group=group))
         yield text(" ")
         yield text(f"{count(len(side.runs))} runs", href=href)

@@ -57,8 +57,7 @@ class ChainRow:
 
 def counted_in(review: Review, v: Verdict, known: Known) -> Estimate | None:
     """The model's published estimate that a verdict enters, or that counts it among its attempts."""
-    model = tuple((k, x) for k, x in review.group if k == "model")
-    return known.get((review.family, v.metric, model, v.stratum))
+    return known.get((review.family, v.metric, review.group.only("model"), v.stratum))
 
 
 def verdict_view(v: Verdict, e: Estimate | None) -> VerdictView:

@@ -21,14 +21,14 @@ def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator
     found = [
         e
         for e in of_family(report, family)
-        if {k for k, _ in e.group} == {"model"} and e.withheld is not None
+        if set(e.group.names) == {"model"} and e.withheld is not None
     ]
     if not found:
         return
     metrics = metric_order(e.metric for e in found)
     rows: list[list[Given]] = []
-    for model in sorted({dict(e.group)["model"] for e in found}):
-        own = [e for e in found if dict(e.group)["model"] == model]
+    for model in sorted({e.group["model"] for e in found}):
+        own = [e for e in found if e.group["model"] == model]
         widest = max(own, key=lambda e: e.attempts)
         rows.append(
             [

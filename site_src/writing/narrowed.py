@@ -11,6 +11,7 @@ from typing import Final
 
 from metrics_core.errors import ConfigError
 from metrics_core.estimate import Estimate, Pairs
+from metrics_core.keys import NO_KEYS
 from site_src.arms import ARMS, kind_words
 from site_src.naming import listed
 from site_src.references import nearest
@@ -78,7 +79,7 @@ def narrowed(use: Use, scene: Scene) -> Narrowed:
                 where=use.place("metric"),
                 hint=nearest(metric, names),
             )
-    fixed = keys(use.said("where"), use.place("where")) if use.said("where") else ()
+    fixed = keys(use.said("where"), use.place("where")) if use.said("where") else NO_KEYS
     _hold_keys(x, fixed, use)
     return Narrowed(x=x, family=family, metrics=metrics, keys=fixed)
 

@@ -94,7 +94,7 @@ def _matching(kind: Kind, words: str, sentence: str, index: Index) -> list[str]:
 
 def _is_a_part(e: Estimate) -> bool:
     """Whether it is a stage of a funnel or a point of a course: seldom what a sentence is about."""
-    return e.metric == "stage" or "stamp" in dict(e.group)
+    return e.metric == "stage" or "stamp" in e.group.names
 
 
 def _named(e: Estimate, said: str) -> int:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from metrics_core.compared import Comparison
 from metrics_core.errors import ConfigError
-from metrics_core.estimate import Estimate, pairs
+from metrics_core.estimate import Estimate
 from site_src import captions, paths, render
 from site_src.figures.difference_words import methods
 from site_src.naming import group_words, metric_words, stratum_words
@@ -75,7 +75,7 @@ def _sides(c: Comparison, scene: Scene) -> tuple[SiteExperiment, tuple[Estimate,
     x = next(x for x in scene.site.experiments if x.report.experiment == c.experiment)
 
     def arm(name: str) -> Estimate:
-        wanted = (c.family, c.metric, c.stratum, pairs({**dict(c.group), c.over: name}))
+        wanted = (c.family, c.metric, c.stratum, c.group | {c.over: name})
         return next(e for e in x.report.estimates if (e.family, e.metric, e.stratum, e.group) == wanted)
 
     return x, (arm(c.a), arm(c.b))

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
 from metrics_core.estimate import Pairs, pairs
+from metrics_core.keys import NO_KEYS
 from metrics_core.nearest import listed_some
 from site_src import render
 from site_src.arms import ARMS
@@ -73,7 +74,7 @@ def _arm(use: Use, what: Narrowed) -> Pairs:
     """The one arm that was named, as a group; nothing where all are meant."""
     said = [(key, use.said(key)) for key in ARMS if use.said(key)]
     if not said:
-        return ()
+        return NO_KEYS
     key, name = said[0]
     if len(said) > 1:
         raise ConfigError(
@@ -87,7 +88,7 @@ def _arm(use: Use, what: Narrowed) -> Pairs:
             where=use.place(key),
             hint=f"leave out :{key}:; of one there is {listed([n for n, k in KINDS.items() if k.by_arm])}",
         )
-    arms = {dict(e.group).get(key, "") for e in what.x.report.estimates} - {""}
+    arms = {e.group.get(key, "") for e in what.x.report.estimates} - {""}
     if name not in arms:
         raise ConfigError(
             f"no {key} {name!r} in {what.x.name}", where=use.place(key), hint=f"there is {listed_some(arms)}"
