@@ -30,15 +30,11 @@ def select(
     found = [
         e
         for e in have
-        if e.metric == metric and family in (None, e.family) and keys.items() <= _keys(e).items()
+        if e.metric == metric and family in (None, e.family) and keys.items() <= dict(e.group | e.stratum).items()
     ]
     if not found:
         raise _nothing(have, metric, family, keys)
     return tuple(found)
-
-
-def _keys(e: Estimate) -> dict[str, str]:
-    return dict((*e.group, *e.stratum))
 
 
 def _nothing(
@@ -53,7 +49,7 @@ def _nothing(
     metrics = {e.metric for e in measured}
     if metric not in metrics:
         return InputError(f"there is no metric {metric!r}", where=where, hint=nearest(metric, metrics))
-    fixed = [_keys(e) for e in measured if e.metric == metric]
+    fixed = [dict(e.group | e.stratum) for e in measured if e.metric == metric]
     for key, value in keys.items():
         values = {each[key] for each in fixed if key in each}
         if not values:

@@ -13,6 +13,7 @@ from typing import Final
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate, Pairs
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from site_src import captions, rounding
 from site_src.arms import arm_of
@@ -136,8 +137,8 @@ def _subject(x: Estimate | Comparison) -> Subject:
 
 def _chosen(estimates: Sequence[Estimate]) -> list[Estimate]:
     """Those of the whole experiment and of each arm; a key that every one of them has chooses none."""
-    common = set.intersection(*({key for key, _ in e.group} for e in estimates)) if estimates else set()
-    free = [(tuple(p for p in e.group if p[0] not in common), e) for e in estimates]
+    common = set.intersection(*(set(e.group.names) for e in estimates)) if estimates else set()
+    free = [(e.group.without(*common), e) for e in estimates]
     chosen = [(keys, e) for keys, e in free if not keys or arm_of(keys) is not None]
     return [e for _, e in sorted(chosen, key=lambda pair: (pair[0], pair[1].group))]
 
@@ -179,7 +180,7 @@ def _estimate(e: Estimate) -> Row:
 
 def _comparison(c: Comparison) -> Row:
     """Who less whom, the difference, its interval, what it rests on, and what follows from it."""
-    pair = " − ".join(group_words(((c.over, arm),)) for arm in (c.a, c.b))
+    pair = " − ".join(group_words(Keys({c.over: arm})) for arm in (c.a, c.b))
     pair += f", {group_words(c.group)}" if c.group else ""
     if c.difference is None:
         return Row((pair, "-", "", "", ""), verdict_words(c))
@@ -196,6 +197,6 @@ def _further(report: Report, printed: Sequence[Estimate]) -> str:
     more = [e for e in report.estimates if e.id not in ids]
     if not more:
         return "every number of the report is printed above"
-    keys = sorted({key for e in more for key, _ in e.group if arm_of(((key, ""),)) is None})
+    keys = sorted({key for e in more for key in e.group.names if arm_of(Keys({key: ""})) is None})
     by = f" by {listed([visible(key).replace('_', ' ') for key in keys])}" if keys else ""
     return f"{count(len(more))} more numbers{by}: --json gives every one"
