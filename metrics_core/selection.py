@@ -30,7 +30,9 @@ def select(
     found = [
         e
         for e in have
-        if e.metric == metric and family in (None, e.family) and keys.items() <= dict(e.group | e.stratum).items()
+        if e.metric == metric
+        and family in (None, e.family)
+        and keys.items() <= dict(e.group | e.stratum).items()
     ]
     if not found:
         raise _nothing(have, metric, family, keys)
