@@ -158,6 +158,8 @@ def test_bounds() -> None:
     assert [bounds_lead(known, 10) for known in (10, 8, 7, 0)] == [False, False, True, True]
     assert not worst_case_reverses((0.6, 0.7), (0.3, 0.6), 0.2)
     assert worst_case_reverses((0.3, 0.6), (0.5, 0.7), -0.2)
+    assert worst_case_reverses((0.6, 0.85), (0.55, 0.65), 0.2)
+    assert not worst_case_reverses((0.3, 0.5), (0.6, 0.7), -0.2)
     assert not worst_case_reverses((0.0, 1.0), (0.0, 1.0), 0.0)
 
 

@@ -356,3 +356,14 @@ def test_text_around_a_secret_is_not_touched(before: str, number: int, after: st
         assert found[label] >= 1
         assert out.startswith(before)
         assert out.endswith(after)
+
+
+def test_a_private_key_that_is_cut_at_a_line_feed_is_taken_out_whole() -> None:
+    body = b"\n".join(b"MIIEowIBAAKCAQEA" * 4 for _ in range(12))
+    key = b"-----BEGIN RSA PRIVATE " + b"KEY-----\n" + body + b"\n-----END RSA PRIVATE " + b"KEY-----"
+    whole = b"before\n" + key + b"\nafter\n"
+    at = whole.index(b"\n", len(whole) // 2) + 1
+    found: Counter[str] = Counter()
+    out = b"".join(Redactor().stream([whole[:at], whole[at:]], found))
+    assert (out, found.total()) == (Redactor().clean(whole)[0], 1)
+    assert b"MIIE" not in out
