@@ -29,7 +29,8 @@ class Keys(tuple[tuple[str, str], ...]):
 
     def __new__(cls, items: Mapping[str, str] | Iterable[tuple[str, str]] = ()) -> Self:
         """Sort them, whatever order they come in."""
-        return super().__new__(cls, sorted(dict(items).items()))
+        named = items if type(items) is dict else dict(items)
+        return tuple.__new__(cls, sorted(named.items()))
 
     @overload
     def __getitem__(self, at: str) -> str: ...
@@ -72,7 +73,7 @@ class Keys(tuple[tuple[str, str], ...]):
         >>> Keys({"model": "alpha", "kind": "fix"}).without("kind", "stamp")
         (('model', 'alpha'),)
         """
-        return Keys(pair for pair in self if pair[0] not in names)
+        return tuple.__new__(Keys, [pair for pair in self if pair[0] not in names])  # they are sorted already
 
     def only(self, *names: str) -> Keys:
         """Those with some names, of which any may be missing.
@@ -80,7 +81,7 @@ class Keys(tuple[tuple[str, str], ...]):
         >>> Keys({"model": "alpha", "kind": "fix"}).only("model", "stamp")
         (('model', 'alpha'),)
         """
-        return Keys(pair for pair in self if pair[0] in names)
+        return tuple.__new__(Keys, [pair for pair in self if pair[0] in names])
 
     def differing(self, other: Keys) -> tuple[str, ...]:
         """Names, sorted, that only one side has, or whose values differ.
@@ -96,7 +97,9 @@ class Keys(tuple[tuple[str, str], ...]):
         >>> Keys({"model": "alpha", "kind": "fix"}) | {"model": "beta"}
         (('kind', 'fix'), ('model', 'beta'))
         """
-        return Keys(dict(self) | dict(other))
+        both = dict(self)
+        both.update(other)
+        return Keys(both)
 
     def to_json(self) -> dict[str, str]:
         """As it stands in a report."""

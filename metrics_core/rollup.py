@@ -137,16 +137,14 @@ def roll_up(
     for (name, stratum, dims, day), cell in cells.items():
         if name != (metric.source or metric.name):
             continue
-        keys = dict(dims)
+        keys = dims | {"stamp": day} if day else dims
         task = keys.get("scenario", "")
         cluster = keys.get(cluster_key, task)
         if metric.source:  # tries of one task are tries of one arm
             task = f"{keys.get('model', '')}\n{task}"
-        if day:
-            keys["stamp"] = day
         for grouping in wanted:
-            if all(key in keys for key in grouping):
-                group = pairs([(key, keys[key]) for key in grouping])
+            group = keys.only(*grouping)
+            if len(group) == len(grouping):
                 bunch = bunches.get((stratum, group))
                 if bunch is None:
                     bunch = bunches[(stratum, group)] = Bunch()

@@ -54,7 +54,7 @@ def compared(
             "experiment": a.experiment,
             "family": a.family,
             "metric": a.metric,
-            "group": (),
+            "group": pairs(),
             "stratum": a.stratum,
             "over": "model",
             "a": a.group["model"],
