@@ -55,15 +55,6 @@ def outer_wilson(n: int, N: int, attempts: int) -> Interval:
     return Interval(lo=lo, hi=hi, method="wilson at the bounds")
 
 
-def bounds_lead(known: int, attempts: int) -> bool:
-    """Whether over a fifth of the attempts has no known verdict, so that bounds are the headline.
-
-    >>> bounds_lead(80, 100), bounds_lead(79, 100)
-    (False, True)
-    """
-    return 5 * (attempts - known) > attempts
-
-
 def worst_case_reverses(
     a_bounds: tuple[float, float], b_bounds: tuple[float, float], difference: float
 ) -> bool:

@@ -163,13 +163,21 @@ def _comparison(
 
 def _reverses(pair: _Pair) -> bool:
     value = pair.difference.value
-    return value is not None and worst_case_reverses(_extremes(pair.a), _extremes(pair.b), value)
+    if value is None:
+        return False
+    a, b = (extremes(side.bunch, side.estimate.attempts) for side in (pair.a, pair.b))
+    return worst_case_reverses(a, b, value)
 
 
-def _extremes(side: Side) -> tuple[float, float]:
-    """The mean if every run without a known value had counted 0, and 1."""
-    total, attempts = fsum(value for _, _, (value, _, _) in side.bunch.runs()), side.estimate.attempts
-    return total / attempts, (total + attempts - side.bunch.known) / attempts
+def extremes(bunch: Bunch, attempts: int) -> tuple[float, float]:
+    """The mean if every run without a known value had counted 0, and 1.
+
+    Args:
+        bunch: Runs of one arm.
+        attempts: All its runs, 1 or more, those under another denominator as they were.
+    """
+    total = fsum(value for _, _, (value, _, _) in bunch.runs())
+    return total / attempts, (total + attempts - bunch.known) / attempts
 
 
 def _not_comparable(families: Mapping[Key, Sequence[Side]], over: str, rule: Rule) -> Iterator[Comparison]:

@@ -33,6 +33,15 @@ def pairs(items: Mapping[str, str] | Iterable[tuple[str, str]]) -> Pairs:
     return tuple(sorted(items.items() if isinstance(items, Mapping) else items))
 
 
+def bounds_lead(known: int, attempts: int) -> bool:
+    """Whether over a fifth of the attempts has no known verdict, so that bounds are the headline.
+
+    >>> bounds_lead(80, 100), bounds_lead(79, 100)
+    (False, True)
+    """
+    return 5 * (attempts - known) > attempts
+
+
 @lru_cache(maxsize=1 << 16)
 def spelled(experiment: str, name: str, keys: Pairs) -> str:
     """An id: of the experiment, of what, and under which keys; percent-encoded, in the order given.

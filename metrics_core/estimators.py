@@ -12,10 +12,10 @@ from math import fsum
 from typing import Literal
 
 from metrics_core.bootstrap import bootstrap_mean_ci, signed_interval
-from metrics_core.bounds import bounds_lead, manski_bounds, outer_wilson
+from metrics_core.bounds import manski_bounds, outer_wilson
 from metrics_core.cluster_sums import design_effect, icc_anova, sums
 from metrics_core.clustered_intervals import cr1_t, wilson_effective
-from metrics_core.estimate import ContractRef, Estimate, Pairs
+from metrics_core.estimate import ContractRef, Estimate, Pairs, bounds_lead
 from metrics_core.exact_bootstrap import exact_cluster_bootstrap, exact_percentile_bootstrap, on_common_scale
 from metrics_core.family import Metric
 from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval, clopper_pearson, wider

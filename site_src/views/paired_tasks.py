@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import fsum
 
 from metrics_core.compared import Comparison
+from metrics_core.differences import task_mean
 from metrics_core.estimate import Pairs
 from metrics_core.reader import Row
 from metrics_core.report import Report
@@ -53,7 +53,7 @@ class Side:
     def mean(self) -> float | None:
         """Mean over its known runs, in the metric's unit; None where nothing is known."""
         values = sorted(o.value for o in self.known if o.value is not None)
-        return fsum(values) / len(values) if values else None
+        return task_mean(values) if values else None
 
     @property
     def lost(self) -> Counter[str]:

@@ -8,10 +8,9 @@ publishes the verdict, which its interval decided, and not the interval. The hea
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from metrics_core.compared import Comparison
-from metrics_core.comparing import OTHER_DENOMINATORS
+from metrics_core.counterfactual import counts_under
 from metrics_core.estimate import Estimate
 from site_src import captions
 from site_src.clauses import is_mean
@@ -79,19 +78,8 @@ def counted(e: Estimate, denominator: str = "") -> str:
     >>> counted(e), counted(e, "unknown counted for"), counted(e, "errors counted as failures")
     ('50/58', '59/67', '50/60')
     """
-    states, value = _DENOMINATORS[denominator]
-    more = sum({"unknown": e.unknown, "error": e.errors, "invalid": e.invalid}.get(s, 0) for s in states)
-    if not _is_share(e):
-        return count(e.known + more)
-    failure = 1.0 if e.polarity == "against" else 0.0
-    return fraction((e.n or 0) + (more if (failure if value is None else value) else 0), e.known + more)
-
-
-_DENOMINATORS: Final[dict[str, tuple[tuple[str, ...], float | None]]] = {
-    "": ((), None),
-    **{name: (states, value) for name, states, value in OTHER_DENOMINATORS},
-}
-"""Which runs a denominator counts too, and as what."""
+    n, runs = counts_under(e, denominator)
+    return fraction(n, runs) if _is_share(e) else count(runs)
 
 
 def _is_share(e: Estimate) -> bool:
