@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics_core.index_stream import IndexStream, Indices, Place
-from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.interval import MIN_KNOWN, TOO_FEW, Interval
 from metrics_core.remembered import remembered
 
 Floats: TypeAlias = NDArray[np.float64]

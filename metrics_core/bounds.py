@@ -6,7 +6,8 @@ except in `outer_wilson`, which says so in its method.
 
 from __future__ import annotations
 
-from metrics_core.intervals import Interval, wilson_limits
+from metrics_core.interval import Interval
+from metrics_core.proportions import wilson_limits
 
 
 def manski_bounds(n: int, N: int, attempts: int) -> tuple[float, float] | None:

@@ -20,7 +20,7 @@ from metrics_core.differences import difference
 from metrics_core.estimate import Estimate, Pairs, State, pairs
 from metrics_core.estimators import drawn_again
 from metrics_core.family import Context, Metric
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.pooling import POOLING_RULES
 from metrics_core.rollup import Bunch, cluster_of, refill
 from metrics_core.separation import Rule, Verdict, holm, verdict

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 
 DIFFERENT_TASKS: Final = "different tasks"
 """The label of every unpaired comparison."""

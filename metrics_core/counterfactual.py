@@ -24,8 +24,9 @@ from metrics_core.comparison import Difference
 from metrics_core.differences import difference
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.estimators import drawn_again
-from metrics_core.intervals import Interval, wilson_limits
+from metrics_core.interval import Interval
 from metrics_core.order_statistics import median_rank
+from metrics_core.proportions import wilson_limits
 from metrics_core.quantiles import t_quantile
 from metrics_core.review import Review
 from metrics_core.rollup import Bunch, Value

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import fsum
 
 from metrics_core.comparison import DIFFERENT_TASKS, Difference
-from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.interval import MIN_KNOWN, TOO_FEW, Interval
 from metrics_core.paired import paired_binary, paired_t
 from metrics_core.rollup import Bunch
 from metrics_core.unpaired import unpaired_binary, unpaired_means

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Literal
 from urllib.parse import quote
 
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 
 Pairs = tuple[tuple[str, str], ...]
 """Sorted (key, value) pairs: a group, or a stratum."""

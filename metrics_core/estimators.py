@@ -18,8 +18,9 @@ from metrics_core.clustered_intervals import cr1_t, wilson_effective
 from metrics_core.estimate import ContractRef, Estimate, Pairs, bounds_lead
 from metrics_core.exact_bootstrap import exact_cluster_bootstrap, exact_percentile_bootstrap, on_common_scale
 from metrics_core.family import Metric
-from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval, clopper_pearson, wider
+from metrics_core.interval import MIN_KNOWN, TOO_FEW, Interval
 from metrics_core.order_statistics import median_interval, summary
+from metrics_core.proportions import clopper_pearson, wider
 from metrics_core.remembered import remembered
 from metrics_core.rollup import Bunch
 

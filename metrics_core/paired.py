@@ -14,7 +14,7 @@ from math import sqrt
 from metrics_core.cluster_sums import ClusterSums, square, standard_error
 from metrics_core.comparison import Difference
 from metrics_core.exact_tests import mcnemar_midp
-from metrics_core.intervals import FEW_CLUSTERS, Interval
+from metrics_core.interval import FEW_CLUSTERS, Interval
 from metrics_core.quantiles import t_p_value, t_quantile
 from metrics_core.t_table import POWER_REACH, Z_975
 

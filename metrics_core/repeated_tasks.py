@@ -14,7 +14,7 @@ from math import fsum
 from metrics_core.estimate import Estimate, Pairs, pairs
 from metrics_core.estimators import clustered, others
 from metrics_core.family import Metric
-from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.interval import MIN_KNOWN, TOO_FEW, Interval
 from metrics_core.repeats import pass_at_k, pass_hat_k
 from metrics_core.rollup import Bunch
 

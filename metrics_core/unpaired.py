@@ -12,7 +12,8 @@ from math import sqrt
 from metrics_core.cluster_sums import Clusters, effective_n, square, sums
 from metrics_core.comparison import DIFFERENT_TASKS, Difference
 from metrics_core.exact_tests import fisher_midp
-from metrics_core.intervals import Interval, wilson_limits
+from metrics_core.interval import Interval
+from metrics_core.proportions import wilson_limits
 from metrics_core.quantiles import t_p_value, t_quantile
 from metrics_core.t_table import POWER_REACH, Z_975
 

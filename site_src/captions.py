@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import provenance, rounding
 from site_src.clauses import (
     clause,
@@ -30,7 +31,6 @@ from site_src.naming import group_words, in_words, metric_words, stratum_words
 from site_src.parts import Caption, Line, Part, joined, plain, text
 from site_src.rounding import count, fraction, money, number, percent, ratio, share, signed, span
 from site_src.swatch import swatch
-from site_src.visible import visible
 
 __all__ = [
     "Caption", "Line", "Part", "caption", "clause", "comparison_clause", "control_clause", "controls_caption",

@@ -9,15 +9,15 @@ from __future__ import annotations
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
 from metrics_core.estimate import Estimate
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.spending import CostRow
+from metrics_core.text import visible
 from site_src import rounding
 from site_src.figures.patterns import StateName
 from site_src.parts import Line, Part, joined
 from site_src.provenance import price_words
 from site_src.rounding import count, fraction, money, number, percent, ratio, share, signed, span
 from site_src.swatch import swatch
-from site_src.visible import visible
 
 
 def missing(e: Estimate, *, brief: bool = False) -> str:
@@ -27,7 +27,7 @@ def missing(e: Estimate, *, brief: bool = False) -> str:
         e: Any estimate that is not withheld.
         brief: Leave out the word "attempts", which stands earlier in the line.
 
-    >>> from metrics_core.intervals import wilson
+    >>> from metrics_core.proportions import wilson
     >>> from metrics_core.estimate import ContractRef
     >>> e = Estimate(experiment="x", family="f", metric="m", group=(), stratum=(), unit="fraction", value=0.8,
     ...     n=12, N=15, of="known verdicts", known=15, unknown=3, interval=wilson(12, 15),

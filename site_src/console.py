@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TextIO
 
-from metrics_core.problem import visible
+from metrics_core.text import visible
 
 _BOLD, _DIM, _RED, _OFF = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
 
@@ -41,23 +41,23 @@ class Console:
         """Print lines for a person, each of them safe."""
         if not self.quiet:
             for line in text.split("\n"):
-                self._line(visible(line))
+                self._line(visible(line, escaped=True))
 
     def warn(self, text: str) -> None:
         """Print a line that a person must not miss."""
-        self._line(self._in(_BOLD, visible(text)))
+        self._line(self._in(_BOLD, visible(text, escaped=True)))
 
     def fail(self, text: str) -> None:
         """Print an error, each line of it safe."""
         for line in text.split("\n"):
-            self._line(self._in(_RED, visible(line)))
+            self._line(self._in(_RED, visible(line, escaped=True)))
 
     def progress(self, what: str, done: int, total: int | None = None) -> None:
         """Show how far something long has come: one line that is written over; nothing off a terminal."""
         if self.quiet or not self.live:
             return
         share = f" {done}" if total is None else f" {_bar(done, total)} {done}/{total}"
-        self.err.write(f"\r\x1b[K{self._in(_DIM, visible(what) + share)}")
+        self.err.write(f"\r\x1b[K{self._in(_DIM, visible(what, escaped=True) + share)}")
         self.err.flush()
         self._shown = True
 

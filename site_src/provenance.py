@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from metrics_core.estimate import ContractRef, Estimate
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
+from metrics_core.text import visible
 from site_src.figures.context import FigureContext
 from site_src.hallmark import Kind, hallmark, short
 from site_src.naming import listed
 from site_src.parts import Line, Part, joined
 from site_src.rounding import count, percent
-from site_src.visible import visible
 
 
 def digest(full: str, kind: Kind, href: str) -> Part:

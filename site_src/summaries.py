@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metrics_core.problem import visible
 from metrics_core.report import Report
+from metrics_core.text import visible
 from site_src import captions
 from site_src.views.comparisons import verdict_words
 
@@ -75,4 +75,4 @@ def visible_lines(lines: list[str]) -> str:
     >>> visible_lines(["a\x1b[2J", "b"])
     'a\\u001b[2J\nb'
     """
-    return "\n".join(visible(line) for line in lines)
+    return "\n".join(visible(line, escaped=True) for line in lines)

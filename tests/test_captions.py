@@ -12,7 +12,7 @@ import yaml
 from hypothesis import given, strategies as st
 
 from metrics_core.estimate import ContractRef, Estimate, Summary, pairs
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from site_src import captions, rounding
 from site_src.figures.context import FigureContext, Links
 from site_src.parts import Caption, Part, joined

@@ -20,7 +20,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 from metrics_core import separation
 from metrics_core.comparison import DIFFERENT_TASKS, Difference
 from metrics_core.exact_tests import fisher_midp, mcnemar_exact, mcnemar_midp
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.paired import bonett_price, paired_binary, paired_t, smallest_detectable_difference
 from metrics_core.separation import brackets, holm, verdict
 from metrics_core.unpaired import newcombe, unpaired_binary, unpaired_means

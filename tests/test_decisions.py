@@ -16,7 +16,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from metrics_core.errors import AssayError, ClaimError, PoolingError
 from metrics_core.estimate import pairs
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from site_src.decisions import (
     Decision,
     cited,

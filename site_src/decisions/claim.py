@@ -11,10 +11,10 @@ from math import isfinite
 from typing import Final, Literal
 
 from metrics_core.estimate import pairs
+from metrics_core.text import visible
 from site_src.naming import metric_words, sentence_case
 from site_src.references import Asked, asked
 from site_src.rounding import number
-from site_src.visible import visible
 
 Kind = Literal["above", "not worse than", "separated from", "at least", "at most", "below", "control"]
 

@@ -18,13 +18,13 @@ from metrics_core import counterfactual
 from metrics_core.compared import Comparison
 from metrics_core.counterfactual import TASKS, RunFlips, RunOutcome, counted, redrawable, units
 from metrics_core.estimate import Estimate
-from metrics_core.intervals import MIN_KNOWN
+from metrics_core.interval import MIN_KNOWN
+from metrics_core.text import visible
 from site_src.decisions import measuring, settling
 from site_src.decisions.claim import COMPARED
 from site_src.decisions.verdict import JudgedClaim
 from site_src.naming import outcome_words, sentence_case
 from site_src.rounding import count, number
-from site_src.visible import visible
 
 Outcomes = Callable[[str], Iterable[RunOutcome]]
 """Experiment -> what each of its runs came to."""

@@ -33,7 +33,8 @@ from metrics_core.control import Control
 from metrics_core.counterfactual import RunOutcome, run_outcomes
 from metrics_core.errors import ClaimError
 from metrics_core.estimate import Estimate
-from metrics_core.intervals import MIN_KNOWN
+from metrics_core.interval import MIN_KNOWN
+from metrics_core.text import visible
 from site_src.decisions import flipping, measuring
 from site_src.decisions.claim import Claim
 from site_src.decisions.quotes import Record, Runs, checked
@@ -42,7 +43,6 @@ from site_src.decisions.resolving import control_of, evidence
 from site_src.decisions.verdict import Differs, JudgedClaim, JudgedDecision, Word
 from site_src.decisions.workflow import hold_transition
 from site_src.references import Index
-from site_src.visible import visible
 
 SHARES = ("fraction", "F1")
 NO_PACK = "none"

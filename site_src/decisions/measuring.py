@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate, bounds_lead
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.separation import FEW_RUNS, NO_DIFFERENCE, NO_INTERVAL, REVERSES, TOO_FEW_RUNS
+from metrics_core.text import visible
 from site_src.decisions.claim import COMPARED, Claim
 from site_src.decisions.verdict import Word
 from site_src.provenance import AT_THE_BOUNDS
-from site_src.visible import visible
 
 APART = ("a above b", "b above a")
 THIN_EVIDENCE = frozenset({FEW_RUNS, TOO_FEW_RUNS, NO_INTERVAL, NO_DIFFERENCE})

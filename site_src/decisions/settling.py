@@ -33,10 +33,10 @@ from metrics_core.separation import (
     NOT_SIGNIFICANT,
     REVERSES,
 )
+from metrics_core.text import visible
 from site_src.decisions import measuring
 from site_src.decisions.verdict import JudgedClaim, Word
 from site_src.rounding import count
-from site_src.visible import visible
 
 _UNTESTED = frozenset({NO_INTERVAL, NO_DIFFERENCE, NO_TEST, DISAGREE})
 """Reasons of a comparison that no number of tasks can be worked out from."""

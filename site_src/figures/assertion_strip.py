@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate, Tally
 from metrics_core.report import CheckRow
+from metrics_core.text import visible
 from site_src import captions, titles
 from site_src.figures.context import FigureContext, ReviewFilter
 from site_src.figures.drawing import NARROW, WIDE, Drawing, Table
@@ -18,7 +19,6 @@ from site_src.figures.readings import of_words, ratio_words
 from site_src.figures.sheet import Sheet
 from site_src.rounding import count, fraction
 from site_src.text_width import width
-from site_src.visible import visible
 
 KIND = "assertion-strip"
 LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")

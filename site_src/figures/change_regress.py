@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate
 from metrics_core.report import Points
+from metrics_core.text import visible
 from site_src import captions, titles
 from site_src.figures.axis_marks import SHARE_TICKS
 from site_src.figures.context import FigureContext, ReviewFilter
@@ -23,7 +24,6 @@ from site_src.figures.sheet import Run, Sheet
 from site_src.naming import metric_words, sentence_case
 from site_src.rounding import count, fraction, share
 from site_src.text_width import width
-from site_src.visible import visible
 
 KIND = "change-regress"
 LAYERS = ("boxes", "grid", "levels", "paths", "rules", "crossings", "overlays", "labels")

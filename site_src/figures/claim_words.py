@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import rounding, titles
 from site_src.decisions import measuring
 from site_src.decisions.claim import COMPARED
@@ -20,7 +21,6 @@ from site_src.figures.tables import exact
 from site_src.hallmark import digits
 from site_src.naming import in_words, metric_words, sentence_case, stratum_words
 from site_src.rounding import number, ratio, signed, span
-from site_src.visible import visible
 
 DIGESTS = ("contract", "pack", "data")
 """What differs by its digest; anything else by its own words."""

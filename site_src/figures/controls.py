@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.control import Control, ControlCheck
+from metrics_core.text import visible
 from site_src import captions, titles
 from site_src.figures.context import FigureContext
 from site_src.figures.drawing import NARROW, WIDE, Drawing, Table
@@ -19,7 +20,6 @@ from site_src.naming import sentence_case
 from site_src.parts import Line
 from site_src.rounding import fraction
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 KIND = "controls"
 LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")

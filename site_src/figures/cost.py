@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate
 from metrics_core.spending import CostRow
+from metrics_core.text import visible
 from site_src import captions, titles
 from site_src.figures import tables
 from site_src.figures.context import FigureContext
@@ -21,7 +22,6 @@ from site_src.naming import stratum_words
 from site_src.provenance import price_words
 from site_src.rounding import count, fraction, money
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 KIND = "cost"
 LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import captions, titles
 from site_src.figures import axis_marks, tables
 from site_src.figures.axis_marks import CAP
@@ -19,7 +20,6 @@ from site_src.figures.sheet import Sheet
 from site_src.figures.ticks import ticks
 from site_src.naming import group_words, metric_words
 from site_src.text_width import fit, width, wrap
-from site_src.visible import visible
 
 KIND = "cost-score"
 LAYERS = (

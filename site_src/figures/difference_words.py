@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import captions
 from site_src.figures import tables
 from site_src.figures.drawing import Table
@@ -16,7 +17,6 @@ from site_src.figures.readings import of_words, ratio_words
 from site_src.figures.sheet import Run
 from site_src.provenance import method_words
 from site_src.rounding import count, percent, share, signed, span
-from site_src.visible import visible
 
 APART = ("a above b", "b above a")
 """Verdicts that separate two models."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from metrics_core.estimate import Estimate, Loss
 from metrics_core.shapes import Funnel, Stage
+from metrics_core.text import visible
 from site_src import captions, titles
 from site_src.figures import tables
 from site_src.figures.context import FigureContext, ReviewFilter
@@ -19,7 +20,6 @@ from site_src.figures.sheet import Run, Sheet
 from site_src.naming import sentence_case
 from site_src.rounding import count
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 KIND = "funnel"
 LAYERS = ("boxes", "bars", "paths", "rules", "labels")

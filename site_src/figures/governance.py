@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import captions, titles
 from site_src.figures import axis_marks, tables
 from site_src.figures.axis_marks import SHARE_TICKS
@@ -30,7 +31,6 @@ from site_src.figures.readings import (
 )
 from site_src.figures.sheet import Run, Sheet
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 KIND = "governance"
 LAYERS = ("boxes", "grid", "bars", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")

@@ -15,9 +15,9 @@ from typing import Any
 
 import msgspec
 
+from metrics_core.text import visible
 from site_src.figures import chart, svg
 from site_src.figures.sheet import Sheet
-from site_src.visible import visible
 
 _memory: OrderedDict[str, str] | None = None
 """Markup by the digest of what it was drawn from, while `remembering` lasts."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
 from metrics_core.separation import TOO_FEW_RUNS
+from metrics_core.text import visible
 from site_src import captions
 from site_src.figures import axis_marks, brackets, pair_rows, pairs_drawn
 from site_src.figures.context import FigureContext, Links
@@ -22,7 +23,6 @@ from site_src.figures.sheet import Run, Sheet
 from site_src.naming import metric_words
 from site_src.rounding import percent, share
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 KIND = "pair-matrix"
 LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src.figures import axis_marks, brackets
 from site_src.figures.context import Links
 from site_src.figures.difference_words import APART, behind, difference, verdict, who
@@ -20,7 +21,6 @@ from site_src.figures.ticks import Ticks, difference_ticks
 from site_src.naming import group_words, listed, sentence_case
 from site_src.rounding import count
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 VALUE = "value [95\u202f% interval]"
 

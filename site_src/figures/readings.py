@@ -6,11 +6,11 @@ Does: spell them as runs of a label. Does not: place them.
 from __future__ import annotations
 
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import rounding
 from site_src.figures.sheet import Run
 from site_src.naming import group_words, metric_words, outcome_words, sentence_case, stratum_words
 from site_src.rounding import count, number, ratio
-from site_src.visible import visible
 
 
 def value_runs(e: Estimate) -> list[Run]:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from metrics_core.text import visible
 from site_src import text_width
 from site_src.figures.patterns import LOOKS, StateName, colour, hatch
-from site_src.visible import visible
 
 Run = tuple[str, bool, str]
 """A stretch of a label: text, whether bold, name of its colour or "" for the label's own."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import rounding
 from site_src.captions import missing
 from site_src.figures.drawing import Table
 from site_src.naming import group_words, metric_words, stratum_words
 from site_src.rounding import ratio, share
-from site_src.visible import visible
 
 CSV_HEADER = (
     "id", "experiment", "family", "metric", "group", "stratum", "unit", "value", "n", "N", "of",

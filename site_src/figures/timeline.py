@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate
 from metrics_core.shapes import Segment, Series
+from metrics_core.text import visible
 from site_src import captions, hallmark, titles
 from site_src.figures import tables, upright
 from site_src.figures.context import FigureContext
@@ -23,7 +24,6 @@ from site_src.figures.ticks import ticks
 from site_src.provenance import contract_name
 from site_src.rounding import limits, ratio
 from site_src.text_width import width
-from site_src.visible import visible
 
 KIND = "timeline"
 LAYERS = (

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import captions, paths, rounding
 from site_src.decisions import measuring
 from site_src.decisions.claim import COMPARED
@@ -28,7 +29,6 @@ from site_src.views.contracts import digest_span
 from site_src.views.estimate_cells import table_caption
 from site_src.views.parts import Caption, Line, Span, drawn, line, text
 from site_src.views.site_map import SiteMap
-from site_src.visible import visible
 
 DOT = "\u00a0· "
 

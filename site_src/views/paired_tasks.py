@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from metrics_core.compared import Comparison
 from metrics_core.differences import task_mean
 from metrics_core.estimate import Pairs
-from metrics_core.reader import Row
 from metrics_core.report import Report
-from metrics_core.reviewing import run_name
+from metrics_core.review import run_name
 from metrics_core.rollup import MOVING
 from site_src.views.inputs import SiteExperiment
 from site_src.views.runs import Outcome, Run, RunLists
@@ -112,7 +111,7 @@ class ArmRuns:
 def repeated(report: Report) -> frozenset[str]:
     """Names of the runs that were left out, since the same bytes were counted before."""
     return frozenset(
-        run_name(family, Row(file=p.file, line=p.line, record=None, raw=b""))
+        run_name(family, p.file, p.line)
         for p in report.findings
         if p.what == REPEATED and p.line is not None
         for family in report.families

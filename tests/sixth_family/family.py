@@ -20,8 +20,8 @@ from metrics_core.golden.questions import FIXTURES
 from metrics_core.pricing import Usage
 from metrics_core.reader import Row
 from metrics_core.records.question import QuestionRun
-from metrics_core.review import CheckLine, Review, Step, Verdict
-from metrics_core.reviewing import cost_lines, run_name
+from metrics_core.review import CheckLine, Review, Step, Verdict, run_name
+from metrics_core.reviewing import cost_lines
 from metrics_core.stamps import utc
 
 NOT_JUDGED, NO_FACTS, NOT_RECORDED = "not judged", "no fact of the reference was looked for", "not recorded"
@@ -148,7 +148,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         yield Review(
             experiment=context.experiment,
             family="questions",
-            run=run_name("questions", row),
+            run=run_name("questions", row.file, row.line),
             title=run.question_id,
             task=run.question_id,
             group=_dims(run, context),

@@ -9,13 +9,13 @@ from markupsafe import Markup
 
 from metrics_core.control import Control
 from metrics_core.errors import ConfigError
+from metrics_core.text import visible
 from site_src import captions, render
 from site_src.provenance import contract_name
 from site_src.references import nearest
 from site_src.views.inputs import SiteExperiment
 from site_src.views.parts import Line, spans, text
 from site_src.views.site_map import SiteMap
-from site_src.visible import visible
 from site_src.writing.declared import Directive, Option, Use
 from site_src.writing.narrowed import experiment_named
 from site_src.writing.scene import Scene
