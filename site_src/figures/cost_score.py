@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from metrics_core.estimate import Estimate
 from metrics_core.text import visible
-from site_src import captions, titles
+from site_src import captions, parts, titles
 from site_src.figures import axis_marks, tables
 from site_src.figures.axis_marks import CAP
 from site_src.figures.context import FigureContext
@@ -165,7 +165,7 @@ def _list(sheet: Sheet, arms: Sequence[Arm], x: float, y: float, room: float) ->
                 continue
             counts = f"{ratio_words(e)} {of_words(e)}"
             reading = value_runs(e)
-            if width("".join(t for t, _, _ in reading), bold=True) + width(counts, size=12) + 14 > room:
+            if width(parts.text(reading), bold=True) + width(counts, size=12) + 14 > room:
                 sheet.label(x, y + 18, reading)
                 y += 16
             else:

@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 from metrics_core.digest import of_bytes
 from site_src import paths, pipeline, render, resources, sources
 from site_src.hallmark import hallmark
+from site_src.parts import drawn
 from site_src.preview import faults
 from site_src.preview.bench import Bench
 from site_src.preview.faults import Fault
@@ -22,7 +23,6 @@ from site_src.preview.noted import Notes
 from site_src.preview.shown import ShownExperiments
 from site_src.preview.states import Desk, Made, State
 from site_src.sources import Plan, Sources
-from site_src.views.parts import drawn
 from site_src.views.runs import RunLists
 from site_src.whole_site import Tell, WholeSite
 

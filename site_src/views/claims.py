@@ -22,12 +22,13 @@ from site_src.figures import claim_words
 from site_src.figures.context import FigureContext
 from site_src.figures.miniature import miniature
 from site_src.figures.patterns import StateName
+from site_src.parts import Caption, Line, Span, drawn
 from site_src.provenance import contract_name
 from site_src.rounding import number, ratio, share, signed, span
 from site_src.swatch import swatch
 from site_src.views.contracts import digest_span
 from site_src.views.estimate_cells import table_caption
-from site_src.views.parts import Caption, Line, Span, drawn, line, text
+from site_src.views.parts import line, text
 from site_src.views.site_map import SiteMap
 
 DOT = "\u00a0· "
@@ -155,8 +156,8 @@ def _difference(judged: JudgedClaim, c: Comparison) -> Line:
 
 def _level(e: Estimate) -> Line:
     return tuple(
-        Span(text=p.text, role=p.role, mark=drawn(p.mark), estimate=p.estimate or e.id)
-        for p in (*captions.value_parts(e), captions.Part(DOT), *captions.counted(e))
+        Span(text=p.text, role=p.role, mark=p.mark, estimate=p.estimate or e.id)
+        for p in (*captions.value_parts(e), captions.Span(DOT), *captions.counted(e))
     )
 
 

@@ -17,10 +17,11 @@ from site_src.clauses import is_mean
 from site_src.figures.context import FigureContext
 from site_src.figures.difference_words import APART, methods, verdict
 from site_src.naming import sentence_case
+from site_src.parts import Line, Span
 from site_src.rounding import count, fraction, signed, span
 from site_src.views.estimate_cells import table_caption
 from site_src.views.pair_sets import PairSet
-from site_src.views.parts import Line, Span, Table, line, table, text
+from site_src.views.parts import Table, line, table, text
 
 
 def sensitivity(s: PairSet, context: FigureContext, only: Comparison | None = None) -> Iterator[Table]:

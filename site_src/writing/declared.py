@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 
 from markupsafe import Markup
 
-from site_src.views.parts import Line
+from site_src.parts import Line
 from site_src.views.site_map import SiteMap
 from site_src.writing.scene import Scene
 
