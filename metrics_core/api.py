@@ -14,6 +14,7 @@ from metrics_core.compared import Comparison
 from metrics_core.errors import InputError, PoolingError
 from metrics_core.families import FAMILIES
 from metrics_core.folder import Experiment
+from metrics_core.memo import Memo
 from metrics_core.pooling import refuse_pooling
 from metrics_core.pricing import PriceTable
 from metrics_core.redact import Redactor
@@ -36,7 +37,11 @@ def load(path: str | Path, *, redactor: Redactor | None = None) -> Experiment:
 
 
 def compute(
-    experiment: Experiment, tables: Sequence[PriceTable] = (), *, family: str | None = None
+    experiment: Experiment,
+    tables: Sequence[PriceTable] = (),
+    *,
+    family: str | None = None,
+    memo: Memo | None = None,
 ) -> Report:
     """The report of an experiment: instruments are tested first, then everything is measured.
 
@@ -44,6 +49,7 @@ def compute(
         experiment: As `load` gave it.
         tables: Price tables at hand beside the experiment's own.
         family: Only this family.
+        memo: Keeps what was made of the same runs before, for whoever measures again and again.
 
     Raises:
         ContractError: An instrument did not give its known results, or broke its promise.
@@ -52,7 +58,7 @@ def compute(
     if family is not None and family not in experiment.families:
         has = ", ".join(sorted(experiment.families)) or "none"
         raise InputError(f"has no records of family {family!r}", where=experiment.slug, hint=f"it has {has}")
-    return engine.compute(experiment, tables, family=family)
+    return engine.compute(experiment, tables, family=family, memo=memo)
 
 
 def compare(report: Report, metric: str, a: str, b: str, **keys: str) -> Comparison:

@@ -25,6 +25,7 @@ from metrics_core.differences import difference
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.estimators import drawn_again
 from metrics_core.interval import Interval
+from metrics_core.memo import Memo
 from metrics_core.order_statistics import median_rank
 from metrics_core.proportions import wilson_limits
 from metrics_core.quantiles import t_quantile
@@ -257,8 +258,9 @@ def fewest_runs(
     mine, theirs = _laid_out(sides, outcomes)
     if c.difference is None or not (mine.values and theirs.values):
         return None
-    now = _redrawn(a, mine, theirs)
-    if not (_same(now.difference, c) and _redrawn_alike(a, mine) and _redrawn_alike(b, theirs)):
+    memo = Memo()
+    now = _redrawn(a, mine, theirs, memo)
+    if not (_same(now.difference, c) and _redrawn_alike(a, mine, memo) and _redrawn_alike(b, theirs, memo)):
         return None
     values = {value for side in (mine, theirs) for _, _, (value, _, _) in side.runs()}
     ways = len(_changeable(mine, down=down))
@@ -279,7 +281,7 @@ def fewest_runs(
         return None
     for k in range(1, MOST_FLIPS + 1):
         changed = [
-            _redrawn(a, _with_one_changed(now.runs, at, down=down), theirs)
+            _redrawn(a, _with_one_changed(now.runs, at, down=down), theirs, memo)
             for at in _changeable(now.runs, down=down)
         ]
         if not changed:
@@ -395,8 +397,8 @@ def _same(found: Difference, c: Comparison) -> bool:
     )
 
 
-def _redrawn_alike(e: Estimate, bunch: Bunch) -> bool:
-    again = drawn_again(e, bunch, "scenario")
+def _redrawn_alike(e: Estimate, bunch: Bunch, memo: Memo) -> bool:
+    again = drawn_again(e, bunch, "scenario", memo)
     if again.lo is None or again.hi is None or e.interval.lo is None or e.interval.hi is None:
         return False
     return isclose(again.lo, e.interval.lo, abs_tol=1e-9) and isclose(again.hi, e.interval.hi, abs_tol=1e-9)
@@ -419,8 +421,9 @@ def _with_one_changed(side: Bunch, at: tuple[str, Value], *, down: bool) -> Bunc
     return Bunch(values=values, home=side.home)
 
 
-def _redrawn(a: Estimate, mine: Bunch, theirs: Bunch) -> _Redrawn:
-    return _Redrawn(mine, drawn_again(a, mine, "scenario"), difference(mine, theirs, "scenario"))
+def _redrawn(a: Estimate, mine: Bunch, theirs: Bunch, memo: Memo) -> _Redrawn:
+    interval = drawn_again(a, mine, "scenario", memo)
+    return _Redrawn(mine, interval, difference(mine, theirs, "scenario"))
 
 
 def _as_if(c: Comparison, sides: Sides, way: _Redrawn, theirs: Bunch) -> tuple[Comparison, Sides]:

@@ -16,6 +16,7 @@ from metrics_core import engine
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import ConfigError
 from metrics_core.folder import Experiment
+from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.records import WRITTEN
 from metrics_core.regular_files import printable
@@ -131,7 +132,11 @@ def measure(
 
 
 def whole(
-    sources: Sources, reports: Sequence[Report], run_lists: RunLists | None = None, show: Show | None = None
+    sources: Sources,
+    reports: Sequence[Report],
+    run_lists: RunLists | None = None,
+    show: Show | None = None,
+    memo: Memo | None = None,
 ) -> WholeSite:
     """The site that these reports make, each file of it ready to be made.
 
@@ -140,11 +145,12 @@ def whole(
         reports: The report of each experiment, in their order.
         run_lists: Lists of runs that were made before.
         show: Gives an experiment as pages see it; a preview gives one that remembers.
+        memo: What was drawn before.
     """
     show = show or site_experiment
     shown = [show(e, r, sources.prices) for e, r in zip(sources.experiments, reports, strict=True)]
     info = build_info(sources, reports)
-    return WholeSite(sources, reports, shown, info, standing(sources, shown), run_lists)
+    return WholeSite(sources, reports, shown, info, standing(sources, shown), run_lists, memo)
 
 
 def site_experiment(experiment: Experiment, report: Report, tables: Sequence[PriceTable]) -> SiteExperiment:

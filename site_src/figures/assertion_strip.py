@@ -63,7 +63,7 @@ def draw(
     drawn = pictures(
         KIND, LAYERS, _wide(failing, models, found, context, hidden), _narrow(failing, models, found,
                                                                               context, hidden),
-        figure_id=figure_id, title=title, desc=(desc := _desc(found, failing)),
+        figure_id=figure_id, title=title, desc=(desc := _desc(found, failing)), memo=context.memo,
     )  # fmt: skip
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,

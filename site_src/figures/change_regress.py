@@ -60,7 +60,9 @@ def draw(
         wide, narrow = _wide(points, found, context), _narrow(points, found, context)
     else:
         wide, narrow = _withheld(WIDE, hidden), _withheld(NARROW, hidden)
-    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc)
+    drawn = pictures(
+        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
+    )
     notes = ("a point is as large as the runs it stands for", "done: exactly 1; broken: below 1")
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,

@@ -67,7 +67,9 @@ def draw(
     desc = "; ".join((captions.described(found), *map(said.described, shown)))
     scale = _scale(shown, axes.pop())
     wide, narrow = _wide(shown, scale), _narrow(shown, scale)
-    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc)
+    drawn = pictures(
+        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
+    )
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
         caption=captions.caption(found, context, notes=_notes(shown)), table=said.table(shown),

@@ -61,7 +61,7 @@ def draw(
         _narrow(controls),
         figure_id=figure_id,
         title=title,
-        desc=desc,
+        desc=desc, memo=context.memo,
     )
     table = _table(controls)
     return Drawing(

@@ -67,8 +67,9 @@ def draw(
     title = title or titles.cost_score(scores[0].metric, [name for name, _, _ in arms])
     desc = captions.described(found)
     drawn = pictures(
-        KIND, LAYERS, _wide(arms), _narrow(arms), figure_id=figure_id, title=title, desc=desc
-    )
+        KIND, LAYERS, _wide(arms), _narrow(arms), figure_id=figure_id, title=title, desc=desc,
+        memo=context.memo,
+    )  # fmt: skip
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
         caption=captions.caption(found, context, notes=("intervals both ways",)), table=tables.reading(found),

@@ -59,7 +59,7 @@ def draw(
     desc = captions.described(estimates)
     drawn = pictures(
         KIND, LAYERS, _wide(shape, context), _narrow(shape, context),
-        figure_id=figure_id, title=title, desc=desc,
+        figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,

@@ -62,7 +62,7 @@ def draw(
     desc = captions.described(found)
     drawn = pictures(
         KIND, LAYERS, _wide(found, context), _narrow(found, context),
-        figure_id=figure_id, title=title, desc=desc,
+        figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
     notes = ["dotted bounds: every attempt without a known verdict counted for, or against"]
     if any(e.headline == "bounds" for e in found):

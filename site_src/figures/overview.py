@@ -62,7 +62,7 @@ def draw(
     desc = captions.described(found)
     drawn = pictures(
         KIND, LAYERS, _wide(made, context), _narrow(made, context),
-        figure_id=figure_id, title=title, desc=desc,
+        figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
     notes = captions.separation_notes(comparisons)
     return Drawing(

@@ -61,7 +61,7 @@ def draw(
         else:
             frame.sheet.notice(hidden)
     drawn = pictures(
-        KIND, LAYERS, wide.sheet, narrow.sheet, figure_id=figure_id, title=title, desc=desc
+        KIND, LAYERS, wide.sheet, narrow.sheet, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
