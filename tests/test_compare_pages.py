@@ -57,7 +57,10 @@ def where() -> SiteMap:
         for e, r in zip(sources.experiments, reports, strict=True)
     ]
     return site_map(
-        shown, sources.authored, pipeline.build_info(sources, reports), [x.name for x in shown if x.has_runs]
+        shown,
+        sources.authored,
+        pipeline.build_info(sources, reports),
+        [x.name for x in shown if x.has_runs()],
     )
 
 

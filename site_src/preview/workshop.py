@@ -112,7 +112,7 @@ class Project:
             self._templates_error = self._error_of(self._read_templates)
         if assets or self._read is None:
             self._styles, self._rest = _digests(self._real["assets"])
-        unread = self._read is None or self._bench.unread
+        unread = self._read is None or self._bench.is_unread()
         self._did = ""
         if others - templates - assets or len(self.measured) > before or unread:
             self._content_error = self._error_of(self._read_content)

@@ -87,7 +87,7 @@ def claims_view(
                 verdict=claim_words.verdict(j),
                 says=visible(j.claim.says),
                 evidence=tuple(_evidence(j, beside[j.claim.identity], context, where, page)),
-                flip=(_owned(j, j.flip),),
+                flip=(_owned(j, j.flip()),),
             )
             for j in judged
         ),
