@@ -22,8 +22,8 @@ import metrics_core as mc
 from benchmarks._new_runs import new_runs
 from metrics_core import reader
 from metrics_core.bootstrap import bootstrap_mean_ci, bootstrap_means_ci
+from metrics_core.memo import Memo
 from metrics_core.records.brownfield import BrownfieldRun
-from metrics_core.remembered import forget_all
 from tests.reference import seed_004
 
 EXPERIMENTS = Path(__file__).resolve().parent.parent / "content" / "experiments"
@@ -53,9 +53,7 @@ def in_turn(
     """Both, one after the other, so many times; each is told which time it is."""
     found = Timed(what, against, [], [])
     for turn in range(times):
-        forget_all()
         found.ours.append(ms(lambda turn=turn: ours(turn)))
-        forget_all()
         found.floor.append(ms(lambda turn=turn: floor(turn)))
     return found
 
@@ -92,13 +90,13 @@ def appended(folder: Path, times: int = 15) -> Timed:
     """An experiment measured after one line more, beside the same with nothing remembered."""
     log = min(path for name in LOGS for path in (folder / name).glob("*.jsonl"))
     fresh = new_runs(log)
-    runs = mc.compute(mc.load(folder)).records
+    memo = Memo()
+    runs = mc.compute(mc.load(folder), memo=memo).records
     found = Timed(f"{folder.name}, {runs} records, after one line more", "nothing remembered", [], [])
     for _ in range(times):
         with log.open("ab") as file:
             file.write(next(fresh))
-        found.ours.append(ms(lambda: mc.compute(mc.load(folder))))
-        forget_all()
+        found.ours.append(ms(lambda: mc.compute(mc.load(folder), memo=memo)))
         found.floor.append(ms(lambda: mc.compute(mc.load(folder))))
     return found
 

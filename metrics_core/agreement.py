@@ -11,7 +11,7 @@ from math import fsum, sqrt
 from typing import Literal
 
 from metrics_core.cluster_sums import square
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.t_table import Z_975
 
 Matrix = Sequence[Sequence[int]]

@@ -15,6 +15,7 @@ from metrics_core.errors import InputError, PoolingError
 from metrics_core.estimate import Estimate
 from metrics_core.families import FAMILIES
 from metrics_core.folder import Experiment
+from metrics_core.memo import Memo
 from metrics_core.nearest import listed_some, nearest
 from metrics_core.pooling import refuse_pooling
 from metrics_core.pricing import PriceTable
@@ -39,7 +40,11 @@ def load(path: str | Path, *, redactor: Redactor | None = None) -> Experiment:
 
 
 def compute(
-    experiment: Experiment | str | Path, tables: Sequence[PriceTable] = (), *, family: str | None = None
+    experiment: Experiment | str | Path,
+    tables: Sequence[PriceTable] = (),
+    *,
+    family: str | None = None,
+    memo: Memo | None = None,
 ) -> Report:
     """The report of an experiment: instruments are tested first, then everything is measured.
 
@@ -47,6 +52,7 @@ def compute(
         experiment: As `load` gave it, or the path of its folder, which is then loaded.
         tables: Price tables at hand beside the experiment's own.
         family: Only this family.
+        memo: Keeps what was made of the same runs before, for whoever measures again and again.
 
     Raises:
         ContractError: An instrument did not give its known results, or broke its promise.
@@ -60,7 +66,7 @@ def compute(
     if family is not None and family not in found.families:
         hint = nearest(family, found.families)
         raise InputError(f"has no records of family {family!r}", where=found.slug, hint=hint)
-    return engine.compute(found, tables, family=family)
+    return engine.compute(found, tables, family=family, memo=memo)
 
 
 def compare(report: Report | Experiment | str | Path, metric: str, a: str, b: str, **keys: str) -> Comparison:

@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics_core.index_stream import IndexStream, Indices, Place
-from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval
-from metrics_core.remembered import remembered
+from metrics_core.interval import MIN_KNOWN, TOO_FEW, Interval
 
 Floats: TypeAlias = NDArray[np.float64]
 Stretch: TypeAlias = tuple[Place, list[tuple[int, int]]]
@@ -154,7 +153,6 @@ def _left_to_right(values: Floats) -> float:
     return total
 
 
-@remembered(most=1 << 12)
 def _order_statistics(
     columns: list[list[float]], resamples: int, ranks: tuple[int, int], seed: int
 ) -> tuple[tuple[float, ...], ...]:

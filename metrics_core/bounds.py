@@ -6,7 +6,8 @@ except in `outer_wilson`, which says so in its method.
 
 from __future__ import annotations
 
-from metrics_core.intervals import Interval, wilson_limits
+from metrics_core.interval import Interval
+from metrics_core.proportions import wilson_limits
 
 
 def manski_bounds(n: int, N: int, attempts: int) -> tuple[float, float] | None:
@@ -53,15 +54,6 @@ def outer_wilson(n: int, N: int, attempts: int) -> Interval:
         return Interval.none("no attempts", method="wilson at the bounds")
     lo, hi = wilson_limits(bounds[0], attempts)[0], wilson_limits(bounds[1], attempts)[1]
     return Interval(lo=lo, hi=hi, method="wilson at the bounds")
-
-
-def bounds_lead(known: int, attempts: int) -> bool:
-    """Whether over a fifth of the attempts has no known verdict, so that bounds are the headline.
-
-    >>> bounds_lead(80, 100), bounds_lead(79, 100)
-    (False, True)
-    """
-    return 5 * (attempts - known) > attempts
 
 
 def worst_case_reverses(

@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from metrics_core.errors import ConfigError
 from metrics_core.family import Context
 from metrics_core.folder import Experiment
+from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 
 
-def context_of(experiment: Experiment, tables: Sequence[PriceTable]) -> Context:
+def context_of(
+    experiment: Experiment, tables: Sequence[PriceTable], memo: Memo | None = None
+) -> Context:
     """The context of an experiment, its own price tables before the site's.
 
     Args:
         experiment: As `metrics_core.folder.load` read it.
         tables: The site's price tables, in any order.
+        memo: What was made of the same runs before; by default nothing.
 
     Raises:
         ConfigError: ``experiment.yaml`` names a price table that is not at hand.
@@ -44,4 +48,5 @@ def context_of(experiment: Experiment, tables: Sequence[PriceTable]) -> Context:
         pack=experiment.pack,
         contracts=experiment.contracts,
         controls=experiment.controls,
+        memo=Memo() if memo is None else memo,
     )

@@ -7,7 +7,8 @@ No seed, no resampling; the exact cluster bootstrap is in `metrics_core.exact_bo
 from __future__ import annotations
 
 from metrics_core.cluster_sums import Clusters, ClusterSums, effective_n, standard_error, sums
-from metrics_core.intervals import FEW_CLUSTERS, MIN_KNOWN, TOO_FEW, Interval, wilson_limits
+from metrics_core.interval import FEW_CLUSTERS, MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.proportions import wilson_limits
 from metrics_core.quantiles import t_quantile
 
 

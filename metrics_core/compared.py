@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from metrics_core.estimate import ContractRef, Pairs, spelled
-from metrics_core.intervals import Interval, four_digits
+from metrics_core.interval import Interval, four_digits
 
 ComparisonVerdict = Literal["a above b", "b above a", "cannot separate", "not comparable"]
 

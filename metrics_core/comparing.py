@@ -20,7 +20,8 @@ from metrics_core.differences import difference
 from metrics_core.estimate import Estimate, Pairs, State
 from metrics_core.estimators import drawn_again
 from metrics_core.family import Context, Metric
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
+from metrics_core.memo import Memo
 from metrics_core.pooling import POOLING_RULES
 from metrics_core.rollup import Bunch, cluster_of, refill
 from metrics_core.separation import Rule, Verdict, holm, verdict
@@ -77,12 +78,12 @@ def comparisons(
                 )
         for (_, rest), sides in sorted(families.items(), key=lambda item: item[0]):
             sides.sort(key=lambda side: side.arm)
-            yield from _among(sides, rest, over, rule, metric, cluster_of(metric, context))
+            yield from _among(sides, rest, over, rule, metric, cluster_of(metric, context), context.memo)
         yield from _not_comparable(families, over, rule)
 
 
 def _among(
-    sides: Sequence[Side], rest: Pairs, over: str, rule: Rule, metric: Metric, cluster: str
+    sides: Sequence[Side], rest: Pairs, over: str, rule: Rule, metric: Metric, cluster: str, memo: Memo
 ) -> Iterator[Comparison]:
     """Every pair of sides, and what it would come to under the other denominators."""
     judged = _judged(sides, rule, cluster)
@@ -90,7 +91,7 @@ def _among(
     again = []
     for name, states, value in OTHER_DENOMINATORS:
         counted = failure if value is None else value
-        filled = [_refilled(side, states, counted, cluster) for side in sides]
+        filled = [_refilled(side, states, counted, cluster, memo) for side in sides]
         same = all(now is before for now, before in zip(filled, sides, strict=True))
         again.append((name, judged if same else _judged(filled, rule, cluster)))
     for at, (pair, p_adjusted, found) in enumerate(judged):
@@ -115,12 +116,12 @@ def _verdict(pair: _Pair, p_adjusted: float | None, rule: Rule) -> Verdict:
     )  # fmt: skip
 
 
-def _refilled(side: Side, states: tuple[State, ...], value: float, cluster: str) -> Side:
+def _refilled(side: Side, states: tuple[State, ...], value: float, cluster: str, memo: Memo) -> Side:
     """A side under another denominator; the same side where that changes nothing."""
     if not any(side.bunch.count(state) for state in states):
         return side
     bunch = refill(side.bunch, states, value)
-    return replace(side, bunch=bunch, interval=drawn_again(side.estimate, bunch, cluster))
+    return replace(side, bunch=bunch, interval=drawn_again(side.estimate, bunch, cluster, memo))
 
 
 def _comparison(
@@ -161,13 +162,21 @@ def _comparison(
 
 def _reverses(pair: _Pair) -> bool:
     value = pair.difference.value
-    return value is not None and worst_case_reverses(_extremes(pair.a), _extremes(pair.b), value)
+    if value is None:
+        return False
+    a, b = (extremes(side.bunch, side.estimate.attempts) for side in (pair.a, pair.b))
+    return worst_case_reverses(a, b, value)
 
 
-def _extremes(side: Side) -> tuple[float, float]:
-    """The mean if every run without a known value had counted 0, and 1."""
-    total, attempts = fsum(value for _, _, (value, _, _) in side.bunch.runs()), side.estimate.attempts
-    return total / attempts, (total + attempts - side.bunch.known) / attempts
+def extremes(bunch: Bunch, attempts: int) -> tuple[float, float]:
+    """The mean if every run without a known value had counted 0, and 1.
+
+    Args:
+        bunch: Runs of one arm.
+        attempts: All its runs, 1 or more, those under another denominator as they were.
+    """
+    total = fsum(value for _, _, (value, _, _) in bunch.runs())
+    return total / attempts, (total + attempts - bunch.known) / attempts
 
 
 def _not_comparable(families: Mapping[Key, Sequence[Side]], over: str, rule: Rule) -> Iterator[Comparison]:

@@ -8,17 +8,12 @@ Whether the two may be compared at all is the caller's to check; what a differen
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any, Final
 
-from metrics_core.intervals import Interval
-from metrics_core.t_table import Z_800, Z_975
+from metrics_core.interval import Interval
 
 DIFFERENT_TASKS: Final = "different tasks"
 """The label of every unpaired comparison."""
-
-POWER_REACH: Final = Z_975 + Z_800
-"""A difference of this many standard errors is shown with 80 % power."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,27 +66,3 @@ class Difference:
             "detectable": self.detectable,
             "label": self.label,
         }
-
-
-def smallest_detectable_difference(variance: float, n: int, design_effect: float = 1.0) -> float:
-    """The difference that n tasks would show with 80 % power at 95 %.
-
-    Args:
-        variance: Of the per-task differences, 0 or more.
-        n: Tasks, 1 or more.
-        design_effect: 1 where tasks are independent.
-
-    Returns:
-        ``(1.959964 + 0.841621) * sqrt(variance / n) * sqrt(design_effect)``, in the differences' unit.
-
-    Raises:
-        ValueError: An argument is out of its range.
-
-    Source: Miller 2024, arXiv 2411.00640, section 5.
-
-    >>> round(smallest_detectable_difference(0.25, 50), 4)
-    0.1981
-    """
-    if variance < 0 or n < 1 or design_effect < 0:
-        raise ValueError(f"variance {variance!r} over {n} tasks, design effect {design_effect!r}")
-    return POWER_REACH * sqrt(variance / n) * sqrt(design_effect)

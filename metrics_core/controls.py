@@ -16,7 +16,7 @@ from typing import Any
 from metrics_core.bootstrap import bootstrap_mean_ci
 from metrics_core.contract import FixtureResult
 from metrics_core.control import Control, ControlCheck
-from metrics_core.intervals import MIN_KNOWN
+from metrics_core.interval import MIN_KNOWN
 from metrics_core.pack import Pack
 from metrics_core.recorded_controls import attribution_selftest, sanity
 from metrics_core.scorer import Score

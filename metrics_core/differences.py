@@ -6,10 +6,11 @@ compared at all is the caller's to check.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import fsum
 
 from metrics_core.comparison import DIFFERENT_TASKS, Difference
-from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.interval import MIN_KNOWN, TOO_FEW, Interval
 from metrics_core.paired import paired_binary, paired_t
 from metrics_core.rollup import Bunch
 from metrics_core.unpaired import unpaired_binary, unpaired_means
@@ -46,8 +47,20 @@ def difference(a: Bunch, b: Bunch, cluster: str) -> Difference:
     if all(len(x) == len(y) == 1 and {x[0], y[0]} <= {0.0, 1.0} for x, y in sides):
         only_a = sum(x[0] > y[0] for x, y in sides)
         return paired_binary(only_a, sum(x[0] < y[0] for x, y in sides), len(common))
-    differences = [fsum(x) / len(x) - fsum(y) / len(y) for x, y in sides]
+    differences = [task_mean(x) - task_mean(y) for x, y in sides]
     return paired_t(differences, [a.home[task] for task in common], key=cluster, limits=_limits(a, b))
+
+
+def task_mean(values: Sequence[float]) -> float:
+    """Mean over the known runs of one task: what one side brings to a paired difference.
+
+    Args:
+        values: In the metric's unit, one or more, ascending.
+
+    >>> task_mean([0.0, 1.0, 1.0, 1.0])
+    0.75
+    """
+    return fsum(values) / len(values)
 
 
 def _refused(common: int) -> Difference:

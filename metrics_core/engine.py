@@ -23,6 +23,7 @@ from metrics_core.families import FAMILIES
 from metrics_core.family import Context, Family
 from metrics_core.finalise import Findings, finalise
 from metrics_core.folder import Experiment
+from metrics_core.memo import Memo
 from metrics_core.partitions import batches, partitions
 from metrics_core.pricing import PriceTable
 from metrics_core.problem import Problem
@@ -49,7 +50,11 @@ class Measured:
 
 
 def compute(
-    experiment: Experiment, tables: Sequence[PriceTable] = (), *, family: str | None = None
+    experiment: Experiment,
+    tables: Sequence[PriceTable] = (),
+    *,
+    family: str | None = None,
+    memo: Memo | None = None,
 ) -> Report:
     """The report of one experiment.
 
@@ -57,6 +62,7 @@ def compute(
         experiment: As `metrics_core.folder.load` read it.
         tables: The site's price tables, beside the experiment's own.
         family: Only this family.
+        memo: Keeps what was made of the same runs before, for whoever measures again and again.
 
     Raises:
         FixtureError: An instrument did not give its known results; nothing was measured.
@@ -67,7 +73,8 @@ def compute(
     held = {f.name: fixtures.hold(f) for f in families}
     held |= {c.id: fixtures.hold(f, c) for f in families for c in f.further}
     users = {c.digest: hold_user_fixtures(c) for c in experiment.contracts}
-    context = context_of(experiment, tables)
+    context = context_of(experiment, tables, memo)
+    experiment = experiment.seal()
     measured = [measure(f, experiment, context) for f in families]
     controls = tuple(_controls(measured, experiment, context, held, users))
     return _assembled(
@@ -110,7 +117,7 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
             total.merge(part)
     except ScorerCrash as crash:
         return Measured(family, total, None, str(crash))
-    return Measured(family, total, finalise(family, total, context, experiment.data_digest))
+    return Measured(family, total, finalise(family, total, context, experiment.digests.data))
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:
@@ -211,8 +218,8 @@ def _assembled(
     partials = [m.partial for m in measured]
     report = Report(
         experiment=experiment.slug,
-        data_digest=experiment.data_digest,
-        source_digest=experiment.source_digest,
+        data_digest=experiment.digests.data,
+        source_digest=experiment.digests.source,
         families=tuple(m.family.name for m in measured),
         estimates=tuple(sorted((e for f in found for e in f.estimates), key=lambda e: e.id)),
         funnels=tuple(x for f in found for x in f.funnels),
@@ -237,7 +244,7 @@ def _assembled(
         unread=tuple((m.family.name, tuple(sorted(m.partial.unread))) for m in measured if m.partial.unread),
         records=sum(part.records for part in partials),
         duplicates=sum(part.duplicates for part in partials),
-        redacted=tuple(sorted(experiment.redacted.items())),
+        redacted=tuple(sorted(experiment.digests.redacted.items())),
     )
     tree = None if context.pack is None else context.pack.digest
     reports = score_reports(
@@ -245,7 +252,7 @@ def _assembled(
         report.estimates,
         controls,
         experiment=experiment.slug,
-        data_digest=experiment.data_digest,
+        data_digest=experiment.digests.data,
         tree=tree,
         packages={c.digest: packages_of(c) for c in experiment.contracts},
     )

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Literal
 from urllib.parse import quote
 
-from metrics_core.intervals import Interval, four_digits
+from metrics_core.interval import Interval, four_digits
 from metrics_core.keys import Keys
 
 Pairs = Keys
@@ -24,6 +24,15 @@ Polarity = Literal["for", "against", "neither"]
 
 
 pairs = Keys
+
+
+def bounds_lead(known: int, attempts: int) -> bool:
+    """Whether over a fifth of the attempts has no known verdict, so that bounds are the headline.
+
+    >>> bounds_lead(80, 100), bounds_lead(79, 100)
+    (False, True)
+    """
+    return 5 * (attempts - known) > attempts
 
 
 @lru_cache(maxsize=1 << 16)

@@ -12,15 +12,16 @@ from math import fsum
 from typing import Literal
 
 from metrics_core.bootstrap import bootstrap_mean_ci, signed_interval
-from metrics_core.bounds import bounds_lead, manski_bounds, outer_wilson
+from metrics_core.bounds import manski_bounds, outer_wilson
 from metrics_core.cluster_sums import design_effect, icc_anova, sums
 from metrics_core.clustered_intervals import cr1_t, wilson_effective
-from metrics_core.estimate import ContractRef, Estimate, Pairs
+from metrics_core.estimate import ContractRef, Estimate, Pairs, bounds_lead
 from metrics_core.exact_bootstrap import exact_cluster_bootstrap, exact_percentile_bootstrap, on_common_scale
 from metrics_core.family import Metric
-from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval, clopper_pearson, wider
+from metrics_core.interval import MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.memo import Memo
 from metrics_core.order_statistics import median_interval, summary
-from metrics_core.remembered import remembered
+from metrics_core.proportions import clopper_pearson, wider
 from metrics_core.rollup import Bunch
 
 NOTHING_KNOWN = "no known value"
@@ -29,8 +30,6 @@ SIGNED = "signed bootstrap"
 EXACT_UP_TO = 1000
 """Runs of an estimate up to which its bootstraps are counted out; beyond, the data say that they are not."""
 EXACT = "exact percentile bootstrap"
-KEPT = 1 << 13
-"""Results of each of the costlier steps that a process remembers: some kilobytes each."""
 Clusters = list[list[float]]
 Headline = Literal["point", "bounds", "counts", "nothing", "withheld"]
 
@@ -76,7 +75,7 @@ def blank(
     )
 
 
-def share(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
+def share(metric: Metric, bunch: Bunch, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """N of N known verdicts, with Wilson's interval and the bounds that the unknown ones leave."""
     n = sum(one for _, _, (_, one, _) in bunch.runs())
     bounds = manski_bounds(n, e.known, e.attempts)
@@ -89,7 +88,7 @@ def share(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
     elif bounds_lead(e.known, e.attempts):
         headline = "bounds"
     return replace(
-        clustered(e, clusters, cluster),
+        clustered(e, clusters, cluster, memo),
         value=n / e.known,
         n=n,
         N=e.known,
@@ -98,12 +97,12 @@ def share(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
         also=(
             ("clopper-pearson", clopper_pearson(n, e.known)),
             ("outer wilson", outer_wilson(n, e.known, e.attempts)),
-            *others(clusters, cluster, e.known),
+            *memo(others, clusters, cluster, e.known),
         ),
     )
 
 
-def mean(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
+def mean(metric: Metric, bunch: Bunch, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """Mean over runs of a fraction in 0..1; n and N are the runs' own counts, added."""
     if not e.known:
         return e
@@ -113,17 +112,17 @@ def mean(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
         of, n, big = metric.of_runs, sum(r[0] == 1 for r in runs), len(runs)
     clusters = bunch.by_cluster()
     return replace(
-        clustered(e, clusters, cluster),
+        clustered(e, clusters, cluster, memo),
         value=_unit(fsum(r[0] for r in runs) / len(runs)),
         n=n,
         N=big,
         of=of,
         headline="counts" if e.known < MIN_KNOWN else "point",
-        also=others(clusters, cluster, e.known),
+        also=memo(others, clusters, cluster, e.known),
     )
 
 
-def score(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
+def score(metric: Metric, bunch: Bunch, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """Mean of a contract's scores: its own percentile bootstrap and Wilson; the wider one is drawn.
 
     Fewer than 8 valid runs give no value at all, as the contract's own rule says.
@@ -133,43 +132,50 @@ def score(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
         reason = TOO_FEW if e.known else NOTHING_KNOWN
         return replace(e, n=n, N=e.known, interval=Interval.none(reason), headline="counts")
     scores = bunch.scores()
-    drawn = bootstrap_mean_ci(scores)
-    signed = signed_interval(drawn)
+    value, signed = memo(_signed, scores)
     clusters = bunch.by_cluster()
-    found = clustered(e, clusters, cluster)
+    found = clustered(e, clusters, cluster, memo)
     return replace(
         found,
-        value=drawn["mean"],
+        value=value,
         unit=e.unit if all(0 <= x <= 1 for x in scores) else "score",
         n=n,
         N=e.known,
         interval=wider(signed, found.interval),
         headline="point",
-        also=((SIGNED, signed), ("wilson", found.interval), *others(clusters, cluster, e.known)),
+        also=((SIGNED, signed), ("wilson", found.interval), *memo(others, clusters, cluster, e.known)),
     )
 
 
-def drawn_again(e: Estimate, bunch: Bunch, cluster: str) -> Interval:
+def _signed(scores: list[float]) -> tuple[float | None, Interval]:
+    """The mean and the interval of a contract's own bootstrap."""
+    drawn = bootstrap_mean_ci(scores)
+    return drawn["mean"], signed_interval(drawn)
+
+
+def drawn_again(e: Estimate, bunch: Bunch, cluster: str, memo: Memo) -> Interval:
     """The interval that would be drawn for an estimate, were these its runs: for other denominators."""
     plain = wilson_effective(bunch.by_cluster(), key=cluster, known=bunch.known)
     if SIGNED not in dict(e.also):
         return plain
-    return wider(signed_interval(bootstrap_mean_ci(bunch.scores())), plain)
+    return wider(memo(_signed, bunch.scores())[1], plain)
 
 
-def clustered(e: Estimate, clusters: Clusters, cluster: str, known: int | None = None) -> Estimate:
+def clustered(
+    e: Estimate, clusters: Clusters, cluster: str, memo: Memo, known: int | None = None
+) -> Estimate:
     """Wilson on the effective n, and what the clusters do to it; ``known`` where not runs are counted."""
-    interval, effect, icc = _clustered(clusters, cluster, e.known if known is None else known)
+    interval, effect, icc = memo(
+        _clustered, clusters, cluster, e.known if known is None else known
+    )
     return replace(e, interval=interval, design_effect=effect, icc=icc)
 
 
-@remembered(most=KEPT)
 def _clustered(clusters: Clusters, cluster: str, known: int) -> tuple[Interval, float | None, float | None]:
     s = sums(clusters)
     return wilson_effective(s, key=cluster, known=known), design_effect(s), icc_anova(s)
 
 
-@remembered(most=KEPT)
 def others(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Interval], ...]:
     """Intervals that belong in the data beside the one that is drawn."""
     cr1 = ("cr1 t", cr1_t(clusters, key=cluster, known=known))
@@ -188,7 +194,7 @@ def others(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Int
     return (cr1, exact, ("exact cluster bootstrap", exact_cluster_bootstrap(kept, scale, key=cluster)))
 
 
-def context(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
+def context(metric: Metric, bunch: Bunch, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """Median of a quantity that is context; n of N attempts have it."""
     values = [value for _, _, (value, _, _) in bunch.runs()]
     found = summary(values)
@@ -210,7 +216,7 @@ def _unit(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-KINDS: dict[str, Callable[[Metric, Bunch, Estimate, str], Estimate]] = {
+KINDS: dict[str, Callable[[Metric, Bunch, Estimate, str, Memo], Estimate]] = {
     "share": share,
     "mean": mean,
     "score": score,

@@ -18,7 +18,7 @@ from math import gcd, lcm
 import numpy as np
 
 from metrics_core.drawn_sums import reached_at
-from metrics_core.intervals import FEW_CLUSTERS, MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.interval import FEW_CLUSTERS, MIN_KNOWN, TOO_FEW, Interval
 
 MAX_BITS = 2_000_000
 """Largest packed integer: its power takes about a tenth of a second."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from metrics_core.estimate import Pairs, Polarity, State
 from metrics_core.folder_records import FolderForm
 from metrics_core.keys import NO_KEYS
+from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable, Usage
 from metrics_core.settings import Settings
 
@@ -150,7 +151,7 @@ class Context:
 
     ``table`` is the experiment's own price table, ``newest`` the newest at hand, ``tables`` all of them;
     ``controls`` are the controls that the harness recorded, by path; ``tallied`` is what the family tallied
-    over all its runs, once they were read.
+    over all its runs, once they were read; ``memo`` keeps what was made of the same runs before.
     """
 
     experiment: str
@@ -162,6 +163,7 @@ class Context:
     contracts: tuple[UserContract, ...] = ()
     controls: Mapping[str, bytes] = field(default_factory=dict)
     tallied: Mapping[str, int] = field(default_factory=dict)
+    memo: Memo = field(default_factory=Memo, compare=False, repr=False)
 
     @property
     def cluster_key(self) -> str | None:

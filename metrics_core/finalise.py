@@ -120,7 +120,7 @@ def _estimate(
         pack=None if context.pack is None else context.pack.digest,
     )
     kind = "mean" if metric.kind == "score" and not signed else metric.kind
-    return MADE_BY[kind](metric, bunch, start, cluster_of(metric, context))
+    return MADE_BY[kind](metric, bunch, start, cluster_of(metric, context), context.memo)
 
 
 def _contract(family: Family, metric: Metric, stratum: Pairs, context: Context) -> tuple[ContractRef, bool]:

@@ -27,7 +27,7 @@ from metrics_core import (
 )
 from metrics_core.adapter import HEAD, Adapter
 from metrics_core.contract import UserContract
-from metrics_core.digest import Digest, of_bytes, short
+from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
 from metrics_core.pack import Pack
 from metrics_core.pricing import PriceTable
@@ -61,6 +61,7 @@ class Experiment:
         problems: What was found and is not read.
         redactor: Takes secrets out of whatever is read.
         adapter: What the files of its family are read through, where they are of an outside format.
+        sealed: Digests of its files; None before `seal` has read them.
     """
 
     root: Path
@@ -78,7 +79,7 @@ class Experiment:
     problems: tuple[Problem, ...] = ()
     redactor: Redactor = field(default_factory=Redactor)
     adapter: Adapter | None = None
-    _seals: list[Seal] = field(default_factory=list, repr=False, compare=False)
+    sealed: Seal | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         return notebook.experiment_line(self)
@@ -86,26 +87,31 @@ class Experiment:
     def _repr_html_(self) -> str:
         return notebook.experiment_html(self)
 
-    def seal(self, remembered: Mapping[Entry, Sealed] | None = None) -> Seal:
-        """Digest every file, once; see `metrics_core.published.seal`."""
-        if not self._seals:
-            self._seals.append(published.seal(self.root, self.entries.values(), self.redactor, remembered))
-        return self._seals[0]
+    def seal(self, known: Mapping[Entry, Sealed] | None = None) -> Experiment:
+        """The same experiment with the digests of its files; the same object where it has them.
+
+        Args:
+            known: What is known of files that have not been written since; see `metrics_core.published.seal`.
+
+        Raises:
+            InputError: A file cannot be read, or changed while it was read.
+            LeakError: A file whose digest is quoted elsewhere holds a secret.
+        """
+        if self.sealed is not None:
+            return self
+        digests = published.seal(self.root, self.entries.values(), self.redactor, known)
+        return replace(self, sealed=digests)
 
     @property
-    def data_digest(self) -> Digest:
-        """Digest of the folder as published: what captions carry."""
-        return self.seal().data
+    def digests(self) -> Seal:
+        """Digests of its files, and of the folder: what captions carry.
 
-    @property
-    def source_digest(self) -> Digest:
-        """Digest of the folder as found; the same where nothing was redacted."""
-        return self.seal().source
-
-    @property
-    def redacted(self) -> Mapping[str, int]:
-        """Kind of secret -> how often one was taken out."""
-        return self.seal().redacted
+        Raises:
+            ValueError: It was not sealed.
+        """
+        if self.sealed is None:
+            raise ValueError(f"{self.slug} was not sealed: its files were not read yet")
+        return self.sealed
 
     def open_published(self, path: str) -> Iterator[bytes]:
         """A file's text as published, in pieces; see `metrics_core.published.stream`.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from metrics_core.bounds import manski_bounds
 from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs, State
 from metrics_core.family import Family, Track
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.shapes import Funnel, Stage
 from metrics_core.stamps import Span
 from metrics_core.tabulate import Partial

@@ -18,10 +18,11 @@ from metrics_core.errors import ConfigError, InputError
 from metrics_core.families import FAMILIES
 from metrics_core.folder import Experiment
 from metrics_core.nearest import nearest
-from metrics_core.problem import Problem, quoted, visible
+from metrics_core.problem import Problem, quoted
 from metrics_core.reader import Row
 from metrics_core.redact import Redactor
 from metrics_core.regular_files import printable
+from metrics_core.text import visible
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -101,6 +102,6 @@ def _name(path: str, taken: set[str]) -> str:
 def _settings(experiment: Experiment, title: str, files: int) -> bytes:
     """An `experiment.yaml` that says where the records came from; a JSON string is one in YAML as well."""
     told = f"Imported from {title}: {files} {'file' if files == 1 else 'files'}."
-    rows = {"title": visible(experiment.title), "description": told}
+    rows = {"title": visible(experiment.title, escaped=True), "description": told}
     lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in rows.items())
     return "".join(lines).encode()

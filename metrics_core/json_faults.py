@@ -13,7 +13,8 @@ from typing import Any
 
 import msgspec
 
-from metrics_core.problem import pointer, quoted, visible
+from metrics_core.problem import pointer, quoted
+from metrics_core.text import visible
 
 DEEPEST = 64
 """Objects and lists within each other that a record may have."""
@@ -80,7 +81,7 @@ def _at(line: bytes, position: int, reason: str) -> Fault:
 
 
 def _out_of_range(error: Exception) -> Fault:
-    return Fault("", f"expected a number that a computer can hold ({visible(str(error))})")
+    return Fault("", f"expected a number that a computer can hold ({visible(str(error), escaped=True)})")
 
 
 def too_deep() -> Fault:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
-from metrics_core.problem import visible
+from metrics_core.text import visible
 
 MOST: Final = 8
 """More names than this are counted, not listed."""

@@ -11,8 +11,8 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from metrics_core.estimate import Estimate, Pairs
-from metrics_core.intervals import four_digits
-from metrics_core.problem import visible
+from metrics_core.interval import four_digits
+from metrics_core.text import visible
 
 if TYPE_CHECKING:
     from metrics_core.folder import Experiment
@@ -26,7 +26,7 @@ _HEADS: Final = ("metric", "stratum", "group", "value", "n/N", "interval", "atte
 
 def report_line(report: Report) -> str:
     """A report in one line: name, families, and how many estimates, comparisons, controls and problems."""
-    return f"<Report {visible(report.experiment)} ({_names(report.families)}): {_counts(report)}>"
+    return f"<Report {visible(report.experiment, escaped=True)} ({_names(report.families)}): {_counts(report)}>"
 
 
 def report_html(report: Report) -> str:
@@ -49,7 +49,7 @@ def experiment_line(experiment: Experiment) -> str:
     """An experiment in one line: name, and how many files each family has."""
     files = ", ".join(f"{name} {_many(len(paths), 'file')}" for name, paths in experiment.families.items())
     problems = _many(len(experiment.problems), "problem")
-    return f"<Experiment {visible(experiment.slug)}: {visible(files)}; {problems}; not measured>"
+    return f"<Experiment {visible(experiment.slug, escaped=True)}: {visible(files, escaped=True)}; {problems}; not measured>"
 
 
 def experiment_html(experiment: Experiment) -> str:
@@ -102,7 +102,7 @@ def _pairs(keys: Pairs) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    return visible(", ".join(names) or "no family")
+    return visible(", ".join(names) or "no family", escaped=True)
 
 
 def _many(number: int, noun: str) -> str:
@@ -110,4 +110,4 @@ def _many(number: int, noun: str) -> str:
 
 
 def _html(text: str) -> str:
-    return escape(visible(text))
+    return escape(visible(text, escaped=True))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import fsum, sqrt
 
 from metrics_core.estimate import Summary
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.t_table import Z_975
 
 EXACT_UP_TO = 1000

@@ -16,8 +16,9 @@ from typing import Literal
 
 from metrics_core.digest import of_bytes, tree_sums
 from metrics_core.errors import InputError
-from metrics_core.problem import Problem, visible
+from metrics_core.problem import Problem
 from metrics_core.task_cards import CLUSTER_KEYS, Task, read_cards
+from metrics_core.text import visible
 
 __all__ = ["Pack", "Task", "load"]
 
@@ -107,8 +108,9 @@ def _card_files(folder: Path) -> Iterator[tuple[str, bytes]]:
         name = file.relative_to(folder.parent).as_posix()
         inside = not any(part.is_symlink() for part in (file, file.parent))
         if not inside or not file.is_file() or file.stat().st_size > MAX_BYTES:
-            raise InputError(f"expected a regular file of at most {MAX_BYTES} bytes", where=visible(name))
-        yield visible(name), file.read_bytes()
+            where = visible(name, escaped=True)
+            raise InputError(f"expected a regular file of at most {MAX_BYTES} bytes", where=where)
+        yield visible(name, escaped=True), file.read_bytes()
 
 
 def differences(lines: bytes, name: str, sums: bytes | None, tree: bytes | None) -> tuple[str, ...]:
@@ -137,7 +139,8 @@ def differences(lines: bytes, name: str, sums: bytes | None, tree: bytes | None)
         digest = of_bytes(lines).removeprefix("sha256:")
         word = re.split(rb"\s", tree.strip().removeprefix(b"\\"), maxsplit=1)[0].decode("ascii", "replace")
         if word != digest:
-            found.append(f"{name}.tree.sha256 quotes {visible(word[:8])}, the folder gives {digest[:8]}...")
+            quoted = visible(word[:8], escaped=True)
+            found.append(f"{name}.tree.sha256 quotes {quoted}, the folder gives {digest[:8]}...")
     return tuple(found)
 
 
@@ -147,6 +150,6 @@ def _entries(lines: bytes) -> dict[str, str]:
     for line in lines.split(b"\n"):
         digest, _, path = line.removeprefix(b"\\").partition(b" ")
         if path:
-            name = visible(path[1:].decode("utf-8", "backslashreplace"))
+            name = visible(path[1:].decode("utf-8", "backslashreplace"), escaped=True)
             entries[name] = digest.decode("ascii", "replace")
     return entries

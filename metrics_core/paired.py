@@ -12,11 +12,11 @@ from dataclasses import replace
 from math import sqrt
 
 from metrics_core.cluster_sums import ClusterSums, square, standard_error
-from metrics_core.comparison import POWER_REACH, Difference
+from metrics_core.comparison import Difference
 from metrics_core.exact_tests import mcnemar_midp
-from metrics_core.intervals import FEW_CLUSTERS, Interval
+from metrics_core.interval import FEW_CLUSTERS, Interval
 from metrics_core.quantiles import t_p_value, t_quantile
-from metrics_core.t_table import Z_975
+from metrics_core.t_table import POWER_REACH, Z_975
 
 
 def bonett_price(only_a: int, only_b: int, tasks: int) -> Interval:
@@ -124,6 +124,30 @@ def paired_t(
         paired_on=tasks,
         detectable=POWER_REACH * error,
     )
+
+
+def smallest_detectable_difference(variance: float, n: int, design_effect: float = 1.0) -> float:
+    """The difference that n tasks would show with 80 % power at 95 %.
+
+    Args:
+        variance: Of the per-task differences, 0 or more.
+        n: Tasks, 1 or more.
+        design_effect: 1 where tasks are independent.
+
+    Returns:
+        ``(1.959964 + 0.841621) * sqrt(variance / n) * sqrt(design_effect)``, in the differences' unit.
+
+    Raises:
+        ValueError: An argument is out of its range.
+
+    Source: Miller 2024, arXiv 2411.00640, section 5.
+
+    >>> round(smallest_detectable_difference(0.25, 50), 4)
+    0.1981
+    """
+    if variance < 0 or n < 1 or design_effect < 0:
+        raise ValueError(f"variance {variance!r} over {n} tasks, design effect {design_effect!r}")
+    return POWER_REACH * sqrt(variance / n) * sqrt(design_effect)
 
 
 def _with_one_each_way(total: float, squares: float, n: int) -> tuple[float, float]:

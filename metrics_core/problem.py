@@ -1,23 +1,19 @@
 """What is wrong with one line of input, in a shape that can be counted, listed and printed safely.
 
-Does: `Problem`, and the spelling of hostile text and values inside one. Does not: find problems.
+Does: `Problem`, and the spelling of values and pointers inside one. Does not: find problems.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 import msgspec
 
+from metrics_core.text import visible
+
 LONGEST_VALUE = 60
 """Characters of a value that a problem quotes."""
-
-_INVISIBLE = re.compile(
-    "[\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
-    "\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff\ud800-\uf8ff\U000e0000-\U0010ffff]"
-)
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -56,27 +52,13 @@ class NoRuns(Problem, frozen=True):
     """A file that should hold runs and holds none: a fault, and nothing that could be counted as a run."""
 
 
-def visible(text: str) -> str:
-    r"""Text with each control, direction-changing, invisible or half character spelled out.
-
-    >>> print(visible("a\x1b[31m\u202eb"))
-    a\u001b[31m\u202eb
-    """
-    return _INVISIBLE.sub(_spell, text)
-
-
-def _spell(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
 def quoted(value: object) -> str:
     """A value as JSON, cut to a length that can be read.
 
     >>> quoted("yes"), quoted(None), quoted([1] * 99)
     ('"yes"', 'null', '[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,...')
     """
-    text = visible(json.dumps(_cut(value, 3), ensure_ascii=False, default=repr))
+    text = visible(json.dumps(_cut(value, 3), ensure_ascii=False, default=repr), escaped=True)
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
 
 
@@ -101,4 +83,4 @@ def pointer(*parts: str | int) -> str:
     >>> pointer("metrics", "by_role", "a/b", 0)
     'metrics/by_role/a~1b/0'
     """
-    return "/".join(visible(str(part).replace("~", "~0").replace("/", "~1")) for part in parts)
+    return "/".join(visible(str(part).replace("~", "~0").replace("/", "~1"), escaped=True) for part in parts)

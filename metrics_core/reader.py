@@ -21,7 +21,7 @@ from metrics_core.errors import FormatError
 from metrics_core.json_faults import DEEPEST, Fault
 from metrics_core.problem import Problem, quoted
 from metrics_core.stamps import utc
-from metrics_core.unread import unread
+from metrics_core.unread import Unread
 
 __all__ = ["BATCH", "LONGEST_LINE", "Problem", "Row", "batches", "lines", "read"]
 
@@ -137,7 +137,7 @@ def batches(
     max_line: int = LONGEST_LINE,
 ) -> Iterator[list[Row | Problem]]:
     """The same, in lists of at most ``rows``; only one of them is held at a time."""
-    form = _Form(record_type, file, max_line)
+    form = _Form(record_type, file, max_line, Unread(record_type))
     numbered: list[tuple[int, bytes]] = []
     size = 0
     end: list[Row | Problem] = []
@@ -166,6 +166,7 @@ class _Form:
     record_type: type[Any]
     file: str
     max_line: int
+    unread: Unread
 
     @property
     def dated(self) -> bool:
@@ -191,7 +192,7 @@ def _rows(numbered: list[tuple[int, bytes]], form: _Form) -> list[Row | Problem]
     Nothing but the rows outlives its line: lists and dicts that are kept would wake the collector.
     """
     record_type, file, dated = form.record_type, form.file, form.dated
-    fields = unread(record_type).fields
+    fields = form.unread.fields
     keys = longest = 0
     rows: list[Row | Problem] = []
     for number, line in numbered:
@@ -225,7 +226,7 @@ def _row(number: int, line: bytes, form: _Form) -> Row:
         raise json_faults.of_value(tree, form.record_type, error) from error
     if form.dated:
         _check_stamp(record.stamp)
-    return Row(form.file, number, record, line, unread(form.record_type).fields(tree))
+    return Row(form.file, number, record, line, form.unread.fields(tree))
 
 
 def _keys(tree: Any, depth: int = DEEPEST) -> int:

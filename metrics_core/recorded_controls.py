@@ -12,7 +12,8 @@ from typing import Any
 
 from metrics_core import strict_json
 from metrics_core.control import Control, ControlCheck
-from metrics_core.problem import pointer, quoted, visible
+from metrics_core.problem import pointer, quoted
+from metrics_core.text import visible
 
 SANITY = "controls/sanity.json"
 SELFTEST = "controls/attribution_selftest.json"
@@ -123,7 +124,7 @@ def _regression(value: Any) -> ControlCheck:
         _expect(isinstance(miss, str), "a name", miss, "regression", "misses", at)
     if misses and len(misses) != total - passed:
         _expect(False, f"{total - passed} names", misses, "regression", "misses")
-    faults = tuple((visible(miss), "does not pass on the pristine build") for miss in misses)
+    faults = tuple((visible(miss, escaped=True), "does not pass on the pristine build") for miss in misses)
     return ControlCheck(name="Regression set", must="pass", n=passed, N=total, faults=faults)
 
 
@@ -138,7 +139,8 @@ def _graders(value: Any, field: str, name: str) -> ControlCheck:
         _expect(isinstance(passed, bool), "true or false", passed, field, at, "passed")
         _expect(isinstance(detail, str), "text", detail, field, at, "detail")
         if passed:
-            faults.append((visible(grader_id), visible(detail) or "passes on the pristine build"))
+            why = visible(detail, escaped=True) or "passes on the pristine build"
+            faults.append((visible(grader_id, escaped=True), why))
     n, N = len(value) - len(faults), len(value)
     return ControlCheck(name=name, must="fail", n=n, N=N, faults=tuple(faults))
 
@@ -162,7 +164,7 @@ def _listed(names: Sequence[str], most: int = 5) -> str:
 def _stamp(record: dict[str, Any]) -> str | None:
     stamp = record.get("stamp")
     _expect(stamp is None or isinstance(stamp, str), "a date and time", stamp, "stamp")
-    return None if stamp is None else visible(stamp)
+    return None if stamp is None else visible(stamp, escaped=True)
 
 
 def _object(data: bytes) -> dict[str, Any]:

@@ -1,13 +1,43 @@
-"""Names of what is dropped in, families and outside formats, found without importing any of them.
+"""What the modules of one folder declare, by name: families, adapters, roles, directives.
 
-Does: list the modules of a folder, for help texts and errors that must not wait for numpy. Does not: hold a
-family or an adapter; `metrics_core.families` and `metrics_core.adapters` do, under the same names.
+Does: import every module of a package and collect the one constant that each declares. Only that folder is
+looked at, no entry points and no environment, so that two machines with the same checkout have the same
+registry. Does not: know what is declared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from types import ModuleType
+from typing import TypeVar
+
+Declared = TypeVar("Declared")
+
+
+def declarations(
+    package: ModuleType, constant: str, kind: type[Declared], name: Callable[[Declared], str]
+) -> dict[str, Declared]:
+    """Every declaration of a package, by its name: one a module, named as the module is.
+
+    Args:
+        package: The folder; its modules are imported.
+        constant: What a module calls its declaration.
+        kind: What it must be.
+        name: Name of a declaration; hyphens in it are underscores in the module's.
+
+    Raises:
+        TypeError: A module that holds none, or one of another name.
+    """
+    found: dict[str, Declared] = {}
+    for info in sorted(iter_modules(package.__path__), key=lambda module: module.name):
+        held = getattr(import_module(f"{package.__name__}.{info.name}"), constant, None)
+        if not isinstance(held, kind) or name(held).replace("-", "_") != info.name:
+            raise TypeError(f"{package.__name__}.{info.name}.{constant} is no {kind.__name__} of that name")
+        found[name(held)] = held
+    return found
 
 
 def family_names() -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from metrics_core.errors import InputError
-from metrics_core.problem import visible
+from metrics_core.text import visible
 
 MOST_FILES = 5_000_000
 """Files that a folder may hold."""
@@ -61,7 +61,7 @@ def printable(path: str) -> str:
     >>> print(printable("logs/a\udcff\n.jsonl"))
     logs/a\xff\u000a.jsonl
     """
-    return visible(os.fsencode(path).decode("utf-8", "backslashreplace"))
+    return visible(os.fsencode(path).decode("utf-8", "backslashreplace"), escaped=True)
 
 
 def walk(root: Path) -> tuple[tuple[Entry, ...], tuple[Oddity, ...]]:

@@ -14,7 +14,8 @@ from math import fsum
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.estimators import clustered, others
 from metrics_core.family import Metric
-from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.interval import MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.memo import Memo
 from metrics_core.repeats import pass_at_k, pass_hat_k
 from metrics_core.rollup import Bunch
 
@@ -41,17 +42,17 @@ def by_k(bunches: Mapping[tuple[Pairs, Pairs], Bunch]) -> dict[tuple[Pairs, Pair
     }
 
 
-def all_of_k(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
+def all_of_k(metric: Metric, bunch: Bunch, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """pass^k: N counts tasks with k known runs or more, n those of them in which every known run passed."""
-    return _mean_over_tasks(pass_hat_k, bunch, e, cluster)
+    return _mean_over_tasks(pass_hat_k, bunch, e, cluster, memo)
 
 
-def any_of_k(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
+def any_of_k(metric: Metric, bunch: Bunch, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """pass@k: N counts tasks with k known runs or more, n those that any k of their runs pass for certain."""
-    return _mean_over_tasks(pass_at_k, bunch, e, cluster)
+    return _mean_over_tasks(pass_at_k, bunch, e, cluster, memo)
 
 
-def _mean_over_tasks(formula: Formula, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
+def _mean_over_tasks(formula: Formula, bunch: Bunch, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     k = int(e.group["k"])
     clusters: dict[str, list[float]] = {}
     for name, tries, passed in _tasks(bunch):
@@ -65,10 +66,10 @@ def _mean_over_tasks(formula: Formula, bunch: Bunch, e: Estimate, cluster: str) 
     if e.known < MIN_KNOWN:
         return replace(counted, interval=Interval.none(TOO_FEW))
     return replace(
-        clustered(counted, by_cluster, cluster, known=len(values)),
+        clustered(counted, by_cluster, cluster, memo, known=len(values)),
         value=fsum(values) / len(values),
         headline="counts" if len(values) < MIN_KNOWN else "point",
-        also=others(by_cluster, cluster, len(values)),
+        also=memo(others, by_cluster, cluster, len(values)),
     )
 
 
@@ -81,7 +82,7 @@ def _tasks(bunch: Bunch) -> Iterator[tuple[str, int, int]]:
                 yield cluster, tries, passed
 
 
-KINDS: dict[str, Callable[[Metric, Bunch, Estimate, str], Estimate]] = {
+KINDS: dict[str, Callable[[Metric, Bunch, Estimate, str, Memo], Estimate]] = {
     "all of k": all_of_k,
     "any of k": any_of_k,
 }

@@ -6,6 +6,7 @@ family. It holds values of a single record, so no interval and no pooling; nothi
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,3 +105,11 @@ class Review:
     facts: tuple[tuple[str, str], ...] = ()
     costs: tuple[CostLine, ...] = ()
     record: Any = None
+
+
+def run_name(family: str, file: str, line: int) -> str:
+    """Name of a run within its experiment: 12 hex digits of family, file and line.
+
+    The record's text is not part of it, so that a corrected record keeps its address.
+    """
+    return hashlib.sha256(f"{family}\0{file}\0{line}".encode()).hexdigest()[:12]

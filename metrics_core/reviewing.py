@@ -1,23 +1,13 @@
-"""Parts of a review that are the same for every family: its name, and its money. Aggregates nothing."""
+"""The money of a review, which is the same for every family. Aggregates nothing."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 from metrics_core import pricing
 from metrics_core.family import Context
 from metrics_core.pricing import Usage
-from metrics_core.reader import Row
 from metrics_core.review import CostLine
-
-
-def run_name(family: str, row: Row) -> str:
-    """Name of a run within its experiment: 12 hex digits of family, file and line.
-
-    The record's text is not part of it, so that a corrected record keeps its address.
-    """
-    return hashlib.sha256(f"{family}\0{row.file}\0{row.line}".encode()).hexdigest()[:12]
 
 
 def cost_lines(

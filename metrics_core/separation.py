@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from metrics_core.comparison import Difference
-from metrics_core.intervals import MIN_KNOWN, Interval
+from metrics_core.interval import MIN_KNOWN, Interval
 
 Word = Literal["a above b", "b above a", "cannot separate"]
 Rule = Literal["overlap", "paired"]

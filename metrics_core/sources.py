@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from metrics_core.adapter import Adapter
 from metrics_core.errors import ConfigError, InputError
-from metrics_core.problem import quoted, visible
+from metrics_core.problem import quoted
 from metrics_core.settings import Source
+from metrics_core.text import visible
 
 OWN = ("experiment.yaml", "contracts/", "eval_pack/", "eval_pack.", "controls/", "pricing/")
 """Files that are an experiment's own instruments, whatever format they resemble."""
@@ -62,8 +63,9 @@ def stated(
     files = tuple(path for path in inside if adapter.claims(path, head(path)))
     if not files:
         raise InputError(
-            f"holds no file of the format {visible(source.format)}", where=f"{where}#/source/path",
-            hint=f"{len(inside)} other files lie at {visible(source.path)}",
+            f"holds no file of the format {visible(source.format, escaped=True)}",
+            where=f"{where}#/source/path",
+            hint=f"{len(inside)} other files lie at {visible(source.path, escaped=True)}",
         )  # fmt: skip
     taken = frozenset(files)
     return Adapted(adapter, files, tuple(path for path in inside if path not in taken))

@@ -10,7 +10,7 @@ import json
 from typing import Any, NoReturn
 
 from metrics_core.errors import FormatError
-from metrics_core.problem import visible
+from metrics_core.text import visible
 
 
 def decode(data: bytes) -> Any:
@@ -52,7 +52,7 @@ def document(data: bytes, where: str) -> Any:
     try:
         return decode(data)
     except ValueError as error:
-        raise FormatError(f"expected JSON: {visible(str(error))}", where=where) from error
+        raise FormatError(f"expected JSON: {visible(str(error), escaped=True)}", where=where) from error
 
 
 def _unique(items: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -20,6 +20,9 @@ is the next one up; this one is kept because every published reference value was
 Z_800: Final = 0.8416212335729142
 """Normal quantile for 0.80: the power at which detectable differences are stated."""
 
+POWER_REACH: Final = Z_975 + Z_800
+"""A difference of this many standard errors is shown with 80 % power."""
+
 T_975: Final[tuple[float, ...]] = (
     12.706204736174705, 4.302652729749464, 3.1824463052837095, 2.7764451051977943, 2.5705818356363155,
     2.44691185114497, 2.3646242515927853, 2.3060041352041667, 2.2621571627982053, 2.228138851986275,

@@ -10,11 +10,12 @@ from __future__ import annotations
 from math import sqrt
 
 from metrics_core.cluster_sums import Clusters, effective_n, square, sums
-from metrics_core.comparison import DIFFERENT_TASKS, POWER_REACH, Difference
+from metrics_core.comparison import DIFFERENT_TASKS, Difference
 from metrics_core.exact_tests import fisher_midp
-from metrics_core.intervals import Interval, wilson_limits
+from metrics_core.interval import Interval
+from metrics_core.proportions import wilson_limits
 from metrics_core.quantiles import t_p_value, t_quantile
-from metrics_core.t_table import Z_975
+from metrics_core.t_table import POWER_REACH, Z_975
 
 
 def newcombe(n1: int, N1: int, n2: int, N2: int) -> Interval:

@@ -5,6 +5,7 @@ Does: name them by pointer, as fast as a reader of many lines needs. Does not: j
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from msgspec import inspect
@@ -30,11 +31,8 @@ class Unread:
     """
 
     def __init__(self, record_type: type[Any]) -> None:
-        info = inspect.type_info(record_type)
-        if not isinstance(info, inspect.StructType):
-            raise TypeError(f"{record_type!r} is no record type")
-        self._known = frozenset(field.encode_name for field in info.fields)
-        self._inner = [(f.encode_name, *found) for f in info.fields if (found := _struct_in(f.type))]
+        self._known, structs = _structs(record_type)  # type: ignore[arg-type]  # a class is hashable
+        self._inner = [(field, Unread(inner), mapped) for field, inner, mapped in structs]
         self._shapes: dict[Shape, tuple[str, ...]] = {}
 
     def fields(self, tree: dict[str, Any]) -> tuple[str, ...]:
@@ -73,17 +71,20 @@ class Unread:
         return found
 
 
-_MADE: dict[type[Any], Unread] = {}
+@cache  # of a type, which does not change: asking it takes longer than reading a short file
+def _structs(record_type: type[Any]) -> tuple[frozenset[str], tuple[tuple[str, type[Any], bool], ...]]:
+    """Names of a struct's fields, and those that hold structs: name, which, and whether it maps to them."""
+    info = inspect.type_info(record_type)
+    if not isinstance(info, inspect.StructType):
+        raise TypeError(f"{record_type!r} is no record type")
+    inner = ((field.encode_name, _struct_in(field.type)) for field in info.fields)
+    return (
+        frozenset(field.encode_name for field in info.fields),
+        tuple((name, *found) for name, found in inner if found is not None),
+    )
 
 
-def unread(record_type: type[Any]) -> Unread:
-    """The one `Unread` of a record type: what it has seen of shapes serves every file."""
-    if record_type not in _MADE:
-        _MADE[record_type] = Unread(record_type)
-    return _MADE[record_type]
-
-
-def _struct_in(of: inspect.Type) -> tuple[Unread, bool] | None:
+def _struct_in(of: inspect.Type) -> tuple[type[Any], bool] | None:
     """The struct that a field holds, and whether it holds a mapping of them."""
     match of:
         case inspect.Metadata(type=inner):
@@ -91,7 +92,7 @@ def _struct_in(of: inspect.Type) -> tuple[Unread, bool] | None:
         case inspect.UnionType(types=types):
             return next(filter(None, map(_struct_in, types)), None)
         case inspect.StructType(cls=cls):
-            return unread(cls), False
+            return cls, False
         case inspect.DictType(value_type=inner):
             found = _struct_in(inner)
             return found and (found[0], True)

@@ -17,7 +17,8 @@ import yaml
 from yaml import events
 
 from metrics_core.errors import FormatError
-from metrics_core.problem import quoted, visible
+from metrics_core.problem import quoted
+from metrics_core.text import visible
 
 LARGEST = 2**20
 """Bytes that a document may have."""
@@ -105,12 +106,13 @@ def parse(data: bytes, name: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{name}:{mark.line + 1}" if mark else name
-        raise FormatError(f"expected YAML: {visible(str(error.problem))}", where=where) from error
+        problem = visible(str(error.problem), escaped=True)
+        raise FormatError(f"expected YAML: {problem}", where=where) from error
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise FormatError("expected text, got a control character", where=f"{name}:{line}") from error
     except yaml.YAMLError as error:
-        raise FormatError(f"expected YAML: {visible(str(error))}", where=name) from error
+        raise FormatError(f"expected YAML: {visible(str(error), escaped=True)}", where=name) from error
     except (ValueError, OverflowError) as error:  # the parser makes a character of whatever an escape names
         line = loader.line + 1 if loader else 1
         where = f"{name}:{line}"

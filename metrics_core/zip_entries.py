@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from metrics_core.errors import FormatError
-from metrics_core.problem import visible
+from metrics_core.text import visible
 
 CHUNK = 256 * 2**10
 """Bytes of one piece, packed or unpacked."""
@@ -62,13 +62,14 @@ class ZipEntries:
             with zipfile.ZipFile(file) as archive:
                 listed = archive.infolist()
         except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError, OSError) as error:
-            raise FormatError(f"expected a zip archive: {visible(str(error))}", where=where) from error
+            problem = visible(str(error), escaped=True)
+            raise FormatError(f"expected a zip archive: {problem}", where=where) from error
         if len(listed) > most_entries:
             raise FormatError(f"expected at most {most_entries} entries, got {len(listed)}", where=where)
         entries: dict[str, zipfile.ZipInfo] = {}
         for info in listed:
             if entries.setdefault(info.filename, info) is not info:
-                raise FormatError(f"holds {visible(info.filename)} twice", where=where)
+                raise FormatError(f"holds {visible(info.filename, escaped=True)} twice", where=where)
         return cls(file, where, file.seek(0, 2), entries)
 
     def pieces(self, name: str) -> Iterator[bytes]:
@@ -80,7 +81,7 @@ class ZipEntries:
                 beyond its last byte, all pieces have been given by then.
         """
         info = self.entries[name]
-        where = f"{self.where}/{visible(name)}"
+        where = f"{self.where}/{visible(name, escaped=True)}"
         crc = size = 0
         try:
             for piece in _unpacked(self._packed(info, where), info.compress_type, where):

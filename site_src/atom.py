@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
+from metrics_core.text import visible
 from site_src import paths
 from site_src.site_config import SiteConfig
-from site_src.visible import visible
 
 ATOM = "http://www.w3.org/2005/Atom"
 NEVER = "1970-01-01T00:00:00Z"

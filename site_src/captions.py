@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import provenance, rounding
 from site_src.clauses import (
     clause,
@@ -27,13 +28,12 @@ from site_src.clauses import (
 )
 from site_src.figures.context import FigureContext
 from site_src.naming import group_words, in_words, metric_words, stratum_words
-from site_src.parts import Caption, Line, Part, joined, plain, text
+from site_src.parts import Caption, Line, Span, drawn, joined, plain, text
 from site_src.rounding import count, fraction, money, number, percent, ratio, share, signed, span
 from site_src.swatch import swatch
-from site_src.visible import visible
 
 __all__ = [
-    "Caption", "Line", "Part", "caption", "clause", "comparison_clause", "control_clause", "controls_caption",
+    "Caption", "Line", "Span", "caption", "clause", "comparison_clause", "control_clause", "controls_caption",
     "cost_clause", "count", "counted", "described", "fraction", "inline", "metric_words", "missing", "money",
     "number", "p_words", "percent", "plain", "ratio", "separation_notes", "share", "signed", "span",
     "subject",
@@ -55,15 +55,15 @@ def inline(e: Estimate, *, href: str = "") -> Line:
         href: Where the figure stands.
     """
     if e.withheld is not None:
-        return (Part("withheld", "state", href, swatch("withheld")),)
+        return (Span("withheld", "state", href, mark=drawn(swatch("withheld"))),)
     limits = rounding.limits(e) if e.headline in ("point", "bounds") else ""
-    parts: Line = (Part(f"{ratio(e)} {visible(e.of)}", "strong", href, estimate=e.id),)
+    parts: Line = (Span(f"{ratio(e)} {visible(e.of)}", "strong", href, estimate=e.id),)
     if e.headline == "bounds" and e.bounds:
-        return (*parts, Part(f" [bounds {share(e.bounds[0])} to {share(e.bounds[1])}]", "light", href))
+        return (*parts, Span(f" [bounds {share(e.bounds[0])} to {share(e.bounds[1])}]", "light", href))
     if e.value is not None and limits:
         word = "median " if e.summary else "mean " if is_mean(e) else ""
-        parts += (Part(f" {word}{rounding.value(e)}", "light", href),)
-    return (*parts, Part(f" {limits}", "light", href)) if limits else parts
+        parts += (Span(f" {word}{rounding.value(e)}", "light", href),)
+    return (*parts, Span(f" {limits}", "light", href)) if limits else parts
 
 
 def subject(e: Estimate, *, with_family: bool = False, keys: Iterable[str] | None = None) -> tuple[str, str]:
@@ -131,8 +131,8 @@ def caption(
         max(column, key=len) for column, same in zip(zip(*told, strict=True), common, strict=True) if same
     ]
     how = provenance.method(estimates, context)
-    shared = joined((*((Part(visible(note)),) for note in said), how, *once, provenance.build(context)))
-    return Caption((*first, *((Part(words),) for words in further)), shared)
+    shared = joined((*((Span(visible(note)),) for note in said), how, *once, provenance.build(context)))
+    return Caption((*first, *((Span(words),) for words in further)), shared)
 
 
 def _line(line: Sequence[Estimate], *, with_family: bool) -> Line:
@@ -142,29 +142,29 @@ def _line(line: Sequence[Estimate], *, with_family: bool) -> Line:
             values.setdefault(key, {other.group.get(key) for other in line})
     varying = {key for key, found in values.items() if len(found) > 1}
     metric, about = subject(line[0], with_family=with_family, keys=set(values) - varying)
-    head = (Part(metric, "strong"), Part(f" {about} " if about else " "))
+    head = (Span(metric, "strong"), Span(f" {about} " if about else " "))
     if len(line) == 1:
         return (*head, *clause(line[0]))
     if line[0].withheld is not None and {e.withheld for e in line} == {line[0].withheld}:
         whose = ", ".join(group_words(e.group, without=set(values) - varying) for e in line[:MOST_IN_A_LINE])
-        return (*head, Part(f"{whose} " if len(line) <= MOST_IN_A_LINE else "all "), *counted(line[0]))
+        return (*head, Span(f"{whose} " if len(line) <= MOST_IN_A_LINE else "all "), *counted(line[0]))
     if varying == {"stamp"}:
         return (*head, *_stamps(line))
     shown = line if len(line) <= MOST_IN_A_LINE else (*line[:5], line[-1])
-    clauses: list[Part] = []
+    clauses: list[Span] = []
     for at, e in enumerate(shown):
         if len(shown) < len(line) and at == len(shown) - 1:
-            clauses.append(Part(f"; {count(len(line) - len(shown))} more, each in the table"))
+            clauses.append(Span(f"; {count(len(line) - len(shown))} more, each in the table"))
         label = group_words(e.group, without=set(values) - varying) if e.group else "all"
         brief = at > 0 and e.of == shown[at - 1].of and shown[at - 1].withheld is None
-        clauses += (*((Part("; "),) if clauses else ()), *clause(e, label=label, brief=brief))
+        clauses += (*((Span("; "),) if clauses else ()), *clause(e, label=label, brief=brief))
     return (*head, *clauses)
 
 
 def _stamps(line: Sequence[Estimate]) -> Line:
     """Points of one instrument, added up: each has its own n/N in the figure. No value: a sum has none."""
     told = [e for e in line if e.withheld is None]
-    hidden = (Part(f"{in_words(len(line) - len(told))} withheld", "state", mark=swatch("withheld")),)
+    hidden = (Span(f"{in_words(len(line) - len(told))} withheld", "state", mark=drawn(swatch("withheld"))),)
     if not told:
         return hidden
     n, N = sum(e.n or 0 for e in told), sum(e.N or 0 for e in told)
@@ -175,8 +175,8 @@ def _stamps(line: Sequence[Estimate]) -> Line:
     few = sum(e.headline == "counts" for e in told)
     stamps = f"over {in_words(len(told))} stamp{'' if len(told) == 1 else 's'} "
     return joined((
-        (Part(stamps), Part(f"{fraction(n, N)} {visible(told[0].of)}", "strong"), Part(f" {lost}")),
-        (Part(f"{in_words(few)} with too few known, counts only"),) if few else (),
+        (Span(stamps), Span(f"{fraction(n, N)} {visible(told[0].of)}", "strong"), Span(f" {lost}")),
+        (Span(f"{in_words(few)} with too few known, counts only"),) if few else (),
         hidden if len(told) < len(line) else (),
     ))  # fmt: skip
 
@@ -211,5 +211,5 @@ def controls_caption(controls: Sequence[Control], context: FigureContext, *, fac
     """
     lines = tuple(control_clause(c) for c in controls)
     return Caption(
-        lines, joined(((Part("no interval: a control holds or fails"),), facts, provenance.build(context)))
+        lines, joined(((Span("no interval: a control holds or fails"),), facts, provenance.build(context)))
     )

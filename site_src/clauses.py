@@ -9,15 +9,15 @@ from __future__ import annotations
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
 from metrics_core.estimate import Estimate
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.spending import CostRow
+from metrics_core.text import visible
 from site_src import rounding
 from site_src.figures.patterns import StateName
-from site_src.parts import Line, Part, joined
+from site_src.parts import Line, Span, drawn, joined
 from site_src.provenance import price_words
 from site_src.rounding import count, fraction, money, number, percent, ratio, share, signed, span
 from site_src.swatch import swatch
-from site_src.visible import visible
 
 
 def missing(e: Estimate, *, brief: bool = False) -> str:
@@ -27,7 +27,7 @@ def missing(e: Estimate, *, brief: bool = False) -> str:
         e: Any estimate that is not withheld.
         brief: Leave out the word "attempts", which stands earlier in the line.
 
-    >>> from metrics_core.intervals import wilson
+    >>> from metrics_core.proportions import wilson
     >>> from metrics_core.estimate import ContractRef
     >>> e = Estimate(experiment="x", family="f", metric="m", group=(), stratum=(), unit="fraction", value=0.8,
     ...     n=12, N=15, of="known verdicts", known=15, unknown=3, interval=wilson(12, 15),
@@ -58,10 +58,10 @@ def is_mean(e: Estimate) -> bool:
 def counted(e: Estimate, *, brief: bool = False) -> Line:
     """n/N with its word, the runs a mean goes over, and what is missing; or that it is withheld, and why."""
     if e.withheld is not None:
-        return (Part("withheld", "state", mark=swatch("withheld")), Part(f": {visible(e.withheld)}"))
+        return (Span("withheld", "state", mark=drawn(swatch("withheld"))), Span(f": {visible(e.withheld)}"))
     over = f", mean over {count(e.known)} run{'' if e.known == 1 else 's'}" if is_mean(e) else ""
     words = ratio(e) if brief else f"{ratio(e)} {visible(e.of)}"
-    return (Part(words, "strong", estimate=e.id), Part(f"{over} {missing(e, brief=brief)}"))
+    return (Span(words, "strong", estimate=e.id), Span(f"{over} {missing(e, brief=brief)}"))
 
 
 def value_parts(e: Estimate) -> Line:
@@ -71,19 +71,19 @@ def value_parts(e: Estimate) -> Line:
     if e.headline == "bounds" and e.bounds:
         lo, hi = (number(b, e.unit) for b in e.bounds)
         why = f" in place of a point, since over {percent(0.2)} of the attempts are not known"
-        return (Part("bounds "), Part(f"{lo} to {hi}", "strong", estimate=e.id), Part(why))
+        return (Span("bounds "), Span(f"{lo} to {hi}", "strong", estimate=e.id), Span(why))
     if e.headline == "counts" or e.value is None:
-        return (Part(f"counts only: {reason_words(e.interval)}"),)
+        return (Span(f"counts only: {reason_words(e.interval)}"),)
     limits = rounding.limits(e)
     if not limits and not e.summary and not is_mean(e):
         return ()  # n/N says it all; why there is no interval stands with the method
-    parts: Line = (Part(rounding.value(e), estimate=e.id),)
+    parts: Line = (Span(rounding.value(e), estimate=e.id),)
     if limits:
-        parts += (Part(f" {limits}", "light"),)
+        parts += (Span(f" {limits}", "light"),)
     if e.summary:
         p90 = number(e.summary.p90, e.unit, places=rounding.places(e))
         total = number(e.summary.total, e.unit)
-        parts = (Part("median "), *parts, Part(f", 90th percentile {p90}, total {total}"))
+        parts = (Span("median "), *parts, Span(f", 90th percentile {p90}, total {total}"))
     return parts
 
 
@@ -100,7 +100,7 @@ def clause(e: Estimate, *, label: str = "", brief: bool = False) -> Line:
         label: Whose it is.
         brief: Leave out words that the clause before it has said.
     """
-    named = (Part(f"{label} "),) if label else ()
+    named = (Span(f"{label} "),) if label else ()
     return (*named, *joined((counted(e, brief=brief), value_parts(e))))
 
 
@@ -143,7 +143,7 @@ _CONTROL_SWATCHES: dict[str, StateName] = {"held": "true", "failed": "false", "m
 def control_clause(control: Control) -> Line:
     """A control: its state, how many of its checks came out as they must, and what was found."""
     n, N = sum(c.n for c in control.checks), sum(c.N for c in control.checks)
-    mark = swatch(_CONTROL_SWATCHES.get(control.state, "still-in"))
-    tally: Line = (Part(f"{fraction(n, N)} checks as they must be", "strong"),) if N else ()
-    named = (Part(f"{visible(control.title)} "), Part(control.state, "state", mark=mark))
-    return joined((named, tally, (Part(visible(control.detail)),)))
+    mark = drawn(swatch(_CONTROL_SWATCHES.get(control.state, "still-in")))
+    tally: Line = (Span(f"{fraction(n, N)} checks as they must be", "strong"),) if N else ()
+    named = (Span(f"{visible(control.title)} "), Span(control.state, "state", mark=mark))
+    return joined((named, tally, (Span(visible(control.detail)),)))

@@ -12,7 +12,7 @@ import shutil
 import sys
 from typing import Final, TextIO
 
-from metrics_core.problem import visible
+from metrics_core.text import visible
 
 _SPACES: Final = dict.fromkeys(map(ord, "\u00a0\u2009\u202f"), " ")
 """Spaces that pages set numbers with; in a terminal they are plain."""
@@ -77,7 +77,7 @@ class Console:
         if self.quiet or not self.live:
             return
         share = f" {done}" if total is None else f" {_bar(done, total)} {done}/{total}"
-        self.err.write(f"\r\x1b[K{self._in(_DIM, visible(what) + share)}")
+        self.err.write(f"\r\x1b[K{self._in(_DIM, visible(what, escaped=True) + share)}")
         self.err.flush()
         self._shown = True
 
@@ -98,7 +98,7 @@ def safe(text: str) -> str:
     >>> safe("41\u202f263 a\x1b[2J")
     '41 263 a\\u001b[2J'
     """
-    return visible(text.translate(_SPACES))
+    return visible(text.translate(_SPACES), escaped=True)
 
 
 def encodable(text: str, encoding: str | None) -> str:

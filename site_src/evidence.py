@@ -57,14 +57,14 @@ def raw_files(experiment: Experiment) -> tuple[RawFile, ...]:
             at=at(experiment.slug, f.published),
             holds_records=f.path in read,
         )
-        for f in experiment.seal().files
+        for f in experiment.digests.files
     )
 
 
 def files(experiment: Experiment) -> Iterator[SiteFile]:
     """The files themselves, and their index."""
     rows = []
-    for sealed in experiment.seal().files:
+    for sealed in experiment.digests.files:
         place = at(experiment.slug, sealed.published)
         rows.append(
             {"path": _spelled(sealed.published), "at": place, "sha256": sealed.sha256, "size": sealed.size}
@@ -77,7 +77,7 @@ def files(experiment: Experiment) -> Iterator[SiteFile]:
                 "schema": "assay.files/1",
                 "experiment": experiment.slug,
                 "folder": _spelled(experiment.root.name),
-                "data_digest": experiment.data_digest,
+                "data_digest": experiment.digests.data,
                 "files": rows,
                 "not_read": [problem.to_json() for problem in experiment.problems],
             }

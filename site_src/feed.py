@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import atom, captions, parts, paths
 from site_src.atom import Entry, moment
 from site_src.clauses import clause
@@ -26,7 +27,6 @@ from site_src.rounding import count
 from site_src.site_file import SiteFile
 from site_src.views.headline import compared
 from site_src.views.inputs import BuildInfo, SiteExperiment
-from site_src.visible import visible
 
 NEWEST = 60
 """Entries of a feed; older ones stand on the pages."""

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import structs
 
 from metrics_core.errors import InputError
-from metrics_core.problem import visible
+from metrics_core.text import visible
 from site_src.content import Authored
 from site_src.downloads import pretty
 from site_src.publish import UNLISTED
@@ -122,5 +122,5 @@ def parting(published: bytes, again: bytes) -> str:
     same = next((at for at, (a, b) in enumerate(zip(published, again, strict=False)) if a != b), None)
     start = max(0, (min(len(published), len(again)) if same is None else same) - SHOWN // 4)
     ends = (side[start : start + SHOWN] for side in (published, again))
-    said, made = (visible(end.decode("utf-8", "replace")) for end in ends)
+    said, made = (visible(end.decode("utf-8", "replace"), escaped=True) for end in ends)
     return f"says {said!r}, where its inputs make {made!r}"

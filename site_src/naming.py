@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from metrics_core.estimate import Pairs
+from metrics_core.text import visible
 from site_src.rounding import count
-from site_src.visible import visible
 
 _METRICS: Final[Mapping[str, str]] = {
     "pass_hat_k": "pass^k",

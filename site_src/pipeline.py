@@ -16,6 +16,7 @@ from metrics_core import engine
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import ConfigError
 from metrics_core.folder import Experiment
+from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.records import WRITTEN
 from metrics_core.regular_files import printable
@@ -127,7 +128,11 @@ def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, 
 
 
 def model(
-    sources: Sources, reports: Sequence[Report], run_lists: RunLists | None = None, show: Show | None = None
+    sources: Sources,
+    reports: Sequence[Report],
+    run_lists: RunLists | None = None,
+    show: Show | None = None,
+    memo: Memo | None = None,
 ) -> WholeSite:
     """Put together what the pages tell: the site of these reports, each file of it ready to be made.
 
@@ -136,11 +141,12 @@ def model(
         reports: The report of each experiment, in their order.
         run_lists: Lists of runs that were made before.
         show: Gives an experiment as pages see it; a preview gives one that remembers.
+        memo: What was drawn before.
     """
     show = show or site_experiment
     shown = [show(e, r, sources.prices) for e, r in zip(sources.experiments, reports, strict=True)]
     info = build_info(sources, reports)
-    return WholeSite(sources, reports, shown, info, standing(sources, shown), run_lists)
+    return WholeSite(sources, reports, shown, info, standing(sources, shown), run_lists, memo)
 
 
 def pages(plan: Plan, site: WholeSite, tell: Tell = lambda what, done, total: None) -> Iterator[SiteFile]:

@@ -10,18 +10,18 @@ import re
 from collections.abc import Iterable, Sequence
 
 from metrics_core.estimate import ContractRef, Estimate
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
+from metrics_core.text import visible
 from site_src.figures.context import FigureContext
 from site_src.hallmark import Kind, hallmark, short
 from site_src.naming import listed
-from site_src.parts import Line, Part, joined
+from site_src.parts import Line, Span, drawn, joined
 from site_src.rounding import count, percent
-from site_src.visible import visible
 
 
-def digest(full: str, kind: Kind, href: str) -> Part:
+def digest(full: str, kind: Kind, href: str) -> Span:
     """A digest behind its hallmark, linked."""
-    return Part(short(full), "digest", href, hallmark(full, kind))
+    return Span(short(full), "digest", href, mark=drawn(hallmark(full, kind)))
 
 
 def contract_name(ref: ContractRef) -> str:
@@ -41,7 +41,7 @@ def contract(estimates: Sequence[Estimate], context: FigureContext) -> Line:
     """Each instrument that read these numbers, once."""
     refs = dict.fromkeys(e.contract for e in estimates)
     return joined(
-        (Part(f"{contract_name(ref)} "), digest(ref.digest, "contract", context.links.contract(ref)))
+        (Span(f"{contract_name(ref)} "), digest(ref.digest, "contract", context.links.contract(ref)))
         for ref in refs
     )
 
@@ -50,7 +50,7 @@ def data(estimates: Sequence[Estimate], context: FigureContext) -> Line:
     """Digest of the data of each experiment, once."""
     found = dict.fromkeys((e.experiment, e.data_digest) for e in estimates)
     return joined(
-        (Part("data "), digest(full, "data", context.links.data(name, full))) for name, full in found
+        (Span("data "), digest(full, "data", context.links.data(name, full))) for name, full in found
     )
 
 
@@ -58,7 +58,7 @@ def pack(estimates: Sequence[Estimate], context: FigureContext) -> Line:
     """Digest of each eval pack, once; or that there was none."""
     found = dict.fromkeys(e.pack for e in estimates)
     return joined(
-        (Part("pack "), digest(full, "pack", context.links.pack(full))) if full else (Part("no pack"),)
+        (Span("pack "), digest(full, "pack", context.links.pack(full))) if full else (Span("no pack"),)
         for full in found
     )
 
@@ -67,7 +67,7 @@ def control(estimates: Sequence[Estimate], context: FigureContext) -> Line:
     """What is known of the controls that guard these numbers."""
     found = dict.fromkeys((e.experiment, e.control) for e in estimates)
     return joined(
-        (Part(visible(words), href=context.links.control(name, words)),) if words else (Part("no control"),)
+        (Span(visible(words), href=context.links.control(name, words)),) if words else (Span("no control"),)
         for name, words in found
     )
 
@@ -76,16 +76,16 @@ def stamps(estimates: Sequence[Estimate], _: FigureContext) -> Line:
     """Days of the first and the last run, UTC; or that none is recorded."""
     spans = [e.stamps for e in estimates if e.stamps]
     if not spans:
-        return (Part("dates not recorded"),)
+        return (Span("dates not recorded"),)
     first, last = min(s[0] for s in spans)[:10], max(s[1] for s in spans)[:10]
-    return (Part(visible(first if first == last else f"{first} to {last}"), "nowrap"),)
+    return (Span(visible(first if first == last else f"{first} to {last}"), "nowrap"),)
 
 
 def prices(estimates: Sequence[Estimate], context: FigureContext) -> Line:
     """Date of each price table where money is involved; else nothing."""
     found = dict.fromkeys(e.prices for e in estimates if e.prices)
     return joined(
-        (Part(price_words(date), "strong", context.links.prices(date)),) for date in found
+        (Span(price_words(date), "strong", context.links.prices(date)),) for date in found
     )  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def price_words(date: str) -> str:
 
 def build(context: FigureContext) -> Line:
     """The site's build version."""
-    return (Part(f"site assay {visible(context.build)}", href=context.links.build()),)
+    return (Span(f"site assay {visible(context.build)}", href=context.links.build()),)
 
 
 _NAMES = (("wilson", "Wilson"), ("clopper-pearson", "Clopper-Pearson"), ("bonett-price", "Bonett-Price"),
@@ -127,7 +127,7 @@ def method(estimates: Sequence[Estimate], _: FigureContext) -> Line:
             words[_making(e.interval)] = None
         elif e.headline == "bounds":
             words.update(dict.fromkeys(_making(i) for _, i in e.also if i.method == AT_THE_BOUNDS))
-    return (Part("; ".join(words)),) if words else ()
+    return (Span("; ".join(words)),) if words else ()
 
 
 AT_THE_BOUNDS = "wilson at the bounds"
@@ -155,7 +155,7 @@ def sizes(estimates: Sequence[Estimate], _: FigureContext) -> Line:
         keys = listed(sorted({visible(i.cluster or "cluster") + "s" for i in made if i.clusters is not None}))
         few = " (few)" if any(i.few for i in made) else ""
         words.append(f"{_range(clusters)} {keys}{few}")
-    return (Part(", ".join(words)),) if words else ()
+    return (Span(", ".join(words)),) if words else ()
 
 
 def _range(values: Iterable[int]) -> str:

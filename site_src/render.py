@@ -12,10 +12,10 @@ from functools import cache
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Undefined
 from markupsafe import Markup
 
+from metrics_core.text import visible
 from site_src import resources
 from site_src.site_file import SiteFile
 from site_src.views.page import Page
-from site_src.visible import visible
 
 FOOT = '"the foot of a printed page"'
 """What the style sheet has in the place of a site's own foot."""

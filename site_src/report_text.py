@@ -15,6 +15,7 @@ from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.keys import Keys
 from metrics_core.report import Report
+from metrics_core.text import visible
 from site_src import captions, rounding
 from site_src.arms import arm_of
 from site_src.clauses import is_mean, missing, p_words, reason_words
@@ -22,7 +23,6 @@ from site_src.console import safe
 from site_src.naming import group_words, listed, metric_words, stratum_words
 from site_src.rounding import count, number, percent, ratio, signed, span
 from site_src.views.comparisons import verdict_words
-from site_src.visible import visible
 
 Subject = tuple[str, str, Pairs]
 """Family, metric and stratum: what a heading names."""

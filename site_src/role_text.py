@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from site_src.visible import visible
+from metrics_core.text import visible
 
 _QUOTES = re.compile("`+")
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from metrics_core.estimate import Estimate
-from metrics_core.intervals import Interval
-from site_src.visible import visible
+from metrics_core.interval import Interval
+from metrics_core.text import visible
 
 THIN: Final = "\u202f"
 """Narrow no-break space: groups digits, and stands before a percent sign."""

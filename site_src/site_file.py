@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cached_property
 
 
-@dataclass(frozen=True, slots=True, init=False)
 class SiteFile:
     """A file as it will be written.
 
-    Attributes:
+    Args:
         path: Within the site, posix and relative.
-        data: Its bytes.
+        data: Its bytes, or what makes them.
 
     >>> SiteFile("a.txt", b"a").data, SiteFile("b.txt", lambda: b"b").data
     (b'a', b'b')
     """
 
-    path: str
-    _content: bytes | Callable[[], bytes]
-
     def __init__(self, path: str, data: bytes | Callable[[], bytes]) -> None:
-        object.__setattr__(self, "path", path)
-        object.__setattr__(self, "_content", data)
+        self.path = path
+        self._content = data
 
-    @property
+    def __repr__(self) -> str:
+        return f"SiteFile({self.path!r})"
+
+    @cached_property
     def data(self) -> bytes:
         """Its bytes, made when they are first asked for."""
-        content = self._content
-        if not isinstance(content, bytes):
-            content = content()
-            object.__setattr__(self, "_content", content)
-        return content
+        return self._content if isinstance(self._content, bytes) else self._content()

@@ -80,7 +80,7 @@ def read(plan: Plan, load: Load | None = None) -> Sources:
         plan: What to read.
         load: Reads an experiment's folder; a preview gives one that remembers folders that did not change.
     """
-    load = load or partial(mc.load, redactor=plan.redactor)
+    load = load or partial(_sealed, plan.redactor)
     if plan.content is None:
         return Sources(
             config=SiteConfig(),
@@ -147,6 +147,11 @@ def _matching(folder: Path, patterns: Sequence[str], key: str) -> Iterator[Path]
                 where=f"site.yaml#/{key}",
                 hint="such as experiments/*",
             ) from bad
+
+
+def _sealed(redactor: Redactor, folder: Path) -> Experiment:
+    """An experiment with the digests of its files, all of which the site publishes."""
+    return mc.load(folder, redactor=redactor).seal()
 
 
 def _loaded(folders: Sequence[Path], load: Load) -> tuple[Experiment, ...]:

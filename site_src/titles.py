@@ -15,6 +15,7 @@ from metrics_core.estimate import Estimate, pairs
 from metrics_core.report import CheckRow
 from metrics_core.shapes import Funnel, Grid, Series
 from metrics_core.spending import CostRow
+from metrics_core.text import visible
 from site_src.arms import ARMS, WHOLE, kind_words
 from site_src.naming import (
     group_words,
@@ -26,7 +27,6 @@ from site_src.naming import (
     stratum_words,
 )
 from site_src.rounding import count
-from site_src.visible import visible
 
 LONGEST: Final = 75
 

@@ -149,7 +149,7 @@ def _reports(site: Path, scratch: Path, measured: list[tuple[Experiment, Report]
             tell("recomputing", checked, None)
             checked += 1
             missed.discard(paths.report(laid.experiment))
-            experiment = replace(mc.load(laid.folder, redactor=Redactor()), problems=laid.not_read)
+            experiment = replace(mc.load(laid.folder, redactor=Redactor()).seal(), problems=laid.not_read)
             report = mc.compute(experiment, tables)
             faults += _recomputed(laid, experiment, report)
             measured.append((experiment, _as_built(report, laid.report)))
@@ -203,8 +203,8 @@ def _gathered(site: Path) -> Iterator[str]:
 
 
 def _recomputed(laid: evidence.LaidOut, experiment: Experiment, report: Report) -> Iterator[str]:
-    if experiment.data_digest != laid.data_digest or laid.report["data_digest"] != laid.data_digest:
-        yield f"{laid.experiment}: its records have {experiment.data_digest}, quoted is {laid.data_digest}"
+    if experiment.digests.data != laid.data_digest or laid.report["data_digest"] != laid.data_digest:
+        yield f"{laid.experiment}: its records have {experiment.digests.data}, quoted is {laid.data_digest}"
         return
     again = json.loads(downloads.report_file(report))
     then = {(c["id"], c["version"]): c["digest"] for c in laid.report["contracts"]}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from metrics_core.memo import Memo
 from metrics_core.report import Report
 from site_src import downloads, evidence, feed, made_again, paths
 from site_src.render import assets, render
@@ -31,6 +32,7 @@ class WholeSite:
         info: What each page says of the build.
         standing: Decisions and editions.
         run_lists: Lists of runs that were made before, for a site that is made again and again.
+        memo: What was drawn before, for the same.
     """
 
     def __init__(
@@ -41,10 +43,11 @@ class WholeSite:
         info: BuildInfo,
         standing: Standing,
         run_lists: RunLists | None = None,
+        memo: Memo | None = None,
     ) -> None:
         self.sources, self.reports, self.shown, self.info = sources, tuple(reports), tuple(shown), info
         self.standing = standing
-        self.site = Site(shown, sources.authored, info, run_lists, standing)
+        self.site = Site(shown, sources.authored, info, run_lists, standing, memo)
         self._beside: dict[str, SiteFile] = {}
 
     def files(self, tell: Tell = lambda what, done, total: None) -> Iterator[SiteFile]:

@@ -12,8 +12,9 @@ from typing import Any
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
 from metrics_core.estimate import Estimate, pairs
-from metrics_core.intervals import Interval, wilson
+from metrics_core.interval import Interval
 from metrics_core.paired import paired_binary
+from metrics_core.proportions import wilson
 from metrics_core.report import Report
 from metrics_core.review import Review, Verdict
 from metrics_core.separation import verdict

@@ -7,7 +7,7 @@ from typing import Any
 
 from metrics_core.control import Control
 from metrics_core.estimate import ContractRef, Estimate, pairs
-from metrics_core.intervals import wilson
+from metrics_core.proportions import wilson
 from metrics_core.report import Report
 from site_src.editions import record
 from site_src.editions.edition import Edition, EditionPage

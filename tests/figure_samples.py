@@ -11,7 +11,8 @@ from metrics_core.bounds import manski_bounds, outer_wilson
 from metrics_core.compared import Comparison
 from metrics_core.control import Control, ControlCheck
 from metrics_core.estimate import ContractRef, Estimate, Loss, Summary, Tally, pairs
-from metrics_core.intervals import Interval, wilson
+from metrics_core.interval import Interval
+from metrics_core.proportions import wilson
 from metrics_core.report import CheckRow, Points
 from metrics_core.shapes import Funnel, Grid, Segment, Series, Stage
 from metrics_core.spending import CostRow

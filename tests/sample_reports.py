@@ -12,9 +12,10 @@ from metrics_core.bounds import manski_bounds
 from metrics_core.compared import Comparison
 from metrics_core.control import Control, ControlCheck
 from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs, Summary, Tally, pairs
-from metrics_core.intervals import Interval, wilson
+from metrics_core.interval import Interval
 from metrics_core.keys import NO_KEYS
 from metrics_core.problem import Problem
+from metrics_core.proportions import wilson
 from metrics_core.report import CheckRow, Points, Report, UsedContract
 from metrics_core.shapes import Funnel, Segment, Series, Stage
 from metrics_core.spending import CostRow

@@ -12,10 +12,10 @@ import yaml
 from hypothesis import given, strategies as st
 
 from metrics_core.estimate import ContractRef, Estimate, Summary, pairs
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from site_src import captions, rounding
 from site_src.figures.context import FigureContext, Links
-from site_src.parts import Caption, Part, joined
+from site_src.parts import Caption, Span, joined
 from tests import figure_samples as samples
 
 CONTEXT = FigureContext(build="0.4.0+1c9e55d2")
@@ -214,7 +214,7 @@ def test_a_column_is_grouped_as_one():
 
 def test_dots_join_and_stay_on_their_line():
     assert joined([(), ()]) == ()
-    assert joined([(Part("a"),), (Part("b"),)])[1].text == "\u00a0· "
+    assert joined([(Span("a"),), (Span("b"),)])[1].text == "\u00a0· "
 
 
 def test_counts_of_different_things_each_keep_their_word():

@@ -21,7 +21,7 @@ from metrics_core.exact_bootstrap import (
     exact_percentile_bootstrap,
     on_common_scale,
 )
-from metrics_core.intervals import wilson
+from metrics_core.proportions import wilson
 
 FRACTIONS = st.integers(0, 12).map(lambda twelfths: twelfths / 12)
 CLUSTERS = st.lists(st.lists(FRACTIONS, min_size=1, max_size=6), min_size=2, max_size=15)

@@ -16,7 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate, pairs
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.redact import Redactor
 from metrics_core.separation import TOO_FEW_RUNS
 from site_src import page_numbers, parts, paths, pipeline, render
@@ -57,7 +57,10 @@ def where() -> SiteMap:
         for e, r in zip(sources.experiments, reports, strict=True)
     ]
     return site_map(
-        shown, sources.authored, pipeline.build_info(sources, reports), [x.name for x in shown if x.has_runs]
+        shown,
+        sources.authored,
+        pipeline.build_info(sources, reports),
+        [x.name for x in shown if x.has_runs()],
     )
 
 

@@ -20,11 +20,11 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from metrics_core import separation
-from metrics_core.comparison import DIFFERENT_TASKS, Difference, smallest_detectable_difference
+from metrics_core.comparison import DIFFERENT_TASKS, Difference
 from metrics_core.differences import difference
 from metrics_core.exact_tests import fisher_midp, mcnemar_exact, mcnemar_midp
-from metrics_core.intervals import TOO_FEW, Interval
-from metrics_core.paired import bonett_price, paired_binary, paired_t
+from metrics_core.interval import TOO_FEW, Interval
+from metrics_core.paired import bonett_price, paired_binary, paired_t, smallest_detectable_difference
 from metrics_core.rollup import Bunch
 from metrics_core.separation import brackets, holm, verdict
 from metrics_core.unpaired import newcombe, unpaired_binary, unpaired_means

@@ -12,7 +12,7 @@ import pytest
 
 import metrics_core as mc
 from metrics_core.estimate import Estimate, pairs
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.report import Report
 from site_src.figures import curve
 from site_src.figures.context import FigureContext, Links

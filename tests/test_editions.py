@@ -12,8 +12,9 @@ from msgspec import structs
 
 from metrics_core.errors import AssayError, ConfigError, FormatError
 from metrics_core.estimate import Estimate, pairs
-from metrics_core.intervals import Interval, wilson
+from metrics_core.interval import Interval
 from metrics_core.pricing import PriceTable, Rate
+from metrics_core.proportions import wilson
 from site_src import page_numbers, paths, render
 from site_src.captions import text
 from site_src.clauses import clause

@@ -18,6 +18,7 @@ import pytest
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate, pairs
+from metrics_core.memo import Memo
 from metrics_core.spending import CostRow
 from site_src import figures, text_width
 from site_src.figures import (
@@ -32,7 +33,6 @@ from site_src.figures import (
     funnel,
     governance,
     heatmap,
-    making,
     overview,
     pair_matrix,
     separation,
@@ -248,9 +248,8 @@ def test_the_same_bytes_in_another_process():
 
 @every_kind
 def test_a_drawing_that_was_kept_is_the_drawing(kind):
-    fresh = drawn(kind)
-    with making.remembering():
-        first, second = drawn(kind), drawn(kind)
+    fresh, context = drawn(kind), replace(CONTEXT, memo=Memo())
+    first, second = drawn(kind, context), drawn(kind, context)
     assert pictures(fresh) == pictures(first)
     assert all(a is b for a, b in zip(pictures(first), pictures(second), strict=True))  # drawn once
 
@@ -637,7 +636,7 @@ def test_a_chart_refuses_rows_it_would_not_draw():
 def test_marks_that_are_not_the_rows_are_refused():
     template = chart.chart("funnel", funnel.LAYERS)
     box = {"x": 0, "x2": 5, "y": 0, "y2": 5, "fill": "none", "stroke": "none", "width": 1, "dash": []}
-    raw = chart.draw(template, {"boxes": [box]}, {}, (10, 10))
+    raw = chart.draw(template, {"boxes": [box]}, {}, (10, 10), Memo())
     with pytest.raises(ValueError, match="2 rows of boxes were drawn as 1 marks"):
         svg.finish(
             raw,

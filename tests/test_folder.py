@@ -309,7 +309,7 @@ def shell_digest(root: Path) -> str:
 
 def publish(experiment: Experiment, target: Path) -> Path:
     """The folder that the site would carry."""
-    for file in experiment.seal().files:
+    for file in experiment.seal().digests.files:
         data = experiment.published(file)
         made(target, {file.published: data})
         assert file.size == len(data)
@@ -327,10 +327,10 @@ def test_the_data_digest_is_the_shells_and_that_of_the_published_copy(tmp_path: 
         },
     )
     found = look(root)
-    assert found.data_digest == found.source_digest == shell_digest(root)
-    assert found.redacted == {}
+    assert found.seal().digests.data == found.seal().digests.source == shell_digest(root)
+    assert found.seal().digests.redacted == {}
     copy = look(publish(found, tmp_path / "other" / "name"))
-    assert copy.data_digest == found.data_digest
+    assert copy.seal().digests.data == found.seal().digests.data
 
 
 def test_a_redacted_folder_has_two_digests_and_its_copy_has_one(tmp_path: Path) -> None:
@@ -345,9 +345,9 @@ def test_a_redacted_folder_has_two_digests_and_its_copy_has_one(tmp_path: Path) 
         },
     )
     found = look(root)
-    assert found.source_digest == shell_digest(root)
-    assert found.data_digest != found.source_digest
-    assert found.redacted == {"github-token": 3}
+    assert found.seal().digests.source == shell_digest(root)
+    assert found.seal().digests.data != found.seal().digests.source
+    assert found.seal().digests.redacted == {"github-token": 3}
     published = publish(found, tmp_path / "copy" / "e")
     assert {p.relative_to(published).as_posix() for p in published.rglob("*") if p.is_file()} == {
         "logs_big/a.jsonl",
@@ -357,7 +357,8 @@ def test_a_redacted_folder_has_two_digests_and_its_copy_has_one(tmp_path: Path) 
     }
     assert TOKEN.encode() not in b"".join(p.read_bytes() for p in published.rglob("*") if p.is_file())
     copy = look(published)
-    assert shell_digest(published) == copy.data_digest == copy.source_digest == found.data_digest
+    digests = copy.seal().digests
+    assert shell_digest(published) == digests.data == digests.source == found.seal().digests.data
     assert [row.raw for row in rows(copy, "logs_big/b.jsonl")] == [  # type: ignore[union-attr]
         row.raw
         for row in rows(found, "logs_big/b.jsonl.gz")  # type: ignore[union-attr]
@@ -367,11 +368,11 @@ def test_a_redacted_folder_has_two_digests_and_its_copy_has_one(tmp_path: Path) 
 
 def test_a_seal_takes_what_is_remembered(tmp_path: Path) -> None:
     root = made(tmp_path / "e", {"logs_big/a.jsonl": LINE, "logs_big/b.jsonl": LINE})
-    first = look(root)
-    known = dict(zip(first.entries.values(), first.seal().files, strict=True))
-    assert look(root).seal(known) == first.seal()
+    first = look(root).seal()
+    known = dict(zip(first.entries.values(), first.digests.files, strict=True))
+    assert look(root).seal(known).digests == first.digests
     (root / "logs_big/b.jsonl").write_bytes(LINE * 2)
-    assert look(root).seal(known).data == shell_digest(root) != first.data_digest
+    assert look(root).seal(known).digests.data == shell_digest(root) != first.digests.data
 
 
 @pytest.mark.parametrize(
@@ -384,7 +385,7 @@ def test_a_secret_in_what_is_quoted_is_a_leak(tmp_path: Path, path: str) -> None
     else:
         files[path] = CONTRACT.replace(b"CONTRACT_ID", b"#CONTRACT_ID") + f"# {TOKEN}\n".encode()
     with pytest.raises(LeakError, match="1 github-token"):
-        _ = look(made(tmp_path / "e", files)).data_digest
+        _ = look(made(tmp_path / "e", files)).seal().digests.data
 
 
 def test_a_secret_in_a_name_is_a_leak(tmp_path: Path) -> None:
@@ -494,7 +495,7 @@ def test_a_file_is_never_altered(tmp_path: Path) -> None:
         path: (path.stat().st_mtime_ns, path.read_bytes()) for path in root.rglob("*") if path.is_file()
     }
     found = look(root)
-    _ = found.data_digest
+    _ = found.seal().digests.data
     rows(found, "logs_big/a.jsonl")
     assert {
         path: (path.stat().st_mtime_ns, path.read_bytes()) for path in root.rglob("*") if path.is_file()
@@ -550,7 +551,7 @@ def test_hostile_names_are_read_and_printed_safely(tmp_path: Path, name: bytes) 
     for shown in (row.file, str(problem), printable(path)):
         assert shown.isprintable()
         shown.encode("utf-8")
-    assert found.data_digest == shell_digest(root)
+    assert found.seal().digests.data == shell_digest(root)
     assert set(found.slug) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
@@ -560,7 +561,7 @@ def test_the_order_of_a_directory_is_no_information(tmp_path: Path) -> None:
     two = look(made(tmp_path / "2" / "e", dict.fromkeys(reversed(names), LINE)))
     assert one.families == two.families
     assert one.families["brownfield"] == tuple(sorted(names, key=os.fsencode))
-    assert one.data_digest == two.data_digest
+    assert one.seal().digests.data == two.seal().digests.data
 
 
 def test_a_walk_sees_bytes_sizes_and_order(tmp_path: Path) -> None:
@@ -578,7 +579,7 @@ def test_an_experiment_crosses_to_another_process(tmp_path: Path) -> None:
     )
     there = pickle.loads(pickle.dumps(found))
     assert there == found
-    assert there.data_digest == found.data_digest
+    assert there.seal().digests.data == found.seal().digests.data
 
 
 def test_a_folder_reached_by_a_link_keeps_the_name_it_was_given(tmp_path: Path) -> None:
@@ -598,8 +599,16 @@ def test_a_control_that_is_not_small_is_refused(tmp_path: Path, monkeypatch: pyt
 def test_the_real_experiment(shared_data: Path) -> None:
     found = look(shared_data / "axium")
     assert found.families == {"brownfield": ("logs_big/bench-deepseek-v4-pro-20260806.jsonl",)}
-    assert found.data_digest == found.source_digest == shell_digest(shared_data / "axium")
+    assert found.seal().digests.data == found.seal().digests.source == shell_digest(shared_data / "axium")
     assert [table.fetched for table in found.prices] == ["2026-08-06"]
     items = rows(found, found.families["brownfield"][0])
     assert len(items) == 61
     assert not any(isinstance(item, Problem) for item in items)
+
+
+def test_an_experiment_has_no_digests_before_its_files_were_read(tmp_path: Path) -> None:
+    found = look(made(tmp_path / "e", {"logs_big/a.jsonl": LINE}))
+    with pytest.raises(ValueError, match="was not sealed"):
+        _ = found.digests
+    sealed = found.seal()
+    assert sealed.seal() is sealed

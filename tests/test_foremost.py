@@ -8,8 +8,9 @@ import pytest
 
 from metrics_core.estimate import Estimate, pairs
 from metrics_core.report import Report
+from site_src.parts import NO_MARK, Caption, Span
 from site_src.views import foremost
-from site_src.views.parts import NO_MARK, Caption, Figure, Table
+from site_src.views.parts import Figure, Table
 from tests import figure_samples as samples, sample_reports
 
 
@@ -21,7 +22,7 @@ def figure(name: str, kind: str, found: list[Estimate]) -> Figure:
         estimates=" ".join(e.id for e in found),
         wide=NO_MARK,
         narrow=NO_MARK,
-        caption=Caption(lines=(), shared=()),
+        caption=Caption(lines=(), shared=(Span("of nothing"),)),
         table=Table(name=name, heads=(), rows=()),
         csv="",
         json="",

@@ -11,6 +11,7 @@ from markdown_it.token import Token
 
 from metrics_core.estimate import Pairs, pairs
 from metrics_core.report import Report
+from metrics_core.text import visible
 from site_src import decisions, markdown, role_text
 from site_src.decisions import judge
 from site_src.references import Index, asked
@@ -20,7 +21,6 @@ from site_src.standing import Standing
 from site_src.views.figures import Gallery
 from site_src.views.site_map import SiteMap, site_map
 from site_src.views.writing_reference import writing_reference
-from site_src.visible import visible
 from site_src.writing.typed_results import naked
 from tests import sample_site
 from tests.test_references import MAY

@@ -15,9 +15,11 @@ from hypothesis import given, strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from metrics_core.bounds import bounds_lead, manski_bounds, outer_wilson, worst_case_reverses
-from metrics_core.intervals import Interval, clopper_pearson, wider, wilson, wilson_limits
+from metrics_core.bounds import manski_bounds, outer_wilson, worst_case_reverses
+from metrics_core.estimate import bounds_lead
+from metrics_core.interval import Interval
 from metrics_core.order_statistics import EXACT_UP_TO, median_interval, median_rank, summary
+from metrics_core.proportions import clopper_pearson, wider, wilson, wilson_limits
 
 SHARES = st.integers(1, 3000).flatmap(lambda size: st.tuples(st.integers(0, size), st.just(size)))
 

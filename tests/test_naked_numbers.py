@@ -17,7 +17,7 @@ import pytest
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import ContractRef, pairs
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.report import Report
 from site_src.references import Index, asked
 from site_src.writing import typed_results

@@ -23,9 +23,10 @@ import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
 from metrics_core.errors import ConfigError, InputError
+from metrics_core.memo import Memo
 from metrics_core.redact import Redactor
 from site_src import render, resources
-from site_src.figures import funnel, making
+from site_src.figures import funnel
 from site_src.figures.context import FigureContext
 from site_src.preview import answers, faults
 from site_src.preview.building import Beside, Builder, Update
@@ -774,16 +775,15 @@ def test_pages_are_those_of_a_build(shop: Shop) -> None:
 
 
 def test_remembered_pictures_are_those_that_would_be_drawn() -> None:
-    def drawn(figure_id: str) -> tuple[str, str]:
-        made = funnel.draw(figure_samples.funnel(), figure_id=figure_id, context=FigureContext(build="1"))
+    def drawn(figure_id: str, memo: Memo) -> tuple[str, str]:
+        context = FigureContext(build="1", memo=memo)
+        made = funnel.draw(figure_samples.funnel(), figure_id=figure_id, context=context)
         return made.svg_wide, made.svg_narrow
 
-    fresh = drawn("a")
-    with making.remembering():
-        assert drawn("a") == drawn("a") == fresh
-        assert drawn("b") != fresh
-    with making.remembering(most=1):
-        assert drawn("a") == fresh
+    fresh, memo = drawn("a", Memo()), Memo()
+    assert drawn("a", memo) == drawn("a", memo) == fresh
+    assert drawn("b", memo) != fresh
+    assert drawn("a", Memo(most=1)) == fresh
 
 
 # ------------------------------------------------------------------------------------------ what is wrong

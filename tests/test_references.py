@@ -11,7 +11,7 @@ import pytest
 from metrics_core.compared import Comparison
 from metrics_core.errors import AssayError, ClaimError, PoolingError
 from metrics_core.estimate import ContractRef, Estimate, Pairs, pairs
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.report import Report
 from site_src.references import Index, asked
 from site_src.references.asked import reference

@@ -14,7 +14,7 @@ from typing import Any
 
 from metrics_core.control import Control
 from metrics_core.estimate import ContractRef, Estimate, Summary, pairs
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from metrics_core.report import UsedContract
 from metrics_core.score_report import environment, score_report, score_reports
 

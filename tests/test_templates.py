@@ -15,10 +15,11 @@ from jinja2 import Environment, UndefinedError, nodes
 from markupsafe import Markup
 
 from site_src import render, views
+from site_src.parts import Caption, Span
 from site_src.views.claims import ClaimsView
 from site_src.views.experiment import FamilyView
 from site_src.views.page import Frame
-from site_src.views.parts import Caption, Figure, Listing, Opening, Span, Table, Term
+from site_src.views.parts import Figure, Listing, Opening, Table, Term
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 ARGUMENTS: dict[str, object] = {
@@ -174,6 +175,8 @@ def test_a_view_holds_text_booleans_and_views_only(cls: type) -> None:
     allowed = (str, bool, Markup)
 
     def holds(kind: object) -> bool:
+        if typing.get_origin(kind) is typing.Literal:
+            return all(isinstance(word, str) for word in typing.get_args(kind))
         if typing.get_origin(kind) is tuple:
             inner = typing.get_args(kind)
             return len(inner) == 2 and inner[1] is Ellipsis and holds(inner[0])

@@ -14,6 +14,7 @@ import pytest
 
 from metrics_core.errors import ConfigError
 from metrics_core.estimate import ContractRef
+from metrics_core.text import visible
 from site_src import content, csv_file, markdown, paths, render, site_config
 from site_src.views import (
     authored,
@@ -27,7 +28,6 @@ from site_src.views import (
 )
 from site_src.views.figures import Gallery
 from site_src.views.page import Page
-from site_src.visible import visible
 from tests import sample_reports, sample_site
 from tests.sample_reports import HOSTILE
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import metrics_core as mc
+from metrics_core.registry import declarations
 from site_src import pipeline
 from site_src.references import asked
 from site_src.views import experiment as experiment_page
@@ -17,7 +18,7 @@ from site_src.views.inputs import BuildInfo
 from site_src.views.site_map import SiteMap, site_map
 from site_src.views.writing_reference import writing_reference
 from site_src.writing import directives, roles
-from site_src.writing.declared import Option, drawer
+from site_src.writing.declared import Directive, Option
 from site_src.writing.directives import DIRECTIVES
 from site_src.writing.prose import Scene, prose
 from site_src.writing.roles import ROLES
@@ -30,7 +31,7 @@ CHANGE = "brownfield-2026-07/brownfield.change model=alpha"
 @cache
 def small() -> SiteMap:
     """One real experiment of the shipped example, measured, and nothing else."""
-    experiment = mc.load(REPO / "content" / "experiments" / "gh-2026")
+    experiment = mc.load(REPO / "content" / "experiments" / "gh-2026").seal()
     shown = pipeline.site_experiment(experiment, mc.compute(experiment), ())
     return site_map([shown], (), BuildInfo(version="0+0", digest="sha256:" + "0" * 64), ["gh-2026"])
 
@@ -86,8 +87,9 @@ def test_the_reference_shows_each_with_its_example_and_what_it_gives(name: str) 
 
 def test_a_module_without_a_declaration_is_refused() -> None:
     with pytest.raises(TypeError, match=r"roles\.contract\.DIRECTIVE is no Directive"):
-        drawer(roles, "DIRECTIVE", type(DIRECTIVES["figure"]))
-    assert set(drawer(directives, "DIRECTIVE", type(DIRECTIVES["figure"]))) == set(DIRECTIVES)
+        declarations(roles, "DIRECTIVE", Directive, lambda directive: directive.name)
+    found = declarations(directives, "DIRECTIVE", Directive, lambda directive: directive.name)
+    assert set(found) == set(DIRECTIVES)
     with pytest.raises(ValueError, match="must be given, and yet has a default"):
         Option(name="a", about="b", default="c", required=True)
 

@@ -38,7 +38,7 @@ def site() -> SiteMap:
     """The sample site, with one decision; the runs of two of its experiments have pages."""
     experiments = sample_site.experiments()
     undecided = site_map(
-        experiments, sample_site.AUTHORED, sample_site.BUILD, [x.name for x in experiments if x.has_runs]
+        experiments, sample_site.AUTHORED, sample_site.BUILD, [x.name for x in experiments if x.has_runs()]
     )
     judged = judge(read("decisions/keep-alpha.md", DECISION), undecided.index)
     return replace(undecided, standing=Standing(index=undecided.index, decisions=(judged,)))

@@ -14,20 +14,11 @@ canonical JSON. Digests are over the outside files as they were found.
 
 from __future__ import annotations
 
-from importlib import import_module
-from pkgutil import iter_modules
+import sys
 
 from metrics_core.adapter import Adapter
+from metrics_core.registry import declarations
 
-
-def _drawer() -> dict[str, Adapter]:
-    found: dict[str, Adapter] = {}
-    for info in sorted(iter_modules(__path__), key=lambda m: m.name):
-        adapter = import_module(f"{__name__}.{info.name}").ADAPTER
-        if not isinstance(adapter, Adapter) or adapter.format.replace("-", "_") != info.name:
-            raise TypeError(f"{info.name}.ADAPTER is not an Adapter of the format that its module is named")
-        found[adapter.format] = adapter
-    return found
-
-
-ADAPTERS: dict[str, Adapter] = _drawer()
+ADAPTERS: dict[str, Adapter] = declarations(
+    sys.modules[__name__], "ADAPTER", Adapter, lambda adapter: adapter.format
+)

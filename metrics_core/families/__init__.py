@@ -1,25 +1,15 @@
 """The metric families: every module of this folder that holds a ``FAMILY``, by its name.
 
-Only this folder is looked at, no entry points and no environment, so that two machines with the same
-checkout have the same registry. A family is added by dropping its module in.
+A family is added by dropping its module in; see `metrics_core.registry`.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from pkgutil import iter_modules
+import sys
 
 from metrics_core.family import Family
+from metrics_core.registry import declarations
 
-
-def _drawer() -> dict[str, Family]:
-    found: dict[str, Family] = {}
-    for info in sorted(iter_modules(__path__), key=lambda m: m.name):
-        family = import_module(f"{__name__}.{info.name}").FAMILY
-        if not isinstance(family, Family) or family.name != info.name:
-            raise TypeError(f"{info.name}.FAMILY is not a Family named {info.name!r}")
-        found[info.name] = family
-    return found
-
-
-FAMILIES: dict[str, Family] = _drawer()
+FAMILIES: dict[str, Family] = declarations(
+    sys.modules[__name__], "FAMILY", Family, lambda family: family.name
+)

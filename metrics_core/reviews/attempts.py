@@ -14,8 +14,8 @@ from metrics_core.reader import Row
 from metrics_core.readings.attempts import NO_ATTACK, Read, Reading, condition_of, dims_of, read, stratum_of
 from metrics_core.readings.attempts_progress import progress_of, track_of, usages_of
 from metrics_core.records.attempt import Attempt
-from metrics_core.review import Review, Step, Verdict
-from metrics_core.reviewing import cost_lines, run_name
+from metrics_core.review import Review, Step, Verdict, run_name
+from metrics_core.reviewing import cost_lines
 from metrics_core.stamps import utc
 
 WORDS = {
@@ -51,7 +51,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         yield Review(
             experiment=context.experiment,
             family="attempts",
-            run=run_name("attempts", row),
+            run=run_name("attempts", row.file, row.line),
             title=context.settings.names.get(run.scenario, run.scenario),
             task=run.scenario,
             group=pairs({**keys, "condition": condition_of(run)}),

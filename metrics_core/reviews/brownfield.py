@@ -21,8 +21,8 @@ from metrics_core.readings.brownfield import (
     usages,
 )
 from metrics_core.records.brownfield import BrownfieldRun
-from metrics_core.review import CheckLine, CostLine, Review, Step, Verdict
-from metrics_core.reviewing import cost_lines, run_name
+from metrics_core.review import CheckLine, CostLine, Review, Step, Verdict, run_name
+from metrics_core.reviewing import cost_lines
 from metrics_core.stamps import utc
 
 
@@ -40,7 +40,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         yield Review(
             experiment=context.experiment,
             family="brownfield",
-            run=run_name("brownfield", row),
+            run=run_name("brownfield", row.file, row.line),
             title=f"{run.id}: {run.name}" if run.name else run.id,
             task=run.id,
             group=pairs(keys),

@@ -13,8 +13,7 @@ from metrics_core.reader import Row
 from metrics_core.readings.attribution import PIPELINE, Known, attribute, no_plan, progress_of
 from metrics_core.readings.layered import dims_of, model_of, stratum_of, trusts_attribution, verdicts_of
 from metrics_core.records.layered import LayeredMeasurement
-from metrics_core.review import CostLine, Review, Step, Verdict
-from metrics_core.reviewing import run_name
+from metrics_core.review import CostLine, Review, Step, Verdict, run_name
 from metrics_core.stamps import utc
 
 MEASURED = {
@@ -45,7 +44,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         yield Review(
             experiment=context.experiment,
             family="layered",
-            run=run_name("layered", row),
+            run=run_name("layered", row.file, row.line),
             title=f"{scenario}, {MEASURED[run.measurement]}",
             task=run.scenario_id,
             group=pairs(dims_of(run, context)),

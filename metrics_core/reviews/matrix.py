@@ -21,8 +21,8 @@ from metrics_core.readings.matrix import (
     verdict_of,
 )
 from metrics_core.records.matrix import MatrixTurn
-from metrics_core.review import Review, Step, Verdict
-from metrics_core.reviewing import cost_lines, run_name
+from metrics_core.review import Review, Step, Verdict, run_name
+from metrics_core.reviewing import cost_lines
 from metrics_core.stamps import utc
 
 SILENT = {
@@ -46,7 +46,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         yield Review(
             experiment=context.experiment,
             family="matrix",
-            run=run_name("matrix", row),
+            run=run_name("matrix", row.file, row.line),
             title=f"{script}, turn {turn.turn_index}",
             task=turn.scenario_id,
             group=pairs(dims_of(turn, row.file, context)),

@@ -21,8 +21,8 @@ from metrics_core.readings.traces import (
     usages_of,
 )
 from metrics_core.records.trace import Trace
-from metrics_core.review import Review, Step, Verdict
-from metrics_core.reviewing import cost_lines, run_name
+from metrics_core.review import Review, Step, Verdict, run_name
+from metrics_core.reviewing import cost_lines
 from metrics_core.stamps import utc
 
 
@@ -43,7 +43,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         yield Review(
             experiment=context.experiment,
             family="traces",
-            run=run_name("traces", row),
+            run=run_name("traces", row.file, row.line),
             title=trace.task_id,
             task=trace.task_id,
             group=pairs({k: v for k, v in keys.items() if k != "scenario"} | {"split": split}),

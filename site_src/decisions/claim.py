@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Final, Literal
 
+from metrics_core.text import visible
 from site_src.naming import metric_words, sentence_case
 from site_src.references import Asked, asked
 from site_src.rounding import number
-from site_src.visible import visible
 
 Kind = Literal["above", "not worse than", "separated from", "at least", "at most", "below", "control"]
 

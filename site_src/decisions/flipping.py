@@ -4,26 +4,30 @@ A flip is the same for every kind of claim: the fewest known outcomes that must 
 verdict is no longer what it is. Supported flips to anything that is not supported, contradicted to anything
 that is not contradicted; what cannot be separated has nothing to flip, and is told what would settle it.
 
-Does: for one arm, turn known verdicts one by one and judge anew; for two arms, count on the records
-(`site_src.decisions.turning`), or say by how much the difference would have to move. What would settle the
-rest is `site_src.decisions.settling`. Does not: guess. "About" stands where a spread is taken to stay as it
-is, "at least" where one outcome may move a mean by less.
+Does: for one arm, have known verdicts turned one by one and judge anew; for two arms, count on the records,
+or say by how much the difference would have to move. What would settle the rest is
+`site_src.decisions.settling`; every count is `metrics_core.counterfactual`'s. Does not: guess. "About" stands
+where a spread is taken to stay as it is, "at least" where one outcome may move a mean by less.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
+from metrics_core import counterfactual
 from metrics_core.compared import Comparison
+from metrics_core.counterfactual import TASKS, RunFlips, RunOutcome, counted, redrawable, units
 from metrics_core.estimate import Estimate
-from metrics_core.intervals import MIN_KNOWN
-from metrics_core.order_statistics import median_rank
-from site_src.decisions import come_out_otherwise, measuring, settling, turning
+from metrics_core.interval import MIN_KNOWN
+from metrics_core.text import visible
+from site_src.decisions import measuring, settling
 from site_src.decisions.claim import COMPARED
-from site_src.decisions.come_out_otherwise import TASKS, can_be_drawn, counted, units
-from site_src.decisions.turning import Outcomes
 from site_src.decisions.verdict import JudgedClaim
 from site_src.naming import outcome_words, sentence_case
 from site_src.rounding import count, number
-from site_src.visible import visible
+
+Outcomes = Callable[[str], Iterable[RunOutcome]]
+"""Experiment -> what each of its runs came to."""
 
 LIFTS = {
     "sanity": "Graders that fail on the pristine build, and every run scored anew with them.",
@@ -110,14 +114,15 @@ def _level(judged: JudgedClaim, e: Estimate) -> str:
         return _median(judged, e)
     if judged.verdict == "cannot separate":
         return settling.of_one_arm(judged, e)
-    if e.value is None or not can_be_drawn(e):
+    if e.value is None or not redrawable(e):
         return "Other runs than these: this interval cannot be drawn again from n and N."
     down = (judged.claim.kind == "at least") == (judged.verdict == "supported")
-    for k in range(1, units(e) + 1):
-        turned = come_out_otherwise.turned(e, -k if down else k)
-        if measuring.level(judged.claim, turned)[0] != judged.verdict:
-            return _turns(e, k, down=down)
-    return "Nothing in these runs: no outcome of theirs would carry the interval across the line."
+    k = counterfactual.fewest_outcomes(
+        e, lambda other: measuring.level(judged.claim, other)[0] != judged.verdict, down=down
+    )
+    if k is None:
+        return "Nothing in these runs: no outcome of theirs would carry the interval across the line."
+    return _turns(e, k, down=down)
 
 
 def _turns(e: Estimate, k: int, *, down: bool) -> str:
@@ -133,7 +138,7 @@ def _turns(e: Estimate, k: int, *, down: bool) -> str:
 
 def _median(judged: JudgedClaim, e: Estimate) -> str:
     """How many runs must lie beyond the line for a limit of the median to: limits are runs, by rank."""
-    rank = median_rank(e.known)
+    rank = counterfactual.runs_beyond_median(e)
     line = number(judged.claim.line, judged.claim.unit or e.unit)
     if not rank:
         return "More runs: so few give no interval for the median."
@@ -153,35 +158,25 @@ def _median(judged: JudgedClaim, e: Estimate) -> str:
 def _difference(judged: JudgedClaim, c: Comparison, outcomes: Outcomes | None) -> str:
     if judged.verdict == "cannot separate":
         return settling.of_two_arms(judged, c)
-    a, b = judged.estimates
-    counted = None if outcomes is None else turning.fewest(judged, c, outcomes(a.experiment))
-    if counted is not None and counted.count:
-        return _turned(a, counted, visible(judged.claim.of))
-    down = turning.goes_down(judged, c)
-    gap = _gap(judged, c, down=down)
+    claim, (a, b) = judged.claim, judged.estimates
+    down, line = measuring.flips_down(claim, judged.verdict, c, a), measuring.edge(claim, a)
+    apart = measuring.rests_on_separation(claim, judged.verdict)
+    flips = None
+    if outcomes is not None:
+        flips = counterfactual.fewest_runs(
+            c, (a, b), outcomes(a.experiment), lambda *other: measuring.difference(claim, *other)[0],
+            verdict=judged.verdict, down=down, line=line, apart=apart,
+        )  # fmt: skip
+    if flips is not None and flips.count:
+        return _turned(a, flips, visible(claim.of))
+    gap = counterfactual.distance_to_flip(c, (a, b), down=down, line=line, apart=apart)
     if gap is None or c.difference is None:
         return "Other runs than these."
-    if counted is not None or _out_of_reach(b, c.difference - gap if down else c.difference + gap):
-        than, room = visible(judged.claim.than), "below" if down else "above"
+    if flips is not None or _out_of_reach(b, c.difference - gap if down else c.difference + gap):
+        than, room = visible(claim.than), "below" if down else "above"
         return f"Nothing in this pack: {than} leaves too little room {room} it."
     way = "smaller" if down else "larger"
     return f"A difference {way} by {number(gap, a.unit)} on the same tasks, at the spread they have."
-
-
-def _gap(judged: JudgedClaim, c: Comparison, *, down: bool) -> float | None:
-    """How far the difference must move before anything that the verdict needs no longer holds."""
-    claim, (a, b) = judged.claim, judged.estimates
-    near = c.interval.lo if down else c.interval.hi
-    if near is None:
-        return None
-    edge = measuring.edge(claim, a)
-    gaps = [abs(near - edge)]
-    if measuring.rests_on_separation(claim, judged.verdict) and c.rule == "overlap":
-        gaps.append(turning.clear(a.interval, b.interval, above=down))
-    if a.bounds is not None and b.bounds is not None and a.known:
-        far = a.bounds[0] - b.bounds[1] if down else a.bounds[1] - b.bounds[0]
-        gaps.append(abs(far - edge) * a.attempts / a.known)
-    return min(gaps)
 
 
 def _out_of_reach(b: Estimate, difference: float) -> bool:
@@ -191,7 +186,7 @@ def _out_of_reach(b: Estimate, difference: float) -> bool:
     return not -b.value <= difference <= 1.0 - b.value
 
 
-def _turned(e: Estimate, found: turning.Turned, arm: str) -> str:
+def _turned(e: Estimate, found: RunFlips, arm: str) -> str:
     many = f"{count(found.count)} {'run' if found.count == 1 else 'runs'}"
     if not found.binary:
         return f"{many} of {arm} coming out at {0 if found.down else 1} in the same tasks would be enough."

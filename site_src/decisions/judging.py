@@ -30,19 +30,19 @@ from functools import cache, partial
 from typing import Any
 
 from metrics_core.control import Control
+from metrics_core.counterfactual import RunOutcome, run_outcomes
 from metrics_core.errors import ClaimError
 from metrics_core.estimate import Estimate
-from metrics_core.intervals import MIN_KNOWN
-from site_src.decisions import flipping, measuring, turning
+from metrics_core.interval import MIN_KNOWN
+from metrics_core.text import visible
+from site_src.decisions import flipping, measuring
 from site_src.decisions.claim import Claim
 from site_src.decisions.quotes import Record, Runs, checked
 from site_src.decisions.reading import Decision
 from site_src.decisions.resolving import control_of, evidence
-from site_src.decisions.turning import Outcome
 from site_src.decisions.verdict import Differs, JudgedClaim, JudgedDecision, Word
 from site_src.decisions.workflow import hold_transition
 from site_src.references import Index
-from site_src.visible import visible
 
 SHARES = ("fraction", "F1")
 NO_PACK = "none"
@@ -76,11 +76,11 @@ def judge(
     if held is not None:
         hold_transition(decision, str(held["status"]))
     before = _under_which(decision, held)
-    kept: dict[str, tuple[Outcome, ...]] = {}  # one pass an experiment, and without the records
+    kept: dict[str, tuple[RunOutcome, ...]] = {}  # one pass an experiment, and without the records
 
-    def outcomes(experiment: str) -> tuple[Outcome, ...]:
+    def outcomes(experiment: str) -> tuple[RunOutcome, ...]:
         if experiment not in kept:
-            kept[experiment] = turning.outcomes(runs(experiment)) if runs is not None else ()
+            kept[experiment] = run_outcomes(runs(experiment)) if runs is not None else ()
         return kept[experiment]
 
     claims = []

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.bounds import bounds_lead
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate
-from metrics_core.intervals import Interval
+from metrics_core.estimate import Estimate, bounds_lead
+from metrics_core.interval import Interval
 from metrics_core.separation import FEW_RUNS, NO_DIFFERENCE, NO_INTERVAL, REVERSES, TOO_FEW_RUNS
+from metrics_core.text import visible
 from site_src.decisions.claim import COMPARED, Claim
 from site_src.decisions.verdict import Word
 from site_src.provenance import AT_THE_BOUNDS
-from site_src.visible import visible
 
 APART = ("a above b", "b above a")
 THIN_EVIDENCE = frozenset({FEW_RUNS, TOO_FEW_RUNS, NO_INTERVAL, NO_DIFFERENCE})
@@ -170,6 +169,20 @@ def _by_margin(claim: Claim, c: Comparison, lo: float, hi: float, edge: float) -
 def rests_on_separation(claim: Claim, found: Word) -> bool:
     """Whether a verdict on two arms needs the house's own separation, beside where the difference lies."""
     return claim.kind != "not worse than" and (found == "supported" or not claim.line)
+
+
+def flips_down(claim: Claim, found: Word, c: Comparison, e: Estimate) -> bool:
+    """Whether the claimed arm must come out lower for the verdict on two arms to flip.
+
+    Args:
+        claim: Of a kind that compares.
+        found: ``supported`` or ``contradicted``.
+        c: Turned so that the claimed side is first.
+        e: Of the claimed side.
+    """
+    if claim.kind == "separated from":
+        return (c.difference or 0.0) > 0
+    return (found == "supported") != turned(claim, e)
 
 
 def edge(claim: Claim, e: Estimate) -> float:

@@ -16,12 +16,12 @@ from metrics_core.compared import Comparison
 from metrics_core.control import Control
 from metrics_core.errors import AssayError, ClaimError, PoolingError
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src.arms import ARMS
 from site_src.decisions.claim import Claim
 from site_src.decisions.verdict import Differs
 from site_src.naming import metric_words
 from site_src.references import Asked, Index, nearest
-from site_src.visible import visible
 
 AWAITED = "or write awaited: true, where such runs are still to come"
 

@@ -7,13 +7,19 @@ stands where a spread is taken to stay as it is.
 
 from __future__ import annotations
 
-from math import ceil, inf
-from statistics import NormalDist
+from math import ceil
 
 from metrics_core.compared import Comparison
-from metrics_core.comparison import POWER_REACH
+from metrics_core.counterfactual import (
+    MOST_RUNS,
+    TASKS,
+    Limits,
+    growth_needed,
+    holm_factor,
+    more_needed,
+    redrawable,
+)
 from metrics_core.estimate import Estimate
-from metrics_core.intervals import wilson_limits
 from metrics_core.separation import (
     DISAGREE,
     FEW_DISCORDANT,
@@ -25,19 +31,12 @@ from metrics_core.separation import (
     NO_INTERVAL,
     NO_TEST,
     NOT_SIGNIFICANT,
-    OVERLAP,
     REVERSES,
-    SIGNIFICANT,
 )
-from metrics_core.t_table import Z_800
+from metrics_core.text import visible
 from site_src.decisions import measuring
-from site_src.decisions.come_out_otherwise import TASKS, can_be_drawn, drawn, units
 from site_src.decisions.verdict import JudgedClaim, Word
 from site_src.rounding import count
-from site_src.visible import visible
-
-MOST_RUNS = 10_000
-"""More runs than this are not asked for: the answer is that the rate lies too close to the line."""
 
 _UNTESTED = frozenset({NO_INTERVAL, NO_DIFFERENCE, NO_TEST, DISAGREE})
 """Reasons of a comparison that no number of tasks can be worked out from."""
@@ -47,20 +46,17 @@ def of_one_arm(judged: JudgedClaim, e: Estimate) -> str:
     """What would settle a claim about the level of one arm."""
     if judged.reason in measuring.UNKNOWN_STANDS:
         return _verdicts((e,))
-    if e.value is None or not can_be_drawn(e):
+    if e.value is None or not redrawable(e):
         return "Other runs than these: this interval cannot be drawn again from n and N."
-    tasks = e.of == TASKS
-    what, now = ("tasks", units(e)) if tasks else ("runs", e.attempts)
-    about = "" if e.interval.n_eff is None and e.headline != "bounds" else "About "
-    for more in range(1, MOST_RUNS + 1):
-        times = (now + more) / now
-        outer = None
-        if e.headline == "bounds" and e.bounds is not None:
-            low, high = (wilson_limits(share, e.attempts * times) for share in e.bounds)
-            outer = low[0], high[1]
-        found, _ = measuring.placed(judged.claim, drawn(e, e.value, times), outer)
-        if found != "cannot separate":
-            return f"{about}{count(more)} more {what} that come out as these did: then it is {found}."
+
+    def settled(plain: Limits, outer: Limits | None) -> Word | None:
+        word, _ = measuring.placed(judged.claim, plain, outer)
+        return None if word == "cannot separate" else word
+
+    what = "tasks" if e.of == TASKS else "runs"
+    if (needed := more_needed(e, settled)) is not None:
+        about = "" if e.interval.n_eff is None and e.headline != "bounds" else "About "
+        return f"{about}{count(needed[0])} more {what} that come out as these did: then it is {needed[1]}."
     if e.headline == "bounds":
         return _verdicts((e,))
     return f"More than {count(MOST_RUNS)} more {what} like these: their rate lies too close to the line."
@@ -81,25 +77,20 @@ def of_two_arms(judged: JudgedClaim, c: Comparison) -> str:
         return _compared_at_all(judged)
     if c.difference is None or c.detectable is None or not _UNTESTED.isdisjoint(reasons):
         return "More runs on the tasks that both have."
-    off = abs(c.difference - measuring.edge(claim, a))
-    if off < 1e-9:
+    line = measuring.edge(claim, a)
+    if abs(c.difference - line) < 1e-9:
         return "No number of tasks, if the difference is as it looks: on the line."
     against = reasons if _asks_for_separation(judged, c) else []
-    times = 1.0 if _clear_of_line(judged, c) else (c.detectable / off) ** 2
-    if OVERLAP in against:
-        times = max(times, _apart(a, b))
+    crossed = not _clear_of_line(judged, c)
+    times = growth_needed(c, (a, b), line=line, crossed=crossed, against=against)
     tested = HOLDS_ZERO in against or NOT_SIGNIFICANT in against
-    if tested:
-        critical = NormalDist().inv_cdf(1.0 - SIGNIFICANT / 2 / _by_holm(c))
-        reach = c.detectable / POWER_REACH * (critical + Z_800)
-        times = max(times, (reach / abs(c.difference)) ** 2 if c.difference else inf)
     told = _tasks(c, min(a.known, b.known), times)
     if FEW_DISCORDANT in against:
         alone = f"{count(MIN_DISCORDANT)} tasks or more that one of the two alone gets done"
         told = f"{told}, with {alone}" if times > 1 else f"{alone}, on which the test rests: here are fewer"
     elif times <= 1:
         told = f"{told}: it is close, and no spread is known well enough to say how many"
-    if tested and _by_holm(c) > 1.0:
+    if tested and holm_factor(c) > 1.0:
         told = f"{told}; Holm adjusts for {count(c.holm_size)} comparisons at once"
     return f"{told}."
 
@@ -129,13 +120,6 @@ def _clear_of_line(judged: JudgedClaim, c: Comparison) -> bool:
     return lo is not None and hi is not None and not lo <= edge <= hi
 
 
-def _by_holm(c: Comparison) -> float:
-    """How many times as large Holm has made the p-value; as its comparisons, where that is cut off at 1."""
-    if c.p and c.p_adjusted is not None and c.p_adjusted < 1.0:
-        return max(1.0, c.p_adjusted / c.p)
-    return float(max(1, c.holm_size))
-
-
 def _tasks(c: Comparison, known: int, times: float) -> str:
     now = c.paired_on if c.paired_on is not None else known
     what = "tasks in common" if c.paired_on is not None else "runs a side"
@@ -146,17 +130,6 @@ def _tasks(c: Comparison, known: int, times: float) -> str:
     else:
         head = f"About {count(ceil(now * times))} {what} in place of {count(now)}"
     return f"{head}, if both are as far apart as they look"
-
-
-def _apart(a: Estimate, b: Estimate) -> float:
-    """By how much the runs must grow before the two intervals no longer overlap."""
-    if a.value is None or b.value is None or a.value == b.value:
-        return inf
-    high, low = (a, b) if a.value > b.value else (b, a)
-    if high.interval.lo is None or low.interval.hi is None or high.value is None or low.value is None:
-        return inf
-    reach = (high.value - high.interval.lo) + (low.interval.hi - low.value)
-    return float((reach / (high.value - low.value)) ** 2)
 
 
 def _compared_at_all(judged: JudgedClaim) -> str:

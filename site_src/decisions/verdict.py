@@ -68,9 +68,8 @@ class JudgedClaim:
         if not self.estimates:
             raise ValueError(f"{self.claim.where}: {self.verdict}, on no estimate")
 
-    @property
     def flip(self) -> str:
-        """What would flip the verdict, in a sentence."""
+        """What would flip the verdict, in a sentence; may read the runs of an experiment, once."""
         return self.asked()
 
     @property

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import msgspec
 
 from metrics_core.estimate import ContractRef, Estimate, Summary, pairs
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from site_src.editions.edition import EditionExperiment
 
 _HEADLINES = ("point", "bounds", "counts", "nothing", "withheld")

@@ -18,7 +18,8 @@ from metrics_core import digest, strict_json
 from metrics_core.errors import FormatError
 from metrics_core.estimate import Estimate
 from metrics_core.pricing import PriceTable
-from metrics_core.problem import pointer, visible
+from metrics_core.problem import pointer
+from metrics_core.text import visible
 from site_src.editions import estimate_rows
 from site_src.editions.edition import (
     Edition,
@@ -150,11 +151,13 @@ def read(data: bytes, name: str) -> Edition:
         file = msgspec.convert(strict_json.decode(data), _File)
     except msgspec.ValidationError as error:
         problem, _, path = str(error).partition(" - at `$")
-        raise FormatError(visible(problem.replace("`", "")), where=name + _pointer(path)) from error
+        told = visible(problem.replace("`", ""), escaped=True)
+        raise FormatError(told, where=name + _pointer(path)) from error
     except ValueError as error:
-        raise FormatError(f"expected JSON: {visible(str(error))}", where=name) from error
+        raise FormatError(f"expected JSON: {visible(str(error), escaped=True)}", where=name) from error
     if file.schema != SCHEMA:
-        raise FormatError(f"expected {SCHEMA}, got {visible(file.schema)!r}", where=f"{name}#/schema")
+        got = visible(file.schema, escaped=True)
+        raise FormatError(f"expected {SCHEMA}, got {got!r}", where=f"{name}#/schema")
     try:
         edition = Edition(
             number=file.number,
@@ -169,7 +172,7 @@ def read(data: bytes, name: str) -> Edition:
             pages=file.pages,
         )
     except ValueError as error:
-        raise FormatError(visible(str(error)), where=name) from error
+        raise FormatError(visible(str(error), escaped=True), where=name) from error
     if to_bytes(edition) != data:
         raise FormatError(
             "is not spelled as it was recorded", where=name, hint="take the file back from where it was kept"

@@ -9,16 +9,17 @@ from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate, Tally, pairs
 from metrics_core.report import CheckRow
+from metrics_core.text import visible
 from site_src import captions, titles
 from site_src.figures.context import FigureContext, ReviewFilter
-from site_src.figures.drawing import NARROW, WIDE, Drawing, Table
+from site_src.figures.drawing import NARROW, WIDE, Drawing
 from site_src.figures.making import pictures
 from site_src.figures.patterns import StateName
 from site_src.figures.readings import of_words, ratio_words
 from site_src.figures.sheet import Sheet
+from site_src.parts import TextTable
 from site_src.rounding import count, fraction
 from site_src.text_width import width
-from site_src.visible import visible
 
 KIND = "assertion-strip"
 LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")
@@ -62,7 +63,7 @@ def draw(
     drawn = pictures(
         KIND, LAYERS, _wide(failing, models, found, context, hidden), _narrow(failing, models, found,
                                                                               context, hidden),
-        figure_id=figure_id, title=title, desc=(desc := _desc(found, failing)),
+        figure_id=figure_id, title=title, desc=(desc := _desc(found, failing)), memo=context.memo,
     )  # fmt: skip
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
@@ -218,23 +219,23 @@ def _narrow(
     return sheet
 
 
-def _table(rows: Sequence[CheckRow], models: Sequence[str], hidden: str | None) -> Table:
+def _table(rows: Sequence[CheckRow], models: Sequence[str], hidden: str | None) -> TextTable:
     header = ("Task", "Assertion", *(visible(m) for m in models))
     numeric = tuple(range(2, 2 + len(models)))
     if hidden is not None:
-        return Table(header, (("all", "withheld", *("withheld" for _ in models)),), numeric)
+        return TextTable(header, (("all", "withheld", *("withheld" for _ in models)),), numeric)
     out = []
     for row in sorted(rows, key=lambda r: (r.scenario, r.name)):
         tallies = dict(row.by_model)
         cells = (fraction(tallies[m].true, tallies[m].known) if m in tallies else "not run" for m in models)
         out.append((visible(row.scenario), visible(row.name), *cells))
-    return Table(header, tuple(out), numeric)
+    return TextTable(header, tuple(out), numeric)
 
 
-def _csv(rows: Sequence[CheckRow], hidden: str | None) -> Table:
+def _csv(rows: Sequence[CheckRow], hidden: str | None) -> TextTable:
     header = ("scenario", "assertion", "model", "true", "false", "unknown", "invalid", "error")
     out = [
         (row.scenario, row.name, model, *(str(v) for v in (t.true, t.false, t.unknown, t.invalid, t.error)))
         for row in rows if hidden is None for model, t in row.by_model
     ]  # fmt: skip
-    return Table(header, tuple(out))
+    return TextTable(header, tuple(out))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from metrics_core.estimate import Estimate
-from metrics_core.intervals import Interval
+from metrics_core.interval import Interval
 from site_src.figures.patterns import colour
 from site_src.figures.sheet import Sheet
 from site_src.provenance import AT_THE_BOUNDS

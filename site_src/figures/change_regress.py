@@ -11,19 +11,20 @@ from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate
 from metrics_core.report import Points
-from site_src import captions, titles
+from metrics_core.text import visible
+from site_src import captions, parts, titles
 from site_src.figures.axis_marks import SHARE_TICKS
 from site_src.figures.context import FigureContext, ReviewFilter
-from site_src.figures.drawing import NARROW, WIDE, Drawing, Table
+from site_src.figures.drawing import NARROW, WIDE, Drawing
 from site_src.figures.making import pictures
 from site_src.figures.patterns import LOOKS, colour
 from site_src.figures.readings import of_words, ratio_words, value_runs
 from site_src.figures.run_corners import FACET, GAP, LANE, QUADRANTS, Plot, counted, dots, is_in, margins
-from site_src.figures.sheet import Run, Sheet
+from site_src.figures.sheet import Sheet
 from site_src.naming import metric_words, sentence_case
+from site_src.parts import Span, TextTable
 from site_src.rounding import count, fraction, share
 from site_src.text_width import width
-from site_src.visible import visible
 
 KIND = "change-regress"
 LAYERS = ("boxes", "grid", "levels", "paths", "rules", "crossings", "overlays", "labels")
@@ -59,7 +60,9 @@ def draw(
         wide, narrow = _wide(points, found, context), _narrow(points, found, context)
     else:
         wide, narrow = _withheld(WIDE, hidden), _withheld(NARROW, hidden)
-    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc)
+    drawn = pictures(
+        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
+    )
     notes = ("a point is as large as the runs it stands for", "done: exactly 1; broken: below 1")
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
@@ -115,11 +118,11 @@ def _list(
     y += 4
     for e in found:
         sheet.rule(x, y - 7.5, x + room, y - 7.5)
-        about: list[Run] = [
-            (metric_words(e.metric), True, ""),
-            (f" {ratio_words(e)} {of_words(e)}", False, "ink2"),
+        about: list[Span] = [
+            Span(metric_words(e.metric), "strong"),
+            Span(f" {ratio_words(e)} {of_words(e)}", "quiet"),
         ]
-        if width("".join(t for t, _, _ in about), bold=True) <= room:
+        if width(parts.text(about), bold=True) <= room:
             sheet.label(x, y + 10, about)
         else:
             sheet.label(x, y + 10, metric_words(e.metric), bold=True, room=room)
@@ -163,19 +166,19 @@ def _withheld(across: float, why: str) -> Sheet:
     return sheet
 
 
-def _table(points: Points, hidden: str | None) -> Table:
+def _table(points: Points, hidden: str | None) -> TextTable:
     runs = sum(n for _, _, n in points.points)
     header = (sentence_case(metric_words(points.x)), sentence_case(metric_words(points.y)), "Runs", "Corner")
     if hidden is not None:
-        return Table(header, (("withheld", "withheld", "withheld", visible(hidden)),), (0, 1, 2))
+        return TextTable(header, (("withheld", "withheld", "withheld", visible(hidden)),), (0, 1, 2))
     rows = [
         (share(x), share(y), count(n), next(q[0] for q in QUADRANTS if is_in(x, y, q)))
         for x, y, n in points.points
     ]
     rows += [("", "", fraction(counted(points, q), runs), f"{q[0]}, in all") for q in QUADRANTS]
-    return Table(header, tuple(rows), (0, 1, 2))
+    return TextTable(header, tuple(rows), (0, 1, 2))
 
 
-def _csv(points: Points, hidden: str | None) -> Table:
+def _csv(points: Points, hidden: str | None) -> TextTable:
     rows = () if hidden is not None else tuple((str(x), str(y), str(n)) for x, y, n in points.points)
-    return Table((points.x, points.y, "runs"), rows)
+    return TextTable((points.x, points.y, "runs"), rows)

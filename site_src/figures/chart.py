@@ -15,7 +15,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-from metrics_core.remembered import remembered
+from metrics_core.memo import Memo
 from site_src.figures.layers import LAYERS, PARAMETERS
 from site_src.figures.svg import LABELS
 
@@ -97,18 +97,17 @@ def specification(template: Chart, rows: Rows, parameters: Mapping[str, float], 
     }
 
 
-def draw(template: Chart, rows: Rows, parameters: Mapping[str, float], size: Size) -> str:
+def draw(template: Chart, rows: Rows, parameters: Mapping[str, float], size: Size, memo: Memo) -> str:
     """SVG of a figure without its labels, as the renderer writes it; arguments as for `specification`.
 
-    `site_src.figures.svg` writes the labels: they have their places, and need no measuring.
+    `site_src.figures.svg` writes the labels: they have their places, and need no measuring. Figures that
+    differ in their labels or ids alone are drawn once a memo.
     """
     drawn = {name: list(of) for name, of in rows.items() if name != LABELS}
-    return _draw(template, drawn, _given(parameters), size)
+    return memo(_draw, template, drawn, _given(parameters), size)
 
 
-@remembered(most=2_000)
 def _draw(template: Chart, rows: Rows, given: Mapping[str, float], size: Size) -> str:
-    """Figures that differ in their labels or ids alone are drawn once."""
     import vl_convert
 
     compiled = template.compiled | {

@@ -9,18 +9,17 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from metrics_core.estimate import Estimate
-from site_src import rounding, titles
+from metrics_core.text import visible
+from site_src import parts, rounding, titles
 from site_src.decisions import measuring
 from site_src.decisions.claim import COMPARED
 from site_src.decisions.verdict import WORDS, JudgedClaim, Word
-from site_src.figures.drawing import Table
 from site_src.figures.readings import of_words, value_runs
-from site_src.figures.sheet import Run
 from site_src.figures.tables import exact
 from site_src.hallmark import digits
 from site_src.naming import in_words, metric_words, sentence_case, stratum_words
+from site_src.parts import Span, TextTable
 from site_src.rounding import number, ratio, signed, span
-from site_src.visible import visible
 
 DIGESTS = ("contract", "pack", "data")
 """What differs by its digest; anything else by its own words."""
@@ -103,23 +102,24 @@ def strip(judged: JudgedClaim) -> str:
     return judged.reason.partition(":")[0].partition(",")[0]
 
 
-def value(judged: JudgedClaim) -> list[Run]:
+def value(judged: JudgedClaim) -> list[Span]:
     """The number, bold, with its interval; or that there is none."""
     if not shown(judged):
-        return [("no number" if judged.verdict == "no data" or judged.withheld else "not admitted", True, "")]
+        absent = judged.verdict == "no data" or judged.withheld
+        return [Span("no number" if absent else "not admitted", "strong")]
     if judged.comparison is None:
         return value_runs(judged.estimates[0])
     c = judged.comparison
     limits = span(c.interval, "fraction", difference=True)
     return [
-        (signed(c.difference or 0.0), True, ""),
-        (f" {limits}" if limits else ", no interval", False, "ink2"),
+        Span(signed(c.difference or 0.0), "strong"),
+        Span(f" {limits}" if limits else ", no interval", "quiet"),
     ]
 
 
 def described(judged: JudgedClaim) -> str:
     """A row in words, for the alternative text."""
-    number = "".join(words for words, _, _ in value(judged))
+    number = parts.text(value(judged))
     return f"{visible(judged.claim.says)} {judged.verdict}: {number}, {behind(judged)}"
 
 
@@ -175,24 +175,24 @@ def _digits(digest: str) -> str:
     return digest if digest == "none" else digits(digest)
 
 
-def table(claims: Sequence[JudgedClaim]) -> Table:
+def table(claims: Sequence[JudgedClaim]) -> TextTable:
     """One row a claim, for a reader."""
     rows = tuple(
         (
             visible(j.claim.says), j.claim.names, about(j), counted(j.estimates) if j.estimates else "",
-            "".join(words for words, _, _ in value(j)), claimed(j), j.verdict, _because(j),
+            parts.text(value(j)), claimed(j), j.verdict, _because(j),
         )
         for j in claims
     )  # fmt: skip
     header = ("Claim", "Of", "Metric", "n/N", "Value", "Line", "Verdict", "Because")
-    return Table(header, rows)
+    return TextTable(header, rows)
 
 
 def _because(judged: JudgedClaim) -> str:
     return _why(judged) if judged.differs is not None else visible(judged.reason)
 
 
-def csv(claims: Sequence[JudgedClaim]) -> Table:
+def csv(claims: Sequence[JudgedClaim]) -> TextTable:
     """One row a claim, in full precision."""
     header = ("claim", "kind", "verdict", "reason", "line", "value", "lo", "hi", "worst", "comparison",
               "estimates", "counts", "contracts")  # fmt: skip
@@ -211,4 +211,4 @@ def csv(claims: Sequence[JudgedClaim]) -> Table:
             " ".join(dict.fromkeys(x.contract.digest for x in j.estimates)),
         )  # fmt: skip
         rows.append(tuple(exact(cell) for cell in cells))
-    return Table(header, tuple(rows))
+    return TextTable(header, tuple(rows))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate
-from site_src import captions
+from site_src import captions, parts
 from site_src.decisions import measuring
 from site_src.decisions.claim import COMPARED
 from site_src.decisions.verdict import JudgedClaim
@@ -67,7 +67,9 @@ def draw(
     desc = "; ".join((captions.described(found), *map(said.described, shown)))
     scale = _scale(shown, axes.pop())
     wide, narrow = _wide(shown, scale), _narrow(shown, scale)
-    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc)
+    drawn = pictures(
+        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
+    )
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
         caption=captions.caption(found, context, notes=_notes(shown)), table=said.table(shown),
@@ -137,7 +139,7 @@ def _wide(claims: Sequence[JudgedClaim], scale: Ticks) -> Sheet:
     sheet = Sheet(WIDE)
     first = max(width(said.verdict(j), bold=True) for j in claims) + 18
     names = min(210.0, max(max(width(j.claim.names), width(said.about(j), size=12)) for j in claims))
-    values = [width("".join(w for w, _, _ in said.value(j)), bold=True) for j in claims]
+    values = [width(parts.text(said.value(j)), bold=True) for j in claims]
     right = min(
         330.0, max(*values, *(width(said.behind(j), size=12) for j in claims), width(_head(claims), size=12))
     )

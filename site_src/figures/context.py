@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from metrics_core.estimate import ContractRef, Estimate, Pairs
 from metrics_core.keys import NO_KEYS
+from metrics_core.memo import Memo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,14 @@ class Links:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureContext:
-    """The site's build version ("0.4.0+1c9e55d2") and the links of the page that is being made."""
+    """What figures and captions of a page must be told.
+
+    Attributes:
+        build: The site's build version: "0.4.0+1c9e55d2".
+        links: Of the page that is being made.
+        memo: What was drawn before.
+    """
 
     build: str
     links: Links = field(default_factory=Links)
+    memo: Memo = field(default_factory=Memo, compare=False, repr=False)

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.control import Control, ControlCheck
+from metrics_core.text import visible
 from site_src import captions, titles
 from site_src.figures.context import FigureContext
-from site_src.figures.drawing import NARROW, WIDE, Drawing, Table
+from site_src.figures.drawing import NARROW, WIDE, Drawing
 from site_src.figures.making import pictures
 from site_src.figures.patterns import StateName
 from site_src.figures.sheet import Sheet
 from site_src.hallmark import short
 from site_src.naming import sentence_case
-from site_src.parts import Line
+from site_src.parts import Line, TextTable
 from site_src.rounding import fraction
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 KIND = "controls"
 LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")
@@ -61,7 +61,7 @@ def draw(
         _narrow(controls),
         figure_id=figure_id,
         title=title,
-        desc=desc,
+        desc=desc, memo=context.memo,
     )
     table = _table(controls)
     return Drawing(
@@ -151,7 +151,7 @@ def _narrow(controls: Sequence[Control]) -> Sheet:
     return sheet
 
 
-def _table(controls: Sequence[Control]) -> Table:
+def _table(controls: Sequence[Control]) -> TextTable:
     rows = []
     for control in controls:
         about = (visible(control.title), control.state, visible(control.guards))
@@ -162,4 +162,4 @@ def _table(controls: Sequence[Control]) -> Table:
             for c in control.checks
         ]
     header = ("Control", "State", "Guards", "Check", "Must", "As it must", "Found")
-    return Table(header, tuple(rows), (5,))
+    return TextTable(header, tuple(rows), (5,))

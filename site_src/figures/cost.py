@@ -9,19 +9,20 @@ from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate
 from metrics_core.spending import CostRow
+from metrics_core.text import visible
 from site_src import captions, titles
 from site_src.figures import tables
 from site_src.figures.context import FigureContext
-from site_src.figures.drawing import NARROW, WIDE, Drawing, Table
+from site_src.figures.drawing import NARROW, WIDE, Drawing
 from site_src.figures.making import pictures
 from site_src.figures.patterns import colour
 from site_src.figures.readings import of_words, ratio_words, value_runs
-from site_src.figures.sheet import Run, Sheet
+from site_src.figures.sheet import Sheet
 from site_src.naming import stratum_words
+from site_src.parts import Span, TextTable
 from site_src.provenance import price_words
 from site_src.rounding import count, fraction, money
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 KIND = "cost"
 LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")
@@ -57,7 +58,9 @@ def draw(
     if hidden:
         wide.notice(hidden)
         narrow.notice(hidden)
-    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc)
+    drawn = pictures(
+        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
+    )
     notes = () if hidden else ("bars: all runs of a model",)
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
@@ -176,7 +179,7 @@ def _narrow(rows: Sequence[CostRow], found: Sequence[Estimate]) -> Sheet:
             y += 36
         y -= 2
         for e in _mine(row, found):
-            runs: list[Run] = [("median ", False, "ink2"), *value_runs(e)]
+            runs: list[Span] = [Span("median ", "quiet"), *value_runs(e)]
             sheet.label(0, y, runs if e.value is not None else value_runs(e))
             sheet.label(0, y + 16, _behind(e), size=12, fill="ink2", room=NARROW)
             y += 16
@@ -193,7 +196,7 @@ def _narrow(rows: Sequence[CostRow], found: Sequence[Estimate]) -> Sheet:
     return sheet
 
 
-def _table(rows: Sequence[CostRow]) -> Table:
+def _table(rows: Sequence[CostRow]) -> TextTable:
     out = []
     for row in rows:
         again = "" if row.repriced is None else f"{_usd(row.repriced[1])} at {price_words(row.repriced[0])}"
@@ -201,14 +204,14 @@ def _table(rows: Sequence[CostRow]) -> Table:
                     price_words(row.prices or "no table"),
                     again, "; ".join(_under(row))))  # fmt: skip
     header = ("Model", "Recorded", "Recomputed", "At", "Repriced", "Records")
-    return Table(header, tuple(out), (1, 2, 4))
+    return TextTable(header, tuple(out), (1, 2, 4))
 
 
 def _usd(value: float | None) -> str:
     return "none" if value is None else money(value)
 
 
-def _csv(rows: Sequence[CostRow]) -> Table:
+def _csv(rows: Sequence[CostRow]) -> TextTable:
     header = ("model", "recorded_usd", "recomputed_usd", "prices", "records", "unpriced_records",
               "records_without_tokens",
               "agree", "repriced_at", "repriced_usd", "causes")  # fmt: skip
@@ -219,4 +222,4 @@ def _csv(rows: Sequence[CostRow]) -> Table:
                  row.without_tokens,
                  row.agree, *again, "; ".join(row.causes))  # fmt: skip
         out.append(tuple(tables.exact(cell) for cell in cells))
-    return Table(header, tuple(out))
+    return TextTable(header, tuple(out))

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metrics_core.estimate import Estimate
-from site_src import captions, titles
+from metrics_core.text import visible
+from site_src import captions, parts, titles
 from site_src.figures import axis_marks, tables
 from site_src.figures.axis_marks import CAP
 from site_src.figures.context import FigureContext
@@ -19,7 +20,6 @@ from site_src.figures.sheet import Sheet
 from site_src.figures.ticks import ticks
 from site_src.naming import group_words, metric_words
 from site_src.text_width import fit, width, wrap
-from site_src.visible import visible
 
 KIND = "cost-score"
 LAYERS = (
@@ -67,8 +67,9 @@ def draw(
     title = title or titles.cost_score(scores[0].metric, [name for name, _, _ in arms])
     desc = captions.described(found)
     drawn = pictures(
-        KIND, LAYERS, _wide(arms), _narrow(arms), figure_id=figure_id, title=title, desc=desc
-    )
+        KIND, LAYERS, _wide(arms), _narrow(arms), figure_id=figure_id, title=title, desc=desc,
+        memo=context.memo,
+    )  # fmt: skip
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
         caption=captions.caption(found, context, notes=("intervals both ways",)), table=tables.reading(found),
@@ -165,7 +166,7 @@ def _list(sheet: Sheet, arms: Sequence[Arm], x: float, y: float, room: float) ->
                 continue
             counts = f"{ratio_words(e)} {of_words(e)}"
             reading = value_runs(e)
-            if width("".join(t for t, _, _ in reading), bold=True) + width(counts, size=12) + 14 > room:
+            if width(parts.text(reading), bold=True) + width(counts, size=12) + 14 > room:
                 sheet.label(x, y + 18, reading)
                 y += 16
             else:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from metrics_core.estimate import Estimate, Pairs
+from metrics_core.text import visible
 from site_src import captions, titles
 from site_src.figures import tables, upright
 from site_src.figures.axis_marks import SHARE_TICKS
@@ -25,7 +26,6 @@ from site_src.figures.stamp_places import in_rows
 from site_src.naming import group_words, in_words, listed, metric_words, sentence_case, stratum_words
 from site_src.rounding import count, value
 from site_src.text_width import width
-from site_src.visible import visible
 
 KIND = "curve"
 LAYERS = ("boxes", "paths", "rules", "upright_intervals", "upright_caps", "upright_points", "labels")
@@ -88,7 +88,9 @@ def draw(
             _lay_out(sheet, panels, key, context)
         else:
             sheet.notice(hidden)
-    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc)
+    drawn = pictures(
+        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
+    )
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
         caption=captions.caption(shown, context, notes=() if hidden else _notes(panels, key)),

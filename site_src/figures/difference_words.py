@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import captions
 from site_src.figures import tables
-from site_src.figures.drawing import Table
 from site_src.figures.readings import of_words, ratio_words
-from site_src.figures.sheet import Run
+from site_src.parts import Span, TextTable
 from site_src.provenance import method_words
 from site_src.rounding import count, percent, share, signed, span
-from site_src.visible import visible
 
 APART = ("a above b", "b above a")
 """Verdicts that separate two models."""
@@ -49,12 +48,15 @@ def verdict(c: Comparison) -> str:
     return names.get(c.verdict, c.verdict)
 
 
-def difference(c: Comparison) -> list[Run]:
+def difference(c: Comparison) -> list[Span]:
     """The difference, bold, and its interval."""
     if c.difference is None:
-        return [("no number", True, "")]
+        return [Span("no number", "strong")]
     limits = span(c.interval, "fraction", difference=True)
-    return [(signed(c.difference), True, ""), (f" {limits}" if limits else ", no interval", False, "ink2")]
+    return [
+        Span(signed(c.difference), "strong"),
+        Span(f" {limits}" if limits else ", no interval", "quiet"),
+    ]
 
 
 def behind(c: Comparison, arms: Mapping[str, Estimate]) -> str:
@@ -69,7 +71,7 @@ def behind(c: Comparison, arms: Mapping[str, Estimate]) -> str:
     return " · ".join(words for words in (f"{', '.join(sides)}{word}" if sides else "", could) if words)
 
 
-def table(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> Table:
+def table(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> TextTable:
     """One row a pair, for a reader."""
     rows = []
     for c in pairs:
@@ -80,10 +82,10 @@ def table(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> Table:
         limits = span(c.interval, "fraction", difference=True) or visible(c.interval.reason or "")
         rows.append((who(c), sides, difference, limits, p, adjusted, verdict(c), visible(c.reason)))
     header = ("Pair", "n/N of both", "Difference", "95\u202f% interval", "p", "p, Holm", "Verdict", "Because")
-    return Table(header, tuple(rows), (2,))
+    return TextTable(header, tuple(rows), (2,))
 
 
-def csv(pairs: Sequence[Comparison]) -> Table:
+def csv(pairs: Sequence[Comparison]) -> TextTable:
     """One row a pair, in full precision."""
     header = ("id", "family", "metric", "over", "a", "b", "difference", "lo", "hi", "level", "method",
               "paired_on", "p",
@@ -97,4 +99,4 @@ def csv(pairs: Sequence[Comparison]) -> Table:
                  c.reason,
                  c.detectable, c.contract.digest)  # fmt: skip
         rows.append(tuple(tables.exact(cell) for cell in cells))
-    return Table(header, tuple(rows))
+    return TextTable(header, tuple(rows))

@@ -11,28 +11,14 @@ from typing import Any
 
 from metrics_core.control import Control
 from metrics_core.estimate import Estimate
-from site_src.captions import Caption
 from site_src.figures.context import FigureContext, Links, ReviewFilter
+from site_src.parts import Caption, TextTable
 from site_src.titles import LONGEST
 
-__all__ = ["Drawing", "FigureContext", "Links", "ReviewFilter", "Table"]
+__all__ = ["Drawing", "FigureContext", "Links", "ReviewFilter"]
 
 WIDE, NARROW = 1040, 328
 """Widths in px: a figure over the whole page, and one on a phone of 360 px."""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows of text under a header of the same length; ``numeric`` names the columns set to the right."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    numeric: tuple[int, ...] = ()
-
-    def __post_init__(self) -> None:
-        for row in self.rows:
-            if len(row) != len(self.header):
-                raise ValueError(f"{len(row)} cells under {len(self.header)} heads: {row}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +46,8 @@ class Drawing:
     svg_wide: str
     svg_narrow: str
     caption: Caption
-    table: Table
-    csv: Table
+    table: TextTable
+    csv: TextTable
     spec: dict[str, Any]
     estimates: tuple[Estimate, ...] = ()
     controls: tuple[Control, ...] = ()

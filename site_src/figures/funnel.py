@@ -9,17 +9,18 @@ from collections.abc import Iterator
 
 from metrics_core.estimate import Estimate, Loss
 from metrics_core.shapes import Funnel, Stage
-from site_src import captions, titles
+from metrics_core.text import visible
+from site_src import captions, parts, titles
 from site_src.figures import tables
 from site_src.figures.context import FigureContext, ReviewFilter
-from site_src.figures.drawing import NARROW, WIDE, Drawing, Table
+from site_src.figures.drawing import NARROW, WIDE, Drawing
 from site_src.figures.making import pictures
 from site_src.figures.patterns import StateName
-from site_src.figures.sheet import Run, Sheet
+from site_src.figures.sheet import Sheet
 from site_src.naming import sentence_case
+from site_src.parts import Span, TextTable
 from site_src.rounding import count
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 KIND = "funnel"
 LAYERS = ("boxes", "bars", "paths", "rules", "labels")
@@ -58,7 +59,7 @@ def draw(
     desc = captions.described(estimates)
     drawn = pictures(
         KIND, LAYERS, _wide(shape, context), _narrow(shape, context),
-        figure_id=figure_id, title=title, desc=desc,
+        figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
@@ -97,9 +98,9 @@ def _href(stage: Stage, loss: Loss, context: FigureContext) -> str:
     )
 
 
-def _ratio(e: Estimate) -> list[Run]:
+def _ratio(e: Estimate) -> list[Span]:
     n, N = e.n or 0, e.N or 0
-    return [(count(n), True, ""), (f"/{count(N)}", False, "ink2")]
+    return [Span(count(n), "strong"), Span(f"/{count(N)}", "quiet")]
 
 
 def _key(shape: Funnel) -> list[tuple[StateName, str]]:
@@ -134,7 +135,7 @@ def _wide(shape: Funnel, context: FigureContext) -> Sheet:
     if (why := shape.stages[0].estimate.withheld) is not None:
         sheet.notice(why)
         return sheet
-    ratio_room = max(width("".join(t for t, _, _ in _ratio(s.estimate)), bold=True) for s in shape.stages)
+    ratio_room = max(width(parts.text(_ratio(s.estimate)), bold=True) for s in shape.stages)
     left = round(name_room + 18 + ratio_room) + 12.5
     sheet.parameters = {"left": left, "right": 676.5, "counts": float(shape.stages[0].estimate.N or 1)}
     y = sheet.key(0, 12, _key(shape), WIDE) - 6
@@ -191,10 +192,10 @@ def _narrow(shape: Funnel, context: FigureContext) -> Sheet:
     return sheet
 
 
-def _table(shape: Funnel) -> Table:
+def _table(shape: Funnel) -> TextTable:
     rows = []
     for stage in shape.stages:
         e = stage.estimate
         lost = "; ".join(f"{count(loss.count)} {_words(loss)}" for loss in stage.losses) or "none"
         rows.append((sentence_case(visible(stage.name)), captions.ratio(e), visible(e.of), lost))
-    return Table(("Stage", "Still in", "of", "Lost on the way to it"), tuple(rows), (1,))
+    return TextTable(("Stage", "Still in", "of", "Lost on the way to it"), tuple(rows), (1,))

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate
-from site_src import captions, titles
+from metrics_core.text import visible
+from site_src import captions, parts, titles
 from site_src.figures import axis_marks, tables
 from site_src.figures.axis_marks import SHARE_TICKS
 from site_src.figures.context import FigureContext, ReviewFilter
@@ -28,9 +29,9 @@ from site_src.figures.readings import (
     where,
     why_nothing,
 )
-from site_src.figures.sheet import Run, Sheet
+from site_src.figures.sheet import Sheet
+from site_src.parts import Span
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 KIND = "governance"
 LAYERS = ("boxes", "grid", "bars", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
@@ -61,7 +62,7 @@ def draw(
     desc = captions.described(found)
     drawn = pictures(
         KIND, LAYERS, _wide(found, context), _narrow(found, context),
-        figure_id=figure_id, title=title, desc=desc,
+        figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
     notes = ["dotted bounds: every attempt without a known verdict counted for, or against"]
     if any(e.headline == "bounds" for e in found):
@@ -112,15 +113,15 @@ MOST_READING = 350.0
 """Room of a reading beside the axis, in px; a wider one leaves out the word for N, which captions tell."""
 
 
-def _reading(e: Estimate) -> list[Run]:
+def _reading(e: Estimate) -> list[Span]:
     if e.withheld is not None or e.headline == "nothing":
         return []
-    whole: list[Run] = [(f"{ratio_words(e)} {of_words(e)} · ", False, ""), *value_runs(e)]
-    return whole if _wide_as(whole) <= MOST_READING else [(f"{ratio_words(e)} · ", False, ""), *value_runs(e)]
+    whole: list[Span] = [Span(f"{ratio_words(e)} {of_words(e)} · "), *value_runs(e)]
+    return whole if _wide_as(whole) <= MOST_READING else [Span(f"{ratio_words(e)} · "), *value_runs(e)]
 
 
-def _wide_as(reading: Sequence[Run]) -> float:
-    return width("".join(words for words, _, _ in reading), bold=True)
+def _wide_as(reading: Sequence[Span]) -> float:
+    return width(parts.text(reading), bold=True)
 
 
 def _href(e: Estimate, context: FigureContext) -> str:
@@ -224,7 +225,7 @@ def _narrow(found: tuple[Estimate, ...], context: FigureContext) -> Sheet:
     for e in found:
         right = "" if e.withheld is not None else ratio_words(e)
         sheet.label(0, y, headline_of(e), bold=True, room=NARROW - 140)
-        runs: list[Run] = [(right, True, ""), (f" {of_words(e)}", False, "ink2")] if right else []
+        runs: list[Span] = [Span(right, "strong"), Span(f" {of_words(e)}", "quiet")] if right else []
         sheet.label(NARROW, y, runs, align="right")
         for words in wrap(about(e, without=without, stratum=not shared), NARROW, size=12, lines=2):
             y += 16

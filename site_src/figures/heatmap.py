@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from metrics_core.estimate import Estimate
 from metrics_core.shapes import Grid
+from metrics_core.text import visible
 from site_src import captions, rounding, titles
 from site_src.figures import tables
 from site_src.figures.context import FigureContext, ReviewFilter
@@ -20,7 +21,6 @@ from site_src.figures.readings import ratio_words
 from site_src.figures.sheet import Sheet
 from site_src.naming import key_words, sentence_case
 from site_src.text_width import width
-from site_src.visible import visible
 
 KIND = "heatmap"
 LAYERS = ("tiles", "boxes", "paths", "rules", "overlays", "labels")
@@ -60,7 +60,9 @@ def draw(
     else:
         wide.notice(hidden)
         narrow.notice(hidden)
-    drawn = pictures(KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc)
+    drawn = pictures(
+        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
+    )
     notes = () if hidden else ("a cell is as dark as its value is high; hatched: too few known, counts only",)
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,

@@ -1,52 +1,19 @@
 """From a sheet that has been laid out, twice, to a finished drawing.
 
-Does: have both pictures drawn, or take them from memory if the same data were drawn before, and give them
+Does: have both pictures drawn, or take them from a memo if the same data were drawn before, and give them
 with their specification. Does not: lay out.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
+from metrics_core.memo import Memo
+from metrics_core.text import visible
 from site_src.figures import chart, svg
 from site_src.figures.sheet import Sheet
-from site_src.visible import visible
-
-_memory: OrderedDict[str, str] | None = None
-"""Markup by the digest of what it was drawn from, while `remembering` lasts."""
-
-
-@contextmanager
-def remembering(most: int = 4_000) -> Iterator[None]:
-    """Keep drawn markup in memory as long as this lasts, for a site that is made again and again.
-
-    Args:
-        most: Pictures that are kept; beyond that the one that was not wanted for longest is dropped.
-    """
-    global _memory  # noqa: PLW0603 (figures are drawn deep within pages, which know nothing of who asks)
-    before, _memory = _memory, _Bounded(most)
-    try:
-        yield
-    finally:
-        _memory = before
-
-
-class _Bounded(OrderedDict[str, str]):
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self.most = most
-
-    def __setitem__(self, key: str, value: str) -> None:
-        super().__setitem__(key, value)
-        if len(self) > self.most:
-            self.popitem(last=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +27,7 @@ class Pictures:
 
 def pictures(
     kind: str, layers: tuple[str, ...], wide: Sheet, narrow: Sheet, *,
-    figure_id: str, title: str, desc: str,
+    figure_id: str, title: str, desc: str, memo: Memo,
 ) -> Pictures:  # fmt: skip
     """Draw both sheets.
 
@@ -72,12 +39,13 @@ def pictures(
         figure_id: Id of the figure on its page; ids within begin with it.
         title: What is seen.
         desc: Alternative text.
+        memo: What was drawn before, on other pages or in an earlier state of the site.
     """
     template = chart.chart(kind, layers)
     about = {"title": visible(title), "desc": visible(desc)}
     return Pictures(
-        _kept(template, wide, about | {"element_id": f"{figure_id}-wide", "css": "wide"}),
-        _kept(template, narrow, about | {"element_id": f"{figure_id}-narrow", "css": "narrow"}),
+        _drawn(template, wide, about | {"element_id": f"{figure_id}-wide", "css": "wide"}, memo),
+        _drawn(template, narrow, about | {"element_id": f"{figure_id}-narrow", "css": "narrow"}, memo),
         chart.specification(template, wide.rows, wide.parameters, _size(wide)),
     )
 
@@ -86,18 +54,6 @@ def _size(sheet: Sheet) -> tuple[float, float]:
     return sheet.width, round(sheet.height)
 
 
-def _kept(template: chart.Chart, sheet: Sheet, about: Mapping[str, str]) -> str:
-    memory = _memory
-    if memory is None:
-        return _drawn(template, sheet, about)
-    parts = [template.digest, sheet.rows, sheet.parameters, _size(sheet), about]
-    key = hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
-    if key not in memory:
-        memory[key] = _drawn(template, sheet, about)
-    memory.move_to_end(key)
-    return memory[key]
-
-
-def _drawn(template: chart.Chart, sheet: Sheet, about: Mapping[str, str]) -> str:
-    raw = chart.draw(template, sheet.rows, sheet.parameters, _size(sheet))
-    return svg.finish(raw, template.datasets, sheet.rows, size=_size(sheet), **about)
+def _drawn(template: chart.Chart, sheet: Sheet, about: Mapping[str, str], memo: Memo) -> str:
+    raw = chart.draw(template, sheet.rows, sheet.parameters, _size(sheet), memo)
+    return memo(svg.finish, raw, template.datasets, sheet.rows, size=_size(sheet), **about)

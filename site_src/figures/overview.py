@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
-from site_src import captions, titles
+from site_src import captions, parts, titles
 from site_src.figures import axis_marks, brackets, tables
 from site_src.figures.axis_marks import SHARE_TICKS
 from site_src.figures.context import FigureContext
@@ -17,8 +17,9 @@ from site_src.figures.drawing import NARROW, WIDE, Drawing
 from site_src.figures.making import pictures
 from site_src.figures.overview_blocks import Block, arm, blocks, brief_losses, lost, mark, told_apart, why
 from site_src.figures.readings import ratio_words, value_runs
-from site_src.figures.sheet import Run, Sheet
+from site_src.figures.sheet import Sheet
 from site_src.naming import listed
+from site_src.parts import Span
 from site_src.rounding import count
 from site_src.text_width import width, wrap
 
@@ -61,7 +62,7 @@ def draw(
     desc = captions.described(found)
     drawn = pictures(
         KIND, LAYERS, _wide(made, context), _narrow(made, context),
-        figure_id=figure_id, title=title, desc=desc,
+        figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
     notes = captions.separation_notes(comparisons)
     return Drawing(
@@ -72,8 +73,8 @@ def draw(
     )  # fmt: skip
 
 
-def _plain(runs: Sequence[Run]) -> float:
-    return width("".join(t for t, _, _ in runs), bold=True)
+def _plain(runs: Sequence[Span]) -> float:
+    return width(parts.text(runs), bold=True)
 
 
 def _wide(blocks: Sequence[Block], context: FigureContext) -> Sheet:
@@ -142,7 +143,7 @@ def _wide_withheld(sheet: Sheet, block: Block, y: float, model_x: float, context
     x, at = end + 20, y + 21
     lines = wrap(f"Withheld. {found}", WIDE - x - 10, size=12, lines=3)
     for i, words in enumerate(lines):
-        runs: list[Run] = [("Withheld.", True, ""), (words.removeprefix("Withheld."), False, "ink2")]
+        runs: list[Span] = [Span("Withheld.", "strong"), Span(words.removeprefix("Withheld."), "quiet")]
         sheet.label(x, at, runs if i == 0 else words, size=12, fill="ink2")
         at += 16
     if href := context.links.control(block.rows[0].experiment, control):
@@ -182,7 +183,7 @@ def _narrow_rows(sheet: Sheet, block: Block, y: float) -> float:
         if one + min(name, 150) + 10 <= NARROW:
             sheet.label(0, y, arm(e), room=NARROW - one - 10)
             sheet.label(
-                NARROW, y, [*value, (f" · {counts}", False, "ink2")] if counts else value, align="right"
+                NARROW, y, [*value, Span(f" · {counts}", "quiet")] if counts else value, align="right"
             )
         else:
             sheet.label(0, y, arm(e), room=NARROW - _plain(value) - 10)

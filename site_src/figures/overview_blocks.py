@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src.arms import arm_of
 from site_src.figures import axis_marks, brackets
 from site_src.figures.sheet import Sheet
 from site_src.figures.ticks import SHARES
 from site_src.naming import group_words, metric_words, sentence_case, stratum_words
 from site_src.rounding import count
-from site_src.visible import visible
 
 NOT_COMPARED = "not compared"
 """Said of rows without a bracket that no comparison holds apart either."""

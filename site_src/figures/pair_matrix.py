@@ -7,22 +7,23 @@ a phone. A hollow point is not separated. Arms stand in the order given: the mat
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
 from metrics_core.separation import TOO_FEW_RUNS
+from metrics_core.text import visible
 from site_src import captions
 from site_src.figures import axis_marks, brackets, pair_rows, pairs_drawn
 from site_src.figures.context import FigureContext, Links
 from site_src.figures.difference_words import APART, difference, methods, verdict
 from site_src.figures.drawing import WIDE, Drawing
 from site_src.figures.readings import ratio_words, value_runs
-from site_src.figures.sheet import Run, Sheet
+from site_src.figures.sheet import Sheet
 from site_src.naming import metric_words
+from site_src.parts import Span
 from site_src.rounding import percent, share
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 KIND = "pair-matrix"
 LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
@@ -123,7 +124,7 @@ def _plan(arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> _Plan | 
         max(
             _wide(runs)
             for name, e in arms.items()
-            for runs in (((visible(name), True, ""),), value_runs(e), _counts(e))
+            for runs in ((Span(visible(name), "strong"),), value_runs(e), _counts(e))
         )
         + 16,
     )
@@ -141,9 +142,9 @@ def _plan(arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> _Plan | 
     return None
 
 
-def _wide(runs: Iterable[Run]) -> float:
+def _wide(runs: Iterable[Span]) -> float:
     """Width of a label in px."""
-    return sum(width(words, bold=bold) for words, bold, _ in runs)
+    return sum(width(s.text, bold=s.role == "strong") for s in runs)
 
 
 def _matrix(arms: Mapping[str, Estimate], pairs: Sequence[Comparison], plan: _Plan, links: Links) -> Sheet:
@@ -183,10 +184,10 @@ def _row_head(sheet: Sheet, name: str, e: Estimate, y: float, room: float) -> No
     sheet.label(0, y + 55, _counts(e))
 
 
-def _counts(e: Estimate) -> list[Run]:
+def _counts(e: Estimate) -> list[Span]:
     """n/N, and how many runs are in no N: "50/58 · 9 unknown"."""
     lost = e.attempts - e.known
-    return [(ratio_words(e), False, ""), (f" · {lost} not known" if lost else " · all known", False, "ink2")]
+    return [Span(ratio_words(e)), Span(f" · {lost} not known" if lost else " · all known", "quiet")]
 
 
 def _cell(
@@ -206,8 +207,12 @@ def _cell(
     if c.interval.lo is not None and c.interval.hi is not None:
         axis_marks.interval(sheet, px(c.interval.lo), px(c.interval.hi), y + 17.5)
     axis_marks.point(sheet, px(c.difference), y + 17.5, hollow=not apart)
-    value, *limits = [(t, b and apart, f) for t, b, f in difference(c)]
-    lines = [[value], [(t.strip(" ,"), b, f) for t, b, f in limits]] if plan.stacked else [[value, *limits]]
+    value, *limits = difference(c)
+    if not apart:
+        value = replace(value, role="plain")
+    lines = [[value, *limits]]
+    if plan.stacked:
+        lines = [[value], [replace(s, text=s.text.strip(" ,")) for s in limits]]
     at = y + 42
     for runs in lines:
         sheet.label(x, at, runs, href=href)

@@ -10,17 +10,19 @@ from collections.abc import Mapping, Sequence
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
+from site_src import parts
 from site_src.figures import axis_marks, brackets
 from site_src.figures.context import Links
 from site_src.figures.difference_words import APART, behind, difference, verdict, who
 from site_src.figures.drawing import NARROW, WIDE
 from site_src.figures.readings import of_words, ratio_words, value_runs
-from site_src.figures.sheet import Run, Sheet
+from site_src.figures.sheet import Sheet
 from site_src.figures.ticks import Ticks, difference_ticks
 from site_src.naming import group_words, listed, sentence_case
+from site_src.parts import Span
 from site_src.rounding import count
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 VALUE = "value [95\u202f% interval]"
 
@@ -47,7 +49,7 @@ def wide(pairs: Sequence[Comparison], found: Sequence[Estimate], links: Links) -
     sheet = Sheet(WIDE)
     arms = arms_of(found, pairs)
     y = _wide_models(sheet, arms, pairs)
-    texts = [max(width("".join(t for t, _, _ in difference(c)), bold=True), width(behind(c, arms), size=12))
+    texts = [max(width(parts.text(difference(c)), bold=True), width(behind(c, arms), size=12))
              if c.difference is not None else 200.0 for c in pairs]  # fmt: skip
     end = WIDE - max(texts) - 34
     names = min(
@@ -83,9 +85,9 @@ def narrow(pairs: Sequence[Comparison], found: Sequence[Estimate], links: Links)
     arms = arms_of(found, pairs)
     y = 14.0
     for name, e in arms.items():
-        runs: list[Run] = [*value_runs(e), (f" · {ratio_words(e)}", False, "ink2")]
+        runs: list[Span] = [*value_runs(e), Span(f" · {ratio_words(e)}", "quiet")]
         sheet.label(
-            0, y, name, bold=True, room=NARROW - width("".join(t for t, _, _ in runs), bold=True) - 10
+            0, y, name, bold=True, room=NARROW - width(parts.text(runs), bold=True) - 10
         )
         sheet.label(NARROW, y, runs, align="right")
         y += 20
@@ -160,7 +162,7 @@ def _wide_row(
 def _wide_models(sheet: Sheet, arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> float:
     """The models with their own values, and brackets over those that are not separated."""
     name = min(230.0, max(width(visible(n), bold=True) for n in arms)) + 30
-    values = [width("".join(t for t, _, _ in value_runs(e)), bold=True) for e in arms.values()]
+    values = [width(parts.text(value_runs(e)), bold=True) for e in arms.values()]
     value = name + max(*values, width(VALUE, size=12))
     ratio = value + 24 + max(24.0, *(width(f"{ratio_words(e)} {of_words(e)}") for e in arms.values()))
     lost = ratio + 24 + width("not known", size=12)

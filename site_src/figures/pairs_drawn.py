@@ -98,7 +98,7 @@ def drawing(
         wide.notice(told.hidden)
         narrow.notice(told.hidden)
     words = {"figure_id": told.figure_id, "title": told.title, "desc": told.desc}
-    drawn = pictures(kind, layers, wide, narrow, **words)
+    drawn = pictures(kind, layers, wide, narrow, **words, memo=context.memo)
     return Drawing(
         kind=kind, id=told.figure_id, title=told.title, desc=told.desc,
         svg_wide=drawn.wide, svg_narrow=drawn.narrow,

@@ -1,33 +1,36 @@
 """What is read off an estimate in a figure: its value in bold, its interval, its counts, its bounds.
 
-Does: spell them as runs of a label. Does not: place them.
+Does: spell them as stretches of a label. Does not: place them.
 """
 
 from __future__ import annotations
 
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import rounding
-from site_src.figures.sheet import Run
 from site_src.naming import group_words, metric_words, outcome_words, sentence_case, stratum_words
+from site_src.parts import Span
 from site_src.rounding import count, number, ratio
-from site_src.visible import visible
 
 
-def value_runs(e: Estimate) -> list[Run]:
+def value_runs(e: Estimate) -> list[Span]:
     """The value, bold, and its interval; or the words that stand in its place."""
     if e.withheld is not None:
-        return [("withheld", True, "")]
+        return [Span("withheld", "strong")]
     if e.headline == "nothing" or (e.value is None and not e.N):
-        return [("N/A (0/0)", True, "")]
+        return [Span("N/A (0/0)", "strong")]
     if e.headline == "bounds" and e.bounds:
         return [
-            ("bounds ", False, "ink2"),
-            (f"{number(e.bounds[0], e.unit)} to {number(e.bounds[1], e.unit)}", True, ""),
+            Span("bounds ", "quiet"),
+            Span(f"{number(e.bounds[0], e.unit)} to {number(e.bounds[1], e.unit)}", "strong"),
         ]
     if e.headline == "counts" or e.value is None:
-        return [("counts only", False, "ink2")]
+        return [Span("counts only", "quiet")]
     limits = rounding.limits(e)
-    return [(rounding.value(e), True, ""), (f" {limits}" if limits else ", no interval", False, "ink2")]
+    return [
+        Span(rounding.value(e), "strong"),
+        Span(f" {limits}" if limits else ", no interval", "quiet"),
+    ]
 
 
 def of_words(e: Estimate) -> str:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from metrics_core.estimate import Estimate
 from metrics_core.shapes import Segment
+from metrics_core.text import visible
 from site_src import hallmark
 from site_src.figures.sheet import Sheet
 from site_src.provenance import contract_name
 from site_src.text_width import width, wrap
-from site_src.visible import visible
 
 HALLMARK = (42, 20)
 

@@ -10,12 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from metrics_core.text import visible
 from site_src import text_width
 from site_src.figures.patterns import LOOKS, StateName, colour, hatch
-from site_src.visible import visible
-
-Run = tuple[str, bool, str]
-"""A stretch of a label: text, whether bold, name of its colour or "" for the label's own."""
+from site_src.parts import Span
 
 
 @dataclass(slots=True)
@@ -32,7 +30,7 @@ class Sheet:
         self.rows.setdefault(dataset, []).append(row)
 
     def label(
-        self, x: float, y: float, text: str | Sequence[Run], *, size: float = 13, bold: bool = False,
+        self, x: float, y: float, text: str | Sequence[Span], *, size: float = 13, bold: bool = False,
         fill: str = "ink", align: Literal["left", "center", "right"] = "left", room: float | None = None,
         href: str = "", mono: bool = False, spaced: bool = False,
     ) -> None:  # fmt: skip
@@ -41,7 +39,7 @@ class Sheet:
         Args:
             x: Where it is aligned, in px.
             y: Base line, in px.
-            text: Plain, or runs of their own weight and colour.
+            text: Plain, or stretches in voices: ``plain``, ``strong`` in weight 600, ``quiet`` in grey.
             size: Font size in px.
             bold: Whether it is set in weight 600.
             fill: Name of its colour.
@@ -54,7 +52,11 @@ class Sheet:
         runs = (
             []
             if isinstance(text, str)
-            else [(visible(t), b, colour(f) if f else "") for t, b, f in text if t]
+            else [
+                (visible(s.text), s.role == "strong", colour("ink2") if s.role == "quiet" else "")
+                for s in text
+                if s.text
+            ]
         )
         whole = visible(text) if isinstance(text, str) else "".join(t for t, _, _ in runs)
         whole = whole.replace("\n", " ").replace("\t", " ")

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import rounding
 from site_src.captions import missing
-from site_src.figures.drawing import Table
 from site_src.naming import group_words, metric_words, stratum_words
+from site_src.parts import TextTable
 from site_src.rounding import ratio, share
-from site_src.visible import visible
 
 CSV_HEADER = (
     "id", "experiment", "family", "metric", "group", "stratum", "unit", "value", "n", "N", "of",
@@ -35,7 +35,7 @@ def exact(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def csv(estimates: Sequence[Estimate]) -> Table:
+def csv(estimates: Sequence[Estimate]) -> TextTable:
     """One row an estimate, in full precision."""
     rows = []
     for e in estimates:
@@ -51,7 +51,7 @@ def csv(estimates: Sequence[Estimate]) -> Table:
             e.data_digest, e.pack, first, last, e.prices, e.withheld,
         )  # fmt: skip
         rows.append(tuple(exact(cell) for cell in cells))
-    return Table(CSV_HEADER, tuple(rows))
+    return TextTable(CSV_HEADER, tuple(rows))
 
 
 def _pairs(pairs: Sequence[tuple[str, str]]) -> str:
@@ -69,7 +69,7 @@ def value_text(e: Estimate) -> str:
     return rounding.value(e)
 
 
-def reading(estimates: Sequence[Estimate]) -> Table:
+def reading(estimates: Sequence[Estimate]) -> TextTable:
     """One row an estimate, for a reader."""
     rows = tuple(
         (
@@ -79,4 +79,4 @@ def reading(estimates: Sequence[Estimate]) -> Table:
         for e in estimates
     )  # fmt: skip
     header = ("Metric", "Stratum", "Whose", "n/N", "of", "Not in N", "Value", "95\u202f% interval")
-    return Table(header, rows, (3,))
+    return TextTable(header, rows, (3,))

@@ -10,20 +10,21 @@ from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate
 from metrics_core.shapes import Segment, Series
+from metrics_core.text import visible
 from site_src import captions, hallmark, titles
 from site_src.figures import tables, upright
 from site_src.figures.context import FigureContext
-from site_src.figures.drawing import NARROW, WIDE, Drawing, Table
+from site_src.figures.drawing import NARROW, WIDE, Drawing
 from site_src.figures.making import pictures
 from site_src.figures.patterns import colour
 from site_src.figures.segment_headers import Frame, headers, stamp
 from site_src.figures.sheet import Sheet
 from site_src.figures.stamp_places import in_rows, places
 from site_src.figures.ticks import ticks
+from site_src.parts import TextTable
 from site_src.provenance import contract_name
 from site_src.rounding import limits, ratio
 from site_src.text_width import width
-from site_src.visible import visible
 
 KIND = "timeline"
 LAYERS = (
@@ -60,7 +61,7 @@ def draw(
         else:
             frame.sheet.notice(hidden)
     drawn = pictures(
-        KIND, LAYERS, wide.sheet, narrow.sheet, figure_id=figure_id, title=title, desc=desc
+        KIND, LAYERS, wide.sheet, narrow.sheet, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
@@ -175,7 +176,7 @@ def _under(frame: Frame, points: Sequence[Estimate], at: Sequence[float], bottom
     return bottom + 40 + 16 * max((row for row in rows if row is not None), default=0)
 
 
-def _table(series: Series) -> Table:
+def _table(series: Series) -> TextTable:
     rows = []
     for segment in series.segments:
         for e in segment.points:
@@ -184,4 +185,4 @@ def _table(series: Series) -> Table:
                          hallmark.short(segment.contract.digest), ratio(e),
                          captions.missing(e)[1:-1], tables.value_text(e), shown))  # fmt: skip
     header = ("Stamp", "Contract", "Digest", "n/N", "Not in N", "Value", "95\u202f% interval")
-    return Table(header, tuple(rows), (3,))
+    return TextTable(header, tuple(rows), (3,))

@@ -161,8 +161,7 @@ class Bench:
         """Whether anything is being measured, or waits for it."""
         return any(kept.job is not None or kept.stale for kept in self._kept.values())
 
-    @property
-    def unread(self) -> bool:
+    def is_unread(self) -> bool:
         """Whether a folder without any good report has changed, or one is gone."""
         kept = self._kept.values()
         return any((k.report is None and k.stale) or not k.real.is_dir() for k in kept)

@@ -13,7 +13,6 @@ from types import FrameType
 from metrics_core.regular_files import printable
 from site_src import resources
 from site_src.console import Console
-from site_src.figures.making import remembering
 from site_src.preview.building import Beside, Builder, Update
 from site_src.preview.faults import Fault
 from site_src.preview.server import serve
@@ -71,15 +70,14 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
     builder = Builder(project, desk, done, beside)
     earlier = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        with remembering():
-            threading.Thread(target=server.serve_forever, name="server", daemon=True).start()
-            watcher.start(project.roots())
-            builder.start()
-            console.say(f"preview: {server.address}")
-            console.say(f"watching {_listed([_short(r, base) for r in project.roots()])}; stop with Ctrl-C")
-            if browse:
-                webbrowser.open(server.address)
-            threading.Event().wait()
+        threading.Thread(target=server.serve_forever, name="server", daemon=True).start()
+        watcher.start(project.roots())
+        builder.start()
+        console.say(f"preview: {server.address}")
+        console.say(f"watching {_listed([_short(r, base) for r in project.roots()])}; stop with Ctrl-C")
+        if browse:
+            webbrowser.open(server.address)
+        threading.Event().wait()
     except KeyboardInterrupt:
         pass
     finally:

@@ -17,7 +17,7 @@ from jinja2 import TemplateError, TemplateSyntaxError
 
 from metrics_core import yaml_strict
 from metrics_core.errors import AssayError
-from metrics_core.problem import visible
+from metrics_core.text import visible
 
 AROUND = 3
 """Lines of an excerpt before and after the one that is marked."""
@@ -78,7 +78,7 @@ def of(error: BaseException, find: Find, templates: Path) -> Fault:
     if isinstance(error, AssayError):
         return _ours(error, find)
     if isinstance(error, OSError) and isinstance(error.filename, str | os.PathLike):
-        name = visible(Path(error.filename).name)
+        name = visible(Path(error.filename).name, escaped=True)
         return Fault(kind="Error", problem=f"cannot be read: {error.strerror}", where=name)
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, TemplateSyntaxError):
@@ -91,7 +91,7 @@ def of(error: BaseException, find: Find, templates: Path) -> Fault:
     where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else type(error).__name__
     return Fault(
         kind=type(error).__name__,
-        problem=visible(str(error)) or type(error).__name__,
+        problem=visible(str(error), escaped=True) or type(error).__name__,
         where=where,
         hint="this is a fault of the program, not of what was saved",
         excerpt=excerpt(Path(frames[-1].filename), frames[-1].lineno) if frames else (),
@@ -107,7 +107,7 @@ def _printed(error: BaseException) -> bool:
 def _at(error: BaseException, kind: str, problem: str, path: Path, line: int | None) -> Fault:
     return Fault(
         kind=kind,
-        problem=visible(problem),
+        problem=visible(problem, escaped=True),
         where=f"{path.name}:{line}" if line else path.name,
         excerpt=excerpt(path, line),
     )
@@ -121,9 +121,9 @@ def _ours(error: AssayError, find: Find) -> Fault:
         line = _line_of(path, words["pointer"])
     return Fault(
         kind="Error",
-        problem=visible(error.problem),
-        where=visible(error.where),
-        hint=visible(error.hint),
+        problem=visible(error.problem, escaped=True),
+        where=visible(error.where, escaped=True),
+        hint=visible(error.hint, escaped=True),
         excerpt=excerpt(path, line) if path else (),
     )
 
@@ -160,7 +160,7 @@ def excerpt(path: Path, line: int | None) -> tuple[tuple[int, str, bool], ...]:
 
 
 def _short(text: str) -> str:
-    text = visible(text.rstrip("\r").expandtabs(4))
+    text = visible(text.rstrip("\r").expandtabs(4), escaped=True)
     return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
 
 
@@ -168,4 +168,4 @@ def _trace(error: BaseException) -> str:
     """The trace, with paths from this machine's home cut short."""
     found: TracebackType | None = error.__traceback__
     lines = traceback.format_exception(type(error), error, found)
-    return visible("".join(lines).replace(str(Path.home()), "~")).replace("\\u000a", "\n")
+    return visible("".join(lines).replace(str(Path.home()), "~"), escaped=True).replace("\\u000a", "\n")

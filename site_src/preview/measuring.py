@@ -13,16 +13,22 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing.synchronize import Event
+from typing import Final
 
 import metrics_core as mc
 from metrics_core.errors import InputError
 from metrics_core.folder import Experiment
+from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.regular_files import walk
 from metrics_core.report import Report
 
 TRIES = 6
 """How often a folder that is being written to is looked at before the preview waits for its next change."""
+
+
+MEMO: Final = Memo()
+"""What a worker made of runs that have not changed: a worker is a process, and has no other place for it."""
 
 
 class StillWrittenError(InputError):
@@ -38,7 +44,8 @@ def measured(experiment: Experiment, tables: Sequence[PriceTable]) -> tuple[Expe
     """
     for attempt in range(TRIES):
         try:
-            return experiment, mc.compute(experiment, tables)
+            experiment = experiment.seal()
+            return experiment, mc.compute(experiment, tables, memo=MEMO)
         except InputError:
             if _as_it_was(experiment):
                 raise

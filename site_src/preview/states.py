@@ -22,6 +22,9 @@ from site_src.site_file import SiteFile
 KEPT = 64
 """Last good pages that are kept."""
 
+REVISIONS = 4
+"""Readings of the project whose files are kept: the one that is shown, the next, and what is still sent."""
+
 
 class MakesFiles(Protocol):
     """A site as a set of files, each made when it is wanted."""
@@ -51,6 +54,10 @@ class Made:
     waiting: bool = False
 
 
+def _nothing(path: str, made: Made) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
     """The project as it stood after one change.
@@ -68,6 +75,9 @@ class State:
         notes: What a publisher would be told.
         gone: Pages that were open when they ceased to be, and which page came in the place of each; empty
             where that cannot be told.
+        revision: Which reading of the project it is of: states that differ in no more than what is told of
+            them share their files.
+        keeps: Whether a file that was made for the state before is the same in this one.
     """
 
     site: MakesFiles | None
@@ -80,7 +90,8 @@ class State:
     beside: tuple[Fault, ...] = ()
     notes: tuple[str, ...] = ()
     gone: Mapping[str, str] = field(default_factory=dict)
-    made: dict[str, Made] = field(default_factory=dict)
+    revision: object = field(default_factory=object, compare=False, repr=False)
+    keeps: Callable[[str, Made], bool] = _nothing
 
     def says(self, made: Made) -> bytes | None:
         """What a page of this state says, but for the name of the build."""
@@ -95,6 +106,7 @@ class Desk:
 
     def __init__(self, first: State) -> None:
         self._state = first
+        self._files: list[tuple[object, dict[str, Made]]] = []
         self._good: OrderedDict[str, Made] = OrderedDict()
         self._open: Counter[str] = Counter()
         self._making = threading.RLock()
@@ -110,12 +122,24 @@ class Desk:
     def make(self, path: str, state: State | None = None) -> Made:
         """A file of a state, by default of the one that is shown; made at most once for it."""
         of = state or self._state
-        if (known := of.made.get(path)) is not None:  # whoever is told of it need not wait for another page
+        files = self._files_of(of)
+        if (known := files.get(path)) is not None:  # whoever is told of it need not wait for another page
             return known
         with self._making:
-            if path not in of.made:
-                of.made[path] = self._made(path, of)
-            return of.made[path]
+            if path not in files:
+                files[path] = self._made(path, of)
+            return files[path]
+
+    def _files_of(self, state: State) -> dict[str, Made]:
+        """What was made for a state; of one that is new, what it keeps of the newest before it."""
+        with self._news:
+            for revision, files in self._files:
+                if revision is state.revision:
+                    return files
+            newest = tuple(self._files[-1][1].items()) if self._files else ()
+            files = {path: made for path, made in newest if state.keeps(path, made)}
+            self._files = [*self._files[1 - REVISIONS :], (state.revision, files)]
+            return files
 
     def _made(self, path: str, of: State) -> Made:
         if of.site is None:
@@ -166,6 +190,7 @@ class Desk:
 
     def show(self, state: State) -> None:
         """Show a state from now on, and wake whoever waits for news."""
+        self._files_of(state)
         with self._news:
             self._state = state
             self.number += 1

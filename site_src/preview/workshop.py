@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from metrics_core.digest import of_bytes
+from metrics_core.memo import Memo
 from site_src import paths, pipeline, render, resources, sources
 from site_src.hallmark import hallmark
+from site_src.parts import drawn
 from site_src.preview import faults
 from site_src.preview.bench import Bench
 from site_src.preview.faults import Fault
@@ -22,11 +24,13 @@ from site_src.preview.noted import Notes
 from site_src.preview.shown import ShownExperiments
 from site_src.preview.states import Desk, Made, State
 from site_src.sources import Plan, Sources
-from site_src.views.parts import drawn
 from site_src.views.runs import RunLists
 from site_src.whole_site import Tell, WholeSite
 
 Paths = frozenset[Path]
+
+MOST_DRAWN = 6_000
+"""Pictures, raw and finished, that are kept over all states of the project."""
 
 
 class Workshop(Protocol):
@@ -72,10 +76,10 @@ class Project:
         self._plan, self._desk = plan, desk
         self._bench = Bench(plan.redactor, woken, tell)
         self._lists, self._shown, self._notes = RunLists(), ShownExperiments(), Notes()
+        self._memo = Memo(MOST_DRAWN)
         self._site: WholeSite | None = None
         self._read: Sources | None = None
         self._styles, self._rest = "", ""
-        self._made: dict[str, Made] = {}
         self._did: Literal["", "read", "measured"] = ""
         self._unproven: set[Path] = set()
         self._templates_error: BaseException | None = None
@@ -108,17 +112,17 @@ class Project:
             self._templates_error = self._error_of(self._read_templates)
         if assets or self._read is None:
             self._styles, self._rest = _digests(self._real["assets"])
-        unread = self._read is None or self._bench.unread
+        unread = self._read is None or self._bench.is_unread()
         self._did = ""
         if others - templates - assets or len(self.measured) > before or unread:
             self._content_error = self._error_of(self._read_content)
-            self._made = {}
             self._did = "measured" if len(self.measured) > before else "read"
-        self._made = {
-            path: made
-            for path, made in tuple(self._made.items())  # the server adds to it
-            if made.data and not made.fault and not templates and not (assets and path.startswith("assets/"))
-        }
+        stands = not templates and not self._did
+
+        def keeps(path: str, made: Made) -> bool:
+            changed = bool(assets) and path.startswith("assets/")
+            return stands and bool(made.data) and not made.fault and not changed
+
         return State(
             site=self._site,
             faults=tuple(self._faults()),
@@ -127,7 +131,7 @@ class Project:
             busy=self._bench.busy,
             explain=self._explain,
             build=() if self._site is None else _names(self._site.info.digest),
-            made=self._made,
+            keeps=keeps,
         )
 
     def pages_of(self, changed: Paths) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -182,7 +186,7 @@ class Project:
         self._bench.keep_only(experiment.root for experiment in settled)
         self._read = replace(found, experiments=settled)
         reports = pipeline.measure(self._read, compute=self._bench.report)
-        self._site = pipeline.model(self._read, reports, self._lists, self._shown)
+        self._site = pipeline.model(self._read, reports, self._lists, self._shown, self._memo)
 
     def _pictures(self) -> str:
         pages = () if self._read is None else self._read.authored

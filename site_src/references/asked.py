@@ -14,7 +14,7 @@ from typing import Final
 
 from metrics_core.errors import ClaimError
 from metrics_core.estimate import Estimate, Pairs, pairs
-from site_src.visible import visible
+from metrics_core.text import visible
 
 FORM: Final = "write [experiment/]family.metric key=value, such as attempts.security model=alpha"
 

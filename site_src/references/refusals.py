@@ -14,9 +14,9 @@ from metrics_core.errors import AssayError, ClaimError, PoolingError
 from metrics_core.estimate import ContractRef, Estimate
 from metrics_core.nearest import listed_some, nearest
 from metrics_core.pooling import POOLING_RULES
+from metrics_core.text import visible
 from site_src.naming import listed
 from site_src.references.asked import EXPERIMENT, Asked, quoted, reference
-from site_src.visible import visible
 
 _Held = TypeVar("_Held", Estimate, Comparison)
 _Arms = tuple[str, str]

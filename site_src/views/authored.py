@@ -9,8 +9,9 @@ from markupsafe import Markup
 
 from site_src import paths
 from site_src.content import Authored
+from site_src.parts import Line
 from site_src.views.figures import Gallery
-from site_src.views.parts import Line, text
+from site_src.views.parts import text
 from site_src.views.site_map import SiteMap
 from site_src.writing.prose import Scene, prose
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from metrics_core.estimate import Estimate, pairs
 from site_src.figures.context import FigureContext, ReviewFilter
 from site_src.naming import in_words
+from site_src.parts import Line, Span, drawn
 from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views.estimate_cells import inline, table_caption
 from site_src.views.inputs import SiteExperiment
-from site_src.views.parts import Cell, Line, Span, Table, drawn, table, text
+from site_src.views.parts import Cell, Table, table, text
 from site_src.views.runs import Run
 
 BROKEN = "done, but broken"

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import captions, paths, rounding
 from site_src.decisions import measuring
 from site_src.decisions.claim import COMPARED
@@ -21,14 +22,14 @@ from site_src.figures import claim_words
 from site_src.figures.context import FigureContext
 from site_src.figures.miniature import miniature
 from site_src.figures.patterns import StateName
+from site_src.parts import Caption, Line, Span, drawn
 from site_src.provenance import contract_name
 from site_src.rounding import number, ratio, share, signed, span
 from site_src.swatch import swatch
 from site_src.views.contracts import digest_span
 from site_src.views.estimate_cells import table_caption
-from site_src.views.parts import Caption, Line, Span, drawn, line, text
+from site_src.views.parts import line, text
 from site_src.views.site_map import SiteMap
-from site_src.visible import visible
 
 DOT = "\u00a0· "
 
@@ -86,7 +87,7 @@ def claims_view(
                 verdict=claim_words.verdict(j),
                 says=visible(j.claim.says),
                 evidence=tuple(_evidence(j, beside[j.claim.identity], context, where, page)),
-                flip=(_owned(j, j.flip),),
+                flip=(_owned(j, j.flip()),),
             )
             for j in judged
         ),
@@ -155,8 +156,8 @@ def _difference(judged: JudgedClaim, c: Comparison) -> Line:
 
 def _level(e: Estimate) -> Line:
     return tuple(
-        Span(text=p.text, role=p.role, mark=drawn(p.mark), estimate=p.estimate or e.id)
-        for p in (*captions.value_parts(e), captions.Part(DOT), *captions.counted(e))
+        Span(text=p.text, role=p.role, mark=p.mark, estimate=p.estimate or e.id)
+        for p in (*captions.value_parts(e), captions.Span(DOT), *captions.counted(e))
     )
 
 

@@ -15,6 +15,7 @@ from site_src.arms import kind_words
 from site_src.figures import pair_matrix
 from site_src.figures.context import FigureContext
 from site_src.naming import in_words, listed, metric_words, sentence_case
+from site_src.parts import Line, Span
 from site_src.rounding import count
 from site_src.views import ledes, not_comparable
 from site_src.views.figures import Gallery, figure_id
@@ -22,7 +23,7 @@ from site_src.views.inputs import SiteExperiment
 from site_src.views.ledes import plural
 from site_src.views.pair_sets import PairSet, is_comparable, place_of, title_of
 from site_src.views.pairings import Pairings
-from site_src.views.parts import Figure, Line, Listing, Opening, Span, Table, table, text
+from site_src.views.parts import Figure, Listing, Opening, Table, table, text
 from site_src.views.sensitivity import sensitivity
 from site_src.views.site_map import SiteMap
 

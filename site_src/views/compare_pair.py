@@ -16,6 +16,7 @@ from site_src.figures import separation
 from site_src.figures.context import FigureContext
 from site_src.figures.difference_words import APART, methods, verdict
 from site_src.naming import in_words, metric_words, stratum_words
+from site_src.parts import Line, Span, drawn
 from site_src.rounding import share, signed, span
 from site_src.swatch import swatch
 from site_src.views import estimate_cells
@@ -23,7 +24,7 @@ from site_src.views.figures import Gallery, figure_id
 from site_src.views.pair_sets import Key, PairSet, beside, title_of
 from site_src.views.paired_tasks import ArmRuns
 from site_src.views.pairings import Pairings
-from site_src.views.parts import Figure, Line, Listing, Opening, Span, Table, drawn, line, table, text
+from site_src.views.parts import Figure, Listing, Opening, Table, line, table, text
 from site_src.views.sensitivity import sensitivity
 from site_src.views.site_map import SiteMap
 from site_src.views.task_table import Published, Tasks, said, task_table

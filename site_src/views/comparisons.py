@@ -10,10 +10,11 @@ from site_src.arms import ARMS, kind_words
 from site_src.figures.context import FigureContext
 from site_src.figures.difference_words import APART
 from site_src.naming import group_words, metric_words, stratum_words
+from site_src.parts import Caption, Line, Span
 from site_src.provenance import method_words
 from site_src.rounding import count, share, signed, span
 from site_src.views.contracts import digest_span
-from site_src.views.parts import Caption, Line, Span, Table, line, spans, table, text
+from site_src.views.parts import Table, line, table, text
 
 
 def comparison_tables(found: Sequence[Comparison], site: FigureContext) -> Iterator[Table]:
@@ -101,7 +102,7 @@ def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption
             digest_span(ref.digest, "contract", site.links.contract(ref)),
             text(" · "),
         ]
-    shared += spans(provenance.build(site))
+    shared += provenance.build(site)
     return (Caption(lines=(first,), shared=tuple(shared)),)
 
 

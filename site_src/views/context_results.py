@@ -9,11 +9,12 @@ from metrics_core.report import Report
 from site_src.arms import arm_of, in_order, kind_words
 from site_src.figures.context import FigureContext
 from site_src.naming import metric_words, sentence_case, stratum_words
+from site_src.parts import Span
 from site_src.provenance import price_words
 from site_src.rounding import number, ratio
 from site_src.views import estimate_cells
 from site_src.views.of_report import metric_order, of_family
-from site_src.views.parts import Cell, Given, Span, Table, table
+from site_src.views.parts import Cell, Given, Table, table
 from site_src.views.site_map import has_row, row_id
 
 

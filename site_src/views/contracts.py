@@ -13,11 +13,12 @@ from metrics_core.report import UsedContract
 from site_src import paths
 from site_src.hallmark import Kind, hallmark, short
 from site_src.naming import in_words, metric_words, sentence_case
+from site_src.parts import Line, Span, drawn
 from site_src.provenance import contract_name
 from site_src.rounding import count, fraction
 from site_src.swatch import swatch
 from site_src.views.inputs import SiteExperiment
-from site_src.views.parts import Line, Span, Table, Term, drawn, line, table, text
+from site_src.views.parts import Table, Term, line, table, text
 from site_src.views.site_map import SiteMap, version_id, version_order
 from site_src.views.versions import SideBySide, side_by_side
 
@@ -250,7 +251,7 @@ def _version(
     return VersionView(
         id=version_id(ref),
         title=contract_name(ref),
-        kind="Part of the program"
+        kind="Span of the program"
         if used.kind == "built-in"
         else "The publisher's own, run in a process of its own",
         digest=digest_span(ref.digest, "contract"),

@@ -11,10 +11,11 @@ from site_src import captions, parts as said, paths, provenance
 from site_src.figures.context import FigureContext
 from site_src.figures.patterns import StateName
 from site_src.naming import metric_words, sentence_case
+from site_src.parts import Caption, Line, Span, drawn
 from site_src.rounding import count, fraction
 from site_src.swatch import swatch
 from site_src.views.of_report import of_family
-from site_src.views.parts import Caption, Line, Listing, Span, Table, caption, drawn, line, table, text
+from site_src.views.parts import Listing, Table, line, table, text
 from site_src.views.withheld_results import withheld_table
 
 LOOKS: dict[ControlState, StateName] = {
@@ -169,24 +170,24 @@ def facts(report: Report, site: FigureContext, controls: Sequence[Control]) -> s
         [
             *(
                 (
-                    said.Part(f"{provenance.contract_name(r)} "),
+                    said.Span(f"{provenance.contract_name(r)} "),
                     provenance.digest(r.digest, "contract", site.links.contract(r)),
                 )
                 for r in refs
             ),
             (
-                said.Part("data "),
+                said.Span("data "),
                 provenance.digest(
                     report.data_digest, "data", site.links.data(report.experiment, report.data_digest)
                 ),
             ),
-            (said.Part(", ".join(days)),) if days else (),
+            (said.Span(", ".join(days)),) if days else (),
         ]
     )
 
 
 def _caption(control: Control, report: Report, site: FigureContext) -> Caption:
-    return caption(captions.controls_caption([control], site, facts=facts(report, site, [control])))
+    return captions.controls_caption([control], site, facts=facts(report, site, [control]))
 
 
 def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:

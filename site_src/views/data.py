@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from site_src import paths
+from site_src.parts import Line, Span
 from site_src.rounding import count
 from site_src.views.contracts import digest_span
 from site_src.views.inputs import Download, SiteExperiment
-from site_src.views.parts import Line, Span, Table, Term, line, table, text
+from site_src.views.parts import Table, Term, line, table, text
 from site_src.views.site_map import SiteMap
 
 

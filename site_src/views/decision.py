@@ -18,11 +18,12 @@ from site_src.decisions.verdict import JudgedClaim
 from site_src.editions.edition import Edition, EditionDecision
 from site_src.figures import claims as figure
 from site_src.naming import in_words, listed, sentence_case
+from site_src.parts import Line, Span, drawn
 from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views.claims import ClaimsView, claims_view
 from site_src.views.figures import Gallery, figure_id
-from site_src.views.parts import Figure, Line, Listing, Span, drawn, line, text
+from site_src.views.parts import Figure, Listing, line, text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

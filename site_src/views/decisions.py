@@ -16,11 +16,12 @@ from site_src import paths
 from site_src.decisions import JudgedDecision
 from site_src.editions.edition import Edition, EditionDecision
 from site_src.naming import in_words, listed, sentence_case
+from site_src.parts import Line
 from site_src.rounding import count
 from site_src.views import decision
 from site_src.views.figures import Gallery
 from site_src.views.page import View
-from site_src.views.parts import Line, Table, line, table, text
+from site_src.views.parts import Table, line, table, text
 from site_src.views.planned import Planned
 from site_src.views.site_map import SiteMap
 

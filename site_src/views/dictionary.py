@@ -10,10 +10,11 @@ from typing import ClassVar
 
 from metrics_core.records.dictionary import FieldMeaning, fields
 from site_src import paths
+from site_src.parts import Line, Span
 from site_src.rounding import count
 from site_src.views.contracts import digest_span
 from site_src.views.inputs import BuildInfo, RecordType
-from site_src.views.parts import Line, Span, Table, line, table, text
+from site_src.views.parts import Table, line, table, text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,10 +15,10 @@ from site_src.clauses import clause
 from site_src.editions.moves import Cause, Move
 from site_src.editions.sentences import because, by_cause, figures, within
 from site_src.naming import sentence_case
-from site_src.parts import joined
+from site_src.parts import Caption, Line, Span, joined
 from site_src.rounding import count
 from site_src.views.edition_pair import EditionSection, EditionTable, Pair
-from site_src.views.parts import Caption, Line, Span, line, spans, table, text
+from site_src.views.parts import line, table, text
 
 SHOWN = 40
 """Rows of figures that are open at once; the rest of a long list is one click away."""
@@ -91,7 +91,7 @@ def _row(pair: Pair, move: Move, *, was: bool, now: bool) -> Iterator[Line]:
     if was:
         yield _before(pair, move.before)
     if now:
-        yield spans(clause(pair.current[move.now.id])) if move.now else line("gone")
+        yield clause(pair.current[move.now.id]) if move.now else line("gone")
 
 
 def _before(pair: Pair, e: Estimate | None) -> Line:
@@ -106,4 +106,4 @@ def _behind(pair: Pair, estimates: Sequence[Estimate]) -> Caption:
     """With what and on what the numbers of a table were computed; its rows tell what was counted."""
     facts = (facet(estimates, pair.context) for facet in provenance.FACETS)
     how = provenance.method(estimates, pair.context)
-    return Caption(lines=(), shared=spans(joined((how, *facts, provenance.build(pair.context)))))
+    return Caption(lines=(), shared=joined((how, *facts, provenance.build(pair.context))))

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from site_src import paths
 from site_src.editions.edition import Edition
 from site_src.editions.moves import Move
+from site_src.parts import Span
 from site_src.rounding import count
-from site_src.views.parts import Span, Table, text
+from site_src.views.parts import Table, text
 from site_src.views.site_map import SiteMap
 
 

@@ -9,11 +9,12 @@ from site_src import paths
 from site_src.editions.edition import EditionExperiment
 from site_src.editions.turns import Change, arrived, changed, controls_turned, new_decisions, turned
 from site_src.hallmark import Kind, short
+from site_src.parts import Line, Span
 from site_src.provenance import price_words
 from site_src.rounding import count
 from site_src.views.contracts import digest_span
 from site_src.views.edition_pair import EditionSection, EditionTable, Pair
-from site_src.views.parts import Line, Span, line, table, text
+from site_src.views.parts import line, table, text
 
 _KINDS: Mapping[str, Kind] = {"data": "data", "contract": "contract", "pack": "pack"}
 

@@ -12,6 +12,7 @@ from site_src.editions import sentences
 from site_src.editions.edition import Edition
 from site_src.editions.history import History
 from site_src.editions.withdrawn import Redirect, Tombstone
+from site_src.parts import Line, Span
 from site_src.rounding import count
 from site_src.views.contracts import digest_span
 from site_src.views.edition_moves import figure_sections
@@ -27,7 +28,7 @@ from site_src.views.gone import (
     tombstone_view,
 )
 from site_src.views.next_edition import Since
-from site_src.views.parts import Line, Span, line, table, text
+from site_src.views.parts import line, table, text
 from site_src.views.planned import Planned
 from site_src.views.site_map import SiteMap
 

@@ -9,9 +9,10 @@ from site_src import captions, rounding
 from site_src.arms import arm_of
 from site_src.figures.context import FigureContext
 from site_src.naming import group_words
+from site_src.parts import Caption, Line, Span, drawn
 from site_src.rounding import count, number, ratio
 from site_src.swatch import swatch
-from site_src.views.parts import Caption, Line, Span, caption, drawn, line, text
+from site_src.views.parts import line, text
 
 
 def withheld() -> Line:
@@ -59,7 +60,7 @@ def table_caption(
     estimates: Sequence[Estimate], context: FigureContext, *, notes: Sequence[str] = ()
 ) -> tuple[Caption, ...]:
     """The caption behind the rule of a table; empty where the table shows no estimate."""
-    return (caption(captions.caption(estimates, context, notes=notes)),) if estimates else ()
+    return (captions.caption(estimates, context, notes=notes),) if estimates else ()
 
 
 def whose(group: Pairs, site: FigureContext) -> Line:

@@ -13,6 +13,7 @@ from site_src import paths, provenance
 from site_src.arms import WHOLE
 from site_src.figures.patterns import StateName
 from site_src.naming import in_words, key_words, listed, sentence_case
+from site_src.parts import Line, Span, drawn
 from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views import courses, drawings, foremost, ledes
@@ -25,7 +26,7 @@ from site_src.views.figures import Gallery
 from site_src.views.headline import arm_keys
 from site_src.views.inputs import RawFile, SiteExperiment
 from site_src.views.of_report import of_family
-from site_src.views.parts import Figure, Line, Listing, Span, Table, Term, drawn, line, table, text
+from site_src.views.parts import Figure, Listing, Table, Term, line, table, text
 from site_src.views.results import result_tables
 from site_src.views.site_map import SiteMap
 

@@ -8,13 +8,14 @@ from typing import ClassVar
 from metrics_core.report import Report
 from site_src import paths
 from site_src.naming import in_words, sentence_case
+from site_src.parts import Line, Span, drawn
 from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views.contracts import digest_span
 from site_src.views.controls import state
 from site_src.views.inputs import SiteExperiment
 from site_src.views.ledes import models_of, plural
-from site_src.views.parts import Line, Span, Table, drawn, line, table, text
+from site_src.views.parts import Table, line, table, text
 from site_src.views.site_map import SiteMap
 
 

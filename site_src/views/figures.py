@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from metrics_core.estimate import Estimate
 from site_src import csv_file, parts, paths
-from site_src.figures import drawing
 from site_src.figures.drawing import Drawing
 from site_src.indented import indented
+from site_src.parts import TextTable, drawn
 from site_src.site_file import SiteFile
 from site_src.views.contracts import Shown
 from site_src.views.data import citation
-from site_src.views.parts import Figure, Table, caption, drawn, table, text
+from site_src.views.parts import Figure, Table, table, text
 from site_src.views.site_map import SiteMap
 
 
@@ -57,7 +57,7 @@ class Gallery:
             estimates=made.estimate_ids,
             wide=drawn(made.svg_wide),
             narrow=drawn(made.svg_narrow),
-            caption=caption(made.caption, command),
+            caption=replace(made.caption, command=command),
             table=as_table(made.title, made.table),
             csv=paths.relative(self.page, paths.figure_data(made.id, "csv")),
             json=paths.relative(self.page, paths.figure_data(made.id, "json")),
@@ -81,7 +81,7 @@ def recompute(estimates: Iterable[Estimate]) -> str:
     return " && ".join(f"assay compute {name}{family} --json" for name in experiments) or "assay check"
 
 
-def as_table(name: str, made: drawing.Table) -> Table:
+def as_table(name: str, made: TextTable) -> Table:
     """A drawing's table as a page shows it."""
     return table(name, made.header, [[text(c) for c in row] for row in made.rows], numeric=made.numeric)
 

@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 from site_src import paths
 from site_src.editions import sentences
 from site_src.hallmark import hallmark, short
+from site_src.parts import Line, Span, drawn
 from site_src.views.page import Frame, NavColumn, NavItem
-from site_src.views.parts import Line, Span, drawn, line, text
+from site_src.views.parts import line, text
 from site_src.views.site_map import SiteMap
 
 MAIN = (

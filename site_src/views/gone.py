@@ -13,9 +13,10 @@ from site_src.editions.record import file_name
 from site_src.editions.withdrawn import Redirect, Tombstone
 from site_src.hallmark import Kind
 from site_src.naming import sentence_case
+from site_src.parts import Line, Span
 from site_src.rounding import count
 from site_src.views.contracts import digest_span
-from site_src.views.parts import Line, Span, Term, line, text
+from site_src.views.parts import Term, line, text
 from site_src.views.site_map import SiteMap
 
 _KINDS: dict[str, tuple[str, Kind]] = {

@@ -85,9 +85,8 @@ class SiteExperiment:
     reviews: Callable[[], Iterator[Review]] = lambda: iter(())
     control_files: tuple[tuple[str, bytes], ...] = ()
 
-    @property
     def has_runs(self) -> bool:
-        """Whether a single run has a page."""
+        """Whether a single run has a page: reads the first."""
         return next(self.reviews(), None) is not None
 
     @property

@@ -15,11 +15,12 @@ from site_src.arms import WHOLE, arm_of, as_words, in_order, kind_words
 from site_src.figures.context import FigureContext
 from site_src.figures.difference_words import APART
 from site_src.naming import in_words, listed, metric_words, sentence_case, stratum_words
+from site_src.parts import Line
 from site_src.rounding import count
 from site_src.views.estimate_cells import inline
 from site_src.views.headline import READ_TOGETHER, arm_keys, compared, newest_first
 from site_src.views.pair_sets import headlines, key_of, pair_sets
-from site_src.views.parts import Line, line, text
+from site_src.views.parts import line, text
 
 MOST_NAMED = 4
 """Models that a sentence names; of more it gives the number."""

@@ -10,11 +10,12 @@ from markupsafe import Markup
 
 from site_src import paths
 from site_src.naming import metric_words
+from site_src.parts import Line
 from site_src.provenance import contract_name
 from site_src.views.authored import prose_of
 from site_src.views.contracts import digest_span
 from site_src.views.figures import Gallery
-from site_src.views.parts import Line, Term, line, text
+from site_src.views.parts import Term, line, text
 from site_src.views.site_map import SiteMap, version_id
 
 

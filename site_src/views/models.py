@@ -12,6 +12,7 @@ from site_src import paths
 from site_src.arms import ARMS, WHOLE, arm_of, as_words, in_order, kind_words
 from site_src.figures.context import FigureContext
 from site_src.naming import in_words, listed, metric_words, sentence_case, stratum_words
+from site_src.parts import Line, Span, drawn
 from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views import drawings, foremost, ledes
@@ -22,7 +23,7 @@ from site_src.views.figures import Gallery
 from site_src.views.headline import compared
 from site_src.views.inputs import SiteExperiment
 from site_src.views.ledes import plural
-from site_src.views.parts import Figure, Given, Line, Listing, Span, Table, drawn, line, table, text
+from site_src.views.parts import Figure, Given, Listing, Table, line, table, text
 from site_src.views.results import own_tables
 from site_src.views.runs import Run
 from site_src.views.site_map import SiteMap

@@ -16,11 +16,12 @@ from metrics_core.report import Report
 from site_src import paths
 from site_src.figures.context import FigureContext
 from site_src.naming import listed, metric_words, sentence_case, stratum_words
+from site_src.parts import Line, Span
 from site_src.provenance import contract_name
 from site_src.views.contracts import digest_span
 from site_src.views.inputs import SiteExperiment
 from site_src.views.pair_sets import is_comparable
-from site_src.views.parts import Line, Span, Table, line, table, text
+from site_src.views.parts import Table, line, table, text
 
 HEADS = ("Pair", "What differs", "Here", "There", "Why it matters")
 

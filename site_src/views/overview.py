@@ -9,6 +9,7 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from site_src import paths
+from site_src.parts import Line, Span, drawn
 from site_src.provenance import contract_name
 from site_src.rounding import count
 from site_src.swatch import swatch
@@ -18,7 +19,7 @@ from site_src.views.contracts import digest_span
 from site_src.views.controls import state
 from site_src.views.decision import counted
 from site_src.views.figures import Gallery
-from site_src.views.parts import Figure, Line, Listing, Span, Table, Term, drawn, line, table, text
+from site_src.views.parts import Figure, Listing, Table, Term, line, table, text
 from site_src.views.site_map import SiteMap
 
 

@@ -10,11 +10,12 @@ from typing import ClassVar
 
 from metrics_core.pack import Pack, Task
 from site_src import paths
+from site_src.parts import Line, Span, drawn
 from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views.contracts import digest_span
 from site_src.views.inputs import SiteExperiment
-from site_src.views.parts import Line, Row, Span, Table, Term, cell, drawn, line, table, text
+from site_src.views.parts import Row, Table, Term, cell, line, table, text
 from site_src.views.site_map import SiteMap
 
 LONGEST_INPUT = 400

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
+from site_src.parts import Line
 from site_src.site_file import SiteFile
-from site_src.views.parts import Line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

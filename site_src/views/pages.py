@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
+from metrics_core.memo import Memo
 from site_src import paths
 from site_src.content import Authored
 from site_src.decisions import JudgedDecision
@@ -64,13 +65,16 @@ class Site:
         build_info: BuildInfo,
         run_lists: RunLists | None = None,
         standing: Standing | None = None,
+        memo: Memo | None = None,
     ) -> None:
         self.lists = RunLists() if run_lists is None else run_lists
-        with_runs = [x.name for x in reports if x.has_runs]
-        self.where = site_map(reports, authored, build_info, with_runs, standing)
+        with_runs = [x.name for x in reports if x.has_runs()]
+        self.where = site_map(reports, authored, build_info, with_runs, standing, memo)
         self.hung: dict[str, tuple[Shown, ...]] = {}
         self.planned = {planned.path: planned for planned in self._planned()}
-        self.runs = tuple(RunPages(self.where, x, self.lists) for x in self.where.experiments if x.has_runs)
+        self.runs = tuple(
+            RunPages(self.where, x, self.lists) for x in self.where.experiments if x.name in with_runs
+        )
         _refuse_taken(self.where.authored, self.planned)
         self._plan_gone()
 

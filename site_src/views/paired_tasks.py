@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import fsum
 
 from metrics_core.compared import Comparison
+from metrics_core.differences import task_mean
 from metrics_core.estimate import Pairs
-from metrics_core.reader import Row
 from metrics_core.report import Report
-from metrics_core.reviewing import run_name
+from metrics_core.review import run_name
 from metrics_core.rollup import MOVING
 from site_src.views.inputs import SiteExperiment
 from site_src.views.runs import Outcome, Run, RunLists
@@ -53,7 +52,7 @@ class Side:
     def mean(self) -> float | None:
         """Mean over its known runs, in the metric's unit; None where nothing is known."""
         values = sorted(o.value for o in self.known if o.value is not None)
-        return fsum(values) / len(values) if values else None
+        return task_mean(values) if values else None
 
     @property
     def lost(self) -> Counter[str]:
@@ -112,7 +111,7 @@ class ArmRuns:
 def repeated(report: Report) -> frozenset[str]:
     """Names of the runs that were left out, since the same bytes were counted before."""
     return frozenset(
-        run_name(family, Row(file=p.file, line=p.line, record=None, raw=b""))
+        run_name(family, p.file, p.line)
         for p in report.findings
         if p.what == REPEATED and p.line is not None
         for family in report.families

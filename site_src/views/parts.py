@@ -12,46 +12,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from site_src import parts as said
-from site_src.parts import Part
-
-
-def drawn(svg: str) -> Markup:
-    """A drawing of ours as markup; the one door through which SVG enters a page.
-
-    Args:
-        svg: What `site_src.figures`, `site_src.hallmark` or `site_src.swatch` made; text from records is
-            escaped there.
-    """
-    return Markup(svg)  # noqa: S704 - drawings are made by us and escape the texts that they hold
-
-
-NO_MARK = Markup("")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
-    """A stretch of text in one voice.
-
-    Attributes:
-        role: ``plain``, ``strong``, ``light``, ``digest``, ``state``, ``mono``, ``quiet`` or ``pre``.
-        href: Address relative to the page; empty for none.
-        mark: Swatch or hallmark that stands before the text; empty for none.
-        estimate: Id of the estimate whose number this is; empty for none.
-        record: Name of the single record that a number belongs to; empty for none.
-        away: Whether the link leaves the site.
-    """
-
-    text: str
-    role: str = "plain"
-    href: str = ""
-    mark: Markup = NO_MARK
-    estimate: str = ""
-    record: str = ""
-    away: bool = False
-
-
-Line = tuple[Span, ...]
+from site_src.parts import Caption, Line, Role, Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,15 +40,6 @@ class Head:
 
     text: str
     numeric: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caption:
-    """What was counted, a line each, and one shared line of how, by which instrument, on what data."""
-
-    lines: tuple[Line, ...]
-    shared: Line
-    command: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,13 +113,13 @@ class Term:
 # ------------------------------------------------------------------------------------------- makers
 
 
-def text(words: str, role: str = "plain", href: str = "") -> Span:
+def text(words: str, role: Role = "plain", href: str = "") -> Span:
     """Plain text, or a link.
 
     >>> text("alpha").role, text("alpha", href="models/alpha/index.html").href
     ('plain', 'models/alpha/index.html')
     """
-    return Span(text=words, role=role, href=href)
+    return Span(words, role, href=href)
 
 
 def line(*items: Span | str) -> Line:
@@ -177,25 +129,6 @@ def line(*items: Span | str) -> Line:
     ['by ', 'x']
     """
     return tuple(text(item) if isinstance(item, str) else item for item in items)
-
-
-def spans(parts: Iterable[Part]) -> Line:
-    """Parts of a caption as stretches of a page."""
-    return tuple(
-        Span(
-            text=p.text,
-            role=p.role,
-            href=p.href,
-            mark=drawn(p.mark) if p.mark else NO_MARK,
-            estimate=p.estimate,
-        )
-        for p in parts
-    )
-
-
-def caption(made: said.Caption, command: str = "") -> Caption:
-    """A caption as a page shows it."""
-    return Caption(lines=tuple(map(spans, made.lines)), shared=spans(made.shared), command=command)
 
 
 def cell(*items: Span | str, id: str = "") -> Cell:  # noqa: A002 - the word for an element's id

@@ -10,11 +10,12 @@ from metrics_core.pricing import FEMTO, Correction, PriceTable, Rate
 from metrics_core.spending import CostRow
 from site_src import paths
 from site_src.naming import in_words, listed, sentence_case
+from site_src.parts import Line, Span
 from site_src.provenance import price_words
 from site_src.rounding import count, fraction, money
 from site_src.views.estimate_cells import withheld
 from site_src.views.inputs import SiteExperiment
-from site_src.views.parts import Line, Span, Table, table, text
+from site_src.views.parts import Table, table, text
 from site_src.views.site_map import SiteMap
 
 PER = 1_000_000

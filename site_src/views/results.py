@@ -15,11 +15,12 @@ from site_src import provenance
 from site_src.arms import ARMS, arm_of
 from site_src.figures.context import FigureContext
 from site_src.naming import group_words, metric_words, sentence_case, stratum_words
+from site_src.parts import Caption, Line
 from site_src.rounding import count
 from site_src.views import estimate_cells
 from site_src.views.headline import arm_keys
 from site_src.views.of_report import metric_order, of_family
-from site_src.views.parts import Caption, Cell, Given, Line, Table, cell, spans, table, text
+from site_src.views.parts import Cell, Given, Table, cell, table, text
 from site_src.views.site_map import has_row, row_id
 
 MOST_LINES = 60
@@ -138,7 +139,7 @@ def _table(
 
 def _instrument(e: Estimate, site: FigureContext) -> Line:
     """The contract that read a row, where a table has rows of several."""
-    return spans(provenance.contract([e], site))
+    return provenance.contract([e], site)
 
 
 def _row_order(group: Pairs) -> tuple[bool, bool, bool, tuple[tuple[str, int, str], ...]]:

@@ -12,10 +12,11 @@ from site_src import paths
 from site_src.figures.context import FigureContext
 from site_src.figures.patterns import StateName
 from site_src.naming import group_words, in_words, sentence_case
+from site_src.parts import Caption, Line, Span, drawn
 from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views.inputs import SiteExperiment
-from site_src.views.parts import Caption, Line, Listing, Span, Table, drawn, line, text
+from site_src.views.parts import Listing, Table, line, text
 from site_src.views.run_captions import of_verdicts
 from site_src.views.run_costs import cost_tables
 from site_src.views.runs import Run

@@ -10,11 +10,12 @@ from markupsafe import Markup
 
 from site_src import paths
 from site_src.figures.patterns import STATE_NAMES
+from site_src.parts import Line, Span, drawn
 from site_src.rounding import count
 from site_src.swatch import swatch
 from site_src.views.inputs import SiteExperiment
 from site_src.views.page import NavItem
-from site_src.views.parts import Cell, Line, Span, Table, drawn, line, table, text
+from site_src.views.parts import Cell, Table, line, table, text
 from site_src.views.runs import Run, group_keys, verdict_titles
 
 PER_PAGE = 50

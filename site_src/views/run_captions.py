@@ -9,8 +9,9 @@ from metrics_core.report import Report
 from metrics_core.review import CostLine, Review
 from site_src import parts, provenance
 from site_src.figures.context import FigureContext
+from site_src.parts import Caption, Line
 from site_src.rounding import fraction, money
-from site_src.views.parts import Caption, Line, line, spans, text
+from site_src.views.parts import line, text
 
 
 def of_verdicts(
@@ -43,7 +44,7 @@ def of_costs(review: Review, report: Report, context: FigureContext) -> Caption:
         f" · {'; '.join(told) or 'no amount'} · no interval: one run",
     )
     dates = [
-        (parts.Part(provenance.price_words(c.prices), "strong", context.links.prices(c.prices)),)
+        (parts.Span(provenance.price_words(c.prices), "strong", context.links.prices(c.prices)),)
         for c in review.costs
         if c.prices
     ]
@@ -62,10 +63,10 @@ def _shared(
     more: Iterable[parts.Line] = (),
 ) -> Line:
     """Instrument, data, pack, control, stamp and build of one run; its stamp is its own."""
-    stamp = ((parts.Part(review.stamp[:10]),),) if review.stamp else ()
+    stamp = ((parts.Span(review.stamp[:10]),),) if review.stamp else ()
     facets = (provenance.contract, provenance.data, provenance.pack, provenance.control)
     facts = [facet(used, context) for facet in facets] if used else _by_report(review, report, context)
-    return spans(parts.joined([*facts, *stamp, *more, provenance.build(context)]))
+    return parts.joined([*facts, *stamp, *more, provenance.build(context)])
 
 
 def _by_report(review: Review, report: Report, context: FigureContext) -> list[parts.Line]:
@@ -75,10 +76,10 @@ def _by_report(review: Review, report: Report, context: FigureContext) -> list[p
     return [
         *(
             (
-                parts.Part(f"{provenance.contract_name(ref)} "),
+                parts.Span(f"{provenance.contract_name(ref)} "),
                 provenance.digest(ref.digest, "contract", context.links.contract(ref)),
             )
             for ref in refs
         ),
-        (parts.Part("data "), provenance.digest(report.data_digest, "data", data)),
+        (parts.Span("data "), provenance.digest(report.data_digest, "data", data)),
     ]

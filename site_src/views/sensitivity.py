@@ -8,20 +8,20 @@ publishes the verdict, which its interval decided, and not the interval. The hea
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from metrics_core.compared import Comparison
-from metrics_core.comparing import OTHER_DENOMINATORS
+from metrics_core.counterfactual import counts_under
 from metrics_core.estimate import Estimate
 from site_src import captions
 from site_src.clauses import is_mean
 from site_src.figures.context import FigureContext
 from site_src.figures.difference_words import APART, methods, verdict
 from site_src.naming import sentence_case
+from site_src.parts import Line, Span
 from site_src.rounding import count, fraction, signed, span
 from site_src.views.estimate_cells import table_caption
 from site_src.views.pair_sets import PairSet
-from site_src.views.parts import Line, Span, Table, line, table, text
+from site_src.views.parts import Table, line, table, text
 
 
 def sensitivity(s: PairSet, context: FigureContext, only: Comparison | None = None) -> Iterator[Table]:
@@ -79,19 +79,8 @@ def counted(e: Estimate, denominator: str = "") -> str:
     >>> counted(e), counted(e, "unknown counted for"), counted(e, "errors counted as failures")
     ('50/58', '59/67', '50/60')
     """
-    states, value = _DENOMINATORS[denominator]
-    more = sum({"unknown": e.unknown, "error": e.errors, "invalid": e.invalid}.get(s, 0) for s in states)
-    if not _is_share(e):
-        return count(e.known + more)
-    failure = 1.0 if e.polarity == "against" else 0.0
-    return fraction((e.n or 0) + (more if (failure if value is None else value) else 0), e.known + more)
-
-
-_DENOMINATORS: Final[dict[str, tuple[tuple[str, ...], float | None]]] = {
-    "": ((), None),
-    **{name: (states, value) for name, states, value in OTHER_DENOMINATORS},
-}
-"""Which runs a denominator counts too, and as what."""
+    n, runs = counts_under(e, denominator)
+    return fraction(n, runs) if _is_share(e) else count(runs)
 
 
 def _is_share(e: Estimate) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
 
 from metrics_core.estimate import ContractRef, Estimate
+from metrics_core.memo import Memo
 from site_src import paths
 from site_src.arms import arm_of
 from site_src.content import Authored
@@ -22,6 +23,10 @@ from site_src.views.inputs import BuildInfo, SiteExperiment
 from site_src.views.of_report import is_context
 
 NO_ARM = "the whole experiment"
+
+
+MOST_DRAWN = 2_000
+"""Pictures, raw and finished, that a build keeps: one figure often stands on several pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +43,7 @@ class SiteMap:
         standing: Decisions and earlier editions, and the index of estimates that prose refers to.
         drawn: Estimate id -> (page, element id) of its row; filled in before any page is made.
         stamps: First and last run stamp of all; None where no record has any.
+        memo: What was drawn before.
     """
 
     experiments: tuple[SiteExperiment, ...]
@@ -51,6 +57,7 @@ class SiteMap:
     standing: Standing = field(default_factory=lambda: Standing(index=Index(())))
     drawn: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     stamps: tuple[str, str] | None = None
+    memo: Memo = field(default_factory=Memo, compare=False, repr=False)
 
     @property
     def index(self) -> Index:
@@ -64,7 +71,7 @@ class SiteMap:
 
     def context(self, page: str) -> FigureContext:
         """What figures and captions on a page must be told."""
-        return FigureContext(build=self.build.version, links=self.links(page))
+        return FigureContext(build=self.build.version, links=self.links(page), memo=self.memo)
 
     def links(self, page: str) -> Links:
         """Functions that give an address relative to a page, or nothing where there is no such page."""
@@ -163,6 +170,7 @@ def site_map(
     build: BuildInfo,
     with_runs: Iterable[str] = (),
     standing: Standing | None = None,
+    memo: Memo | None = None,
 ) -> SiteMap:
     """Find everything that will have a page.
 
@@ -172,6 +180,7 @@ def site_map(
         build: Version, settings, record types.
         with_runs: Names of the experiments whose runs will have pages.
         standing: Decisions and editions; None where there are none.
+        memo: What was drawn before; None for nothing.
     """
     ordered = tuple(sorted(experiments, key=lambda e: e.name))
     models, contracts, packs, prices = (
@@ -208,6 +217,7 @@ def site_map(
         standing=standing or Standing(index=Index([experiment.report for experiment in ordered])),
         drawn=drawn,
         stamps=(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None,
+        memo=Memo(MOST_DRAWN) if memo is None else memo,
     )
 
 

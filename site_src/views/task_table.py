@@ -14,11 +14,12 @@ from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate, Pairs
 from site_src import paths
 from site_src.figures.context import FigureContext, ReviewFilter
+from site_src.parts import Line, Span, drawn
 from site_src.rounding import count, fraction, number
 from site_src.swatch import swatch
 from site_src.views.estimate_cells import table_caption
 from site_src.views.paired_tasks import Side, Task
-from site_src.views.parts import Line, Span, Table, drawn, line, table, text
+from site_src.views.parts import Table, line, table, text
 from site_src.views.runs import Outcome, Run
 
 MOST_TASKS = 200

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.review import Review, Verdict
 from site_src.naming import metric_words, sentence_case
+from site_src.parts import Line, Span, drawn
 from site_src.rounding import count, fraction, number
 from site_src.swatch import swatch
-from site_src.views.parts import Line, Span, drawn, line, text
+from site_src.views.parts import line, text
 from site_src.views.runs import state_of
 
 LAST = ("Counted in", "Does not establish")

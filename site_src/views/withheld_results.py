@@ -9,11 +9,11 @@ from metrics_core.report import Report
 from site_src import provenance
 from site_src.figures.context import FigureContext
 from site_src.naming import metric_words
-from site_src.parts import joined
+from site_src.parts import Caption, Span, joined
 from site_src.rounding import count
 from site_src.views import estimate_cells
 from site_src.views.of_report import metric_order, of_family
-from site_src.views.parts import Caption, Cell, Given, Span, Table, spans, table, text
+from site_src.views.parts import Cell, Given, Table, table, text
 
 
 def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:
@@ -71,4 +71,4 @@ def _withheld_caption(report: Report, found: Sequence[Estimate], site: FigureCon
             provenance.stamps,
         )
     ]
-    return Caption(lines=(first,), shared=spans(joined((*facts, provenance.build(site)))))
+    return Caption(lines=(first,), shared=joined((*facts, provenance.build(site))))

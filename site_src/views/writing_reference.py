@@ -16,8 +16,9 @@ from metrics_core.errors import AssayError
 from site_src import role_text
 from site_src.decisions import meanings
 from site_src.naming import listed
+from site_src.parts import Line, Span
 from site_src.views.figures import Gallery
-from site_src.views.parts import Line, Span, Table, line, table, text
+from site_src.views.parts import Table, line, table, text
 from site_src.views.site_map import SiteMap
 from site_src.writing.declared import Directive, Option, Role
 from site_src.writing.directives import DIRECTIVES

@@ -9,14 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from pkgutil import iter_modules
-from types import ModuleType
-from typing import Final, TypeVar
+from typing import Final
 
 from markupsafe import Markup
 
-from site_src.views.parts import Line
+from site_src.parts import Line
 from site_src.views.site_map import SiteMap
 from site_src.writing.scene import Scene
 
@@ -131,29 +128,6 @@ class Directive:
 
     def __post_init__(self) -> None:
         _hold(self.name, self.options)
-
-
-Declared = TypeVar("Declared", Role, Directive)
-
-
-def drawer(package: ModuleType, constant: str, kind: type[Declared]) -> dict[str, Declared]:
-    """Every declaration of a folder, by its name: one a module, named as the module is.
-
-    Args:
-        package: The folder.
-        constant: What a module calls its declaration.
-        kind: What it must be.
-
-    Raises:
-        TypeError: A module that holds none, or one of another name.
-    """
-    found: dict[str, Declared] = {}
-    for info in sorted(iter_modules(package.__path__), key=lambda module: module.name):
-        held = getattr(import_module(f"{package.__name__}.{info.name}"), constant, None)
-        if not isinstance(held, kind) or held.name != info.name:
-            raise TypeError(f"{package.__name__}.{info.name}.{constant} is no {kind.__name__} of that name")
-        found[held.name] = held
-    return found
 
 
 def _hold(name: str, options: tuple[Option, ...]) -> None:

@@ -17,10 +17,10 @@ from typing import Final
 from markdown_it.token import Token
 
 from metrics_core.errors import ConfigError
+from metrics_core.text import visible
 from site_src import markdown
 from site_src.naming import listed
 from site_src.references import nearest
-from site_src.visible import visible
 from site_src.writing.declared import Directive, Option, Use
 
 FENCES: Final = ("fence", "colon_fence")

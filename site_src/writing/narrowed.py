@@ -12,12 +12,12 @@ from typing import Final
 from metrics_core.errors import ConfigError
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.keys import NO_KEYS
+from metrics_core.text import visible
 from site_src.arms import ARMS, kind_words
 from site_src.naming import listed
 from site_src.references import nearest
 from site_src.references.asked import keys
 from site_src.views.inputs import SiteExperiment
-from site_src.visible import visible
 from site_src.writing.declared import Option, Use
 from site_src.writing.scene import Scene
 

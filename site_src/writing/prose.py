@@ -15,9 +15,9 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from metrics_core.errors import AssayError, ConfigError
+from metrics_core.text import visible
 from site_src import markdown, render, role_text
 from site_src.references import nearest
-from site_src.visible import visible
 from site_src.writing.declared import Use
 from site_src.writing.directives import DIRECTIVES
 from site_src.writing.fences import directive_name, place, places_of_roles, used

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import sys
 
-from site_src.writing.declared import Directive, drawer
+from metrics_core.registry import declarations
+from site_src.writing.declared import Directive
 
-DIRECTIVES: dict[str, Directive] = drawer(sys.modules[__name__], "DIRECTIVE", Directive)
+DIRECTIVES: dict[str, Directive] = declarations(
+    sys.modules[__name__], "DIRECTIVE", Directive, lambda directive: directive.name
+)

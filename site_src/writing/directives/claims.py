@@ -7,12 +7,12 @@ from dataclasses import replace
 from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
+from metrics_core.text import visible
 from site_src import paths, render
 from site_src.decisions import JudgedDecision
 from site_src.references import nearest
 from site_src.views.claims import claims_view
 from site_src.views.site_map import SiteMap
-from site_src.visible import visible
 from site_src.writing.declared import Directive, Option, Use
 from site_src.writing.scene import Scene
 

@@ -9,17 +9,18 @@ from markupsafe import Markup
 from metrics_core.compared import Comparison
 from metrics_core.errors import ConfigError
 from metrics_core.estimate import Estimate
+from metrics_core.text import visible
 from site_src import captions, paths, render
 from site_src.figures.difference_words import methods
 from site_src.naming import group_words, metric_words, stratum_words
+from site_src.parts import Line, Span
 from site_src.references import asked
 from site_src.references.asked import quoted, words_of
 from site_src.references.shortest import shortest_of_pair
 from site_src.views import estimate_cells
 from site_src.views.inputs import SiteExperiment
-from site_src.views.parts import Line, Span, text
+from site_src.views.parts import text
 from site_src.views.site_map import SiteMap
-from site_src.visible import visible
 from site_src.writing import samples
 from site_src.writing.declared import Directive, Option, Use
 from site_src.writing.scene import Scene

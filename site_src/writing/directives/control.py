@@ -9,13 +9,14 @@ from markupsafe import Markup
 
 from metrics_core.control import Control
 from metrics_core.errors import ConfigError
+from metrics_core.text import visible
 from site_src import captions, render
+from site_src.parts import Line
 from site_src.provenance import contract_name
 from site_src.references import nearest
 from site_src.views.inputs import SiteExperiment
-from site_src.views.parts import Line, spans, text
+from site_src.views.parts import text
 from site_src.views.site_map import SiteMap
-from site_src.visible import visible
 from site_src.writing.declared import Directive, Option, Use
 from site_src.writing.narrowed import experiment_named
 from site_src.writing.scene import Scene
@@ -59,7 +60,7 @@ def _told(control: Control, x: SiteExperiment, href: str) -> Line:
     record = f"{x.name}/control/{control.name}"
     guarded = [contract_name(u.ref) for u in x.report.contracts if u.ref.digest == control.contract]
     return (
-        *(replace(span, record=record) for span in spans(captions.control_clause(control))),
+        *(replace(span, record=record) for span in captions.control_clause(control)),
         text(f". It guards {guarded[0] if guarded else control.guards}"),
         text(". "),
         text("Controls", href=href),

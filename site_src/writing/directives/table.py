@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
 from metrics_core.nearest import listed_some
+from metrics_core.text import visible
 from site_src import render
 from site_src.naming import listed, sentence_case
 from site_src.views.headline import arm_keys
@@ -15,7 +16,6 @@ from site_src.views.of_report import of_family
 from site_src.views.parts import Table
 from site_src.views.results import result_tables
 from site_src.views.site_map import SiteMap
-from site_src.visible import visible
 from site_src.writing import samples
 from site_src.writing.declared import Directive, Option, Use
 from site_src.writing.narrowed import EXPERIMENT, FAMILY, WHERE, narrowed, one_family

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import sys
 
-from site_src.writing.declared import Role, drawer
+from metrics_core.registry import declarations
+from site_src.writing.declared import Role
 
-ROLES: dict[str, Role] = drawer(sys.modules[__name__], "ROLE", Role)
+ROLES: dict[str, Role] = declarations(
+    sys.modules[__name__], "ROLE", Role, lambda role: role.name
+)

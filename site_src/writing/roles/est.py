@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from site_src import captions, paths
+from site_src.parts import Line
 from site_src.references import asked
-from site_src.views.parts import Line, spans
 from site_src.views.site_map import SiteMap
 from site_src.writing import samples
 from site_src.writing.declared import Option, Role, Use
@@ -19,7 +19,7 @@ def _make(use: Use, scene: Scene) -> Line:
     e = scene.site.index.one(asked(use.argument, use.where))
     stands = scene.context.links.estimate(e)
     href = stands or paths.relative(scene.page, paths.experiment(e.experiment))
-    return spans(captions.inline(e, href=href))
+    return captions.inline(e, href=href)
 
 
 ROLE = Role(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from site_src.views.parts import Line, line, text
+from site_src.parts import Line
+from site_src.views.parts import line, text
 from site_src.views.site_map import SiteMap
 from site_src.writing.declared import Option, Role, Use
 from site_src.writing.scene import Scene

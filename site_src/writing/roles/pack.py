@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from metrics_core.errors import ConfigError
 from metrics_core.nearest import listed_some
+from metrics_core.text import visible
 from site_src import paths
+from site_src.parts import Line
 from site_src.references import nearest
 from site_src.views.contracts import digest_span
-from site_src.views.parts import Line, line
+from site_src.views.parts import line
 from site_src.views.site_map import SiteMap
-from site_src.visible import visible
 from site_src.writing.declared import Role, Use, cited
 from site_src.writing.scene import Scene
 

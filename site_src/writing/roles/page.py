@@ -6,10 +6,11 @@ import re
 from typing import Final
 
 from metrics_core.errors import ConfigError
+from metrics_core.text import visible
+from site_src.parts import Line
 from site_src.references import nearest
-from site_src.views.parts import Line, line, text
+from site_src.views.parts import line, text
 from site_src.views.site_map import SiteMap
-from site_src.visible import visible
 from site_src.writing.declared import Option, Role, Use
 from site_src.writing.named_pages import headings, named
 from site_src.writing.scene import Scene

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from metrics_core.errors import ConfigError
 from metrics_core.review import Review
+from metrics_core.text import visible
 from site_src import paths
+from site_src.parts import Line
 from site_src.references import nearest
 from site_src.views.inputs import SiteExperiment
-from site_src.views.parts import Line, line, text
+from site_src.views.parts import line, text
 from site_src.views.site_map import SiteMap
-from site_src.visible import visible
 from site_src.writing.declared import Option, Role, Use
 from site_src.writing.scene import Scene
 

@@ -1,0 +1,131 @@
+"""One interval: what it spans, how it was made, or why there is none.
+
+Does: `Interval`, and the limits below which none is given. Does not: compute one. Shares are in
+`metrics_core.proportions`, with clusters in `metrics_core.clustered_intervals`, medians in
+`metrics_core.order_statistics`, resampling in `metrics_core.exact_bootstrap` (no seed) and
+`metrics_core.bootstrap` (as signed), differences in `metrics_core.paired` and `metrics_core.unpaired`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Final
+
+LEVEL: Final = 0.95
+"""The one level at which intervals are drawn."""
+
+MIN_KNOWN: Final = 8
+"""Fewer known runs than this give counts only: no interval, no comparison (seed 004)."""
+
+FEW_CLUSTERS: Final = 6
+"""Fewer clusters than this are marked "few scenarios"."""
+
+TOO_FEW: Final = "too few valid runs"
+
+
+def four_digits(value: float) -> str:
+    """A number as a console shows it; whoever publishes rounds by unit.
+
+    >>> four_digits(0.86253), four_digits(41263.4), four_digits(-0.00012345)
+    ('0.8625', '41263', '-0.0001234')
+    """
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """An interval with its making, or the reason why there is none.
+
+    It is never of zero width: where all resamples or all runs agree, there is nothing to draw and
+    ``reason`` says so.
+
+    Attributes:
+        lo: Lower limit in the estimate's unit, or None.
+        hi: Upper limit, above ``lo``; None exactly when ``lo`` is.
+        level: Nominal coverage, between 0 and 1.
+        method: In the field's words: ``wilson``, ``wilson effective n, t(G-1)``, ``percentile bootstrap``...
+        reason: Why there is no interval; None exactly when there is one.
+        resamples: How many, where resampling was random.
+        seed: Of the random resampling.
+        cluster: Key of the clusters that were kept whole (``scenario``, ``repo``, ...).
+        clusters: G, how many of them.
+        n_eff: Effective number of independent runs.
+        few: Fewer than 6 clusters: "few scenarios".
+
+    Raises:
+        ValueError: The fields contradict one another.
+
+    >>> Interval(lo=0.5, hi=0.9, method="wilson").to_json()
+    {'lo': 0.5, 'hi': 0.9, 'level': 0.95, 'method': 'wilson', 'reason': None}
+    """
+
+    lo: float | None = None
+    hi: float | None = None
+    level: float = LEVEL
+    method: str
+    reason: str | None = None
+    resamples: int | None = None
+    seed: int | None = None
+    cluster: str | None = None
+    clusters: int | None = None
+    n_eff: float | None = None
+    few: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.level < 1.0:
+            raise ValueError(f"level is {self.level!r}, expected between 0 and 1")
+        if not self.method:
+            raise ValueError("an interval without a method")
+        if self.lo is None or self.hi is None:
+            if self.lo is not None or self.hi is not None:
+                raise ValueError(f"half an interval: {self.lo!r} to {self.hi!r}")
+            if not self.reason:
+                raise ValueError("no interval, and no reason for it")
+            return
+        if self.reason is not None:
+            raise ValueError(f"an interval, and a reason why there is none: {self.reason!r}")
+        if not (isfinite(self.lo) and isfinite(self.hi)):
+            raise ValueError(f"an endless interval: {self.lo!r} to {self.hi!r}")
+        if not self.lo < self.hi:
+            raise ValueError(f"lower limit {self.lo!r} is not below upper limit {self.hi!r}")
+
+    @classmethod
+    def none(cls, reason: str, *, method: str = "none", **making: Any) -> Interval:
+        """No interval, with the reason in words.
+
+        Args:
+            reason: Why there is none.
+            method: What would have been used.
+            making: Further attributes that are known all the same (``clusters``, ``seed``, ...).
+
+        >>> Interval.none("too few valid runs").reason
+        'too few valid runs'
+        """
+        return cls(method=method, reason=reason, **making)
+
+    @property
+    def width(self) -> float | None:
+        """``hi - lo``, or None where there is no interval."""
+        return None if self.lo is None or self.hi is None else self.hi - self.lo
+
+    def __str__(self) -> str:
+        if self.lo is None or self.hi is None:
+            return f"no interval: {self.reason}"
+        return f"[{four_digits(self.lo)}, {four_digits(self.hi)}]"
+
+    def to_json(self) -> dict[str, Any]:
+        """lo, hi, level, method, reason, then whatever else is known of its making."""
+        told: dict[str, Any] = {
+            "lo": self.lo,
+            "hi": self.hi,
+            "level": self.level,
+            "method": self.method,
+            "reason": self.reason,
+        }
+        for name in ("resamples", "seed", "cluster", "clusters", "n_eff"):
+            if getattr(self, name) is not None:
+                told[name] = getattr(self, name)
+        if self.few:
+            told["few"] = True
+        return told

@@ -1,0 +1,71 @@
+"""Characters that a reader cannot see are spelled out: every one of Unicode, one by one."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+from metrics_core.text import visible
+
+# Default_Ignorable_Code_Point, as DerivedCoreProperties.txt of Unicode 15.0 lists it.
+IGNORABLE = [
+    (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5),
+    (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164),
+    (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+]  # fmt: skip
+
+# The controls of the bidirectional algorithm (UAX 9, table of section 2): what Trojan Source is made of.
+BIDI = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+
+ANNOTATION = range(0xFFF9, 0xFFFD)
+"""Interlinear annotation, and the stand-in for an object."""
+
+UNASSIGNED = range(0xE1000, 0xF0000)
+"""Rest of the plane of tags and variation selectors: nothing is there that a font could draw."""
+
+
+def hidden(code: int) -> bool:
+    """Whether a reader cannot see a character, by Unicode's own properties; tab and line feed are seen."""
+    if any(first <= code <= last for first, last in IGNORABLE) or code in ANNOTATION or code in UNASSIGNED:
+        return True
+    if 0xFDD0 <= code <= 0xFDEF or code in (0xFFFE, 0xFFFF) or code >= 0xFFFFE:
+        return True  # noncharacters, and private use
+    return chr(code) not in "\t\n" and unicodedata.category(chr(code)) in {"Cc", "Cs", "Co", "Zl", "Zp"}
+
+
+def test_every_character_of_unicode_is_spelled_out_exactly_if_it_cannot_be_seen() -> None:
+    wrong = [
+        f"U+{code:04X}"
+        for code in range(0x110000)
+        if visible(chr(code)) != (f"‹U+{code:04X}›" if hidden(code) else chr(code))
+    ]
+    assert wrong == []
+
+
+def test_a_message_spells_each_of_them_and_every_space_but_the_plain_one_as_json_does() -> None:
+    def escape(code: int) -> str:
+        return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+    def told(code: int) -> bool:
+        space = unicodedata.category(chr(code)) == "Zs" and code != 0x20
+        return hidden(code) or space or chr(code) in "\t\n"
+
+    wrong = [
+        f"U+{code:04X}"
+        for code in range(0x110000)
+        if visible(chr(code), escaped=True) != (escape(code) if told(code) else chr(code))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("code", [*BIDI, 0x2065])
+@pytest.mark.parametrize("escaped", [False, True])
+def test_nothing_that_turns_the_direction_of_text_is_left_in_it(code: int, *, escaped: bool) -> None:
+    assert chr(code) not in visible(f"if (admin{chr(code)}) return", escaped=escaped)
+
+
+def test_the_text_around_it_stays() -> None:
+    assert visible("95\u202f% of\u00a0it\r\n\tnext") == "95\u202f% of\u00a0it‹U+000D›\n\tnext"
+    assert visible("95\u202f%\r\n", escaped=True) == "95\\u202f%\\u000d\\u000a"
