@@ -26,7 +26,9 @@ _HEADS: Final = ("metric", "stratum", "group", "value", "n/N", "interval", "atte
 
 def report_line(report: Report) -> str:
     """A report in one line: name, families, and how many estimates, comparisons, controls and problems."""
-    return f"<Report {visible(report.experiment, escaped=True)} ({_names(report.families)}): {_counts(report)}>"
+    return (
+        f"<Report {visible(report.experiment, escaped=True)} ({_names(report.families)}): {_counts(report)}>"
+    )
 
 
 def report_html(report: Report) -> str:
@@ -35,9 +37,9 @@ def report_html(report: Report) -> str:
     lines = [f"<p><b>{_html(report.experiment)}</b> {_html(about)}</p>"]
     unheld = [c for c in report.controls if c.state in ("failed", "missing")]
     lines += [f"<p>{_html(f'{c.title} {c.state}: {c.detail}')}</p>" for c in unheld]
-    shown = sorted(
-        report.estimates, key=lambda e: (len(e.group), e.family, e.metric, e.stratum, e.group)
-    )[:MOST_ROWS]
+    shown = sorted(report.estimates, key=lambda e: (len(e.group), e.family, e.metric, e.stratum, e.group))[
+        :MOST_ROWS
+    ]
     if shown:
         lines.append(_table(_HEADS, [_row(e) for e in shown]))
     if more := len(report.estimates) - len(shown):
@@ -65,9 +67,8 @@ def experiment_html(experiment: Experiment) -> str:
         ("problems", str(len(experiment.problems) or "")),
     ]
     about = f": {_html(experiment.description)}" if experiment.description else ""
-    return (
-        f"<p><b>{_html(experiment.title)}</b> ({_html(experiment.slug)}){about}</p>\n"
-        + _table(("holds", ""), [row for row in brought if row[1]])
+    return f"<p><b>{_html(experiment.title)}</b> ({_html(experiment.slug)}){about}</p>\n" + _table(
+        ("holds", ""), [row for row in brought if row[1]]
     )
 
 
