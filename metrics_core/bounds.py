@@ -6,6 +6,7 @@ except in `outer_wilson`, which says so in its method.
 
 from __future__ import annotations
 
+from metrics_core.codes import Method, NoInterval
 from metrics_core.intervals import Interval, wilson_limits
 
 
@@ -50,9 +51,9 @@ def outer_wilson(n: int, N: int, attempts: int) -> Interval:
     """
     bounds = manski_bounds(n, N, attempts)
     if bounds is None:
-        return Interval.none("no attempts", method="wilson at the bounds")
+        return Interval.none(NoInterval.NO_ATTEMPTS, method=Method.WILSON_AT_THE_BOUNDS)
     lo, hi = wilson_limits(bounds[0], attempts)[0], wilson_limits(bounds[1], attempts)[1]
-    return Interval(lo=lo, hi=hi, method="wilson at the bounds")
+    return Interval(lo=lo, hi=hi, method=Method.WILSON_AT_THE_BOUNDS)
 
 
 def bounds_lead(known: int, attempts: int) -> bool:

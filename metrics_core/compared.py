@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from metrics_core.codes import ByControl, Kept, Method, NotSeparated, Withheld
+from metrics_core.comparison import DIFFERENT_TASKS
 from metrics_core.estimate import ContractRef, Pairs, spelled
 from metrics_core.intervals import Interval
+from metrics_core.pooling import Unlike
 
 ComparisonVerdict = Literal["a above b", "b above a", "cannot separate", "not comparable"]
 
@@ -21,7 +24,9 @@ class Comparison:
         paired_on: Tasks that both sides ran; None where different tasks were compared.
         p: Raw, ``p_adjusted`` after Holm over ``holm_size`` comparisons of the metric.
         rule: ``overlap`` (both intervals must be apart as well) or ``paired``.
-        reason: Why it is not separated, or not comparable, in words.
+        reasons: Why it is not separated, not comparable, or withheld; none where it is separated.
+        method: How the interval was made, also where that is withheld.
+        unpaired: Whether different tasks were compared.
         detectable: Smallest difference that this many tasks could have shown with 80 % power.
         sensitivity: Verdict under other denominators, by their name.
     """
@@ -43,10 +48,11 @@ class Comparison:
     holm_size: int
     rule: Literal["overlap", "paired"]
     verdict: ComparisonVerdict
-    reason: str
-    method: str
+    reasons: tuple[NotSeparated | Unlike | ByControl, ...]
+    method: Method | Kept
     detectable: float | None
     contract: ContractRef
+    unpaired: bool = False
     sensitivity: tuple[tuple[str, ComparisonVerdict, float | None], ...] = ()
 
     @property
@@ -54,6 +60,26 @@ class Comparison:
         """Unique over the site; as an estimate's, with the two arms as ``a`` and ``b``."""
         keys = (*self.group, *self.stratum, ("a", self.a), ("b", self.b))
         return spelled(self.experiment, f"{self.family}.{self.metric}.{self.over}", keys)
+
+    @property
+    def reason(self) -> str:
+        """Why it is not separated, not comparable, or withheld, in words; empty where it is separated."""
+        return "; ".join(map(str, self.reasons))
+
+    @property
+    def making(self) -> str:
+        """How the difference was made, in words: the method, and that different tasks were compared."""
+        return f"{self.method}, {DIFFERENT_TASKS}" if self.unpaired else str(self.method)
+
+    @property
+    def unlike(self) -> Unlike | None:
+        """In what the two arms differ, where they are not to be compared at all."""
+        return next((reason for reason in self.reasons if isinstance(reason, Unlike)), None)
+
+    @property
+    def withheld_by(self) -> Withheld | None:
+        """The controls that withhold its numbers, if any does."""
+        return next((reason.why for reason in self.reasons if isinstance(reason, ByControl)), None)
 
     def turned(self) -> Comparison:
         """The same comparison seen from the other arm: the difference is b - a."""
@@ -95,7 +121,7 @@ class Comparison:
             "rule": self.rule,
             "verdict": self.verdict,
             "reason": self.reason,
-            "method": self.method,
+            "method": self.making,
             "detectable": self.detectable,
             "contract": self.contract.to_json(),
             "sensitivity": [

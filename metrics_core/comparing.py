@@ -14,6 +14,7 @@ from itertools import combinations
 from math import fsum
 
 from metrics_core.bounds import worst_case_reverses
+from metrics_core.codes import ByControl, Method, NoInterval, Withheld
 from metrics_core.compared import Comparison, ComparisonVerdict
 from metrics_core.comparison import Difference
 from metrics_core.differences import difference
@@ -21,7 +22,7 @@ from metrics_core.estimate import Estimate, Pairs, State, pairs
 from metrics_core.estimators import drawn_again
 from metrics_core.family import Context, Metric
 from metrics_core.intervals import Interval
-from metrics_core.pooling import POOLING_RULES
+from metrics_core.pooling import Unlike
 from metrics_core.rollup import Bunch, cluster_of, refill
 from metrics_core.separation import Rule, Verdict, holm, verdict
 
@@ -153,8 +154,9 @@ def _comparison(
         holm_size=size,
         rule=judged.rule,
         verdict=judged.word,
-        reason="; ".join(judged.reasons),
-        method=f"{d.method}, {d.label}" if d.label else d.method,
+        reasons=judged.reasons,
+        method=d.method,
+        unpaired=d.unpaired,
         detectable=d.detectable,
         contract=a.contract,
         sensitivity=sensitivity,
@@ -194,7 +196,7 @@ def _not_comparable(families: Mapping[Key, Sequence[Side]], over: str, rule: Rul
             a=a,
             b=b,
             difference=None,
-            interval=Interval.none("not comparable"),
+            interval=Interval.none(NoInterval.NOT_COMPARABLE),
             overlap=None,
             paired_on=None,
             p=None,
@@ -202,8 +204,8 @@ def _not_comparable(families: Mapping[Key, Sequence[Side]], over: str, rule: Rul
             holm_size=0,
             rule=rule,
             verdict="not comparable",
-            reason=f"{name} is {here} for {a} and {there} for {b}: {POOLING_RULES.get(name, 'two strata')}",
-            method="none",
+            reasons=(Unlike(name, (a, here), (b, there)),),
+            method=Method.NONE,
             detectable=None,
             contract=left.contract,
         )
@@ -217,17 +219,17 @@ def _first_difference(left: Estimate, right: Estimate) -> tuple[str, str, str]:
     return "contract", left.contract.digest, right.contract.digest
 
 
-def withheld(c: Comparison, why: str) -> Comparison:
+def withheld(c: Comparison, why: Withheld) -> Comparison:
     """The same comparison without any number."""
     return replace(
         c,
         difference=None,
-        interval=Interval.none(f"withheld: {why}"),
+        interval=Interval.none(ByControl(why)),
         overlap=None,
         p=None,
         p_adjusted=None,
         verdict="not comparable",
-        reason=f"withheld: {why}",
+        reasons=(ByControl(why),),
         detectable=None,
         sensitivity=(),
     )

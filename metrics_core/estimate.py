@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Literal
 from urllib.parse import quote
 
+from metrics_core.codes import Kept, Withheld
 from metrics_core.intervals import Interval
 
 Pairs = tuple[tuple[str, str], ...]
@@ -130,7 +131,7 @@ class Estimate:
         pack: Digest of the eval pack, where there is one.
         stamps: First and last run stamp; None where the record type has none.
         prices: Date of the price table, where money is involved.
-        withheld: The control that failed and what it found; then no number is held.
+        withheld_by: The controls that failed and what they found; then no number is held.
         losses: What is not in N, by state and reason.
         also: Other intervals that belong in the data, by name.
         design_effect, icc: What clustering does to the variance, and how alike the runs of a cluster are.
@@ -159,7 +160,7 @@ class Estimate:
     pack: str | None = None
     stamps: tuple[str, str] | None = None
     prices: str | None = None
-    withheld: str | None = None
+    withheld_by: Withheld | Kept | None = None
     control: str | None = None
     polarity: Polarity = "neither"
     losses: tuple[Loss, ...] = ()
@@ -171,7 +172,7 @@ class Estimate:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.withheld is not None:
+        if self.withheld_by is not None:
             if (self.value, self.n, self.N, self.bounds, self.interval.lo) != (None, None, None, None, None):
                 raise ValueError(f"{self.id} is withheld, yet it holds numbers")
             return
@@ -179,6 +180,11 @@ class Estimate:
             raise ValueError(f"{self.id}: n = {self.n}, N = {self.N}")
         if self.value is not None and self.N == 0:
             raise ValueError(f"{self.id}: a value without a single observation")
+
+    @property
+    def withheld(self) -> str | None:
+        """The controls that failed and what they found, in words; None where none did."""
+        return None if self.withheld_by is None else str(self.withheld_by)
 
     @property
     def attempts(self) -> int:
@@ -219,7 +225,7 @@ class Estimate:
             "control": self.control,
             "headline": self.headline,
             "polarity": self.polarity,
-            "losses": [{"state": x.state, "reason": x.reason, "count": x.count} for x in self.losses],
+            "losses": [{"state": x.state, "reason": str(x.reason), "count": x.count} for x in self.losses],
             "also": {name: interval.to_json() for name, interval in self.also},
             "summary": None
             if self.summary is None

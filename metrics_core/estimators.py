@@ -15,15 +15,15 @@ from metrics_core.bootstrap import bootstrap_mean_ci, signed_interval
 from metrics_core.bounds import bounds_lead, manski_bounds, outer_wilson
 from metrics_core.cluster_sums import design_effect, icc_anova, sums
 from metrics_core.clustered_intervals import cr1_t, wilson_effective
+from metrics_core.codes import ByControl, Method, NoInterval, NotCountedOut, Withheld
 from metrics_core.estimate import ContractRef, Estimate, Pairs
 from metrics_core.exact_bootstrap import exact_cluster_bootstrap, exact_percentile_bootstrap, on_common_scale
 from metrics_core.family import Metric
-from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval, clopper_pearson, wider
+from metrics_core.intervals import MIN_KNOWN, Interval, clopper_pearson, wider
 from metrics_core.order_statistics import median_interval, summary
 from metrics_core.remembered import remembered
 from metrics_core.rollup import Bunch
 
-NOTHING_KNOWN = "no known value"
 SIGNED = "signed bootstrap"
 """Name among an estimate's other intervals of the contract's own."""
 EXACT_UP_TO = 1000
@@ -63,7 +63,7 @@ def blank(
         unknown=bunch.count("unknown"),
         invalid=bunch.count("invalid"),
         errors=bunch.count("error"),
-        interval=Interval.none(NOTHING_KNOWN),
+        interval=Interval.none(NoInterval.NOTHING_KNOWN),
         contract=contract,
         data_digest=data_digest,
         pack=pack,
@@ -130,8 +130,8 @@ def score(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:
     """
     n = sum(one for _, _, (_, one, _) in bunch.runs())
     if e.known < MIN_KNOWN:
-        reason = TOO_FEW if e.known else NOTHING_KNOWN
-        return replace(e, n=n, N=e.known, interval=Interval.none(reason), headline="counts")
+        absent = NoInterval.TOO_FEW if e.known else NoInterval.NOTHING_KNOWN
+        return replace(e, n=n, N=e.known, interval=Interval.none(absent), headline="counts")
     scores = bunch.scores()
     drawn = bootstrap_mean_ci(scores)
     signed = signed_interval(drawn)
@@ -177,8 +177,8 @@ def others(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Int
     many = len(flat) > EXACT_UP_TO
     scaled = None if many else on_common_scale(flat)
     if scaled is None:
-        why = f"more than {EXACT_UP_TO} runs" if many else "values without a common scale"
-        return (cr1, (EXACT, Interval.none(f"{why}: not counted out", method=EXACT)))
+        absent = NotCountedOut(EXACT_UP_TO) if many else NoInterval.NO_COMMON_SCALE
+        return (cr1, (EXACT, Interval.none(absent, method=Method.EXACT_PERCENTILE_BOOTSTRAP)))
     whole, scale = scaled
     exact = (EXACT, exact_percentile_bootstrap(whole, scale))
     if all(len(values) == 1 for values in clusters):
@@ -218,7 +218,7 @@ KINDS: dict[str, Callable[[Metric, Bunch, Estimate, str], Estimate]] = {
 }
 
 
-def withhold(e: Estimate, why: str) -> Estimate:
+def withhold(e: Estimate, why: Withheld) -> Estimate:
     """The same estimate without any number: who was counted stays, what it came to does not."""
     return replace(
         e,
@@ -226,8 +226,8 @@ def withhold(e: Estimate, why: str) -> Estimate:
         n=None,
         N=None,
         bounds=None,
-        interval=Interval.none(f"withheld: {why}"),
-        withheld=why,
+        interval=Interval.none(ByControl(why)),
+        withheld_by=why,
         also=(),
         summary=None,
         design_effect=None,

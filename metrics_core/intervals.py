@@ -3,7 +3,7 @@
 Holds `Interval`, Wilson and Clopper-Pearson. Shares with clusters are in `metrics_core.clusters`, medians
 in `metrics_core.order_statistics`, resampling in `metrics_core.exact_bootstrap` (no seed) and
 `metrics_core.bootstrap` (as signed), differences in `metrics_core.comparison`. It draws nothing and
-writes no sentence beyond the reason for an absent interval.
+writes no sentence: reasons and methods are `metrics_core.codes`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import lru_cache
 from math import isfinite, sqrt
 from typing import Any, Final
 
+from metrics_core.codes import Absence, Kept, Method, NoInterval
 from metrics_core.incomplete_beta import regularised_beta
 from metrics_core.t_table import Z_975
 
@@ -25,22 +26,20 @@ MIN_KNOWN: Final = 8
 FEW_CLUSTERS: Final = 6
 """Fewer clusters than this are marked "few scenarios"."""
 
-TOO_FEW: Final = "too few valid runs"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
     """An interval with its making, or the reason why there is none.
 
     It is never of zero width: where all resamples or all runs agree, there is nothing to draw and
-    ``reason`` says so.
+    ``absent`` says so.
 
     Attributes:
         lo: Lower limit in the estimate's unit, or None.
         hi: Upper limit, above ``lo``; None exactly when ``lo`` is.
         level: Nominal coverage, between 0 and 1.
-        method: In the field's words: ``wilson``, ``wilson effective n, t(G-1)``, ``percentile bootstrap``...
-        reason: Why there is no interval; None exactly when there is one.
+        method: How it was made, or would have been.
+        absent: Why there is no interval; None exactly when there is one.
         resamples: How many, where resampling was random.
         seed: Of the random resampling.
         cluster: Key of the clusters that were kept whole (``scenario``, ``repo``, ...).
@@ -51,15 +50,15 @@ class Interval:
     Raises:
         ValueError: The fields contradict one another.
 
-    >>> Interval(lo=0.5, hi=0.9, method="wilson").to_json()
+    >>> Interval(lo=0.5, hi=0.9, method=Method.WILSON).to_json()
     {'lo': 0.5, 'hi': 0.9, 'level': 0.95, 'method': 'wilson', 'reason': None}
     """
 
     lo: float | None = None
     hi: float | None = None
     level: float = LEVEL
-    method: str
-    reason: str | None = None
+    method: Method | Kept
+    absent: Absence | Kept | None = None
     resamples: int | None = None
     seed: int | None = None
     cluster: str | None = None
@@ -75,29 +74,34 @@ class Interval:
         if self.lo is None or self.hi is None:
             if self.lo is not None or self.hi is not None:
                 raise ValueError(f"half an interval: {self.lo!r} to {self.hi!r}")
-            if not self.reason:
+            if not self.absent:
                 raise ValueError("no interval, and no reason for it")
             return
-        if self.reason is not None:
-            raise ValueError(f"an interval, and a reason why there is none: {self.reason!r}")
+        if self.absent is not None:
+            raise ValueError(f"an interval, and a reason why there is none: {self.absent!r}")
         if not (isfinite(self.lo) and isfinite(self.hi)):
             raise ValueError(f"an endless interval: {self.lo!r} to {self.hi!r}")
         if not self.lo < self.hi:
             raise ValueError(f"lower limit {self.lo!r} is not below upper limit {self.hi!r}")
 
     @classmethod
-    def none(cls, reason: str, *, method: str = "none", **making: Any) -> Interval:
-        """No interval, with the reason in words.
+    def none(cls, absent: Absence | Kept, *, method: Method = Method.NONE, **making: Any) -> Interval:
+        """No interval, with the reason.
 
         Args:
-            reason: Why there is none.
+            absent: Why there is none.
             method: What would have been used.
             making: Further attributes that are known all the same (``clusters``, ``seed``, ...).
 
-        >>> Interval.none("too few valid runs").reason
+        >>> Interval.none(NoInterval.TOO_FEW).reason
         'too few valid runs'
         """
-        return cls(method=method, reason=reason, **making)
+        return cls(method=method, absent=absent, **making)
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no interval, in words; None where there is one."""
+        return None if self.absent is None else str(self.absent)
 
     @property
     def width(self) -> float | None:
@@ -110,7 +114,7 @@ class Interval:
             "lo": self.lo,
             "hi": self.hi,
             "level": self.level,
-            "method": self.method,
+            "method": str(self.method),
             "reason": self.reason,
         }
         for name in ("resamples", "seed", "cluster", "clusters", "n_eff"):
@@ -124,8 +128,9 @@ class Interval:
 def wider(signed: Interval, other: Interval) -> Interval:
     """Of two intervals for one value, the wider one; the one there is, if there is but one.
 
-    >>> wider(Interval.none("all resamples agree"), Interval(lo=0.7, hi=1.0, method="wilson")).method
-    'wilson'
+    >>> found = Interval(lo=0.7, hi=1.0, method=Method.WILSON)
+    >>> wider(Interval.none(NoInterval.RESAMPLES_AGREE), found) is found
+    True
     """
     if signed.width is None or other.width is None:
         return signed if other.width is None else other
@@ -175,10 +180,10 @@ def wilson(n: int, N: int, *, known: int | None = None) -> Interval:
     >>> wilson(12, 15).to_json()["method"], wilson(1, 2).reason
     ('wilson', 'too few valid runs')
     """
-    if refused := _refused(n, N, known, "wilson"):
+    if refused := _refused(n, N, known, Method.WILSON):
         return refused
     lo, hi = wilson_limits(n / N, N)
-    return Interval(lo=lo, hi=hi, method="wilson")
+    return Interval(lo=lo, hi=hi, method=Method.WILSON)
 
 
 def clopper_pearson(n: int, N: int, *, known: int | None = None) -> Interval:
@@ -197,16 +202,16 @@ def clopper_pearson(n: int, N: int, *, known: int | None = None) -> Interval:
     >>> [round(limit, 12) for limit in (clopper_pearson(12, 15).lo, clopper_pearson(12, 15).hi)]
     [0.519108866193, 0.956687994894]
     """
-    if refused := _refused(n, N, known, "clopper-pearson"):
+    if refused := _refused(n, N, known, Method.CLOPPER_PEARSON):
         return refused
-    return Interval(lo=_exact_lower(n, N), hi=1.0 - _exact_lower(N - n, N), method="clopper-pearson")
+    return Interval(lo=_exact_lower(n, N), hi=1.0 - _exact_lower(N - n, N), method=Method.CLOPPER_PEARSON)
 
 
-def _refused(n: int, N: int, known: int | None, method: str) -> Interval | None:
+def _refused(n: int, N: int, known: int | None, method: Method) -> Interval | None:
     if not 0 <= n <= N:
         raise ValueError(f"{n} of {N} is no share: expected 0 <= n <= N")
     if N == 0 or (N if known is None else known) < MIN_KNOWN:
-        return Interval.none(TOO_FEW, method=method)
+        return Interval.none(NoInterval.TOO_FEW, method=method)
     return None
 
 

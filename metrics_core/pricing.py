@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import Any
 
 from metrics_core import yaml_strict
+from metrics_core.codes import CostCause, CostGap, OtherPrices, PriceCorrected
 from metrics_core.errors import FormatError
 from metrics_core.stamps import is_day
 
@@ -119,8 +120,10 @@ def usd(amount: int) -> float:
     return amount / FEMTO
 
 
-def explain(usages: Sequence[Usage], recorded: int, table: PriceTable, others: Sequence[PriceTable]) -> str:
-    """Why a recorded cost is not what the tokens come to: one cause in words.
+def explain(
+    usages: Sequence[Usage], recorded: int, table: PriceTable, others: Sequence[PriceTable]
+) -> CostCause:
+    """Why a recorded cost is not what the tokens come to: one cause.
 
     Args:
         usages: The record's tokens.
@@ -133,16 +136,16 @@ def explain(usages: Sequence[Usage], recorded: int, table: PriceTable, others: S
             table.name, table.fetched, None, {**table.rates, correction.model: correction.was}, table.aliases
         )
         if close(recorded, cost(usages, was)):
-            return f"price correction of {correction.date}: {correction.model}"
+            return PriceCorrected(correction.date, correction.model)
     for other in others:
         if close(recorded, cost(usages, other)):
-            return f"other table: prices of {other.fetched}"
+            return OtherPrices(other.fetched)
     uncached = [Usage(u.model, u.input, 0, u.output) for u in usages]
     if close(recorded, cost(uncached, table)):
-        return "cached tokens were billed as input"
+        return CostGap.CACHED_AS_INPUT
     if recorded == 0:
-        return "recorded as 0.0 although tokens were used"
-    return "not explained by any table at hand"
+        return CostGap.RECORDED_AS_ZERO
+    return CostGap.NOT_EXPLAINED
 
 
 def close(recorded: int, recomputed: int | None) -> bool:

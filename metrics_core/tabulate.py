@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from metrics_core import pricing
+from metrics_core.codes import CostCause, NotKnown
 from metrics_core.estimate import Pairs, State, pairs
 from metrics_core.family import Context, Family, Observed, Outcome, Spent
 from metrics_core.problem import Aside, NoRuns
@@ -54,7 +55,7 @@ class CostSum:
     unpriced: int = 0
     without_tokens: int = 0
     agree: int = 0
-    causes: Counter[str] = field(default_factory=Counter)
+    causes: Counter[CostCause] = field(default_factory=Counter)
 
     def add(self, other: CostSum) -> None:
         """Add another partition's money."""
@@ -228,7 +229,7 @@ def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
     stratum = pairs((*spent.stratum, ("prices", table.fetched if table and dated else RECORDED_ONLY)))
     if spent.usages is None or table is None:
         if spent.recorded is None:
-            told = "no cost and no tokens recorded" if spent.usages is None else "no price table"
+            told = NotKnown.NO_COST_AND_NO_TOKENS if spent.usages is None else NotKnown.NO_PRICE_TABLE
             return Outcome("cost", stratum, "unknown", reason=told)
         return Outcome("cost", stratum, "known", pricing.usd(spent.recorded), 1, 1)
     again = None if context.newest is None else pricing.cost(spent.usages, context.newest)
@@ -238,7 +239,7 @@ def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
     amount = pricing.cost(spent.usages, table)
     if amount is None:
         sums.unpriced += 1
-        return Outcome("cost", stratum, "unknown", reason="unpriced model")
+        return Outcome("cost", stratum, "unknown", reason=NotKnown.UNPRICED_MODEL)
     sums.recomputed += amount
     sums.priced += 1
     if spent.recorded is not None:

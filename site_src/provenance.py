@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from metrics_core.codes import Method
 from metrics_core.estimate import ContractRef, Estimate
 from metrics_core.intervals import Interval
 from site_src.figures.context import FigureContext
@@ -126,12 +127,9 @@ def method(estimates: Sequence[Estimate], _: FigureContext) -> Line:
         if e.headline == "point" and e.value is not None:
             words[_making(e.interval)] = None
         elif e.headline == "bounds":
-            words.update(dict.fromkeys(_making(i) for _, i in e.also if i.method == AT_THE_BOUNDS))
+            outer = [i for _, i in e.also if i.method is Method.WILSON_AT_THE_BOUNDS]
+            words.update(dict.fromkeys(map(_making, outer)))
     return (Part("; ".join(words)),) if words else ()
-
-
-AT_THE_BOUNDS = "wilson at the bounds"
-"""Method of the outer limits that are drawn where bounds stand in place of a point."""
 
 
 def _making(interval: Interval) -> str:

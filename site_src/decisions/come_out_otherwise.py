@@ -10,11 +10,11 @@ from dataclasses import replace
 from math import isclose
 
 from metrics_core.bounds import outer_wilson
+from metrics_core.codes import Method
 from metrics_core.estimate import Estimate
 from metrics_core.intervals import wilson_limits
 from metrics_core.quantiles import t_quantile
 from metrics_core.t_table import Z_975
-from site_src.provenance import AT_THE_BOUNDS
 
 TASKS = "tasks"
 """What N counts where the mean is over tasks that were repeated, and not over runs."""
@@ -73,5 +73,5 @@ def turned(e: Estimate, by: int) -> Estimate:
     return replace(
         made,
         bounds=(n / e.attempts, (n + e.attempts - e.known) / e.attempts),
-        also=tuple((name, outer if i.method == AT_THE_BOUNDS else i) for name, i in e.also),
+        also=tuple((name, outer if i.method is Method.WILSON_AT_THE_BOUNDS else i) for name, i in e.also),
     )

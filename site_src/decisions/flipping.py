@@ -12,6 +12,7 @@ is, "at least" where one outcome may move a mean by less.
 
 from __future__ import annotations
 
+from metrics_core.codes import Withheld
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
 from metrics_core.intervals import MIN_KNOWN
@@ -19,6 +20,7 @@ from metrics_core.order_statistics import median_rank
 from site_src.decisions import come_out_otherwise, measuring, settling, turning
 from site_src.decisions.claim import COMPARED
 from site_src.decisions.come_out_otherwise import TASKS, can_be_drawn, counted, units
+from site_src.decisions.reasons import UNKNOWN_STANDS, ControlMissing, Why
 from site_src.decisions.turning import Outcomes
 from site_src.decisions.verdict import JudgedClaim
 from site_src.naming import outcome_words, sentence_case
@@ -33,9 +35,6 @@ LIFTS = {
     "attribution self-test": "Attribution that fires for router, planner and coder on a real call.",
 }
 """What mends a control that failed, by its name."""
-
-_TITLES = {"sanity": "negative control", "pack digest": "digest of the eval pack"}
-"""What a withheld number calls a control, where that is not its name."""
 
 
 def flip(judged: JudgedClaim, outcomes: Outcomes | None = None) -> str:
@@ -67,9 +66,11 @@ def _control(judged: JudgedClaim) -> str:
 
 
 def _admitted(judged: JudgedClaim) -> str:
-    reason, differs = judged.reason, judged.differs
+    why, differs = judged.why, judged.differs
     if (hidden := judged.withheld) is not None:
-        named = next((n for n in LIFTS if _TITLES.get(n, n) in (hidden.withheld or "")), "")
+        by = hidden.withheld_by
+        failed = {c.name for c in by.controls} if isinstance(by, Withheld) else ()
+        named = next((name for name in LIFTS if name in failed), "")
         return LIFTS.get(named, "The control that failed, mended, and every run scored anew.")
     if judged.changed and differs is not None:
         return f"Reopening the decision, or accepting it anew under the {visible(differs.what)} as it is now."
@@ -79,9 +80,9 @@ def _admitted(judged: JudgedClaim) -> str:
             "pack": f"Running both on one pack: that of {_experiment(judged, 0)}.",
             "data": "Running both in one experiment, on the same tasks.",
         }.get(differs.what, f"Runs of both under one {visible(differs.what)}.")
-    if reason.startswith("control missing"):
+    if isinstance(why, ControlMissing):
         return "The control, run and recorded, if it holds."
-    if reason.startswith("asserted"):
+    if why is Why.ASSERTED:
         return "A state or judge evaluator in place of the fixed one."
     return "Runs on items of the eval split."
 
@@ -106,7 +107,7 @@ def _begun(judged: JudgedClaim) -> str:
 
 
 def _level(judged: JudgedClaim, e: Estimate) -> str:
-    if e.summary is not None and judged.reason not in measuring.UNKNOWN_STANDS:
+    if e.summary is not None and judged.why not in UNKNOWN_STANDS:
         return _median(judged, e)
     if judged.verdict == "cannot separate":
         return settling.of_one_arm(judged, e)

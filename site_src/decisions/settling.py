@@ -10,28 +10,16 @@ from __future__ import annotations
 from math import ceil, inf
 from statistics import NormalDist
 
+from metrics_core.codes import NotSeparated
 from metrics_core.compared import Comparison
 from metrics_core.comparison import POWER_REACH
 from metrics_core.estimate import Estimate
 from metrics_core.intervals import wilson_limits
-from metrics_core.separation import (
-    DISAGREE,
-    FEW_DISCORDANT,
-    FEW_RUNS,
-    HOLDS_ZERO,
-    MIN_COMPARED,
-    MIN_DISCORDANT,
-    NO_DIFFERENCE,
-    NO_INTERVAL,
-    NO_TEST,
-    NOT_SIGNIFICANT,
-    OVERLAP,
-    REVERSES,
-    SIGNIFICANT,
-)
+from metrics_core.separation import MIN_COMPARED, MIN_DISCORDANT, SIGNIFICANT
 from metrics_core.t_table import Z_800
 from site_src.decisions import measuring
 from site_src.decisions.come_out_otherwise import TASKS, can_be_drawn, drawn, units
+from site_src.decisions.reasons import UNKNOWN_STANDS
 from site_src.decisions.verdict import JudgedClaim, Word
 from site_src.rounding import count
 from site_src.visible import visible
@@ -39,13 +27,15 @@ from site_src.visible import visible
 MOST_RUNS = 10_000
 """More runs than this are not asked for: the answer is that the rate lies too close to the line."""
 
-_UNTESTED = frozenset({NO_INTERVAL, NO_DIFFERENCE, NO_TEST, DISAGREE})
+_UNTESTED = frozenset(
+    {NotSeparated.NO_INTERVAL, NotSeparated.NO_DIFFERENCE, NotSeparated.NO_TEST, NotSeparated.DISAGREE}
+)
 """Reasons of a comparison that no number of tasks can be worked out from."""
 
 
 def of_one_arm(judged: JudgedClaim, e: Estimate) -> str:
     """What would settle a claim about the level of one arm."""
-    if judged.reason in measuring.UNKNOWN_STANDS:
+    if judged.why in UNKNOWN_STANDS:
         return _verdicts((e,))
     if e.value is None or not can_be_drawn(e):
         return "Other runs than these: this interval cannot be drawn again from n and N."
@@ -74,27 +64,27 @@ def of_two_arms(judged: JudgedClaim, c: Comparison) -> str:
     that stands against the house's separation where the claim asks for it.
     """
     a, b = judged.estimates
-    claim, reasons = judged.claim, [r for r in c.reason.split("; ") if r]
-    if judged.reason in measuring.UNKNOWN_STANDS or _left_open(judged, c):
+    claim, reasons = judged.claim, c.reasons
+    if judged.why in UNKNOWN_STANDS or _left_open(judged, c):
         return _verdicts(judged.estimates)
-    if FEW_RUNS in reasons:
+    if NotSeparated.FEW_RUNS in reasons:
         return _compared_at_all(judged)
     if c.difference is None or c.detectable is None or not _UNTESTED.isdisjoint(reasons):
         return "More runs on the tasks that both have."
     off = abs(c.difference - measuring.edge(claim, a))
     if off < 1e-9:
         return "No number of tasks, if the difference is as it looks: on the line."
-    against = reasons if _asks_for_separation(judged, c) else []
+    against = reasons if _asks_for_separation(judged, c) else ()
     times = 1.0 if _clear_of_line(judged, c) else (c.detectable / off) ** 2
-    if OVERLAP in against:
+    if NotSeparated.OVERLAP in against:
         times = max(times, _apart(a, b))
-    tested = HOLDS_ZERO in against or NOT_SIGNIFICANT in against
+    tested = NotSeparated.HOLDS_ZERO in against or NotSeparated.NOT_SIGNIFICANT in against
     if tested:
         critical = NormalDist().inv_cdf(1.0 - SIGNIFICANT / 2 / _by_holm(c))
         reach = c.detectable / POWER_REACH * (critical + Z_800)
         times = max(times, (reach / abs(c.difference)) ** 2 if c.difference else inf)
     told = _tasks(c, min(a.known, b.known), times)
-    if FEW_DISCORDANT in against:
+    if NotSeparated.FEW_DISCORDANT in against:
         alone = f"{count(MIN_DISCORDANT)} tasks or more that one of the two alone gets done"
         told = f"{told}, with {alone}" if times > 1 else f"{alone}, on which the test rests: here are fewer"
     elif times <= 1:
@@ -108,12 +98,12 @@ def _left_open(judged: JudgedClaim, c: Comparison) -> bool:
     """Whether what is not known would stand in the way of the verdict that more tasks would lead to."""
     claim, (a, b) = judged.claim, judged.estimates
     if claim.kind == "separated from":
-        return REVERSES in c.reason.split("; ")
+        return NotSeparated.REVERSES in c.reasons
     if c.difference is None:
         return False
     heading: Word = "supported" if measuring.holds_at(claim, a, c.difference) else "contradicted"
-    asked = _asks_for_separation(judged, c) and REVERSES in c.reason.split("; ")
-    return asked or bool(measuring.left_open(claim, c, (a, b), heading))
+    asked = _asks_for_separation(judged, c) and NotSeparated.REVERSES in c.reasons
+    return asked or measuring.left_open(claim, c, (a, b), heading) is not None
 
 
 def _asks_for_separation(judged: JudgedClaim, c: Comparison) -> bool:

@@ -191,7 +191,7 @@ def _judged_anew(judged: JudgedClaim, c: Comparison, drawn: _Drawn, theirs: Bunc
         drawn.interval, b.interval, d, d.p, a.known, b.known, reverses=reverses, rule=c.rule
     )
     anew = replace(
-        c, difference=d.value, interval=d.interval, verdict=house.word, reason="; ".join(house.reasons)
+        c, difference=d.value, interval=d.interval, verdict=house.word, reasons=house.reasons
     )
     turned = a if a.bounds is None else replace(a, bounds=mine)
     return measuring.difference(judged.claim, anew, (turned, b))[0]
