@@ -28,7 +28,7 @@ SIGNED = "signed bootstrap"
 """Name among an estimate's other intervals of the contract's own."""
 EXACT_UP_TO = 1000
 """Runs of an estimate up to which its bootstraps are counted out; beyond, the data say that they are not."""
-EXACT = "exact percentile bootstrap"
+EXACT = Method.EXACT_PERCENTILE_BOOTSTRAP.value
 KEPT = 1 << 13
 """Results of each of the costlier steps that a process remembers: some kilobytes each."""
 Clusters = list[list[float]]
@@ -185,7 +185,8 @@ def others(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Int
         return (cr1, exact)
     units = iter(whole)
     kept = [[next(units) for _ in values] for values in clusters]
-    return (cr1, exact, ("exact cluster bootstrap", exact_cluster_bootstrap(kept, scale, key=cluster)))
+    whole_clusters = exact_cluster_bootstrap(kept, scale, key=cluster)
+    return (cr1, exact, (Method.EXACT_CLUSTER_BOOTSTRAP.value, whole_clusters))
 
 
 def context(metric: Metric, bunch: Bunch, e: Estimate, cluster: str) -> Estimate:

@@ -39,9 +39,14 @@ class Problem(msgspec.Struct, frozen=True):
     what: str
 
     def __str__(self) -> str:
+        return f"{self.place}: {self.what}"
+
+    @property
+    def place(self) -> str:
+        """``file:line#/field``, as far as they are known."""
         line = "" if self.line is None else f":{self.line}"
         pointer = f"#/{self.field}" if self.field else ""
-        return f"{self.file}{line}{pointer}: {self.what}"
+        return f"{self.file}{line}{pointer}"
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in a report."""

@@ -196,6 +196,7 @@ def run(task: str, value: float | None, *, n: int = 0, N: int = 0, split: str = 
     outcome = Outcome(
         title="Score",
         word=state,
+        tally="",
         state=state,  # type: ignore[arg-type]
         metric="score",
         stratum=(("prompt", "3f9a"), ("split", split)),

@@ -140,9 +140,10 @@ def _wide_withheld(sheet: Sheet, block: Block, y: float, model_x: float, context
     sheet.withheld(start, y + 9, end - start, 26)
     found, control = why(block)
     x, at = end + 20, y + 21
-    lines = wrap(f"Withheld. {found}", WIDE - x - 10, size=12, lines=3)
+    head = "Withheld."
+    lines = wrap(f"{head} {found}", WIDE - x - 10, size=12, lines=3)
     for i, words in enumerate(lines):
-        runs: list[Run] = [("Withheld.", True, ""), (words.removeprefix("Withheld."), False, "ink2")]
+        runs: list[Run] = [(head, True, ""), (words[len(head) :], False, "ink2")]
         sheet.label(x, at, runs if i == 0 else words, size=12, fill="ink2")
         at += 16
     if href := context.links.control(block.rows[0].experiment, control):
