@@ -8,13 +8,18 @@ struct. Does not: decide anything. The words are for reports and readers: the co
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import NewType
+from enum import StrEnum, unique
+from typing import Final, NewType
 
 Kept = NewType("Kept", str)
 """Words that an edition kept of a reason or a method: shown as they are, and never asked about."""
 
 
+RECORDED_ONLY: Final = "recorded, no table"
+"""In place of a price table's date, for money that the harness wrote and no tokens can prove."""
+
+
+@unique
 class Method(StrEnum):
     """How an interval was made, in the field's words."""
 
@@ -37,6 +42,7 @@ class Method(StrEnum):
     NEWCOMBE_EFFECTIVE_N = "newcombe, effective n, t(G-1)"
 
 
+@unique
 class NoInterval(StrEnum):
     """Why a value or a difference has no interval."""
 
@@ -128,6 +134,7 @@ Absence = NoInterval | NotCountedOut | ByControl
 """Why there is no interval."""
 
 
+@unique
 class NotSeparated(StrEnum):
     """What stands against the separation of two sides."""
 
@@ -144,6 +151,16 @@ class NotSeparated(StrEnum):
     REVERSES = "the worst-case filling of the unknown verdicts reverses it"
 
 
+@unique
+class Denominator(StrEnum):
+    """What else a comparison counts, to see whether its verdict holds."""
+
+    ERRORS_AS_FAILURES = "errors counted as failures"
+    UNKNOWN_AGAINST = "unknown counted against"
+    UNKNOWN_FOR = "unknown counted for"
+
+
+@unique
 class NotKnown(StrEnum):
     """Why nothing is known of a run, where neither its record nor its family has words for it.
 
@@ -158,6 +175,7 @@ class NotKnown(StrEnum):
     UNPRICED_MODEL = "unpriced model"
 
 
+@unique
 class CostGap(StrEnum):
     """Why a recorded cost is not what its tokens come to, where no price table tells it."""
 

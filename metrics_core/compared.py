@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from metrics_core.codes import ByControl, Kept, Method, NotSeparated, Withheld
+from metrics_core.codes import ByControl, Denominator, Kept, Method, NotSeparated, Withheld
 from metrics_core.comparison import DIFFERENT_TASKS
 from metrics_core.estimate import ContractRef, Pairs, spelled
 from metrics_core.intervals import Interval
@@ -28,7 +28,7 @@ class Comparison:
         method: How the interval was made, also where that is withheld.
         unpaired: Whether different tasks were compared.
         detectable: Smallest difference that this many tasks could have shown with 80 % power.
-        sensitivity: Verdict under other denominators, by their name.
+        sensitivity: Verdict and difference under other denominators.
     """
 
     experiment: str
@@ -53,7 +53,7 @@ class Comparison:
     detectable: float | None
     contract: ContractRef
     unpaired: bool = False
-    sensitivity: tuple[tuple[str, ComparisonVerdict, float | None], ...] = ()
+    sensitivity: tuple[tuple[Denominator, ComparisonVerdict, float | None], ...] = ()
 
     @property
     def id(self) -> str:
@@ -125,7 +125,7 @@ class Comparison:
             "detectable": self.detectable,
             "contract": self.contract.to_json(),
             "sensitivity": [
-                {"denominator": name, "verdict": verdict, "difference": difference}
+                {"denominator": str(name), "verdict": verdict, "difference": difference}
                 for name, verdict, difference in self.sensitivity
             ],
         }

@@ -14,7 +14,7 @@ from itertools import combinations
 from math import fsum
 
 from metrics_core.bounds import worst_case_reverses
-from metrics_core.codes import ByControl, Method, NoInterval, Withheld
+from metrics_core.codes import ByControl, Denominator, Method, NoInterval, Withheld
 from metrics_core.compared import Comparison, ComparisonVerdict
 from metrics_core.comparison import Difference
 from metrics_core.differences import difference
@@ -27,10 +27,10 @@ from metrics_core.rollup import Bunch, cluster_of, refill
 from metrics_core.separation import Rule, Verdict, holm, verdict
 
 Key = tuple[Pairs, Pairs]
-OTHER_DENOMINATORS: tuple[tuple[str, tuple[State, ...], float | None], ...] = (
-    ("errors counted as failures", ("error", "invalid"), None),
-    ("unknown counted against", ("unknown",), 0.0),
-    ("unknown counted for", ("unknown",), 1.0),
+OTHER_DENOMINATORS: tuple[tuple[Denominator, tuple[State, ...], float | None], ...] = (
+    (Denominator.ERRORS_AS_FAILURES, ("error", "invalid"), None),
+    (Denominator.UNKNOWN_AGAINST, ("unknown",), 0.0),
+    (Denominator.UNKNOWN_FOR, ("unknown",), 1.0),
 )
 """Name, which runs are counted too, and as what; None is a failure, whichever way the metric counts."""
 
@@ -133,7 +133,7 @@ def _comparison(
     rest: Pairs,
     over: str,
     size: int,
-    sensitivity: tuple[tuple[str, ComparisonVerdict, float | None], ...],
+    sensitivity: tuple[tuple[Denominator, ComparisonVerdict, float | None], ...],
 ) -> Comparison:
     a, d = pair.a.estimate, pair.difference
     return Comparison(

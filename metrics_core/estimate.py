@@ -98,7 +98,9 @@ class ContractRef:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Runs that are not in N, or that a funnel stage lost: their state, the reason in words, how many.
+    """Runs that are not in N, or that a funnel stage lost: their state, the reason, how many.
+
+    The reason is in the words of the record, or a code that carries words: `NotKnown`, or its family's own.
 
     ``state`` is ``known`` where a known verdict lost them (the task was not done), else why nothing is known.
     """

@@ -61,6 +61,12 @@ class NoRuns(Problem, frozen=True):
     """A file that should hold runs and holds none: a fault, and nothing that could be counted as a run."""
 
 
+class Repeated(Problem, frozen=True):
+    """A line whose bytes were counted before: shown, and not counted again."""
+
+    what: str = "the same record, byte for byte, was counted before"
+
+
 def visible(text: str) -> str:
     r"""Text with each control, direction-changing, invisible or half character spelled out.
 

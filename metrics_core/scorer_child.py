@@ -160,9 +160,9 @@ def run_fixtures(module: Any, code: str) -> list[list[Any]]:
         if not isinstance(fixture, list | tuple) or len(fixture) != 2:
             raise Broken(f"fixture {at} is not a (trace, expected score) pair")
         expected, *_ = as_score(fixture[1], f"fixture {at} expects", at)
-        value, invalid, _ = score_once(module.score_trace, copy.deepcopy(fixture[0]), at, code)
-        ok = value == expected and invalid in {None, INVALID}
-        got = "INVALID" if invalid == INVALID else invalid if value is None else repr(value)
+        value, invalid, kind = score_once(module.score_trace, copy.deepcopy(fixture[0]), at, code)
+        ok = value == expected and kind is None
+        got = repr(value) if value is not None else "INVALID" if kind is None else invalid
         results.append([f"fixture {at}", "INVALID" if expected is None else repr(expected), got, ok])
     return results
 

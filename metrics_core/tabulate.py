@@ -13,15 +13,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from metrics_core import pricing
-from metrics_core.codes import CostCause, NotKnown
+from metrics_core.codes import RECORDED_ONLY, CostCause, NotKnown
 from metrics_core.estimate import Pairs, State, pairs
 from metrics_core.family import Context, Family, Observed, Outcome, Spent
-from metrics_core.problem import Aside, NoRuns
+from metrics_core.problem import Aside, NoRuns, Repeated
 from metrics_core.reader import Problem, Row
 from metrics_core.stamps import Span, day
-
-RECORDED_ONLY = "recorded, no table"
-"""In place of a price table's date, for money that the harness wrote and no tokens can prove."""
 
 
 @dataclass(slots=True)
@@ -159,11 +156,7 @@ def tabulate(
                 same = _identity(family, item)
                 if same in skip or same in partial.seen:
                     partial.duplicates += 1
-                    partial.findings.append(
-                        Problem(
-                            item.file, item.line, "", "the same record, byte for byte, was counted before"
-                        )
-                    )
+                    partial.findings.append(Repeated(item.file, item.line, ""))
                     continue
                 partial.seen.add(same)
             partial.unread.update(item.extra)

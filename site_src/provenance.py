@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from metrics_core.codes import Method
+from metrics_core.codes import RECORDED_ONLY, Method
 from metrics_core.estimate import ContractRef, Estimate
 from metrics_core.intervals import Interval
 from site_src.figures.context import FigureContext
@@ -96,7 +96,7 @@ def price_words(date: str) -> str:
     >>> price_words("2026-07-02"), price_words("recorded, no table")
     ('prices of 2026-07-02', 'recorded, no table')
     """
-    return f"prices of {visible(date)}" if date[:1].isdigit() else visible(date)
+    return visible(date) if date == RECORDED_ONLY else f"prices of {visible(date)}"
 
 
 def build(context: FigureContext) -> Line:

@@ -9,7 +9,15 @@ import hashlib
 from collections.abc import Iterator
 
 from metrics_core.bounds import manski_bounds
-from metrics_core.codes import Kept, Method, NoInterval, NotSeparated, PriceCorrected, RecordsDiffer
+from metrics_core.codes import (
+    Denominator,
+    Kept,
+    Method,
+    NoInterval,
+    NotSeparated,
+    PriceCorrected,
+    RecordsDiffer,
+)
 from metrics_core.compared import Comparison
 from metrics_core.control import Control, ControlCheck
 from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs, Summary, Tally, pairs
@@ -227,7 +235,7 @@ def comparison(
         method=Method.PAIRED_T,
         detectable=0.19,
         contract=contract,
-        sensitivity=(("errors counted as failures", "cannot separate", difference - 0.02),),
+        sensitivity=((Denominator.ERRORS_AS_FAILURES, "cannot separate", difference - 0.02),),
     )
 
 

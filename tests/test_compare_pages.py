@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from metrics_core.codes import NoInterval, NotSeparated
+from metrics_core.codes import Denominator, NoInterval, NotSeparated
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate, pairs
 from metrics_core.intervals import Interval
@@ -463,7 +463,7 @@ def test_the_counts_of_a_mean_are_of_attempts() -> None:
     assert s.first.metric == "change"
     e = s.arms[0]
     assert e.of == "assertions"
-    told = counted(e, "errors counted as failures")
+    told = counted(e, Denominator.ERRORS_AS_FAILURES)
     assert (counted(e), told) == (str(e.known), str(e.known + e.errors + e.invalid))
 
 

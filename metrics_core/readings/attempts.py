@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import StrEnum, unique
 from typing import Literal
 
 from msgspec import UNSET
@@ -28,6 +28,7 @@ RECORDED = "recorded, not re-derived"
 REDERIVED = "re-derived from evidence"
 
 
+@unique
 class Lost(StrEnum):
     """Why a verdict of an attempt is not known, where no record says it in words of its own."""
 

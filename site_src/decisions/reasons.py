@@ -7,7 +7,7 @@ code asks for the member or the type (`judged.why is Why.ACROSS`), never for the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import StrEnum, unique
 from typing import Final
 
 from metrics_core.codes import Absence, Kept, NotSeparated, Withheld
@@ -16,6 +16,7 @@ from metrics_core.intervals import MIN_KNOWN
 from site_src.visible import visible
 
 
+@unique
 class Why(StrEnum):
     """A reason that carries no data."""
 

@@ -13,15 +13,13 @@ from math import fsum
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Pairs
+from metrics_core.problem import Repeated
 from metrics_core.reader import Row
 from metrics_core.report import Report
 from metrics_core.reviewing import run_name
 from metrics_core.rollup import MOVING
 from site_src.views.inputs import SiteExperiment
 from site_src.views.runs import Outcome, Run, RunLists
-
-REPEATED = "the same record, byte for byte, was counted before"
-"""What a report finds of a run that has its own page, and is in no count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +112,7 @@ def repeated(report: Report) -> frozenset[str]:
     return frozenset(
         run_name(family, Row(file=p.file, line=p.line, record=None, raw=b""))
         for p in report.findings
-        if p.what == REPEATED and p.line is not None
+        if isinstance(p, Repeated) and p.line is not None
         for family in report.families
     )
 
