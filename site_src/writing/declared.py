@@ -93,7 +93,8 @@ class Role:
     """A role: ``{name}`content` `` within a line.
 
     Attributes:
-        does: What it gives, in a sentence.
+        does: What it gives, in the words that begin a sentence.
+        more: The rest of that sentence, its colon or stop first, and what else must be known.
         form: How its content is written.
         example: A use that works on any site, or nothing where the site has nothing to show.
         make: Gives the stretches of text that stand in its place.
@@ -101,6 +102,7 @@ class Role:
 
     name: str
     does: str
+    more: str = "."
     form: str
     example: Callable[[SiteMap], str]
     make: Callable[[Use, Scene], Line]
@@ -115,7 +117,8 @@ class Directive:
     """A directive: a fence whose first line is ``{name} argument``, with options below.
 
     Attributes:
-        does: What it gives, in a sentence.
+        does: What it gives, in the words that begin a sentence.
+        more: The rest of that sentence, its colon or stop first, and what else must be known.
         argument: What follows the name, or None where nothing may.
         example: Argument and options of a use that works on any site: the lines within the fence, the first
             being the argument; or nothing where the site has nothing to show.
@@ -124,6 +127,7 @@ class Directive:
 
     name: str
     does: str
+    more: str = "."
     argument: Option | None
     example: Callable[[SiteMap], str]
     make: Callable[[Use, Scene], Markup]
