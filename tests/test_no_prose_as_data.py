@@ -21,9 +21,7 @@ from metrics_core.compared import ComparisonVerdict
 from site_src.decisions import reasons
 
 ROOT = Path(__file__).parents[1]
-SOURCES = sorted(
-    path for package in ("metrics_core", "site_src") for path in (ROOT / package).rglob("*.py")
-)
+SOURCES = sorted(path for package in ("metrics_core", "site_src") for path in (ROOT / package).rglob("*.py"))
 
 WORDS_OF = {"reason", "method", "making", "note", "notes", "withheld", "cause", "detail", "does"}
 """Attributes that hold words, or a code whose members are asked for by identity."""
