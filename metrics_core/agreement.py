@@ -11,6 +11,7 @@ from math import fsum, sqrt
 from typing import Literal
 
 from metrics_core.cluster_sums import square
+from metrics_core.codes import Method, NoInterval
 from metrics_core.interval import Interval
 from metrics_core.t_table import Z_975
 
@@ -120,9 +121,9 @@ def kappa_interval(matrix: Matrix) -> Interval:
     """
     value, error = kappa(matrix), kappa_standard_error(matrix)
     if value is None or not error:
-        return Interval.none("no disagreement to estimate from", method="kappa, large sample")
+        return Interval.none(NoInterval.NO_DISAGREEMENT, method=Method.KAPPA_LARGE_SAMPLE)
     lo, hi = max(-1.0, value - Z_975 * error), min(1.0, value + Z_975 * error)
-    return Interval(lo=lo, hi=hi, method="kappa, large sample")
+    return Interval(lo=lo, hi=hi, method=Method.KAPPA_LARGE_SAMPLE)
 
 
 def kappa_standard_error(matrix: Matrix) -> float | None:

@@ -21,8 +21,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics_core.codes import Method, NoInterval
 from metrics_core.index_stream import IndexStream, Indices, Place
-from metrics_core.interval import MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.interval import MIN_KNOWN, Interval
 
 Floats: TypeAlias = NDArray[np.float64]
 Stretch: TypeAlias = tuple[Place, list[tuple[int, int]]]
@@ -103,7 +104,7 @@ def bootstrap_means_ci(
             "resamples": resamples,
         }
         if name in limits
-        else {"n_valid": len(scores), "mean": None, "ci95": None, "note": TOO_FEW}
+        else {"n_valid": len(scores), "mean": None, "ci95": None, "note": NoInterval.TOO_FEW.value}
         for name, scores in valid.items()
     }
 
@@ -114,13 +115,13 @@ def signed_interval(result: Mapping[str, Any], alpha: float = 0.05) -> Interval:
     >>> signed_interval(bootstrap_mean_ci([1.0] * 9)).reason
     'all resamples agree'
     """
-    method, level = "percentile bootstrap", 1 - alpha
+    method, level = Method.PERCENTILE_BOOTSTRAP, 1 - alpha
     if result["ci95"] is None:
-        return Interval.none(result["note"], method=method, level=level)
+        return Interval.none(NoInterval.TOO_FEW, method=method, level=level)
     lo, hi = result["ci95"]
     making = {"level": level, "resamples": result["resamples"], "seed": result["seed"]}
     if lo == hi:
-        return Interval.none("all resamples agree", method=method, **making)
+        return Interval.none(NoInterval.RESAMPLES_AGREE, method=method, **making)
     return Interval(lo=lo, hi=hi, method=method, **making)
 
 

@@ -6,6 +6,7 @@ except in `outer_wilson`, which says so in its method.
 
 from __future__ import annotations
 
+from metrics_core.codes import Method, NoInterval
 from metrics_core.interval import Interval
 from metrics_core.proportions import wilson_limits
 
@@ -51,9 +52,9 @@ def outer_wilson(n: int, N: int, attempts: int) -> Interval:
     """
     bounds = manski_bounds(n, N, attempts)
     if bounds is None:
-        return Interval.none("no attempts", method="wilson at the bounds")
+        return Interval.none(NoInterval.NO_ATTEMPTS, method=Method.WILSON_AT_THE_BOUNDS)
     lo, hi = wilson_limits(bounds[0], attempts)[0], wilson_limits(bounds[1], attempts)[1]
-    return Interval(lo=lo, hi=hi, method="wilson at the bounds")
+    return Interval(lo=lo, hi=hi, method=Method.WILSON_AT_THE_BOUNDS)
 
 
 def worst_case_reverses(

@@ -7,7 +7,8 @@ No seed, no resampling; the exact cluster bootstrap is in `metrics_core.exact_bo
 from __future__ import annotations
 
 from metrics_core.cluster_sums import Clusters, ClusterSums, effective_n, standard_error, sums
-from metrics_core.interval import FEW_CLUSTERS, MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.codes import Method, NoInterval
+from metrics_core.interval import FEW_CLUSTERS, MIN_KNOWN, Interval
 from metrics_core.proportions import wilson_limits
 from metrics_core.quantiles import t_quantile
 
@@ -32,7 +33,7 @@ def wilson_effective(clusters: Clusters, *, key: str | None = None, known: int |
     (0.372557203045, 0.870744359239, 6)
     """
     s = sums(clusters)
-    method = "wilson" if s.independent else "wilson effective n, t(G-1)"
+    method = Method.WILSON if s.independent else Method.WILSON_EFFECTIVE_N
     if refused := _refused(s, known, method, key):
         return refused
     if s.independent:
@@ -60,28 +61,28 @@ def cr1_t(clusters: Clusters, *, key: str | None = None, known: int | None = Non
     (0.0, 1.0)
     """
     s = sums(clusters)
-    method = "t(G-1) on clusters"
+    method = Method.T_ON_CLUSTERS
     if refused := _refused(s, known, method, key):
         return refused
     error = standard_error(s)
     if not error:
-        return Interval.none("all clusters agree", method=method, cluster=key, clusters=s.count)
+        return Interval.none(NoInterval.CLUSTERS_AGREE, method=method, cluster=key, clusters=s.count)
     reach = t_quantile(s.count - 1) * error
     return _drawn(max(0.0, s.mean - reach), min(1.0, s.mean + reach), s, method, key)
 
 
-def _refused(s: ClusterSums, known: int | None, method: str, key: str | None) -> Interval | None:
+def _refused(s: ClusterSums, known: int | None, method: Method, key: str | None) -> Interval | None:
     if s.count == 0 or (s.runs if known is None else known) < MIN_KNOWN:
-        return Interval.none(TOO_FEW, method=method)
+        return Interval.none(NoInterval.TOO_FEW, method=method)
     if not s.within_unit:
-        return Interval.none("values outside 0 to 1", method=method)
+        return Interval.none(NoInterval.OUTSIDE_UNIT, method=method)
     if s.count == 1:
-        return Interval.none("a single cluster", method=method, cluster=key, clusters=1)
+        return Interval.none(NoInterval.SINGLE_CLUSTER, method=method, cluster=key, clusters=1)
     return None
 
 
 def _drawn(
-    lo: float, hi: float, s: ClusterSums, method: str, key: str | None, n_eff: float | None = None
+    lo: float, hi: float, s: ClusterSums, method: Method, key: str | None, n_eff: float | None = None
 ) -> Interval:
     return Interval(
         lo=lo, hi=hi, method=method, cluster=key, clusters=s.count, n_eff=n_eff, few=s.count < FEW_CLUSTERS

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from metrics_core.codes import ByControl, Denominator, Kept, Method, NotSeparated, Withheld
+from metrics_core.comparison import DIFFERENT_TASKS
 from metrics_core.estimate import ContractRef, Pairs, spelled
 from metrics_core.interval import Interval, four_digits
+from metrics_core.pooling import Unlike
 
 ComparisonVerdict = Literal["a above b", "b above a", "cannot separate", "not comparable"]
 
@@ -21,9 +24,11 @@ class Comparison:
         paired_on: Tasks that both sides ran; None where different tasks were compared.
         p: Raw, ``p_adjusted`` after Holm over ``holm_size`` comparisons of the metric.
         rule: ``overlap`` (both intervals must be apart as well) or ``paired``.
-        reason: Why it is not separated, or not comparable, in words.
+        reasons: Why it is not separated, not comparable, or withheld; none where it is separated.
+        method: How the interval was made, also where that is withheld.
+        unpaired: Whether different tasks were compared.
         detectable: Smallest difference that this many tasks could have shown with 80 % power.
-        sensitivity: Verdict under other denominators, by their name.
+        sensitivity: Verdict and difference under other denominators.
     """
 
     experiment: str
@@ -43,11 +48,12 @@ class Comparison:
     holm_size: int
     rule: Literal["overlap", "paired"]
     verdict: ComparisonVerdict
-    reason: str
-    method: str
+    reasons: tuple[NotSeparated | Unlike | ByControl, ...]
+    method: Method | Kept
     detectable: float | None
     contract: ContractRef
-    sensitivity: tuple[tuple[str, ComparisonVerdict, float | None], ...] = ()
+    unpaired: bool = False
+    sensitivity: tuple[tuple[Denominator, ComparisonVerdict, float | None], ...] = ()
 
     @property
     def id(self) -> str:
@@ -59,6 +65,26 @@ class Comparison:
         if self.difference is None:
             return f"<Comparison {self.id}: {self.verdict}, {self.reason!r}>"
         return f"<Comparison {self.id}: a - b {four_digits(self.difference)} {self.interval}, {self.verdict}>"
+
+    @property
+    def reason(self) -> str:
+        """Why it is not separated, not comparable, or withheld, in words; empty where it is separated."""
+        return "; ".join(map(str, self.reasons))
+
+    @property
+    def making(self) -> str:
+        """How the difference was made, in words: the method, and that different tasks were compared."""
+        return f"{self.method}, {DIFFERENT_TASKS}" if self.unpaired else str(self.method)
+
+    @property
+    def unlike(self) -> Unlike | None:
+        """In what the two arms differ, where they are not to be compared at all."""
+        return next((reason for reason in self.reasons if isinstance(reason, Unlike)), None)
+
+    @property
+    def withheld_by(self) -> Withheld | None:
+        """The controls that withhold its numbers, if any does."""
+        return next((reason.why for reason in self.reasons if isinstance(reason, ByControl)), None)
 
     def turned(self) -> Comparison:
         """The same comparison seen from the other arm: the difference is b - a."""
@@ -100,11 +126,11 @@ class Comparison:
             "rule": self.rule,
             "verdict": self.verdict,
             "reason": self.reason,
-            "method": self.method,
+            "method": self.making,
             "detectable": self.detectable,
             "contract": self.contract.to_json(),
             "sensitivity": [
-                {"denominator": name, "verdict": verdict, "difference": difference}
+                {"denominator": str(name), "verdict": verdict, "difference": difference}
                 for name, verdict, difference in self.sensitivity
             ],
         }

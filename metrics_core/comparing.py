@@ -14,6 +14,7 @@ from itertools import combinations
 from math import fsum
 
 from metrics_core.bounds import worst_case_reverses
+from metrics_core.codes import ByControl, Denominator, Method, NoInterval, Withheld
 from metrics_core.compared import Comparison, ComparisonVerdict
 from metrics_core.comparison import Difference
 from metrics_core.differences import difference
@@ -22,15 +23,15 @@ from metrics_core.estimators import drawn_again
 from metrics_core.family import Context, Metric
 from metrics_core.interval import Interval
 from metrics_core.memo import Memo
-from metrics_core.pooling import POOLING_RULES
+from metrics_core.pooling import Unlike
 from metrics_core.rollup import Bunch, cluster_of, refill
 from metrics_core.separation import Rule, Verdict, holm, verdict
 
 Key = tuple[Pairs, Pairs]
-OTHER_DENOMINATORS: tuple[tuple[str, tuple[State, ...], float | None], ...] = (
-    ("errors counted as failures", ("error", "invalid"), None),
-    ("unknown counted against", ("unknown",), 0.0),
-    ("unknown counted for", ("unknown",), 1.0),
+OTHER_DENOMINATORS: tuple[tuple[Denominator, tuple[State, ...], float | None], ...] = (
+    (Denominator.ERRORS_AS_FAILURES, ("error", "invalid"), None),
+    (Denominator.UNKNOWN_AGAINST, ("unknown",), 0.0),
+    (Denominator.UNKNOWN_FOR, ("unknown",), 1.0),
 )
 """Name, which runs are counted too, and as what; None is a failure, whichever way the metric counts."""
 
@@ -131,7 +132,7 @@ def _comparison(
     rest: Pairs,
     over: str,
     size: int,
-    sensitivity: tuple[tuple[str, ComparisonVerdict, float | None], ...],
+    sensitivity: tuple[tuple[Denominator, ComparisonVerdict, float | None], ...],
 ) -> Comparison:
     a, d = pair.a.estimate, pair.difference
     return Comparison(
@@ -152,8 +153,9 @@ def _comparison(
         holm_size=size,
         rule=judged.rule,
         verdict=judged.word,
-        reason="; ".join(judged.reasons),
-        method=f"{d.method}, {d.label}" if d.label else d.method,
+        reasons=judged.reasons,
+        method=d.method,
+        unpaired=d.unpaired,
         detectable=d.detectable,
         contract=a.contract,
         sensitivity=sensitivity,
@@ -201,7 +203,7 @@ def _not_comparable(families: Mapping[Key, Sequence[Side]], over: str, rule: Rul
             a=a,
             b=b,
             difference=None,
-            interval=Interval.none("not comparable"),
+            interval=Interval.none(NoInterval.NOT_COMPARABLE),
             overlap=None,
             paired_on=None,
             p=None,
@@ -209,8 +211,8 @@ def _not_comparable(families: Mapping[Key, Sequence[Side]], over: str, rule: Rul
             holm_size=0,
             rule=rule,
             verdict="not comparable",
-            reason=f"{name} is {here} for {a} and {there} for {b}: {POOLING_RULES.get(name, 'two strata')}",
-            method="none",
+            reasons=(Unlike(name, (a, here), (b, there)),),
+            method=Method.NONE,
             detectable=None,
             contract=left.contract,
         )
@@ -222,17 +224,17 @@ def _first_difference(left: Estimate, right: Estimate) -> tuple[str, str, str]:
     return "contract", left.contract.digest, right.contract.digest
 
 
-def withheld(c: Comparison, why: str) -> Comparison:
+def withheld(c: Comparison, why: Withheld) -> Comparison:
     """The same comparison without any number."""
     return replace(
         c,
         difference=None,
-        interval=Interval.none(f"withheld: {why}"),
+        interval=Interval.none(ByControl(why)),
         overlap=None,
         p=None,
         p_adjusted=None,
         verdict="not comparable",
-        reason=f"withheld: {why}",
+        reasons=(ByControl(why),),
         detectable=None,
         sensitivity=(),
     )

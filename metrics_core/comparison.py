@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from metrics_core.codes import Kept, Method
 from metrics_core.interval import Interval
 
 DIFFERENT_TASKS: Final = "different tasks"
@@ -28,10 +29,9 @@ class Difference:
         paired_on: Tasks that both sides ran; None where different tasks were compared.
         discordant: Tasks that one side alone solved; None where outcomes are not binary.
         detectable: Smallest difference that this many tasks could have shown, at 80 % power.
-        label: `DIFFERENT_TASKS` where unpaired, else empty.
 
     Raises:
-        ValueError: p lies outside 0..1, or a paired difference is labelled as unpaired.
+        ValueError: p lies outside 0..1.
     """
 
     value: float | None
@@ -41,18 +41,25 @@ class Difference:
     paired_on: int | None
     discordant: int | None = None
     detectable: float | None = None
-    label: str = ""
 
     def __post_init__(self) -> None:
         if self.p is not None and not 0.0 <= self.p <= 1.0:
             raise ValueError(f"p is {self.p!r}, expected 0 to 1")
-        if (self.label == DIFFERENT_TASKS) != (self.paired_on is None):
-            raise ValueError(f"paired on {self.paired_on} tasks, yet labelled {self.label!r}")
 
     @property
-    def method(self) -> str:
+    def method(self) -> Method | Kept:
         """How the interval was made."""
         return self.interval.method
+
+    @property
+    def unpaired(self) -> bool:
+        """Whether different tasks were compared."""
+        return self.paired_on is None
+
+    @property
+    def label(self) -> str:
+        """`DIFFERENT_TASKS` where unpaired, else empty."""
+        return DIFFERENT_TASKS if self.unpaired else ""
 
     def to_json(self) -> dict[str, Any]:
         """Keys as the project's interfaces name them."""

@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from metrics_core import pricing
+from metrics_core.codes import (
+    RecordsDiffer,
+    RowCause,
+    Withheld,
+    WithoutRecordedCost,
+    WithoutTokens,
+)
 from metrics_core.family import Context
 from metrics_core.spending import CostRow
 from metrics_core.tabulate import CostSum
@@ -12,7 +19,7 @@ from metrics_core.tabulate import CostSum
 
 def cost_rows(
     shown: Iterable[Mapping[str, CostSum]],
-    hidden: Iterable[tuple[Mapping[str, CostSum], str]],
+    hidden: Iterable[tuple[Mapping[str, CostSum], Withheld]],
     context: Context,
 ) -> Iterator[CostRow]:
     """One row a model, in order of the models' names, over all families.
@@ -31,14 +38,13 @@ def cost_rows(
     for costs in shown:
         for model, sums in costs.items():
             total.setdefault(model, CostSum()).add(sums)
-    withheld: dict[str, str] = {}
+    withheld: dict[str, Withheld] = {}
     for costs, why in hidden:
-        withheld |= dict.fromkeys(costs, f"withheld: {why}")
+        withheld |= dict.fromkeys(costs, why)
     if not any(sums.with_recorded or sums.without_tokens < sums.records for sums in total.values()):
         total = {}
     for model in sorted({*total, *withheld}):
         sums = total.get(model, CostSum())
-        further = [withheld[model]] if model in withheld else []
         priced = sums.priced and not sums.unpriced
         again = None
         if context.newest is not None and context.table is not None and context.newest != context.table:
@@ -47,11 +53,13 @@ def cost_rows(
                 context.newest.fetched,
                 pricing.usd(sums.repriced) if complete and sums.repriceable else None,
             )
-        causes = [f"{_records(n)}: {cause}" for cause, n in sorted(sums.causes.items())]
+        causes: list[RowCause] = [
+            RecordsDiffer(n, cause) for cause, n in sorted(sums.causes.items(), key=lambda x: str(x[0]))
+        ]
         if sums.without_tokens:
-            causes.append(f"{_records(sums.without_tokens)} without tokens keep what was recorded")
+            causes.append(WithoutTokens(sums.without_tokens))
         if 0 < sums.with_recorded < sums.records:
-            causes.append(f"{_records(sums.records - sums.with_recorded)} without a recorded cost")
+            causes.append(WithoutRecordedCost(sums.records - sums.with_recorded))
         yield CostRow(
             model=model,
             recorded=pricing.usd(sums.recorded) if sums.with_recorded else None,
@@ -62,14 +70,6 @@ def cost_rows(
             without_tokens=sums.without_tokens,
             repriced=again,
             agree=sums.agree,
-            causes=(*causes, *further),
+            causes=tuple(causes),
+            withheld_by=withheld.get(model),
         )
-
-
-def _records(n: int) -> str:
-    """A count of records in words.
-
-    >>> _records(1), _records(2)
-    ('1 record', '2 records')
-    """
-    return f"{n} record" if n == 1 else f"{n} records"

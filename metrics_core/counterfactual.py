@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from metrics_core import separation
 from metrics_core.bounds import outer_wilson, worst_case_reverses
+from metrics_core.codes import Denominator, Method, NotSeparated
 from metrics_core.compared import Comparison
 from metrics_core.comparing import OTHER_DENOMINATORS, extremes
 from metrics_core.comparison import Difference
@@ -108,7 +109,7 @@ def shifted(e: Estimate, by: int) -> Estimate:
     return replace(
         made,
         bounds=(n / e.attempts, (n + e.attempts - e.known) / e.attempts),
-        also=tuple((name, outer if i.method == outer.method else i) for name, i in e.also),
+        also=tuple((name, outer if i.method is Method.WILSON_AT_THE_BOUNDS else i) for name, i in e.also),
     )
 
 
@@ -150,17 +151,14 @@ def runs_beyond_median(e: Estimate) -> int:
     return median_rank(e.known)
 
 
-def counts_under(e: Estimate, denominator: str = "") -> tuple[int, int]:
+def counts_under(e: Estimate, denominator: Denominator | None = None) -> tuple[int, int]:
     """Successes and runs of a share under another denominator; of a mean, only the runs mean anything.
 
     Args:
         e: An estimate of which something is known.
-        denominator: By its name, as comparisons tell it; empty for its own.
-
-    Raises:
-        KeyError: There is no such denominator.
+        denominator: What is counted too; None for its own.
     """
-    if not denominator:
+    if denominator is None:
         return e.n or 0, e.known
     states, value = {name: (states, value) for name, states, value in OTHER_DENOMINATORS}[denominator]
     more = sum({"unknown": e.unknown, "error": e.errors, "invalid": e.invalid}[state] for state in states)
@@ -319,7 +317,7 @@ def distance_to_flip(c: Comparison, sides: Sides, *, down: bool, line: float, ap
 
 
 def growth_needed(
-    c: Comparison, sides: Sides, *, line: float, crossed: bool, against: Collection[str]
+    c: Comparison, sides: Sides, *, line: float, crossed: bool, against: Collection[object]
 ) -> float:
     """How many times as many tasks would separate two arms, were both as far apart as they look.
 
@@ -341,9 +339,9 @@ def growth_needed(
     if c.difference is None or c.detectable is None:
         raise ValueError(f"{c.id}: no difference, or no spread to scale")
     times = (c.detectable / abs(c.difference - line)) ** 2 if crossed else 1.0
-    if separation.OVERLAP in against:
+    if NotSeparated.OVERLAP in against:
         times = max(times, _growth_until_apart(*sides))
-    if separation.HOLDS_ZERO in against or separation.NOT_SIGNIFICANT in against:
+    if NotSeparated.HOLDS_ZERO in against or NotSeparated.NOT_SIGNIFICANT in against:
         critical = NormalDist().inv_cdf(1.0 - separation.SIGNIFICANT / 2 / holm_factor(c))
         reach = c.detectable / POWER_REACH * (critical + Z_800)
         times = max(times, (reach / abs(c.difference)) ** 2 if c.difference else inf)
@@ -365,7 +363,8 @@ def interval_gap(mine: Interval, theirs: Interval, *, above: bool) -> float:
         theirs: The second.
         above: Whether the first is the upper one.
 
-    >>> low, high = Interval(lo=0.25, hi=0.5, method="wilson"), Interval(lo=0.75, hi=0.9, method="wilson")
+    >>> low = Interval(lo=0.25, hi=0.5, method=Method.WILSON)
+    >>> high = Interval(lo=0.75, hi=0.9, method=Method.WILSON)
     >>> interval_gap(high, low, above=True)
     0.25
     """
@@ -437,9 +436,7 @@ def _as_if(c: Comparison, sides: Sides, way: _Redrawn, theirs: Bunch) -> tuple[C
     found = separation.verdict(
         way.interval, b.interval, d, d.p, a.known, b.known, reverses=reverses, rule=c.rule
     )
-    anew = replace(
-        c, difference=d.value, interval=d.interval, verdict=found.word, reason="; ".join(found.reasons)
-    )
+    anew = replace(c, difference=d.value, interval=d.interval, verdict=found.word, reasons=found.reasons)
     return anew, (a if a.bounds is None else replace(a, bounds=mine), b)
 
 

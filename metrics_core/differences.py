@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum
 
-from metrics_core.comparison import DIFFERENT_TASKS, Difference
-from metrics_core.interval import MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.codes import NoInterval
+from metrics_core.comparison import Difference
+from metrics_core.interval import MIN_KNOWN, Interval
 from metrics_core.paired import paired_binary, paired_t
 from metrics_core.rollup import Bunch
 from metrics_core.unpaired import unpaired_binary, unpaired_means
@@ -34,7 +35,7 @@ def difference(a: Bunch, b: Bunch, cluster: str) -> Difference:
     >>> from collections import Counter
     >>> held, not_held = ({t: {t: Counter({(x, int(x), 1): 1})} for t in "abcdefgh"} for x in (1.0, 0.0))
     >>> found = difference(Bunch(held), Bunch(not_held), "scenario")
-    >>> found.value, found.paired_on, found.method
+    >>> found.value, found.paired_on, str(found.method)
     (1.0, 8, 'bonett-price')
     """
     left, right = a.by_task(), b.by_task()
@@ -64,14 +65,12 @@ def task_mean(values: Sequence[float]) -> float:
 
 
 def _refused(common: int) -> Difference:
-    paired = common > 1
     return Difference(
         value=None,
-        interval=Interval.none(TOO_FEW),
+        interval=Interval.none(NoInterval.TOO_FEW),
         p=None,
         test="none",
-        paired_on=common if paired else None,
-        label="" if paired else DIFFERENT_TASKS,
+        paired_on=common if common > 1 else None,
     )
 
 

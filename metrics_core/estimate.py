@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Literal
 from urllib.parse import quote
 
+from metrics_core.codes import Kept, Withheld
 from metrics_core.interval import Interval, four_digits
 from metrics_core.keys import Keys
 
@@ -99,7 +100,9 @@ class ContractRef:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Runs that are not in N, or that a funnel stage lost: their state, the reason in words, how many.
+    """Runs that are not in N, or that a funnel stage lost: their state, the reason, how many.
+
+    The reason is in the words of the record, or a code that carries words: `NotKnown`, or its family's own.
 
     ``state`` is ``known`` where a known verdict lost them (the task was not done), else why nothing is known.
     """
@@ -132,7 +135,7 @@ class Estimate:
         pack: Digest of the eval pack, where there is one.
         stamps: First and last run stamp; None where the record type has none.
         prices: Date of the price table, where money is involved.
-        withheld: The control that failed and what it found; then no number is held.
+        withheld_by: The controls that failed and what they found; then no number is held.
         losses: What is not in N, by state and reason.
         also: Other intervals that belong in the data, by name.
         design_effect, icc: What clustering does to the variance, and how alike the runs of a cluster are.
@@ -161,7 +164,7 @@ class Estimate:
     pack: str | None = None
     stamps: tuple[str, str] | None = None
     prices: str | None = None
-    withheld: str | None = None
+    withheld_by: Withheld | Kept | None = None
     control: str | None = None
     polarity: Polarity = "neither"
     losses: tuple[Loss, ...] = ()
@@ -173,7 +176,7 @@ class Estimate:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.withheld is not None:
+        if self.withheld_by is not None:
             if (self.value, self.n, self.N, self.bounds, self.interval.lo) != (None, None, None, None, None):
                 raise ValueError(f"{self.id} is withheld, yet it holds numbers")
             return
@@ -190,6 +193,11 @@ class Estimate:
         lost = ", ".join(f"{n} {word}" for word, n in counts if n) or "none lost"
         runs = f"{lost} of {self.attempts} attempts"
         return f"<Estimate {self.id}: {value} {self.interval}, {self.n}/{self.N} {self.of}, {runs}>"
+
+    @property
+    def withheld(self) -> str | None:
+        """The controls that failed and what they found, in words; None where none did."""
+        return None if self.withheld_by is None else str(self.withheld_by)
 
     @property
     def attempts(self) -> int:
@@ -230,7 +238,7 @@ class Estimate:
             "control": self.control,
             "headline": self.headline,
             "polarity": self.polarity,
-            "losses": [{"state": x.state, "reason": x.reason, "count": x.count} for x in self.losses],
+            "losses": [{"state": x.state, "reason": str(x.reason), "count": x.count} for x in self.losses],
             "also": {name: interval.to_json() for name, interval in self.also},
             "summary": None
             if self.summary is None

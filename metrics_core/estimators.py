@@ -15,21 +15,21 @@ from metrics_core.bootstrap import bootstrap_mean_ci, signed_interval
 from metrics_core.bounds import manski_bounds, outer_wilson
 from metrics_core.cluster_sums import design_effect, icc_anova, sums
 from metrics_core.clustered_intervals import cr1_t, wilson_effective
+from metrics_core.codes import ByControl, Method, NoInterval, NotCountedOut, Withheld
 from metrics_core.estimate import ContractRef, Estimate, Pairs, bounds_lead
 from metrics_core.exact_bootstrap import exact_cluster_bootstrap, exact_percentile_bootstrap, on_common_scale
 from metrics_core.family import Metric
-from metrics_core.interval import MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.interval import MIN_KNOWN, Interval
 from metrics_core.memo import Memo
 from metrics_core.order_statistics import median_interval, summary
 from metrics_core.proportions import clopper_pearson, wider
 from metrics_core.rollup import Bunch
 
-NOTHING_KNOWN = "no known value"
 SIGNED = "signed bootstrap"
 """Name among an estimate's other intervals of the contract's own."""
 EXACT_UP_TO = 1000
 """Runs of an estimate up to which its bootstraps are counted out; beyond, the data say that they are not."""
-EXACT = "exact percentile bootstrap"
+EXACT = Method.EXACT_PERCENTILE_BOOTSTRAP.value
 Clusters = list[list[float]]
 Headline = Literal["point", "bounds", "counts", "nothing", "withheld"]
 
@@ -62,7 +62,7 @@ def blank(
         unknown=bunch.count("unknown"),
         invalid=bunch.count("invalid"),
         errors=bunch.count("error"),
-        interval=Interval.none(NOTHING_KNOWN),
+        interval=Interval.none(NoInterval.NOTHING_KNOWN),
         contract=contract,
         data_digest=data_digest,
         pack=pack,
@@ -129,8 +129,8 @@ def score(metric: Metric, bunch: Bunch, e: Estimate, cluster: str, memo: Memo) -
     """
     n = sum(one for _, _, (_, one, _) in bunch.runs())
     if e.known < MIN_KNOWN:
-        reason = TOO_FEW if e.known else NOTHING_KNOWN
-        return replace(e, n=n, N=e.known, interval=Interval.none(reason), headline="counts")
+        absent = NoInterval.TOO_FEW if e.known else NoInterval.NOTHING_KNOWN
+        return replace(e, n=n, N=e.known, interval=Interval.none(absent), headline="counts")
     scores = bunch.scores()
     value, signed = memo(_signed, scores)
     clusters = bunch.by_cluster()
@@ -183,15 +183,16 @@ def others(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Int
     many = len(flat) > EXACT_UP_TO
     scaled = None if many else on_common_scale(flat)
     if scaled is None:
-        why = f"more than {EXACT_UP_TO} runs" if many else "values without a common scale"
-        return (cr1, (EXACT, Interval.none(f"{why}: not counted out", method=EXACT)))
+        absent = NotCountedOut(EXACT_UP_TO) if many else NoInterval.NO_COMMON_SCALE
+        return (cr1, (EXACT, Interval.none(absent, method=Method.EXACT_PERCENTILE_BOOTSTRAP)))
     whole, scale = scaled
     exact = (EXACT, exact_percentile_bootstrap(whole, scale))
     if all(len(values) == 1 for values in clusters):
         return (cr1, exact)
     units = iter(whole)
     kept = [[next(units) for _ in values] for values in clusters]
-    return (cr1, exact, ("exact cluster bootstrap", exact_cluster_bootstrap(kept, scale, key=cluster)))
+    whole_clusters = exact_cluster_bootstrap(kept, scale, key=cluster)
+    return (cr1, exact, (Method.EXACT_CLUSTER_BOOTSTRAP.value, whole_clusters))
 
 
 def context(metric: Metric, bunch: Bunch, e: Estimate, cluster: str, memo: Memo) -> Estimate:
@@ -224,7 +225,7 @@ KINDS: dict[str, Callable[[Metric, Bunch, Estimate, str, Memo], Estimate]] = {
 }
 
 
-def withhold(e: Estimate, why: str) -> Estimate:
+def withhold(e: Estimate, why: Withheld) -> Estimate:
     """The same estimate without any number: who was counted stays, what it came to does not."""
     return replace(
         e,
@@ -232,8 +233,8 @@ def withhold(e: Estimate, why: str) -> Estimate:
         n=None,
         N=None,
         bounds=None,
-        interval=Interval.none(f"withheld: {why}"),
-        withheld=why,
+        interval=Interval.none(ByControl(why)),
+        withheld_by=why,
         also=(),
         summary=None,
         design_effect=None,

@@ -17,8 +17,9 @@ from math import gcd, lcm
 
 import numpy as np
 
+from metrics_core.codes import Method, NoInterval
 from metrics_core.drawn_sums import reached_at
-from metrics_core.interval import FEW_CLUSTERS, MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.interval import FEW_CLUSTERS, MIN_KNOWN, Interval
 
 MAX_BITS = 2_000_000
 """Largest packed integer: its power takes about a tenth of a second."""
@@ -70,10 +71,10 @@ def exact_percentile_bootstrap(values: Sequence[int], scale: int = 1) -> Interva
     >>> limits.lo, limits.hi
     (0.125, 0.75)
     """
-    method = "exact percentile bootstrap"
+    method = Method.EXACT_PERCENTILE_BOOTSTRAP
     if len(values) < MIN_KNOWN:
-        return Interval.none(TOO_FEW, method=method)
-    none = Interval.none("all runs agree", method=method)
+        return Interval.none(NoInterval.TOO_FEW, method=method)
+    none = Interval.none(NoInterval.RUNS_AGREE, method=method)
     return _percentiles([(value, 1) for value in values], scale, none)
 
 
@@ -97,13 +98,15 @@ def exact_cluster_bootstrap(
     >>> limits.lo, limits.hi
     (0.125, 0.875)
     """
-    method = "exact cluster bootstrap"
+    method = Method.EXACT_CLUSTER_BOOTSTRAP
     if sum(len(values) for values in clusters) < MIN_KNOWN:
-        return Interval.none(TOO_FEW, method=method)
+        return Interval.none(NoInterval.TOO_FEW, method=method)
     if len(clusters) == 1:
-        return Interval.none("a single cluster", method=method, cluster=key, clusters=1)
+        return Interval.none(NoInterval.SINGLE_CLUSTER, method=method, cluster=key, clusters=1)
     few = len(clusters) < FEW_CLUSTERS
-    none = Interval.none("all clusters agree", method=method, cluster=key, clusters=len(clusters), few=few)
+    none = Interval.none(
+        NoInterval.CLUSTERS_AGREE, method=method, cluster=key, clusters=len(clusters), few=few
+    )
     return _percentiles([(sum(values), len(values)) for values in clusters], scale, none)
 
 
@@ -113,13 +116,13 @@ def _percentiles(units: Sequence[tuple[int, int]], scale: int, none: Interval) -
         raise ValueError(f"scale {scale} and sizes of 1 or more expected")
     drawn = _Draws.of(units)
     if drawn is None:
-        return replace(none, reason="too many values for the exact bootstrap")
+        return replace(none, absent=NoInterval.TOO_MANY_FOR_EXACT)
     # Type 1: the smallest mean that 2.5 % (97.5 %) of all resamples do not exceed.
     low, high = _near(drawn) or _counted(drawn)
     lo, hi = float(low / scale), float(high / scale)
     if lo == hi:
-        return replace(none, reason="all resamples agree")
-    return replace(none, lo=lo, hi=hi, reason=None)
+        return replace(none, absent=NoInterval.RESAMPLES_AGREE)
+    return replace(none, lo=lo, hi=hi, absent=None)
 
 
 @dataclass(frozen=True, slots=True)

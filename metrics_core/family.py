@@ -77,10 +77,6 @@ class Track:
     groups: tuple[tuple[str, ...], ...] = (("model",),)
 
 
-NOT_ASKED = "not asked of runs of this sort"
-"""Reason of an outcome that a run was never asked for: where that is all that a stratum holds beside errors,
-the metric is not given for it; beside known values, the run is one of its attempts, and unknown."""
-
 RowBatches = Callable[[], "Iterator[Sequence[Row]]"]
 """A fresh pass over the rows of a family, batch by batch."""
 

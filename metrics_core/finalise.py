@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from metrics_core import repeated_tasks
+from metrics_core.codes import NotKnown
 from metrics_core.compared import Comparison
 from metrics_core.comparing import comparisons
 from metrics_core.estimate import ContractRef, Estimate, Pairs, Tally, pairs
 from metrics_core.estimators import KINDS, blank
-from metrics_core.family import NOT_ASKED, Context, Family, Metric
-from metrics_core.funnels import NO_RECORD, funnels
+from metrics_core.family import Context, Family, Metric
+from metrics_core.funnels import funnels
 from metrics_core.keys import NO_KEYS
 from metrics_core.report import CheckRow, Points
 from metrics_core.rollup import Bunch, cluster_of, groupings, roll_up, settle
@@ -92,7 +93,7 @@ def _add_unreadable(bunches: Bunches, metric: Metric, invalid: int) -> None:
     if invalid:
         for (_, group), bunch in bunches.items():
             if all(key == metric.parted for key, _ in group):
-                bunch.lost[""][("invalid", NO_RECORD)] += invalid
+                bunch.lost[""][("invalid", NotKnown.NO_RECORD)] += invalid
 
 
 def _recorded(metric: Metric, bunches: Bunches, stratum: Pairs) -> bool:
@@ -100,7 +101,7 @@ def _recorded(metric: Metric, bunches: Bunches, stratum: Pairs) -> bool:
     whole = bunches.get((stratum, NO_KEYS))
     if whole is None or whole.known:
         return True
-    return metric.kind != "context" and all(loss.reason != NOT_ASKED for loss in whole.losses)
+    return metric.kind != "context" and all(loss.reason is not NotKnown.NOT_ASKED for loss in whole.losses)
 
 
 def _estimate(

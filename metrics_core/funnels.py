@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from metrics_core.bounds import manski_bounds
+from metrics_core.codes import NoInterval, NotKnown
 from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs, State
 from metrics_core.family import Family, Track
 from metrics_core.interval import Interval
@@ -14,8 +15,7 @@ from metrics_core.stamps import Span
 from metrics_core.tabulate import Partial
 
 ATTEMPTS = "attempts"
-NO_RECORD = "the line is not a valid record"
-COUNTS_ONLY = Interval.none("a funnel counts; the shares with their intervals stand in their own estimates")
+COUNTS_ONLY = Interval.none(NoInterval.FUNNEL_COUNTS)
 
 Lost = dict[int, Counter[tuple[State, str]]]
 """Stage number (0 is the first after every attempt) -> losses on the way to it."""
@@ -52,7 +52,7 @@ def funnels(
         name, stratum, group = key
         lost = tallied[key]
         if not group and partial.invalid:
-            lost[0][("invalid", NO_RECORD)] += partial.invalid
+            lost[0][("invalid", NotKnown.NO_RECORD)] += partial.invalid
         yield _funnel(
             family.name,
             tracks[name],

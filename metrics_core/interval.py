@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
 
+from metrics_core.codes import Absence, Kept, Method
+
 LEVEL: Final = 0.95
 """The one level at which intervals are drawn."""
 
@@ -20,9 +22,6 @@ MIN_KNOWN: Final = 8
 
 FEW_CLUSTERS: Final = 6
 """Fewer clusters than this are marked "few scenarios"."""
-
-TOO_FEW: Final = "too few valid runs"
-
 
 def four_digits(value: float) -> str:
     """A number as a console shows it; whoever publishes rounds by unit.
@@ -38,14 +37,14 @@ class Interval:
     """An interval with its making, or the reason why there is none.
 
     It is never of zero width: where all resamples or all runs agree, there is nothing to draw and
-    ``reason`` says so.
+    ``absent`` says so.
 
     Attributes:
         lo: Lower limit in the estimate's unit, or None.
         hi: Upper limit, above ``lo``; None exactly when ``lo`` is.
         level: Nominal coverage, between 0 and 1.
-        method: In the field's words: ``wilson``, ``wilson effective n, t(G-1)``, ``percentile bootstrap``...
-        reason: Why there is no interval; None exactly when there is one.
+        method: How it was made, or would have been.
+        absent: Why there is no interval; None exactly when there is one.
         resamples: How many, where resampling was random.
         seed: Of the random resampling.
         cluster: Key of the clusters that were kept whole (``scenario``, ``repo``, ...).
@@ -56,15 +55,15 @@ class Interval:
     Raises:
         ValueError: The fields contradict one another.
 
-    >>> Interval(lo=0.5, hi=0.9, method="wilson").to_json()
+    >>> Interval(lo=0.5, hi=0.9, method=Method.WILSON).to_json()
     {'lo': 0.5, 'hi': 0.9, 'level': 0.95, 'method': 'wilson', 'reason': None}
     """
 
     lo: float | None = None
     hi: float | None = None
     level: float = LEVEL
-    method: str
-    reason: str | None = None
+    method: Method | Kept
+    absent: Absence | Kept | None = None
     resamples: int | None = None
     seed: int | None = None
     cluster: str | None = None
@@ -80,29 +79,34 @@ class Interval:
         if self.lo is None or self.hi is None:
             if self.lo is not None or self.hi is not None:
                 raise ValueError(f"half an interval: {self.lo!r} to {self.hi!r}")
-            if not self.reason:
+            if not self.absent:
                 raise ValueError("no interval, and no reason for it")
             return
-        if self.reason is not None:
-            raise ValueError(f"an interval, and a reason why there is none: {self.reason!r}")
+        if self.absent is not None:
+            raise ValueError(f"an interval, and a reason why there is none: {self.absent!r}")
         if not (isfinite(self.lo) and isfinite(self.hi)):
             raise ValueError(f"an endless interval: {self.lo!r} to {self.hi!r}")
         if not self.lo < self.hi:
             raise ValueError(f"lower limit {self.lo!r} is not below upper limit {self.hi!r}")
 
     @classmethod
-    def none(cls, reason: str, *, method: str = "none", **making: Any) -> Interval:
-        """No interval, with the reason in words.
+    def none(cls, absent: Absence | Kept, *, method: Method = Method.NONE, **making: Any) -> Interval:
+        """No interval, with the reason.
 
         Args:
-            reason: Why there is none.
+            absent: Why there is none.
             method: What would have been used.
             making: Further attributes that are known all the same (``clusters``, ``seed``, ...).
 
-        >>> Interval.none("too few valid runs").reason
+        >>> Interval.none(NoInterval.TOO_FEW).reason
         'too few valid runs'
         """
-        return cls(method=method, reason=reason, **making)
+        return cls(method=method, absent=absent, **making)
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no interval, in words; None where there is one."""
+        return None if self.absent is None else str(self.absent)
 
     @property
     def width(self) -> float | None:
@@ -120,7 +124,7 @@ class Interval:
             "lo": self.lo,
             "hi": self.hi,
             "level": self.level,
-            "method": self.method,
+            "method": str(self.method),
             "reason": self.reason,
         }
         for name in ("resamples", "seed", "cluster", "clusters", "n_eff"):

@@ -51,7 +51,8 @@ def experiment_line(experiment: Experiment) -> str:
     """An experiment in one line: name, and how many files each family has."""
     files = ", ".join(f"{name} {_many(len(paths), 'file')}" for name, paths in experiment.families.items())
     problems = _many(len(experiment.problems), "problem")
-    return f"<Experiment {visible(experiment.slug, escaped=True)}: {visible(files, escaped=True)}; {problems}; not measured>"
+    name = visible(experiment.slug, escaped=True)
+    return f"<Experiment {name}: {visible(files, escaped=True)}; {problems}; not measured>"
 
 
 def experiment_html(experiment: Experiment) -> str:

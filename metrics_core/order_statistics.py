@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum, sqrt
 
+from metrics_core.codes import Method, NoInterval
 from metrics_core.estimate import Summary
 from metrics_core.interval import Interval
 from metrics_core.t_table import Z_975
@@ -53,11 +54,11 @@ def median_interval(values: Sequence[float]) -> Interval:
     """
     ordered, rank = sorted(values), median_rank(len(values))
     if rank == 0:
-        return Interval.none("fewer than 6 values", method="order statistics")
+        return Interval.none(NoInterval.FEWER_THAN_6_VALUES, method=Method.ORDER_STATISTICS)
     lo, hi = ordered[rank - 1], ordered[-rank]
     if lo == hi:
-        return Interval.none("the values around the median are all equal", method="order statistics")
-    return Interval(lo=lo, hi=hi, method="order statistics")
+        return Interval.none(NoInterval.EQUAL_AROUND_MEDIAN, method=Method.ORDER_STATISTICS)
+    return Interval(lo=lo, hi=hi, method=Method.ORDER_STATISTICS)
 
 
 def median_rank(n: int) -> int:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import sqrt
 
 from metrics_core.cluster_sums import ClusterSums, square, standard_error
+from metrics_core.codes import Method, NoInterval
 from metrics_core.comparison import Difference
 from metrics_core.exact_tests import mcnemar_midp
 from metrics_core.interval import FEW_CLUSTERS, Interval
@@ -42,9 +43,9 @@ def bonett_price(only_a: int, only_b: int, tasks: int) -> Interval:
     if only_a < 0 or only_b < 0 or only_a + only_b > tasks:
         raise ValueError(f"{only_a} + {only_b} discordant of {tasks} tasks")
     if tasks == 0:
-        return Interval.none("no tasks in common", method="bonett-price")
+        return Interval.none(NoInterval.NO_TASKS_IN_COMMON, method=Method.BONETT_PRICE)
     centre, error = _with_one_each_way(float(only_a - only_b), float(only_a + only_b), tasks)
-    return _around(centre, Z_975 * error, "bonett-price")
+    return _around(centre, Z_975 * error, Method.BONETT_PRICE)
 
 
 def paired_binary(only_a: int, only_b: int, tasks: int) -> Difference:
@@ -108,11 +109,12 @@ def paired_t(
         raise ValueError(f"a difference beyond {limits[0]} to {limits[1]}")
     tasks, value, error = len(differences), (s.mean if differences else None), standard_error(s)
     if value is None or error is None:
-        none = Interval.none("fewer than 2 tasks" if tasks < 2 else "a single cluster", method="paired t")
+        absent = NoInterval.FEWER_THAN_2_TASKS if tasks < 2 else NoInterval.SINGLE_CLUSTER
+        none = Interval.none(absent, method=Method.PAIRED_T)
         return Difference(value=value, interval=none, p=None, test="t", paired_on=tasks)
     if error == 0.0:
         return _all_alike(value, tasks, s.count, limits)
-    method = "paired t" if s.independent else "paired t on clusters, t(G-1)"
+    method = Method.PAIRED_T if s.independent else Method.PAIRED_T_ON_CLUSTERS
     interval = _around(value, t_quantile(s.count - 1) * error, method, limits)
     if not s.independent:
         interval = replace(interval, cluster=key, clusters=s.count, few=s.count < FEW_CLUSTERS)
@@ -157,9 +159,9 @@ def _with_one_each_way(total: float, squares: float, n: int) -> tuple[float, flo
 
 
 def _all_alike(value: float, tasks: int, count: int, limits: tuple[float, float] | None) -> Difference:
-    method = "bonett-price, all tasks alike"
+    method = Method.BONETT_PRICE_ALL_ALIKE
     if limits is None:
-        none = Interval.none("all tasks differ by the same", method="paired t")
+        none = Interval.none(NoInterval.DIFFER_ALIKE, method=Method.PAIRED_T)
         return Difference(value=value, interval=none, p=None, test="t", paired_on=tasks)
     unit = max(abs(limits[0]), abs(limits[1]))
     share = value / unit
@@ -184,7 +186,7 @@ def _by_cluster(differences: Sequence[float], clusters: Sequence[str] | None) ->
 
 
 def _around(
-    centre: float, reach: float, method: str, limits: tuple[float, float] | None = (-1.0, 1.0)
+    centre: float, reach: float, method: Method, limits: tuple[float, float] | None = (-1.0, 1.0)
 ) -> Interval:
     lo, hi = centre - reach, centre + reach
     if limits is not None:

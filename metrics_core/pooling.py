@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from metrics_core.errors import PoolingError
 from metrics_core.estimate import Estimate, Tally
 
@@ -28,6 +30,29 @@ POOLING_RULES = {
     "prices": "money of two price tables has no sum",
 }
 """Why two strata are never added, by the field that differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unlike:
+    """Two arms that are not compared: the first field in which they differ, and what each has there.
+
+    Attributes:
+        field: Key of a stratum, or ``contract``.
+        a: The first arm, and its value there.
+        b: The second arm, and its value there.
+
+    >>> str(Unlike("pack", ("alpha", "sha256:0a"), ("beta", "not stated")))
+    'pack is sha256:0a for alpha and not stated for beta: a moved row is a new experiment'
+    """
+
+    field: str
+    a: tuple[str, str]
+    b: tuple[str, str]
+
+    def __str__(self) -> str:
+        (a, here), (b, there) = self.a, self.b
+        rule = POOLING_RULES.get(self.field, "two strata")
+        return f"{self.field} is {here} for {a} and {there} for {b}: {rule}"
 
 
 def refuse_pooling(a: Estimate, b: Estimate) -> None:

@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from metrics_core import strict_json, yaml_strict
+from metrics_core.codes import CostCause, CostGap, OtherPrices, PriceCorrected
 from metrics_core.decoding import Day, Wrong, decode, fault
 from metrics_core.errors import FormatError
 from metrics_core.yaml_strict import Document
@@ -167,8 +168,10 @@ def usd(amount: int) -> float:
     return amount / FEMTO
 
 
-def explain(usages: Sequence[Usage], recorded: int, table: PriceTable, others: Sequence[PriceTable]) -> str:
-    """Why a recorded cost is not what the tokens come to: one cause in words.
+def explain(
+    usages: Sequence[Usage], recorded: int, table: PriceTable, others: Sequence[PriceTable]
+) -> CostCause:
+    """Why a recorded cost is not what the tokens come to: one cause.
 
     Args:
         usages: The record's tokens.
@@ -181,16 +184,16 @@ def explain(usages: Sequence[Usage], recorded: int, table: PriceTable, others: S
             table.name, table.fetched, None, {**table.rates, correction.model: correction.was}, table.aliases
         )
         if close(recorded, cost(usages, was)):
-            return f"price correction of {correction.date}: {correction.model}"
+            return PriceCorrected(correction.date, correction.model)
     for other in others:
         if close(recorded, cost(usages, other)):
-            return f"other table: prices of {other.fetched}"
+            return OtherPrices(other.fetched)
     uncached = [Usage(u.model, u.input, 0, u.output) for u in usages]
     if close(recorded, cost(uncached, table)):
-        return "cached tokens were billed as input"
+        return CostGap.CACHED_AS_INPUT
     if recorded == 0:
-        return "recorded as 0.0 although tokens were used"
-    return "not explained by any table at hand"
+        return CostGap.RECORDED_AS_ZERO
+    return CostGap.NOT_EXPLAINED
 
 
 def close(recorded: int, recomputed: int | None) -> bool:

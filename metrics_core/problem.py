@@ -35,9 +35,14 @@ class Problem(msgspec.Struct, frozen=True):
     what: str
 
     def __str__(self) -> str:
+        return f"{self.place}: {self.what}"
+
+    @property
+    def place(self) -> str:
+        """``file:line#/field``, as far as they are known."""
         line = "" if self.line is None else f":{self.line}"
         pointer = f"#/{self.field}" if self.field else ""
-        return f"{self.file}{line}{pointer}: {self.what}"
+        return f"{self.file}{line}{pointer}"
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in a report."""
@@ -50,6 +55,12 @@ class Aside(Problem, frozen=True):
 
 class NoRuns(Problem, frozen=True):
     """A file that should hold runs and holds none: a fault, and nothing that could be counted as a run."""
+
+
+class Repeated(Problem, frozen=True):
+    """A line whose bytes were counted before: shown, and not counted again."""
+
+    what: str = "the same record, byte for byte, was counted before"
 
 
 def quoted(value: object) -> str:

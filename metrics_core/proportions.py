@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from math import sqrt
 
+from metrics_core.codes import Method, NoInterval
 from metrics_core.incomplete_beta import regularised_beta
-from metrics_core.interval import LEVEL, MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.interval import LEVEL, MIN_KNOWN, Interval
 from metrics_core.t_table import Z_975
 
 
@@ -53,10 +54,10 @@ def wilson(n: int, N: int, *, known: int | None = None) -> Interval:
     >>> wilson(12, 15).to_json()["method"], wilson(1, 2).reason
     ('wilson', 'too few valid runs')
     """
-    if refused := _refused(n, N, known, "wilson"):
+    if refused := _refused(n, N, known, Method.WILSON):
         return refused
     lo, hi = wilson_limits(n / N, N)
-    return Interval(lo=lo, hi=hi, method="wilson")
+    return Interval(lo=lo, hi=hi, method=Method.WILSON)
 
 
 def clopper_pearson(n: int, N: int, *, known: int | None = None) -> Interval:
@@ -75,27 +76,28 @@ def clopper_pearson(n: int, N: int, *, known: int | None = None) -> Interval:
     >>> [round(limit, 12) for limit in (clopper_pearson(12, 15).lo, clopper_pearson(12, 15).hi)]
     [0.519108866193, 0.956687994894]
     """
-    if refused := _refused(n, N, known, "clopper-pearson"):
+    if refused := _refused(n, N, known, Method.CLOPPER_PEARSON):
         return refused
-    return Interval(lo=_exact_lower(n, N), hi=1.0 - _exact_lower(N - n, N), method="clopper-pearson")
+    return Interval(lo=_exact_lower(n, N), hi=1.0 - _exact_lower(N - n, N), method=Method.CLOPPER_PEARSON)
 
 
 def wider(signed: Interval, other: Interval) -> Interval:
     """Of two intervals for one value, the wider one; the one there is, if there is but one.
 
-    >>> wider(Interval.none("all resamples agree"), Interval(lo=0.7, hi=1.0, method="wilson")).method
-    'wilson'
+    >>> found = Interval(lo=0.7, hi=1.0, method=Method.WILSON)
+    >>> wider(Interval.none(NoInterval.RESAMPLES_AGREE), found) is found
+    True
     """
     if signed.width is None or other.width is None:
         return signed if other.width is None else other
     return other if other.width > signed.width else signed
 
 
-def _refused(n: int, N: int, known: int | None, method: str) -> Interval | None:
+def _refused(n: int, N: int, known: int | None, method: Method) -> Interval | None:
     if not 0 <= n <= N:
         raise ValueError(f"{n} of {N} is no share: expected 0 <= n <= N")
     if N == 0 or (N if known is None else known) < MIN_KNOWN:
-        return Interval.none(TOO_FEW, method=method)
+        return Interval.none(NoInterval.TOO_FEW, method=method)
     return None
 
 

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from math import fsum
 
+from metrics_core.codes import NoInterval
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.estimators import clustered, others
 from metrics_core.family import Metric
-from metrics_core.interval import MIN_KNOWN, TOO_FEW, Interval
+from metrics_core.interval import MIN_KNOWN, Interval
 from metrics_core.memo import Memo
 from metrics_core.repeats import pass_at_k, pass_hat_k
 from metrics_core.rollup import Bunch
@@ -64,7 +65,7 @@ def _mean_over_tasks(formula: Formula, bunch: Bunch, e: Estimate, cluster: str, 
         return e
     counted = replace(e, n=sum(value == 1 for value in values), N=len(values), headline="counts")
     if e.known < MIN_KNOWN:
-        return replace(counted, interval=Interval.none(TOO_FEW))
+        return replace(counted, interval=Interval.none(NoInterval.TOO_FEW))
     return replace(
         clustered(counted, by_cluster, cluster, memo, known=len(values)),
         value=fsum(values) / len(values),

@@ -84,6 +84,7 @@ class Review:
         facets: What lists are filtered by, words only: ``done, but broken``, ``error``, ...
         lost: The funnel stage that this run did not reach, with state and reason; None if it reached all.
         lists: Named lists of record text: files changed, pages that broke.
+        broken: What worked before the run and does not after it, by name.
         facts: Named scalars of the record: wall-clock, calls, stamp.
         record: The record itself, decoded, as published.
     """
@@ -102,6 +103,7 @@ class Review:
     lost: tuple[str, State, str] | None = None
     checks: tuple[CheckLine, ...] = ()
     lists: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    broken: tuple[str, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     costs: tuple[CostLine, ...] = ()
     record: Any = None

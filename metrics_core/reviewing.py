@@ -47,7 +47,7 @@ def cost_lines(
             note = f"unpriced: {', '.join(unpriced)}"
         elif recorded is not None and not pricing.close(pricing.femto(recorded), amount):
             others = [t for t in context.tables if t.fetched != table.fetched]
-            note = pricing.explain(usages, pricing.femto(recorded), table, others)
+            note = str(pricing.explain(usages, pricing.femto(recorded), table, others))
         lines.append(
             CostLine(
                 source="Recomputed from tokens",

@@ -132,7 +132,7 @@ class Scorer:
     def _agreed(self, reply: dict[str, Any], *, first: int) -> Iterator[Score]:
         """The scores of a batch, once both passes are found to agree."""
         passes = zip(reply["forwards"], reply["backwards"], strict=True)
-        for number, ((value, invalid), (again, reason)) in enumerate(passes, start=first):
+        for number, ((value, invalid, kind), (again, reason, _)) in enumerate(passes, start=first):
             if value != again or (invalid is None) != (reason is None):
                 raise ContractError(
                     f"trace {number}: the score depends on order, or on something that is not in the trace:"
@@ -141,7 +141,7 @@ class Scorer:
                     hint="a score must be a function of its trace alone",
                 )
             # A message that varies is not the trace's own; the kind of exception is.
-            yield Score(value, invalid if invalid == reason else str(invalid).partition(":")[0])
+            yield Score(value, invalid if invalid == reason else kind or invalid)
 
 
 def score_all(contract: UserContract, traces: Sequence[Mapping[str, Any]]) -> list[Score]:

@@ -37,7 +37,7 @@ CHANGES = {"os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.syml
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.system", "os.exec", "os.posix_spawn", "os.spawn",
           "os.startfile", "pty.spawn", "os.kill", "os.killpg"}  # fmt: skip
 
-Got = tuple[float | None, str | None]  # a score, or None and why the trace is invalid
+Got = tuple[float | None, str | None, str | None]  # a score, or None and why; what kind of exception it was
 
 
 class Broken(Exception):
@@ -134,7 +134,7 @@ def score_once(score: Callable[[Any], Any], trace: Any, at: int, code: str) -> G
     except MemoryError:
         raise Crashed("ran out of memory") from None
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what the contract says of this trace
-        return None, told(error, code)
+        return None, told(error, code), type(error).__name__
     except BaseException as error:  # noqa: BLE001 - sys.exit() among them
         raise Crashed(f"left its process with {told(error, code)}") from None
     return as_score(got, "score_trace returned", at)
@@ -147,7 +147,7 @@ def as_score(got: Any, what: str, at: int) -> Got:
     value = int(got) if isinstance(got, int) else float(got)
     if abs(value) > LARGEST:
         raise Broken(f"{what} an infinity, or a number beyond {LARGEST:g}: expected a finite one, or NaN", at)
-    return (None, INVALID) if math.isnan(value) else (float(value), None)
+    return (None, INVALID, None) if math.isnan(value) else (float(value), None, None)
 
 
 def run_fixtures(module: Any, code: str) -> list[list[Any]]:
@@ -159,10 +159,10 @@ def run_fixtures(module: Any, code: str) -> list[list[Any]]:
     for at, fixture in enumerate(fixtures):
         if not isinstance(fixture, list | tuple) or len(fixture) != 2:
             raise Broken(f"fixture {at} is not a (trace, expected score) pair")
-        expected, _ = as_score(fixture[1], f"fixture {at} expects", at)
-        value, invalid = score_once(module.score_trace, copy.deepcopy(fixture[0]), at, code)
-        ok = value == expected and invalid in {None, INVALID}
-        got = "INVALID" if invalid == INVALID else invalid if value is None else repr(value)
+        expected, *_ = as_score(fixture[1], f"fixture {at} expects", at)
+        value, invalid, kind = score_once(module.score_trace, copy.deepcopy(fixture[0]), at, code)
+        ok = value == expected and kind is None
+        got = repr(value) if value is not None else "INVALID" if kind is None else invalid
         results.append([f"fixture {at}", "INVALID" if expected is None else repr(expected), got, ok])
     return results
 

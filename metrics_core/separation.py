@@ -2,7 +2,7 @@
 
 "Not separated" is never a tie: it says that this pack, with this many runs, cannot tell. The default rule
 is seed 004's: overlapping intervals cannot be separated, whatever the difference says. Sentences on the
-page are the site's; the reasons here are the words it uses.
+page are the site's; the reasons are `metrics_core.codes.NotSeparated`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from metrics_core.codes import NotSeparated
 from metrics_core.comparison import Difference
 from metrics_core.interval import MIN_KNOWN, Interval
 
@@ -24,18 +25,6 @@ MIN_DISCORDANT: Final = 6
 """Below this many discordant pairs the exact McNemar test cannot reach 0.05."""
 
 SIGNIFICANT: Final = 0.05
-
-TOO_FEW_RUNS: Final = "fewer than 8 valid runs on one side, so nothing is compared"
-FEW_RUNS: Final = "fewer than 15 valid runs"
-NO_INTERVAL: Final = "one side has no interval"
-OVERLAP: Final = "the two intervals overlap"
-NO_DIFFERENCE: Final = "the difference has no interval"
-HOLDS_ZERO: Final = "the interval of the difference holds 0"
-FEW_DISCORDANT: Final = "cannot be significant: fewer than 6 discordant pairs"
-NOT_SIGNIFICANT: Final = "the Holm-adjusted p is above 0.05"
-NO_TEST: Final = "no test could be made"
-DISAGREE: Final = "the intervals and the difference point opposite ways"
-REVERSES: Final = "the worst-case filling of the unknown verdicts reverses it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +40,7 @@ class Verdict:
     """
 
     word: Word
-    reasons: tuple[str, ...]
+    reasons: tuple[NotSeparated, ...]
     overlap: bool | None
     rule: Rule
 
@@ -63,7 +52,9 @@ class Verdict:
 def overlaps(a: Interval, b: Interval) -> bool | None:
     """Whether two intervals share a point; None where one of them is none.
 
-    >>> overlaps(Interval(lo=0.1, hi=0.4, method="wilson"), Interval(lo=0.4, hi=0.9, method="wilson"))
+    >>> from metrics_core.codes import Method
+    >>> low, high = ((0.1, 0.4), (0.4, 0.9))
+    >>> overlaps(*(Interval(lo=lo, hi=hi, method=Method.WILSON) for lo, hi in (low, high)))
     True
     """
     if a.lo is None or a.hi is None or b.lo is None or b.hi is None:
@@ -96,36 +87,37 @@ def verdict(
 
     Source: seed 004, and this project's ruling on separation.
 
+    >>> from metrics_core.codes import Method
     >>> from metrics_core.paired import paired_binary
-    >>> a, b = Interval(lo=0.3, hi=0.6, method="wilson"), Interval(lo=0.5, hi=0.8, method="wilson")
-    >>> verdict(a, b, paired_binary(1, 12, 40), 0.01, 40, 40).reasons
-    ('the two intervals overlap',)
+    >>> a, b = (Interval(lo=lo, hi=hi, method=Method.WILSON) for lo, hi in ((0.3, 0.6), (0.5, 0.8)))
+    >>> [str(reason) for reason in verdict(a, b, paired_binary(1, 12, 40), 0.01, 40, 40).reasons]
+    ['the two intervals overlap']
     >>> verdict(a, b, paired_binary(1, 12, 40), 0.01, 40, 40, rule="paired").word
     'b above a'
     """
     overlap, span = overlaps(a_interval, b_interval), difference.interval
     if min(valid_a, valid_b) < MIN_KNOWN:
-        return Verdict("cannot separate", (TOO_FEW_RUNS,), overlap, rule)
-    against: list[str] = []
+        return Verdict("cannot separate", (NotSeparated.TOO_FEW_RUNS,), overlap, rule)
+    against: list[NotSeparated] = []
     if min(valid_a, valid_b) < MIN_COMPARED:
-        against.append(FEW_RUNS)
+        against.append(NotSeparated.FEW_RUNS)
     if rule == "overlap" and overlap is not False:
-        against.append(NO_INTERVAL if overlap is None else OVERLAP)
+        against.append(NotSeparated.NO_INTERVAL if overlap is None else NotSeparated.OVERLAP)
     if span.lo is None or span.hi is None or difference.value is None:
-        against.append(NO_DIFFERENCE)
+        against.append(NotSeparated.NO_DIFFERENCE)
     elif span.lo <= 0.0 <= span.hi:
-        against.append(HOLDS_ZERO)
+        against.append(NotSeparated.HOLDS_ZERO)
     if difference.discordant is not None and difference.discordant < MIN_DISCORDANT:
-        against.append(FEW_DISCORDANT)
+        against.append(NotSeparated.FEW_DISCORDANT)
     if p_adjusted is not None and p_adjusted > SIGNIFICANT:
-        against.append(NOT_SIGNIFICANT)
-    if p_adjusted is None and NO_DIFFERENCE not in against:
-        against.append(NO_TEST)
+        against.append(NotSeparated.NOT_SIGNIFICANT)
+    if p_adjusted is None and NotSeparated.NO_DIFFERENCE not in against:
+        against.append(NotSeparated.NO_TEST)
     above = span.lo is not None and span.lo > 0.0
     if rule == "overlap" and not against and above != _starts_above(a_interval, b_interval):
-        against.append(DISAGREE)
+        against.append(NotSeparated.DISAGREE)
     if reverses:
-        against.append(REVERSES)
+        against.append(NotSeparated.REVERSES)
     word: Word = "cannot separate" if against else "a above b" if above else "b above a"
     return Verdict(word, tuple(against), overlap, rule)
 

@@ -13,14 +13,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from metrics_core import pricing
+from metrics_core.codes import RECORDED_ONLY, CostCause, NotKnown
 from metrics_core.estimate import Pairs, State
 from metrics_core.family import Context, Family, Observed, Outcome, Spent
-from metrics_core.problem import Aside, NoRuns
+from metrics_core.problem import Aside, NoRuns, Repeated
 from metrics_core.reader import Problem, Row
 from metrics_core.stamps import Span, day
-
-RECORDED_ONLY = "recorded, no table"
-"""In place of a price table's date, for money that the harness wrote and no tokens can prove."""
 
 
 @dataclass(slots=True)
@@ -54,7 +52,7 @@ class CostSum:
     unpriced: int = 0
     without_tokens: int = 0
     agree: int = 0
-    causes: Counter[str] = field(default_factory=Counter)
+    causes: Counter[CostCause] = field(default_factory=Counter)
 
     def add(self, other: CostSum) -> None:
         """Add another partition's money."""
@@ -158,11 +156,7 @@ def tabulate(
                 same = _identity(family, item)
                 if same in skip or same in partial.seen:
                     partial.duplicates += 1
-                    partial.findings.append(
-                        Problem(
-                            item.file, item.line, "", "the same record, byte for byte, was counted before"
-                        )
-                    )
+                    partial.findings.append(Repeated(item.file, item.line, ""))
                     continue
                 partial.seen.add(same)
             partial.unread.update(item.extra)
@@ -228,7 +222,7 @@ def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
     stratum = spent.stratum | {"prices": table.fetched if table and dated else RECORDED_ONLY}
     if spent.usages is None or table is None:
         if spent.recorded is None:
-            told = "no cost and no tokens recorded" if spent.usages is None else "no price table"
+            told = NotKnown.NO_COST_AND_NO_TOKENS if spent.usages is None else NotKnown.NO_PRICE_TABLE
             return Outcome("cost", stratum, "unknown", reason=told)
         return Outcome("cost", stratum, "known", pricing.usd(spent.recorded), 1, 1)
     again = None if context.newest is None else pricing.cost(spent.usages, context.newest)
@@ -238,7 +232,7 @@ def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
     amount = pricing.cost(spent.usages, table)
     if amount is None:
         sums.unpriced += 1
-        return Outcome("cost", stratum, "unknown", reason="unpriced model")
+        return Outcome("cost", stratum, "unknown", reason=NotKnown.UNPRICED_MODEL)
     sums.recomputed += amount
     sums.priced += 1
     if spent.recorded is not None:

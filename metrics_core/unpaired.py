@@ -10,7 +10,8 @@ from __future__ import annotations
 from math import sqrt
 
 from metrics_core.cluster_sums import Clusters, effective_n, square, sums
-from metrics_core.comparison import DIFFERENT_TASKS, Difference
+from metrics_core.codes import Method, NoInterval
+from metrics_core.comparison import Difference
 from metrics_core.exact_tests import fisher_midp
 from metrics_core.interval import Interval
 from metrics_core.proportions import wilson_limits
@@ -42,9 +43,9 @@ def newcombe(n1: int, N1: int, n2: int, N2: int) -> Interval:
     if not (0 <= n1 <= N1 and 0 <= n2 <= N2):
         raise ValueError(f"{n1} of {N1} and {n2} of {N2}: expected 0 <= n <= N")
     if N1 == 0 or N2 == 0:
-        return Interval.none("no known verdicts on one side", method="newcombe")
+        return Interval.none(NoInterval.NO_KNOWN_VERDICTS_ON_ONE_SIDE, method=Method.NEWCOMBE)
     a, b = n1 / N1, n2 / N2
-    return _from_limits(a, wilson_limits(a, N1), b, wilson_limits(b, N2), "newcombe")
+    return _from_limits(a, wilson_limits(a, N1), b, wilson_limits(b, N2), Method.NEWCOMBE)
 
 
 def unpaired_binary(n1: int, N1: int, n2: int, N2: int) -> Difference:
@@ -84,19 +85,21 @@ def unpaired_means(a: Clusters, b: Clusters) -> Difference:
     parts); Agresti and Caffo 2000, American Statistician 54:280.
 
     >>> result = unpaired_means([[1, 1], [0, 1], [1, 1]], [[0, 0], [0, 1], [0, 0]])
-    >>> round(result.value, 3), result.method
+    >>> round(result.value, 3), str(result.method)
     (0.667, 'newcombe, effective n, t(G-1)')
     """
     first, second = sums(a), sums(b)
     independent = first.independent and second.independent
-    method = "newcombe" if independent else "newcombe, effective n, t(G-1)"
+    method = Method.NEWCOMBE if independent else Method.NEWCOMBE_EFFECTIVE_N
     n_a, n_b = effective_n(first), effective_n(second)
     value = first.mean - second.mean if first.count and second.count else None
     if value is None or n_a is None or n_b is None:
-        reason = "a single cluster on one side" if value is not None else "no known runs on one side"
-        return _unpaired(value, Interval.none(reason, method=method), None, "t", None)
+        absent = (
+            NoInterval.NO_KNOWN_RUNS_ON_ONE_SIDE if value is None else NoInterval.SINGLE_CLUSTER_ON_ONE_SIDE
+        )
+        return _unpaired(value, Interval.none(absent, method=method), None, "t", None)
     if not (first.within_unit and second.within_unit):
-        return _unpaired(value, Interval.none("values outside 0 to 1", method=method), None, "t", None)
+        return _unpaired(value, Interval.none(NoInterval.OUTSIDE_UNIT, method=method), None, "t", None)
     share_a, share_b = first.share, second.share
     limits_a, limits_b = (
         wilson_limits(s.share, n, Z_975 if s.independent else t_quantile(s.count - 1))
@@ -119,7 +122,6 @@ def _unpaired(
         test=test,
         paired_on=None,
         detectable=None if error is None else POWER_REACH * error,
-        label=DIFFERENT_TASKS,
     )
 
 
@@ -130,7 +132,7 @@ def _laplace(share: float, n: float) -> tuple[float, float]:
 
 
 def _from_limits(
-    a: float, a_limits: tuple[float, float], b: float, b_limits: tuple[float, float], method: str
+    a: float, a_limits: tuple[float, float], b: float, b_limits: tuple[float, float], method: Method
 ) -> Interval:
     """Limits of ``a - b`` from the limits of either."""
     down = sqrt(square(a - a_limits[0]) + square(b_limits[1] - b))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from metrics_core import comparing
+from metrics_core.codes import FailedControl, Withheld
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
 from metrics_core.estimate import Estimate
@@ -80,20 +81,20 @@ def _comparison(c: Comparison, guards: Sequence[Control]) -> Comparison:
     return c if why is None else comparing.withheld(c, why)
 
 
-def why_comparison_withheld(controls: Iterable[Control], c: Comparison) -> str | None:
+def why_comparison_withheld(controls: Iterable[Control], c: Comparison) -> Withheld | None:
     """Which of an experiment's controls failed behind a comparison, and what each found; None where none."""
     return _why(x for x in controls if x.guards == c.family and x.covers(c.metric, c.contract.digest))
 
 
-def why_withheld(controls: Iterable[Control], family: str) -> str | None:
+def why_withheld(controls: Iterable[Control], family: str) -> Withheld | None:
     """Why every number of a family is withheld, or None where they may be shown."""
     return _why(c for c in controls if c.guards == family and c.covers_all)
 
 
-def _why(controls: Iterable[Control]) -> str | None:
+def _why(controls: Iterable[Control]) -> Withheld | None:
     """What the failed controls found, or None where none failed."""
-    failed = [f"{c.title} failed: {c.detail}" for c in controls if c.state == "failed"]
-    return "; ".join(failed) or None
+    failed = tuple(FailedControl(c.name, c.title, c.detail) for c in controls if c.state == "failed")
+    return Withheld(failed) if failed else None
 
 
 def _told(controls: Iterable[Control]) -> str | None:

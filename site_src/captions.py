@@ -145,7 +145,7 @@ def _line(line: Sequence[Estimate], *, with_family: bool) -> Line:
     head = (Span(metric, "strong"), Span(f" {about} " if about else " "))
     if len(line) == 1:
         return (*head, *clause(line[0]))
-    if line[0].withheld is not None and {e.withheld for e in line} == {line[0].withheld}:
+    if line[0].withheld_by is not None and {e.withheld_by for e in line} == {line[0].withheld_by}:
         whose = ", ".join(group_words(e.group, without=set(values) - varying) for e in line[:MOST_IN_A_LINE])
         return (*head, Span(f"{whose} " if len(line) <= MOST_IN_A_LINE else "all "), *counted(line[0]))
     if varying == {"stamp"}:

@@ -146,14 +146,16 @@ def listed(reports: Sequence[Report]) -> tuple[Download, ...]:
     }
     exchanged = Download(
         at=exchange.INDEX,
-        title="Every-Eval-Ever, JSON",
+        title="Every-Eval-Ever",
+        form="JSON",
         about="One record an experiment and model, in the exchange format of Every-Eval-Ever 0.3.",
         rows="",
     )
     tables = (
         Download(
             at=f"{TABLES}/{name}.{kind}",
-            title=f"{name.capitalize()}, {kind.upper() if kind != 'parquet' else 'Parquet'}",
+            title=name.capitalize(),
+            form=kind.upper() if kind != "parquet" else "Parquet",
             about=text,
             rows=str(counts[name]) if name != "runs" else "",
         )

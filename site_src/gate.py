@@ -51,7 +51,7 @@ def hold(
             for problem in report.problems:
                 raise InputError(
                     problem.what,
-                    where=f"{report.experiment}/{str(problem).partition(': ')[0]}",
+                    where=f"{report.experiment}/{problem.place}",
                     hint="--fail-on-invalid: the earlier site was left as it was",
                 )
     if strict or publishing:

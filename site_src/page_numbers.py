@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Any
 
-from site_src.rounding import THIN, fraction, number
+from site_src.rounding import THIN, digits, fraction
 
 _RATIO = re.compile(rf"(?<![\w/.-])(\d[\d{THIN}]*/\d[\d{THIN}]*)(?![\w/-])")
 _DECIMAL = re.compile(rf"(?<![\w.:-])[<>]?(?:\d{{1,3}}(?:{THIN}\d{{3}})+|\d+)\.\d+(?![\w.])")
@@ -76,7 +76,7 @@ def _told(row: Mapping[str, Any]) -> Iterator[str]:
     for value in values:
         if value is not None:
             for unit in (row["unit"], "fraction", "s"):
-                yield from (number(value, unit, places=places).partition(" ")[0] for places in (2, 4))
+                yield from (digits(value, unit, places=places) for places in (2, 4))
 
 
 class _Reader(HTMLParser):

@@ -44,20 +44,23 @@ def hold(
     standing = whole.standing
     moved = held_back(standing.history, whole.site.since, whole.site.present)
     left = unsupported(standing.decisions)
-    typed = (*near_missed(whole), *map(str, typed_by_hand(whole))) if checking or strict or publishing else ()
+    typed: tuple[StrictError, ...] = ()
+    if checking or strict or publishing:
+        typed = (*near_missed(whole), *(found.error for found in typed_by_hand(whole)))
     if publishing and moved:
         raise GateError("; ".join(moved), where="publication", hint="nothing was published")
     if (checking or publishing) and left:
-        raise _all_of(left, ClaimError, also=(*moved, *typed) if checking else ())
+        raise _all_of(left, ClaimError, also=(*moved, *map(str, typed)) if checking else ())
     if (strict or publishing) and typed:
         raise _all_of(typed, StrictError)
-    return (*left, *moved, *typed)
+    return (*map(str, left), *moved, *map(str, typed))
 
 
-def _all_of(told: Sequence[str], kind: type[AssayError], also: Sequence[str] = ()) -> AssayError:
+def _all_of(found: Sequence[AssayError], kind: type[AssayError], also: Sequence[str] = ()) -> AssayError:
     """One error that says all of it, a line each; what else must be told follows."""
-    where, _, problem = told[0].partition(": ")
-    return kind("\n".join((problem, *told[1:], *(f"note: {note}" for note in also))), where=where)
+    first, *rest = found
+    lines = (f"{first.problem} ({first.hint})", *map(str, rest), *(f"note: {note}" for note in also))
+    return kind("\n".join(lines), where=first.where)
 
 
 def noted(page: Written, index: Index) -> tuple[str, ...]:
@@ -67,7 +70,7 @@ def noted(page: Written, index: Index) -> tuple[str, ...]:
         page: What was written.
         index: What the site's reports hold.
     """
-    return (*near_misses(page.text, page.source, page.first_line), *map(str, _typed(page, index)))
+    return (*map(str, near_misses(page.text, page.source, page.first_line)), *map(str, _typed(page, index)))
 
 
 def notes(
@@ -84,7 +87,7 @@ def notes(
         better to do can stop between two of them.
     """
     standing = whole.standing
-    yield unsupported(standing.decisions)
+    yield tuple(map(str, unsupported(standing.decisions)))
     yield held_back(standing.history, whole.site.since, whole.site.present)
     yield from (told_of(page, standing.index) for page in _written(whole))
 
@@ -94,7 +97,7 @@ def _written(whole: WholeSite) -> list[Written]:
     return [*where.authored, *(judged.decision for judged in where.decisions)]
 
 
-def near_missed(whole: WholeSite) -> Iterator[str]:
+def near_missed(whole: WholeSite) -> Iterator[StrictError]:
     """Every role and directive that is misspelt so that it would be printed, page by page."""
     for page in _written(whole):
         yield from near_misses(page.text, page.source, page.first_line)

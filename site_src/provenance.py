@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from metrics_core.codes import RECORDED_ONLY, Method
 from metrics_core.estimate import ContractRef, Estimate
 from metrics_core.interval import Interval
 from metrics_core.text import visible
@@ -95,7 +96,7 @@ def price_words(date: str) -> str:
     >>> price_words("2026-07-02"), price_words("recorded, no table")
     ('prices of 2026-07-02', 'recorded, no table')
     """
-    return f"prices of {visible(date)}" if date[:1].isdigit() else visible(date)
+    return visible(date) if date == RECORDED_ONLY else f"prices of {visible(date)}"
 
 
 def build(context: FigureContext) -> Line:
@@ -126,12 +127,9 @@ def method(estimates: Sequence[Estimate], _: FigureContext) -> Line:
         if e.headline == "point" and e.value is not None:
             words[_making(e.interval)] = None
         elif e.headline == "bounds":
-            words.update(dict.fromkeys(_making(i) for _, i in e.also if i.method == AT_THE_BOUNDS))
+            outer = [i for _, i in e.also if i.method is Method.WILSON_AT_THE_BOUNDS]
+            words.update(dict.fromkeys(map(_making, outer)))
     return (Span("; ".join(words)),) if words else ()
-
-
-AT_THE_BOUNDS = "wilson at the bounds"
-"""Method of the outer limits that are drawn where bounds stand in place of a point."""
 
 
 def _making(interval: Interval) -> str:

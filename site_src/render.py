@@ -23,6 +23,10 @@ FOOT = '"the foot of a printed page"'
 SCRIPTS = ("theme.js", "copy.js", "filter.js", "verify.js")
 
 
+class NotTextError(TypeError):
+    """A template prints what is no text."""
+
+
 def shown(value: object) -> str:
     """What an expression in a template prints: text, with nothing hidden in it.
 
@@ -30,7 +34,7 @@ def shown(value: object) -> str:
         value: Text, or markup that was made by us.
 
     Raises:
-        TypeError: Anything else; a template gets text and prints text.
+        NotTextError: Anything else; a template gets text and prints text.
 
     >>> shown("a\u202eb"), shown(Markup("<b>"))
     ('a‹U+202E›b', Markup('<b>'))
@@ -39,7 +43,7 @@ def shown(value: object) -> str:
         return value  # type: ignore[return-value] # an undefined one says so when it is printed
     if isinstance(value, str):
         return visible(value)
-    raise TypeError(f"a template prints {value!r}, which is not text")
+    raise NotTextError(f"a template prints {value!r}, which is not text")
 
 
 def css_string(text: str) -> str:

@@ -72,21 +72,30 @@ def count_column(values: Sequence[int]) -> tuple[str, ...]:
 
 
 def money(value: float, *, summary: bool = True) -> str:
+    """US dollars with their unit; see `amount`.
+
+    >>> money(0.2482, summary=False), money(24.4)
+    ('0.2482 USD', '24.40 USD')
+    """
+    return f"{amount(value, summary=summary)} USD"
+
+
+def amount(value: float, *, summary: bool = True) -> str:
     """US dollars: 2 digits for a summary, 4 for a single run, never 0.00 for what is not nothing.
 
     Args:
         value: US dollars.
         summary: Whether it stands for several runs.
 
-    >>> money(0.2482, summary=False), money(24.4), money(0.0004), money(-1.5)
-    ('0.2482 USD', '24.40 USD', '<0.01 USD', '−1.50 USD')
+    >>> amount(0.2482, summary=False), amount(24.4), amount(0.0004), amount(-1.5)
+    ('0.2482', '24.40', '<0.01', '−1.50')
     """
     places = 2 if summary else 4
     grouping = "," if abs(value) >= 10_000 else ""
     text = f"{abs(value):{grouping}.{places}f}"
     if value != 0 and not text.strip("0.,"):
         text = f"<{10.0**-places:.{places}f}"
-    return f"{'−' if value < 0 else ''}{text.replace(',', THIN)} USD"
+    return f"{'−' if value < 0 else ''}{text.replace(',', THIN)}"
 
 
 def number(value: float, unit: str, *, places: int = 2) -> str:
@@ -100,17 +109,28 @@ def number(value: float, unit: str, *, places: int = 2) -> str:
     >>> number(0.8, "fraction"), number(0.61, "USD"), number(12.34, "s"), number(1280, "count")
     ('0.80', '0.61 USD', '12.3 s', '1280')
     """
+    shown = digits(value, unit, places=places)
+    return shown if unit in _WITHOUT_UNIT else f"{shown} {visible(unit)}"
+
+
+_WITHOUT_UNIT = ("fraction", "F1", "count")
+
+
+def digits(value: float, unit: str, *, places: int = 2) -> str:
+    """What `number` gives, without the unit.
+
+    >>> digits(0.61, "USD"), digits(12.34, "s"), digits(1280, "count")
+    ('0.61', '12.3', '1280')
+    """
     match unit:
         case "fraction" | "F1":
             return share(value)
         case "USD":
-            return money(value, summary=places == 2)
-        case "s":
-            return f"{_three_digits(value)} s"
+            return amount(value, summary=places == 2)
         case "count":
             return count(int(value)) if value == int(value) else f"{value:.1f}"
         case _:
-            return f"{_three_digits(value)} {visible(unit)}"
+            return _three_digits(value)
 
 
 def _three_digits(value: float) -> str:
@@ -149,7 +169,7 @@ def span(interval: Interval, unit: str, *, difference: bool = False, places: int
         return ""
     if difference:
         return f"[{signed(interval.lo)}, {signed(interval.hi)}]"
-    lo, hi = (number(limit, unit, places=places).partition(" ")[0] for limit in (interval.lo, interval.hi))
+    lo, hi = (digits(limit, unit, places=places) for limit in (interval.lo, interval.hi))
     return f"[{lo}, {hi}]"
 
 

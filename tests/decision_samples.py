@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from metrics_core.codes import ByControl, FailedControl, Method, NoInterval, NotSeparated, Withheld
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
 from metrics_core.estimate import Estimate, pairs
@@ -19,6 +20,7 @@ from metrics_core.report import Report
 from metrics_core.review import Review, Verdict
 from metrics_core.separation import verdict
 from site_src.decisions import Decision, JudgedClaim, JudgedDecision, judge, read
+from site_src.decisions.reasons import NoRunYet, NumberWithheld
 from site_src.figures import claims as figure
 from site_src.references import Index
 from tests.figure_samples import ATTACK, DATA, V1, V2, money, share, withheld
@@ -61,7 +63,7 @@ def compared(
             "a": a.group["model"],
             "b": b.group["model"],
             "difference": difference,
-            "interval": Interval(lo=lo, hi=hi, method="paired t"),
+            "interval": Interval(lo=lo, hi=hi, method=Method.PAIRED_T),
             "overlap": word == "cannot separate",
             "paired_on": 12,
             "p": 0.01,
@@ -69,8 +71,8 @@ def compared(
             "holm_size": 3,
             "rule": "overlap",
             "verdict": word,
-            "reason": "" if word != "cannot separate" else "the two intervals overlap",
-            "method": "paired t",
+            "reasons": () if word != "cannot separate" else (NotSeparated.OVERLAP,),
+            "method": Method.PAIRED_T,
             "detectable": 0.19,
             "contract": a.contract,
             **more,
@@ -82,6 +84,8 @@ def plain(metric: str, n: int, N: int, **more: Any) -> Estimate:
     """A share with Wilson's own interval, no clusters."""
     return share(metric, n, N, clusters=None, **more)
 
+
+SANITY_FAILED = Withheld((FailedControl("sanity", "negative control", "3 of 12 did not fail"),))
 
 ALPHA = plain("security", 50, 58, unknown=9, errors=5)
 BETA = plain("security", 48, 61, unknown=7, errors=4, model="beta")
@@ -97,7 +101,7 @@ OVERLAPPING = compared(
     -0.08,
     0.23,
     "cannot separate",
-    reason="the two intervals overlap; the interval of the difference holds 0",
+    reasons=(NotSeparated.OVERLAP, NotSeparated.HOLDS_ZERO),
 )
 
 
@@ -144,7 +148,7 @@ def everything(name: str = "alpha") -> JudgedDecision:
                 replace(
                     compared(ALPHA, FEW, 0.0, -0.1, 0.1, "cannot separate"),
                     difference=None,
-                    interval=Interval.none("too few valid runs"),
+                    interval=Interval.none(NoInterval.TOO_FEW),
                     detectable=None,
                 ),
             ),
@@ -152,7 +156,7 @@ def everything(name: str = "alpha") -> JudgedDecision:
         report((replace(ALPHA, experiment="gh-2025", contract=V1),), experiment="gh-2025"),
         report(
             [
-                withheld(replace(e, experiment="gh-2024"), "negative control failed: 3 of 12 did not fail")
+                withheld(replace(e, experiment="gh-2024"), SANITY_FAILED)
                 for e in (ALPHA, BETA)
             ],
             [
@@ -161,8 +165,8 @@ def everything(name: str = "alpha") -> JudgedDecision:
                     experiment="gh-2024",
                     difference=None,
                     verdict="not comparable",
-                    interval=Interval.none("withheld"),
-                    reason="withheld: negative control failed",
+                    interval=Interval.none(ByControl(SANITY_FAILED)),
+                    reasons=(ByControl(SANITY_FAILED),),
                 )
             ],
             experiment="gh-2024",
@@ -184,9 +188,9 @@ def hidden() -> tuple[JudgedClaim, ...]:
         replace(
             j,
             verdict="inadmissible",
-            reason="withheld: the negative control failed",
+            why=NumberWithheld(SANITY_FAILED),
             estimates=tuple(
-                e if e.withheld else withheld(e, "the negative control failed") for e in j.estimates
+                e if e.withheld else withheld(e, SANITY_FAILED) for e in j.estimates
             ),
             comparison=None,
             differs=None,
@@ -208,7 +212,7 @@ def _named(judged: JudgedClaim, name: str) -> JudgedClaim:
         claim=replace(judged.claim, of=name, said=name),
         estimates=tuple(replace(e, group=pairs({"model": name})) for e in judged.estimates[:1])
         + judged.estimates[1:],
-        reason=name,
+        why=NoRunYet("security", (("model", name),)),
     )
 
 
@@ -271,7 +275,7 @@ def of_runs(held: dict[str, Sequence[bool]]) -> Report:
         found.interval.lo,
         found.interval.hi,
         said.word,
-        reason="; ".join(said.reasons),
+        reasons=said.reasons,
         paired_on=len(pair),
         p=found.p,
         p_adjusted=found.p,

@@ -8,10 +8,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from metrics_core.bounds import manski_bounds, outer_wilson
+from metrics_core.codes import (
+    ByControl,
+    CostGap,
+    Kept,
+    Method,
+    NoInterval,
+    NotSeparated,
+    RecordsDiffer,
+    Withheld,
+    WithoutRecordedCost,
+)
 from metrics_core.compared import Comparison
 from metrics_core.control import Control, ControlCheck
 from metrics_core.estimate import ContractRef, Estimate, Loss, Summary, Tally, pairs
 from metrics_core.interval import Interval
+from metrics_core.pooling import Unlike
 from metrics_core.proportions import wilson
 from metrics_core.report import CheckRow, Points
 from metrics_core.shapes import Funnel, Grid, Segment, Series, Stage
@@ -168,17 +180,18 @@ def money(
     )
 
 
-def withheld(
-    e: Estimate, why: str = "shuffled oracles did not collapse the score: the scorer leaks"
-) -> Estimate:
+LEAKS = Kept("shuffled oracles did not collapse the score: the scorer leaks")
+
+
+def withheld(e: Estimate, why: Withheld | Kept = LEAKS) -> Estimate:
     return replace(
         e,
         value=None,
         n=None,
         N=None,
         bounds=None,
-        interval=Interval.none(f"withheld: {why}"),
-        withheld=why,
+        interval=Interval.none(ByControl(why)),
+        withheld_by=why,
         also=(),
         summary=None,
         headline="withheld",
@@ -242,9 +255,7 @@ def funnel(model: str = "alpha") -> Funnel:
             unknown=gone["unknown"],
             errors=gone["error"],
             invalid=gone["invalid"],
-            interval=Interval.none(
-                "a funnel counts; the shares with their intervals stand in their own estimates"
-            ),
+            interval=Interval.none(NoInterval.FUNNEL_COUNTS),
             bounds=manski_bounds(n, 72 - out, 72),
             contract=V2,
             data_digest=DATA,
@@ -447,7 +458,7 @@ COSTS = (
         without_tokens=0,
         repriced=("2026-11-01", 19.8),
         agree=3,
-        causes=("37 records: cached input was not priced",),
+        causes=(RecordsDiffer(37, CostGap.CACHED_AS_INPUT),),
     ),
     CostRow(
         model="beta",
@@ -470,7 +481,7 @@ COSTS = (
         without_tokens=0,
         repriced=None,
         agree=0,
-        causes=("7 records: no price for gamma-mini",),
+        causes=(WithoutRecordedCost(7),),
     ),
 )
 
@@ -493,13 +504,13 @@ def comparison(
     verdict: str,
     *,
     metric: str = "security",
-    reason: str = "the interval of the difference holds 0",
+    reason: NotSeparated | Unlike = NotSeparated.HOLDS_ZERO,
     p: float = 0.31,
 ) -> Comparison:
     interval = (
-        Interval.none("different packs")
+        Interval.none(NoInterval.NOT_COMPARABLE)
         if difference is None
-        else Interval(lo=lo, hi=hi, method="t of paired task means")
+        else Interval(lo=lo, hi=hi, method=Method.PAIRED_T)
     )
     return Comparison(
         experiment="gh-2026",
@@ -519,8 +530,8 @@ def comparison(
         holm_size=10,
         rule="overlap",
         verdict=verdict,
-        reason=reason,
-        method="paired",
+        reasons=(reason,),
+        method=Method.PAIRED_T,
         detectable=0.19,
         contract=V2,
     )  # type: ignore[arg-type]
@@ -550,7 +561,8 @@ COMPARISONS = (
     comparison("delta", "epsilon", 0.23, 0.03, 0.4, "a above b", p=0.012),
     comparison("gamma", "epsilon", 0.08, -0.12, 0.27, "cannot separate"),
     comparison(
-        "alpha", "zeta", None, 0, 0, "not comparable", reason="pack digest 2ed4915c here, 8d17f0b3 there"
+        "alpha", "zeta", None, 0, 0, "not comparable",
+        reason=Unlike("pack", ("alpha", "2ed4915c"), ("zeta", "8d17f0b3")),
     ),
 )
 

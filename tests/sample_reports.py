@@ -9,6 +9,15 @@ import hashlib
 from collections.abc import Iterator
 
 from metrics_core.bounds import manski_bounds
+from metrics_core.codes import (
+    Denominator,
+    Kept,
+    Method,
+    NoInterval,
+    NotSeparated,
+    PriceCorrected,
+    RecordsDiffer,
+)
 from metrics_core.compared import Comparison
 from metrics_core.control import Control, ControlCheck
 from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs, Summary, Tally, pairs
@@ -84,7 +93,7 @@ def estimate(
         unknown=unknown,
         invalid=invalid,
         errors=errors,
-        interval=wilson(n, N, known=runs) if N else Interval.none("no known value"),
+        interval=wilson(n, N, known=runs) if N else Interval.none(NoInterval.NOTHING_KNOWN),
         bounds=manski_bounds(n, runs, attempts) if verdicts else None,
         contract=contract,
         data_digest=sha(experiment),
@@ -154,12 +163,12 @@ def withhold(e: Estimate, why: str) -> Estimate:
         unknown=e.unknown,
         invalid=e.invalid,
         errors=e.errors,
-        interval=Interval.none(why),
+        interval=Interval.none(Kept(why)),
         contract=e.contract,
         data_digest=e.data_digest,
         pack=e.pack,
         stamps=e.stamps,
-        withheld=why,
+        withheld_by=Kept(why),
         control="negative control failed",
         headline="withheld",
     )
@@ -215,7 +224,7 @@ def comparison(
         b=b,
         difference=difference,
         interval=Interval(
-            lo=difference - half, hi=difference + half, method="t on per-task mean differences"
+            lo=difference - half, hi=difference + half, method=Method.PAIRED_T
         ),
         overlap=not apart,
         paired_on=20,
@@ -224,11 +233,11 @@ def comparison(
         holm_size=3,
         rule="overlap",
         verdict="a above b" if apart else "cannot separate",
-        reason="" if apart else "the two intervals overlap",
-        method="t on per-task mean differences",
+        reasons=() if apart else (NotSeparated.OVERLAP,),
+        method=Method.PAIRED_T,
         detectable=0.19,
         contract=contract,
-        sensitivity=(("errors counted as failures", "cannot separate", difference - 0.02),),
+        sensitivity=((Denominator.ERRORS_AS_FAILURES, "cannot separate", difference - 0.02),),
     )
 
 
@@ -391,7 +400,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
                 without_tokens=1,
                 repriced=("2026-08-01", None),
                 agree=36,
-                causes=("3 records: price correction of 2026-07-19: gamma",),
+                causes=(RecordsDiffer(3, PriceCorrected("2026-07-19", "gamma")),),
             ),
         ),
         problems=(

@@ -95,6 +95,7 @@ def review(experiment: str, at: int) -> Review:
         chain=(Step("Record", "regress and the names of what broke"),),
         silent="That anything outside the catalogue works",
     )
+    pages = ("cart/view.php", "cart/add.php") if broken else ()
     return Review(
         experiment=experiment,
         family="brownfield",
@@ -121,8 +122,9 @@ def review(experiment: str, at: int) -> Review:
         ),
         lists=(
             ("Files changed", ("src/Pricing.php", bad or "src/Money.php")),
-            ("Pages that broke", ("cart/view.php", "cart/add.php") if broken else ()),
+            ("Pages that broke", pages),
         ),
+        broken=pages,
         facts=(("calls", "17"), ("wall-clock", "109.1 s"), *((("error", bad),) if bad else ())),
         costs=(
             CostLine(

@@ -11,6 +11,7 @@ import pytest
 import yaml
 from hypothesis import given, strategies as st
 
+from metrics_core.codes import Kept, Method
 from metrics_core.estimate import ContractRef, Estimate, Summary, pairs
 from metrics_core.interval import Interval
 from site_src import captions, rounding
@@ -55,7 +56,7 @@ def estimate(told: dict[str, Any]) -> Estimate:
             few=bool(clusters and clusters < 6),
         )
     else:
-        interval = Interval.none(told.get("reason", "no known value"))
+        interval = Interval.none(Kept(told.get("reason", "no known value")))
     outer = told.get("outer")
     return Estimate(
         experiment="gh-2026",
@@ -78,12 +79,12 @@ def estimate(told: dict[str, Any]) -> Estimate:
         data_digest=samples.DATA,
         stamps=tuple(told.get("stamps", ["2026-07-05T10:00:00Z", "2026-07-19T18:30:00Z"])),
         prices=told.get("prices"),
-        withheld=hidden,
+        withheld_by=None if hidden is None else Kept(hidden),
         control=told.get("control"),
         summary=Summary(*told["summary"]) if "summary" in told else None,
         headline="withheld" if hidden else told.get("headline", "point"),
         notes=tuple(told.get("notes", ())),
-        also=(("outer wilson", Interval(lo=outer[0], hi=outer[1], method="wilson at the bounds")),)
+        also=(("outer wilson", Interval(lo=outer[0], hi=outer[1], method=Method.WILSON_AT_THE_BOUNDS)),)
         if outer
         else (),
     )

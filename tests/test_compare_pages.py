@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, ClassVar
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from metrics_core.codes import Denominator, NoInterval, NotSeparated
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate, pairs
 from metrics_core.interval import Interval
+from metrics_core.pooling import Unlike
 from metrics_core.redact import Redactor
-from metrics_core.separation import TOO_FEW_RUNS
 from site_src import page_numbers, parts, paths, pipeline, render
 from site_src.figures import pair_matrix
 from site_src.figures.context import FigureContext, Links
@@ -198,6 +199,7 @@ def run(task: str, value: float | None, *, n: int = 0, N: int = 0, split: str = 
     outcome = Outcome(
         title="Score",
         word=state,
+        tally="",
         state=state,  # type: ignore[arg-type]
         metric="score",
         stratum=pairs((("prompt", "3f9a"), ("split", split))),
@@ -469,7 +471,7 @@ def test_the_counts_of_a_mean_are_of_attempts() -> None:
     assert s.first.metric == "change"
     e = s.arms[0]
     assert e.of == "assertions"
-    told = counted(e, "errors counted as failures")
+    told = counted(e, Denominator.ERRORS_AS_FAILURES)
     assert (counted(e), told) == (str(e.known), str(e.known + e.errors + e.invalid))
 
 
@@ -487,9 +489,9 @@ def unlike(key: str, here: str, there: str, **other: object) -> tuple[Estimate, 
         stratum=left.stratum,
         difference=None,
         verdict="not comparable",
-        interval=Interval.none("not comparable"),
+        interval=Interval.none(NoInterval.NOT_COMPARABLE),
         holm_size=0,
-        reason=f"{key} is {here} for alpha and {there} for zeta: a moved row is a new experiment",
+        reasons=(Unlike(key, ("alpha", here), ("zeta", there)),),
     )
     return left, right, refusal
 
@@ -598,7 +600,8 @@ def test_more_pairs_than_can_be_read_are_in_the_table_and_the_caption_says_so() 
 def test_too_few_is_hatched_and_neither_a_point_nor_a_zero() -> None:
     few = tuple(
         replace(
-            c, difference=None, detectable=None, interval=Interval.none("too few"), reason=TOO_FEW_RUNS,
+            c, difference=None, detectable=None, interval=Interval.none(NoInterval.TOO_FEW),
+            reasons=(NotSeparated.TOO_FEW_RUNS,),
             verdict="cannot separate",
         )
         for c in samples.COMPARISONS[:10]
@@ -614,7 +617,7 @@ def test_too_few_is_hatched_and_neither_a_point_nor_a_zero() -> None:
 def test_an_interval_without_0_that_separates_nothing_gives_its_reason() -> None:
     first = replace(
         samples.COMPARISONS[0], interval=Interval(lo=0.02, hi=0.2, method="paired t"),
-        reason="the two intervals overlap; the Holm-adjusted p is above 0.05",
+        reasons=(NotSeparated.OVERLAP, NotSeparated.NOT_SIGNIFICANT),
     )  # fmt: skip
     told = labels(matrix((first, *samples.COMPARISONS[1:10]), samples.security()))
     at = told.index("the two intervals")

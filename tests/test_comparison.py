@@ -20,13 +20,14 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from metrics_core import separation
+from metrics_core.codes import NoInterval, NotSeparated
 from metrics_core.comparison import DIFFERENT_TASKS, Difference
 from metrics_core.differences import difference
 from metrics_core.exact_tests import fisher_midp, mcnemar_exact, mcnemar_midp
-from metrics_core.interval import TOO_FEW, Interval
+from metrics_core.interval import Interval
 from metrics_core.paired import bonett_price, paired_binary, paired_t, smallest_detectable_difference
 from metrics_core.rollup import Bunch
-from metrics_core.separation import brackets, holm, verdict
+from metrics_core.separation import Verdict, brackets, holm, verdict
 from metrics_core.unpaired import newcombe, unpaired_binary, unpaired_means
 
 COUNTS = st.integers(0, 60)
@@ -184,10 +185,8 @@ def test_an_unpaired_difference_is_labelled_and_a_paired_one_is_not() -> None:
     assert unpaired_binary(5, 9, 3, 9).label == DIFFERENT_TASKS
     assert unpaired_means([[1], [0]], [[0], [1]]).label == DIFFERENT_TASKS
     assert paired_binary(3, 1, 9).label == ""
-    with pytest.raises(ValueError, match="labelled"):
-        Difference(value=0.1, interval=Interval.none("x"), p=None, test="t", paired_on=None)
     with pytest.raises(ValueError, match="p is"):
-        Difference(value=0.1, interval=Interval.none("x"), p=1.5, test="t", paired_on=3)
+        Difference(value=0.1, interval=Interval.none(NoInterval.TOO_FEW), p=1.5, test="t", paired_on=3)
 
 
 def test_a_difference_names_its_parts_in_json() -> None:
@@ -264,34 +263,36 @@ def test_apart_and_significant_is_separated() -> None:
 
 def test_overlap_separates_nothing_unless_the_difference_alone_decides() -> None:
     found = verdict(HIGH, MIDDLE, CLEAR, 0.01, 40, 40)
-    assert (found.word, found.reasons, found.overlap) == ("cannot separate", (separation.OVERLAP,), True)
+    assert (found.word, found.reasons, found.overlap) == ("cannot separate", (NotSeparated.OVERLAP,), True)
     alone = verdict(HIGH, MIDDLE, CLEAR, 0.01, 40, 40, rule="paired")
     assert (alone.word, alone.overlap) == ("a above b", True)
     touching = Interval(lo=0.9, hi=0.95, method="wilson")
-    assert verdict(touching, HIGH, CLEAR, 0.01, 40, 40).reasons == (separation.OVERLAP,)
+    assert verdict(touching, HIGH, CLEAR, 0.01, 40, 40).reasons == (NotSeparated.OVERLAP,)
 
 
-NO_INTERVAL = Interval.none("too few valid runs")
+NO_INTERVAL = Interval.none(NoInterval.TOO_FEW)
 
 
 @pytest.mark.parametrize(
     ("reason", "changed"),
     [
-        (separation.FEW_RUNS, {"valid_b": 14}),
-        (separation.FEW_RUNS, {"valid_a": 8}),
-        (separation.TOO_FEW_RUNS, {"valid_a": 7}),
-        (separation.TOO_FEW_RUNS, {"valid_a": 0, "valid_b": 9}),
-        (separation.NO_INTERVAL, {"a_interval": NO_INTERVAL}),
-        (separation.NO_DIFFERENCE, {"difference": paired_t([0.5])}),
-        (separation.HOLDS_ZERO, {"difference": paired_binary(14, 12, 40)}),
-        (separation.FEW_DISCORDANT, {"difference": paired_binary(5, 0, 8)}),
-        (separation.NOT_SIGNIFICANT, {"p_adjusted": 0.0501}),
-        (separation.NO_TEST, {"p_adjusted": None}),
-        (separation.DISAGREE, {"difference": paired_binary(2, 25, 40)}),
-        (separation.REVERSES, {"reverses": True}),
+        (NotSeparated.FEW_RUNS, {"valid_b": 14}),
+        (NotSeparated.FEW_RUNS, {"valid_a": 8}),
+        (NotSeparated.TOO_FEW_RUNS, {"valid_a": 7}),
+        (NotSeparated.TOO_FEW_RUNS, {"valid_a": 0, "valid_b": 9}),
+        (NotSeparated.NO_INTERVAL, {"a_interval": NO_INTERVAL}),
+        (NotSeparated.NO_DIFFERENCE, {"difference": paired_t([0.5])}),
+        (NotSeparated.HOLDS_ZERO, {"difference": paired_binary(14, 12, 40)}),
+        (NotSeparated.FEW_DISCORDANT, {"difference": paired_binary(5, 0, 8)}),
+        (NotSeparated.NOT_SIGNIFICANT, {"p_adjusted": 0.0501}),
+        (NotSeparated.NO_TEST, {"p_adjusted": None}),
+        (NotSeparated.DISAGREE, {"difference": paired_binary(2, 25, 40)}),
+        (NotSeparated.REVERSES, {"reverses": True}),
     ],
 )
-def test_each_thing_that_stands_against_a_separation_is_enough(reason: str, changed: dict[str, Any]) -> None:
+def test_each_thing_that_stands_against_a_separation_is_enough(
+    reason: NotSeparated, changed: dict[str, Any]
+) -> None:
     arguments: dict[str, Any] = {
         "a_interval": HIGH, "b_interval": LOW, "difference": CLEAR, "p_adjusted": 0.01,
         "valid_a": 40, "valid_b": 40,
@@ -303,17 +304,17 @@ def test_each_thing_that_stands_against_a_separation_is_enough(reason: str, chan
 def test_all_reasons_are_told() -> None:
     found = verdict(NO_INTERVAL, NO_INTERVAL, paired_binary(1, 1, 9), None, 9, 9, reverses=True)
     assert found.reasons == (
-        separation.FEW_RUNS, separation.NO_INTERVAL, separation.HOLDS_ZERO, separation.FEW_DISCORDANT,
-        separation.NO_TEST, separation.REVERSES,
+        NotSeparated.FEW_RUNS, NotSeparated.NO_INTERVAL, NotSeparated.HOLDS_ZERO, NotSeparated.FEW_DISCORDANT,
+        NotSeparated.NO_TEST, NotSeparated.REVERSES,
     )
     assert found.overlap is None
 
 
 def test_a_verdict_cannot_contradict_its_reasons() -> None:
     with pytest.raises(ValueError, match="with the reasons"):
-        separation.Verdict("a above b", ("overlap",), True, "overlap")
+        Verdict("a above b", ("overlap",), True, "overlap")
     with pytest.raises(ValueError, match="with the reasons"):
-        separation.Verdict("cannot separate", (), True, "overlap")
+        Verdict("cannot separate", (), True, "overlap")
 
 
 def test_brackets_may_overlap() -> None:
@@ -360,7 +361,7 @@ def test_one_side_with_fewer_than_eight_known_runs_is_not_compared() -> None:
 
     for a, b in (("abcdefgh", "abcdefg"), ("abcdefg", "abcdefghi")):
         found = difference(side(a), side(b), "scenario")
-        assert (found.value, found.interval.lo, found.interval.reason) == (None, None, TOO_FEW)
+        assert (found.value, found.interval.lo, found.interval.reason) == (None, None, NoInterval.TOO_FEW)
     assert difference(side("abcdefgh"), side("abcdefgh"), "scenario").value == 0.0
 
 

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import metrics_core as mc
+from metrics_core.codes import NoInterval
 from metrics_core.estimate import Estimate, pairs
 from metrics_core.interval import Interval
 from metrics_core.report import Report
@@ -101,7 +102,7 @@ def test_a_step_that_is_missing_or_has_no_point_breaks_the_line():
 
 def test_a_value_without_an_interval_is_hollow_and_the_caption_says_so():
     first, *rest = samples.turns()[:4]
-    alone = replace(first, interval=Interval.none("a single cluster"))
+    alone = replace(first, interval=Interval.none(NoInterval.SINGLE_CLUSTER))
     drawing = drawn([alone, *rest])
     hollow = [r["value"] for r in rows(drawing, "upright_points") if r["fill"] == "var(--paper)"]
     assert hollow == [pytest.approx(40 / 45)]

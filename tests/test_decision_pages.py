@@ -17,8 +17,9 @@ import metrics_core as mc
 from metrics_core import engine
 from metrics_core.review import Review
 from site_src import paths, render
-from site_src.decisions import JudgedDecision, cited, hold_together, judge, measuring, read, unsupported
+from site_src.decisions import JudgedDecision, cited, hold_together, judge, read, unsupported
 from site_src.decisions.quotes import checked
+from site_src.decisions.reasons import Why
 from site_src.decisions.verdict import WORDS
 from site_src.editions.edition import Edition, EditionDecision
 from site_src.figures import claims as figure
@@ -311,7 +312,7 @@ def test_a_title_counts_verdicts_and_fits():
 
 def test_a_claim_that_is_open_for_what_is_not_known_does_not_straddle_its_line():
     cost = next(j for j in samples.everything().claims if j.claim.kind == "below")
-    open_ = replace(cost, verdict="cannot separate", reason=measuring.COULD_BE_ANYTHING)
+    open_ = replace(cost, verdict="cannot separate", why=Why.COULD_BE_ANYTHING)
     assert (
         figure.draw([open_], figure_id="f", context=FigureContext(build="0.4.0")).title == "One claim is open"
     )

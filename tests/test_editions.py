@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from metrics_core.codes import Kept, NoInterval
 from metrics_core.errors import AssayError, ConfigError, FormatError
 from metrics_core.estimate import Estimate, pairs
 from metrics_core.interval import Interval
@@ -43,9 +44,9 @@ def causes(before: Edition, now: Edition) -> dict[str, tuple[str, ...]]:
 
 
 def withheld(e: Estimate) -> Estimate:
-    why = "negative control failed"
+    why = Kept("negative control failed")
     return replace(
-        e, value=None, n=None, N=None, interval=Interval.none(why), withheld=why, headline="withheld"
+        e, value=None, n=None, N=None, interval=Interval.none(why), withheld_by=why, headline="withheld"
     )
 
 
@@ -74,7 +75,7 @@ def test_what_a_caption_says_of_a_figure_can_be_said_of_its_record() -> None:
     found = [
         ALPHA,
         withheld(security("b", 1, 10)),
-        security("c", 2, 3, interval=Interval.none("too few valid runs"), headline="counts"),
+        security("c", 2, 3, interval=Interval.none(NoInterval.TOO_FEW), headline="counts"),
         security("d", 6, 9, unknown=4, bounds=(6 / 13, 10 / 13), headline="bounds"),
     ]
     kept = {e.id: e for e in edition(shop(*found)).estimates}
@@ -363,11 +364,11 @@ def test_a_sentence_counts_figures_by_their_cause() -> None:
     tables = {"prices": (_table("2026-07-05", 100),)}
     money = {"prices": "2026-07-05", "unit": "USD", "metric": "cost"}
     before = edition(shop(ALPHA, BETA, security("alpha", 1, 2, **money), **tables))
-    other = replace(CONTRACT, digest=sha("another closure"))
+    other, failed = replace(CONTRACT, digest=sha("another closure")), Kept("failed")
     now = edition(
         shop(
             security("alpha", 11, 15, contract=other),
-            replace(BETA, withheld="failed", value=None, n=None, N=None, interval=Interval.none("failed")),
+            replace(BETA, withheld_by=failed, value=None, n=None, N=None, interval=Interval.none(failed)),
             security("alpha", 2, 2, interval=wilson(1, 2), **money),
             prices=(_table("2026-07-05", 50),),
         ),

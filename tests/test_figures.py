@@ -16,6 +16,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from metrics_core.codes import Kept, PriceCorrected, RecordsDiffer
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate, pairs
 from metrics_core.memo import Memo
@@ -413,7 +414,8 @@ def hostile(kind: str, name: str) -> Drawing:
             ]
             return assertion_strip.draw(named, [renamed(behind[0], name)], **told)
         case "cost":
-            rows: list[CostRow] = [replace(r, model=name, causes=(name,)) for r in samples.COSTS[:1]]
+            causes = (RecordsDiffer(3, PriceCorrected("2026-07-19", name)),)
+            rows: list[CostRow] = [replace(r, model=name, causes=causes) for r in samples.COSTS[:1]]
             return cost.draw(rows, [renamed(e, name) for e in samples.costs()[:1]], **told)
         case "heatmap":
             grid = samples.grid()
@@ -458,7 +460,7 @@ def count_of(drawing: Drawing, dataset: str, **wanted: Any) -> int:
 
 def test_withheld_is_a_strip_with_its_word_and_never_a_number():
     shown = samples.verdicts()
-    hidden = [samples.withheld(e, "the negative control failed") for e in shown]
+    hidden = [samples.withheld(e, Kept("the negative control failed")) for e in shown]
     drawing = governance.draw(hidden, figure_id="w", context=CONTEXT)
     for picture in pictures(drawing):
         told = texts(picture)

@@ -16,6 +16,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from metrics_core.bounds import manski_bounds, outer_wilson, worst_case_reverses
+from metrics_core.codes import NoInterval
 from metrics_core.estimate import bounds_lead
 from metrics_core.interval import Interval
 from metrics_core.order_statistics import EXACT_UP_TO, median_interval, median_rank, summary
@@ -117,7 +118,7 @@ def test_what_is_no_share_has_no_limits(share: float, n: float) -> None:
         ({"lo": 0.5}, "half an interval"),
         ({"hi": 0.5}, "half an interval"),
         ({}, "no reason"),
-        ({"lo": 0.1, "hi": 0.2, "reason": "too few"}, "a reason why there is none"),
+        ({"lo": 0.1, "hi": 0.2, "absent": "too few"}, "a reason why there is none"),
         ({"lo": 0.1, "hi": math.inf}, "endless"),
         ({"lo": math.nan, "hi": 0.5}, "endless"),
         ({"lo": 0.1, "hi": 0.2, "level": 1.0}, "level"),
@@ -137,7 +138,7 @@ def test_json_holds_the_five_keys_and_what_else_is_known() -> None:
         "lo": 0.1, "hi": 0.4, "level": 0.95, "method": "m", "reason": None,
         "resamples": 9, "seed": 0, "cluster": "repo", "clusters": 3, "n_eff": 2.5, "few": True,
     }
-    none = Interval.none("a single cluster", method="m", clusters=1).to_json()
+    none = Interval.none(NoInterval.SINGLE_CLUSTER, method="m", clusters=1).to_json()
     assert none == {
         "lo": None, "hi": None, "level": 0.95, "method": "m", "reason": "a single cluster", "clusters": 1,
     }
@@ -145,10 +146,10 @@ def test_json_holds_the_five_keys_and_what_else_is_known() -> None:
 
 def test_the_wider_interval_is_drawn() -> None:
     narrow, wide = Interval(lo=0.4, hi=0.5, method="a"), Interval(lo=0.3, hi=0.5, method="b")
-    none = Interval.none("all resamples agree")
+    none = Interval.none(NoInterval.RESAMPLES_AGREE)
     assert wider(narrow, wide) is wider(wide, narrow) is wide
     assert wider(none, narrow) is wider(narrow, none) is narrow
-    assert wider(none, Interval.none("too few valid runs")) is none
+    assert wider(none, Interval.none(NoInterval.TOO_FEW)) is none
 
 
 def test_bounds() -> None:

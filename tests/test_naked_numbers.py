@@ -292,7 +292,7 @@ def compared(a: str, b: str) -> Comparison:
     return Comparison(
         experiment="may", family="brownfield", metric="change", group=pairs(), stratum=ARTEFACT, over="model",
         a=a, b=b, difference=0.25, interval=Interval(lo=0.1, hi=0.4, method="bonett-price"), overlap=False,
-        paired_on=30, p=0.01, p_adjusted=0.02, holm_size=3, rule="overlap", verdict="a above b", reason="",
+        paired_on=30, p=0.01, p_adjusted=0.02, holm_size=3, rule="overlap", verdict="a above b", reasons=(),
         method="bonett-price", detectable=0.2, contract=ContractRef("assay/brownfield", "1", "x"),
     )  # fmt: skip
 

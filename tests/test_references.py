@@ -8,10 +8,12 @@ from typing import ClassVar
 
 import pytest
 
+from metrics_core.codes import ByControl, Kept, Method
 from metrics_core.compared import Comparison
 from metrics_core.errors import AssayError, ClaimError, PoolingError
 from metrics_core.estimate import ContractRef, Estimate, Pairs, pairs
 from metrics_core.interval import Interval
+from metrics_core.pooling import Unlike
 from metrics_core.report import Report
 from site_src.references import Index, asked
 from site_src.references.asked import reference
@@ -28,12 +30,14 @@ def report(name: str, *estimates: object, comparisons: tuple[Comparison, ...] = 
 
 
 def compared(experiment: str, a: str, b: str, difference: float | None = 0.25, *, verdict: str = "a above b",
-             over: str = "model", stratum: Pairs = ARTEFACT, reason: str = "") -> Comparison:  # fmt: skip
+             over: str = "model", stratum: Pairs = ARTEFACT,
+             reasons: tuple[Unlike | ByControl, ...] = ()) -> Comparison:  # fmt: skip
     return Comparison(
         experiment=experiment, family="brownfield", metric="change", group=pairs(), stratum=stratum,
-        over=over, a=a, b=b, difference=difference, interval=Interval(lo=0.1, hi=0.4, method="bonett-price"),
+        over=over, a=a, b=b, difference=difference,
+        interval=Interval(lo=0.1, hi=0.4, method=Method.BONETT_PRICE),
         overlap=False, paired_on=30, p=0.01, p_adjusted=0.02, holm_size=3, rule="overlap", verdict=verdict,  # type: ignore[arg-type]
-        reason=reason, method="bonett-price", detectable=0.2,
+        reasons=reasons, method=Method.BONETT_PRICE, detectable=0.2,
         contract=ContractRef("assay/brownfield", "1", "x"),
     )  # fmt: skip
 
@@ -198,11 +202,13 @@ def test_arms_of_two_experiments_are_refused_with_what_differs() -> None:
 
 
 def test_what_the_report_holds_as_not_comparable_is_refused_and_what_is_withheld_is_not() -> None:
-    unlike = compared("may", "alpha", "beta", None, verdict="not comparable", reason="split is eval")
+    unlike = compared("may", "alpha", "beta", None, verdict="not comparable",
+                      reasons=(Unlike("split", ("alpha", "eval"), ("beta", "probe")),))  # fmt: skip
     error = refused(Index((replace(MAY, comparisons=(unlike,)),)), "brownfield.change", "alpha", "beta")
     assert isinstance(error, PoolingError)
-    assert "not comparable, split is eval" in error.problem
-    hidden = compared("may", "alpha", "beta", None, verdict="not comparable", reason="withheld: it failed")
+    assert "not comparable, split is eval for alpha and probe for beta: probe items" in error.problem
+    hidden = compared("may", "alpha", "beta", None, verdict="not comparable",
+                      reasons=(ByControl(Kept("it failed")),))  # fmt: skip
     found = Index((replace(MAY, comparisons=(hidden,)),)).comparison(
         asked("brownfield.change", WHERE), "alpha", "beta"
     )

@@ -74,7 +74,7 @@ def test_too_few_known_runs_refuse_every_comparison() -> None:
 def test_too_few_on_other_tasks_is_still_labelled_so() -> None:
     others = [run("beta", n) for n in range(30, 35)]
     (c,) = compared([*arm("alpha", 20, 20), *others])
-    assert (c.difference, c.paired_on, c.method) == (None, None, "none, different tasks")
+    assert (c.difference, c.paired_on, c.making) == (None, None, "none, different tasks")
 
 
 # --- sensitivity: the same comparison under other denominators
@@ -288,7 +288,7 @@ def test_a_recorded_total_says_how_many_records_it_leaves_out(tmp_path: Path) ->
     (tmp_path / "e" / "traces" / "a.jsonl").write_bytes(lines(records))
     (row,) = mc.compute(mc.load(tmp_path / "e")).costs
     assert (row.recorded, row.recomputed, row.records, row.without_tokens) == (0.25, None, 3, 3)
-    assert row.causes[-1] == "2 records without a recorded cost"
+    assert row.told[-1] == "2 records without a recorded cost"
 
 
 def test_where_nobody_tells_any_money_there_is_no_row_of_it(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from metrics_core.codes import Kept, NoInterval
 from metrics_core.control import Control
 from metrics_core.estimate import ContractRef, Estimate, Summary, pairs
 from metrics_core.interval import Interval
@@ -135,7 +136,7 @@ def test_context_is_told_beside_the_score() -> None:
 
 
 def test_too_few_valid_runs_have_no_mean() -> None:
-    few = replace(SCORE, value=None, known=5, n=3, N=5, interval=Interval.none("too few valid runs"), also=())
+    few = replace(SCORE, value=None, known=5, n=3, N=5, interval=Interval.none(NoInterval.TOO_FEW), also=())
     made = report(few)
     assert (made["n_valid"], made["mean"], made["ci95"], made["note"]) == (
         5,
@@ -147,15 +148,15 @@ def test_too_few_valid_runs_have_no_mean() -> None:
 
 
 def test_runs_that_all_agree_have_a_mean_and_a_reason() -> None:
-    flat = Interval.none("all resamples agree", method="percentile bootstrap", resamples=2000, seed=7)
+    flat = Interval.none(NoInterval.RESAMPLES_AGREE, method="percentile bootstrap", resamples=2000, seed=7)
     made = report(replace(SCORE, value=1.0, n=16, also=(("signed bootstrap", flat),)))
     assert (made["mean"], made["ci95"], made["seed"], made["note"]) == (1.0, None, 7, "all resamples agree")
 
 
 def test_a_withheld_score_stays_withheld() -> None:
-    empty = Interval.none("withheld")
+    empty, why = Interval.none(Kept("withheld")), Kept("stub agent: 0.25")
     made = report(
-        replace(SCORE, value=None, n=None, N=None, also=(), interval=empty, withheld="stub agent: 0.25")
+        replace(SCORE, value=None, n=None, N=None, also=(), interval=empty, withheld_by=why)
     )
     assert (made["mean"], made["note"]) == (None, "withheld: stub agent: 0.25")
     assert made["results"][0]["N"] is None

@@ -78,7 +78,7 @@ def test_the_reference_shows_each_with_its_example_and_what_it_gives(name: str) 
     view = writing_reference(site(), gallery)
     (form,) = [f for part in view.parts for f in part.forms if f.name == f"{{{name}}}"]
     declared = ROLES.get(name) or DIRECTIVES[name]
-    assert form.does == declared.does
+    assert form.does == declared.does + declared.more
     assert form.source.splitlines()[:1] == example(name, site()).splitlines()[:1]
     assert bool(form.source) == bool(bare(form.result))
     shown = {row.cells[0].spans[0].text for t in form.options for row in t.rows}

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from metrics_core import pricing
+from metrics_core.codes import NotKnown
 from metrics_core.contract import Contract
 from metrics_core.control import Control
 from metrics_core.estimate import Pairs, State, pairs
-from metrics_core.family import NOT_ASKED, Context, Family, Metric, Observed, Outcome, RowBatches, Spent
+from metrics_core.family import Context, Family, Metric, Observed, Outcome, RowBatches, Spent
 from metrics_core.golden.brownfield import FIXTURES
 from metrics_core.reader import Row
 from metrics_core.readings.brownfield import (
@@ -126,7 +127,7 @@ def _outcomes(run: BrownfieldRun, graded: Graded) -> Iterator[Outcome]:
     stratum, why = stratum_of(run), (graded.state, graded.reason)
     change = graded.passed / graded.total if graded.state == "known" else None
     if change is None and run.on_claims and not graded.failed:
-        why = ("unknown", NOT_ASKED)
+        why = ("unknown", NotKnown.NOT_ASKED)
     yield _outcome("change", stratum, change, why, graded.passed, graded.total)
     yield _outcome("done", stratum, None if change is None else change == 1, why)
     regress = None if graded.failed else graded.regress

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from metrics_core.codes import RECORDED_ONLY
 from metrics_core.contract import Contract
 from metrics_core.control import Control
 from metrics_core.estimate import pairs
@@ -28,7 +29,6 @@ from metrics_core.recorded_controls import SELFTEST, attribution_selftest
 from metrics_core.records.layered import LayeredMeasurement
 from metrics_core.reviews.layered import review
 from metrics_core.stamps import utc
-from metrics_core.tabulate import RECORDED_ONLY
 
 _BY = (("pipeline",), ("l1",), ("l2",), ("l3",), ("route_expected",))
 _ARMS = _BY[:4]

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from metrics_core.codes import RECORDED_ONLY
 from metrics_core.contract import Contract
 from metrics_core.control import Control
 from metrics_core.controls import pack_digest, shuffled_oracles, stub_agent
@@ -37,7 +38,6 @@ from metrics_core.records.trace import Trace
 from metrics_core.reviews.traces import review
 from metrics_core.scorer import score_all
 from metrics_core.stamps import utc
-from metrics_core.tabulate import RECORDED_ONLY
 
 _BY = (("model",), ("model", "cluster"), ("scenario",))
 METRICS = (

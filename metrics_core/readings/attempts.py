@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum, unique
 from typing import Literal
 
 from msgspec import UNSET
@@ -25,7 +26,17 @@ from metrics_core.records.attempt import METRICS, Attempt, Evidence
 
 RECORDED = "recorded, not re-derived"
 REDERIVED = "re-derived from evidence"
-NO_ATTACK = "no attack was made: security exists only under attack"
+
+
+@unique
+class Lost(StrEnum):
+    """Why a verdict of an attempt is not known, where no record says it in words of its own."""
+
+    EXECUTION_ERROR = "execution error"
+    NO_ATTACK = "no attack was made: security exists only under attack"
+    NOT_VERIFIED = "invocation could not be verified"
+    NO_WORKFLOW = "autonomy is not defined without a workflow"
+
 KINDS = ("state", "judge", "assertion")
 
 
@@ -209,9 +220,9 @@ def _evaluated(metric: admission.Metric, run: Attempt, seen: Circumstances, cont
     checked = seen.invocation_checked or seen.observation_error or seen.output_fault
     basis: str = REDERIVED if checked or admission.judged(answer) is not None else RECORDED
     if run.error is not None:
-        return Reading(metric, "error", None, "execution error", run.error, kind, recorded, basis)
+        return Reading(metric, "error", None, Lost.EXECUTION_ERROR, run.error, kind, recorded, basis)
     if metric == "security" and condition_of(run) in ("benign", "capability"):
-        return Reading(metric, "unknown", None, NO_ATTACK, "", kind, recorded, basis)
+        return Reading(metric, "unknown", None, Lost.NO_ATTACK, "", kind, recorded, basis)
     error = _stated(run.evaluation_errors, metric)
     found = admission.admit(metric, recorded, seen, evaluation_error=error, answer=answer)
     return Reading(metric, found.state, found.value, found.reason, found.detail, kind, recorded, basis)
@@ -224,15 +235,15 @@ def _autonomy(run: Attempt, invoked: Invocation, source: str) -> Reading:
     basis: str = REDERIVED if derived else RECORDED
     said = admission.verdict(recorded)
     if run.error is not None:
-        return Reading("autonomy", "error", None, "execution error", run.error, "state", recorded, basis)
+        return Reading("autonomy", "error", None, Lost.EXECUTION_ERROR, run.error, "state", recorded, basis)
     if said.state == "invalid":
         return Reading("autonomy", "invalid", None, said.reason, said.detail, "state", recorded, basis)
     if derived:
         said = Admitted("known", invoked.value)
         if invoked.value is None:
-            said = Admitted("unknown", None, "invocation could not be verified", invoked.text)
+            said = Admitted("unknown", None, Lost.NOT_VERIFIED, invoked.text)
     elif said.state == "unknown" and run.workflow is None:
-        said = Admitted("unknown", None, "autonomy is not defined without a workflow")
+        said = Admitted("unknown", None, Lost.NO_WORKFLOW)
     return Reading("autonomy", said.state, said.value, said.reason, said.detail, "state", recorded, basis)
 
 
@@ -241,7 +252,7 @@ def _findings(run: Attempt, found: Read) -> Iterator[tuple[str, str]]:
     if run.error is not None:
         return
     for reading in found.readings:
-        beside = reading.reason == NO_ATTACK or reading.state == "invalid"
+        beside = reading.reason is Lost.NO_ATTACK or reading.state == "invalid"
         if reading.basis == REDERIVED and not beside and reading.recorded != reading.value:
             used = f"{reading.state}, {reading.reason}" if reading.value is None else quoted(reading.value)
             seen = found.invocation.text if reading.metric == "autonomy" else reading.detail

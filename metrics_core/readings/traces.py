@@ -134,7 +134,7 @@ def _by_contract(score: Score | None, stratum: Pairs) -> Outcome:
     if score is None:
         return Outcome("score", stratum, "unknown", reason="no contract says how to score it")
     if score.value is None:
-        return Outcome("score", stratum, "invalid", reason=score.invalid or "the contract says INVALID")
+        return Outcome("score", stratum, "invalid", reason=score.invalid or "")
     return Outcome("score", stratum, "known", score.value, int(score.value == 1), 1)
 
 

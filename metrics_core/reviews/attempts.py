@@ -11,7 +11,7 @@ from metrics_core.evidence.output import keys_of
 from metrics_core.family import Context, Progress
 from metrics_core.problem import quoted
 from metrics_core.reader import Row
-from metrics_core.readings.attempts import NO_ATTACK, Read, Reading, condition_of, dims_of, read, stratum_of
+from metrics_core.readings.attempts import Lost, Read, Reading, condition_of, dims_of, read, stratum_of
 from metrics_core.readings.attempts_progress import progress_of, track_of, usages_of
 from metrics_core.records.attempt import Attempt
 from metrics_core.review import Review, Step, Verdict, run_name
@@ -122,8 +122,8 @@ def _chain(run: Attempt, found: Read, reading: Reading) -> Iterator[Step]:
         if reading.kind == "judge":
             yield Step("Judge read", _read_by_judge(run, found))
     yield Step("Recorded", quoted(reading.recorded))
-    if reading.reason == NO_ATTACK:
-        yield Step("Condition", NO_ATTACK, ends=True)
+    if reading.reason is Lost.NO_ATTACK:
+        yield Step("Condition", Lost.NO_ATTACK, ends=True)
     else:
         yield Step("Basis", reading.basis, ends=reading.state != "known")
 

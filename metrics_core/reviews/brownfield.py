@@ -50,6 +50,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             verdicts=tuple(_verdicts(run, graded)),
             facets=tuple(_facets(graded, run)),
             lost=lost,
+            broken=tuple(run.regress_misses or ()),
             checks=tuple(CheckLine(name, held) for name, held in run.change_detail or ()),
             lists=(
                 ("Files changed", tuple(run.changed_files or ())),

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from metrics_core import counterfactual
+from metrics_core.codes import Withheld
 from metrics_core.compared import Comparison
 from metrics_core.counterfactual import TASKS, RunFlips, RunOutcome, counted, redrawable, units
 from metrics_core.estimate import Estimate
@@ -22,6 +23,7 @@ from metrics_core.interval import MIN_KNOWN
 from metrics_core.text import visible
 from site_src.decisions import measuring, settling
 from site_src.decisions.claim import COMPARED
+from site_src.decisions.reasons import UNKNOWN_STANDS, ControlMissing, Why
 from site_src.decisions.verdict import JudgedClaim
 from site_src.naming import outcome_words, sentence_case
 from site_src.rounding import count, number
@@ -37,9 +39,6 @@ LIFTS = {
     "attribution self-test": "Attribution that fires for router, planner and coder on a real call.",
 }
 """What mends a control that failed, by its name."""
-
-_TITLES = {"sanity": "negative control", "pack digest": "digest of the eval pack"}
-"""What a withheld number calls a control, where that is not its name."""
 
 
 def flip(judged: JudgedClaim, outcomes: Outcomes | None = None) -> str:
@@ -71,9 +70,11 @@ def _control(judged: JudgedClaim) -> str:
 
 
 def _admitted(judged: JudgedClaim) -> str:
-    reason, differs = judged.reason, judged.differs
+    why, differs = judged.why, judged.differs
     if (hidden := judged.withheld) is not None:
-        named = next((n for n in LIFTS if _TITLES.get(n, n) in (hidden.withheld or "")), "")
+        by = hidden.withheld_by
+        failed = {c.name for c in by.controls} if isinstance(by, Withheld) else ()
+        named = next((name for name in LIFTS if name in failed), "")
         return LIFTS.get(named, "The control that failed, mended, and every run scored anew.")
     if judged.changed and differs is not None:
         return f"Reopening the decision, or accepting it anew under the {visible(differs.what)} as it is now."
@@ -83,9 +84,9 @@ def _admitted(judged: JudgedClaim) -> str:
             "pack": f"Running both on one pack: that of {_experiment(judged, 0)}.",
             "data": "Running both in one experiment, on the same tasks.",
         }.get(differs.what, f"Runs of both under one {visible(differs.what)}.")
-    if reason.startswith("control missing"):
+    if isinstance(why, ControlMissing):
         return "The control, run and recorded, if it holds."
-    if reason.startswith("asserted"):
+    if why is Why.ASSERTED:
         return "A state or judge evaluator in place of the fixed one."
     return "Runs on items of the eval split."
 
@@ -110,7 +111,7 @@ def _begun(judged: JudgedClaim) -> str:
 
 
 def _level(judged: JudgedClaim, e: Estimate) -> str:
-    if e.summary is not None and judged.reason not in measuring.UNKNOWN_STANDS:
+    if e.summary is not None and judged.why not in UNKNOWN_STANDS:
         return _median(judged, e)
     if judged.verdict == "cannot separate":
         return settling.of_one_arm(judged, e)

@@ -8,31 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from metrics_core.errors import ClaimError
 from site_src.decisions.verdict import JudgedDecision
 
 AS_PUBLISHED = "quote the record as the site publishes it, byte for byte"
 WAYS_ON = "reopen it, give it the date on which it is accepted anew, or soften the claim"
 
 
-def unsupported(decisions: Iterable[JudgedDecision]) -> tuple[str, ...]:
-    """A message for each claim of an accepted decision that is not supported, each quote that is not found.
+def unsupported(decisions: Iterable[JudgedDecision]) -> tuple[ClaimError, ...]:
+    """An error for each claim of an accepted decision that is not supported, each quote that is not found.
 
     Args:
         decisions: All of the site, judged.
 
     Returns:
-        ``file:line: problem (hint)``, in the order given; empty where all is borne out.
+        None of them raised, in the order given; empty where all is borne out.
     """
-    return tuple(message for judged in decisions for message in _of(judged))
+    return tuple(error for judged in decisions for error in _of(judged))
 
 
-def _of(judged: JudgedDecision) -> Iterator[str]:
+def _of(judged: JudgedDecision) -> Iterator[ClaimError]:
     if judged.decision.status == "accepted":
         for c in judged.claims:
             if c.verdict != "supported":
                 found = f"{c.verdict}, {c.reason}"
-                yield f"{c.claim.where}: accepted, but “{c.claim.says}”: {found} ({WAYS_ON})"
+                problem = f"accepted, but “{c.claim.says}”: {found}"
+                yield ClaimError(problem, where=c.claim.where, hint=WAYS_ON)
     for q in judged.quotes:
         if not q.found:
             what = "these words do not stand in" if q.record is not None else "there is no record"
-            yield f"{q.quote.where}: quoted, but {what} {q.quote.source} ({AS_PUBLISHED})"
+            problem = f"quoted, but {what} {q.quote.source}"
+            yield ClaimError(problem, where=q.quote.where, hint=AS_PUBLISHED)

@@ -34,11 +34,20 @@ from metrics_core.counterfactual import RunOutcome, run_outcomes
 from metrics_core.errors import ClaimError
 from metrics_core.estimate import Estimate
 from metrics_core.interval import MIN_KNOWN
-from metrics_core.text import visible
 from site_src.decisions import flipping, measuring
 from site_src.decisions.claim import Claim
 from site_src.decisions.quotes import Record, Runs, checked
 from site_src.decisions.reading import Decision
+from site_src.decisions.reasons import (
+    ChangedSince,
+    ControlFound,
+    ControlMissing,
+    NotComparable,
+    NumberWithheld,
+    Reason,
+    TooFewKnown,
+    Why,
+)
 from site_src.decisions.resolving import control_of, evidence
 from site_src.decisions.verdict import Differs, JudgedClaim, JudgedDecision, Word
 from site_src.decisions.workflow import hold_transition
@@ -105,7 +114,7 @@ def _control(claim: Claim, index: Index) -> JudgedClaim:
     words: dict[str, Word] = {"held": "supported", "failed": "contradicted"}
     return JudgedClaim(
         claim=claim, verdict=words.get(control.state, "no data"), control=control,
-        reason=f"{control.state}: {visible(control.detail)}",
+        why=ControlFound(control.state, control.detail),
     )  # fmt: skip
 
 
@@ -116,34 +125,34 @@ def _metric(
     revisions: Collection[frozenset[str]],
 ) -> JudgedClaim:
     found = evidence(claim, index)
-    if found.absent:
-        return JudgedClaim(claim=claim, verdict="no data", reason=found.absent)
-    told = JudgedClaim(
-        claim=claim, verdict="inadmissible", reason="not judged yet", estimates=found.estimates,
-        comparison=found.comparison, differs=found.differs,
-    )  # fmt: skip
+    if found.absent is not None:
+        return JudgedClaim(claim=claim, verdict="no data", why=found.absent)
+    judged = partial(
+        JudgedClaim,
+        claim=claim,
+        estimates=found.estimates,
+        comparison=found.comparison,
+        differs=found.differs,
+    )
     _hold_units(claim, found.estimates)
-    if why := _inadmissible(found.estimates, index, found.differs):
-        return replace(told, reason=why)
+    if (why := _inadmissible(found.estimates, index, found.differs)) is not None:
+        return judged(verdict="inadmissible", why=why)
     if (was := before.get(claim.identity)) and (moved := _moved(was, found.estimates, revisions)):
-        return replace(
-            told, differs=moved, changed=True, reason=f"{moved.what} changed since it was accepted"
-        )
+        return judged(verdict="inadmissible", differs=moved, changed=True, why=ChangedSince(moved.what))
     few = [e for e in found.estimates if e.known < MIN_KNOWN]
     if few:
-        return replace(
-            told, verdict="no data", reason=f"fewer than {MIN_KNOWN} known runs{_whose(few, claim)}"
-        )
+        return judged(verdict="no data", why=TooFewKnown(_whose(few, claim)))
     if found.comparison is None:
-        verdict, reason = measuring.level(claim, found.estimates[0])
+        verdict, lies = measuring.level(claim, found.estimates[0])
     else:
-        verdict, reason = measuring.difference(claim, found.comparison, found.estimates)
-    return replace(told, verdict=verdict, reason=reason, worst=measuring.worst(claim, found.estimates))
+        verdict, lies = measuring.difference(claim, found.comparison, found.estimates)
+    return judged(verdict=verdict, why=lies, worst=measuring.worst(claim, found.estimates))
 
 
-def _whose(few: Sequence[Estimate], claim: Claim) -> str:
-    arms = [e.group.get(claim.over, "") for e in few]
-    return f" of {' and '.join(map(visible, arms))}" if all(arms) else ""
+def _whose(few: Sequence[Estimate], claim: Claim) -> tuple[str, ...]:
+    """The arms of estimates; none where one of them has no name."""
+    arms = tuple(e.group.get(claim.over, "") for e in few)
+    return arms if all(arms) else ()
 
 
 def _hold_units(claim: Claim, estimates: Sequence[Estimate]) -> None:
@@ -161,21 +170,21 @@ def _hold_units(claim: Claim, estimates: Sequence[Estimate]) -> None:
                          hint="claim above, with the side that you mean first")  # fmt: skip
 
 
-def _inadmissible(estimates: Sequence[Estimate], index: Index, unlike: Differs | None) -> str:
-    """Why these numbers are no evidence; empty where they are."""
+def _inadmissible(estimates: Sequence[Estimate], index: Index, unlike: Differs | None) -> Reason | None:
+    """Why these numbers are no evidence; None where they are."""
     for e in estimates:
-        if e.withheld is not None:
-            return f"withheld: {visible(e.withheld)}"
+        if e.withheld_by is not None:
+            return NumberWithheld(e.withheld_by)
     if unlike is not None:
-        return f"not comparable: {unlike.what} differs"
+        return NotComparable(unlike.what)
     for e in estimates:
         if missing := [c for c in _guards(e, index) if c.state == "missing"]:
-            return f"control missing: {visible(missing[0].title)}, {visible(missing[0].detail)}"
+            return ControlMissing(missing[0].title, missing[0].detail)
         if e.stratum.get("evaluator") == "assertion":
-            return "asserted, not measured: a fixed evaluator says what it was told to"
+            return Why.ASSERTED
         if e.stratum.get("split") == "probe":
-            return "probe items only, which never enter a headline"
-    return ""
+            return Why.PROBES_ONLY
+    return None
 
 
 def _guards(e: Estimate, index: Index) -> list[Control]:

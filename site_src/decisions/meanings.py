@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from site_src.decisions.reasons import Why
+
 FRONT: Final[Mapping[str, str]] = {
     "title": "what is decided, in a line",
     "lede": "one sentence more; may be left out",
@@ -51,7 +53,7 @@ BESIDE: Final[Mapping[str, str]] = {
 """What any claim may say besides."""
 
 VERDICTS: Final[Mapping[str, str]] = {
-    "supported": "the whole interval lies on the claimed side of the line",
+    "supported": Why.ON_SIDE,
     "cannot separate": "the interval lies across the line, the house's own rule does not separate the two, "
     "or what is not known could turn it around",
     "contradicted": "the whole interval lies on the other side",

@@ -8,32 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from metrics_core.codes import Method, NotSeparated
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate, bounds_lead
 from metrics_core.interval import Interval
-from metrics_core.separation import FEW_RUNS, NO_DIFFERENCE, NO_INTERVAL, REVERSES, TOO_FEW_RUNS
-from metrics_core.text import visible
 from site_src.decisions.claim import COMPARED, Claim
+from site_src.decisions.reasons import DifferenceWithoutInterval, LevelWithoutInterval, NotApart, Reason, Why
 from site_src.decisions.verdict import Word
-from site_src.provenance import AT_THE_BOUNDS
 
 APART = ("a above b", "b above a")
-THIN_EVIDENCE = frozenset({FEW_RUNS, TOO_FEW_RUNS, NO_INTERVAL, NO_DIFFERENCE})
+THIN_EVIDENCE = frozenset(
+    {NotSeparated.FEW_RUNS, NotSeparated.TOO_FEW_RUNS, NotSeparated.NO_INTERVAL, NotSeparated.NO_DIFFERENCE}
+)
 """Reasons of a comparison that speak of how little there is, and not of where the difference lies."""
 
-ON_SIDE = "the whole interval lies on the claimed side of the line"
-OFF_SIDE = "the whole interval lies on the other side of the line"
-ACROSS = "the interval holds the line"
-COULD_TURN = "over a fifth is not known, and what is not known could turn it around"
-COULD_BE_ANYTHING = "over a fifth is not known, and what those runs came to could be anything"
-WORST_TURNS = "what is not known could turn it around"
-COUNTED_OTHERWISE = "with unknown verdicts or errors counted too, the difference lies on the other side"
-UNKNOWN_STANDS = frozenset({COULD_TURN, COULD_BE_ANYTHING, WORST_TURNS, COUNTED_OTHERWISE})
-"""Reasons that only outcomes of the runs without one could lift."""
+_LIES: dict[Word, Why] = {
+    "supported": Why.ON_SIDE,
+    "contradicted": Why.OFF_SIDE,
+    "cannot separate": Why.ACROSS,
+}
 
-_WORDS: dict[Word, str] = {"supported": ON_SIDE, "contradicted": OFF_SIDE, "cannot separate": ACROSS}
-
-Found = tuple[Word, str]
+Found = tuple[Word, Reason]
 """A verdict, and why."""
 
 
@@ -60,11 +55,11 @@ def level(claim: Claim, e: Estimate) -> Found:
     """
     lo, hi = e.interval.lo, e.interval.hi
     if lo is None or hi is None:
-        return "cannot separate", f"no interval: {visible(e.interval.reason or '')}"
+        return "cannot separate", LevelWithoutInterval(e.interval.absent)
     if not bounds_lead(e.known, e.attempts):
         return placed(claim, (lo, hi))
     if e.bounds is None:
-        return "cannot separate", COULD_BE_ANYTHING
+        return "cannot separate", Why.COULD_BE_ANYTHING
     outer = outer_limits(e)
     if outer.lo is None or outer.hi is None:
         raise ValueError(f"{e.id}: bounds in place of a point, and no limits around them")
@@ -75,13 +70,13 @@ def placed(claim: Claim, plain: tuple[float, float], outer: tuple[float, float] 
     """The verdict on limits about one arm; with outer ones, what the plain ones say must hold for both."""
     found = side_of(claim, *plain)
     if outer and side_of(claim, min(plain[0], outer[0]), max(plain[1], outer[1])) != found:
-        return "cannot separate", COULD_TURN
-    return found, _WORDS[found]
+        return "cannot separate", Why.COULD_TURN
+    return found, _LIES[found]
 
 
 def outer_limits(e: Estimate) -> Interval:
     """The interval with every unknown counted either way; the plain one where N counts no attempts."""
-    return next((i for _, i in e.also if i.method == AT_THE_BOUNDS), e.interval)
+    return next((i for _, i in e.also if i.method is Method.WILSON_AT_THE_BOUNDS), e.interval)
 
 
 def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Found:
@@ -92,27 +87,29 @@ def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Fo
         c: Turned so that the claimed side is first.
         estimates: Both sides, the claimed one first.
     """
-    reasons = [r for r in c.reason.split("; ") if r]
+    reasons = tuple(r for r in c.reasons if isinstance(r, NotSeparated))
     if claim.kind == "separated from":
-        return ("supported", "the two are separated") if c.verdict in APART else ("cannot separate", c.reason)
+        if c.verdict in APART:
+            return "supported", Why.SEPARATED
+        return "cannot separate", NotApart(reasons)
     lo, hi = c.interval.lo, c.interval.hi
     if lo is None or hi is None:
-        return "cannot separate", visible(c.interval.reason or NO_DIFFERENCE)
-    if thin := [r for r in reasons if r in THIN_EVIDENCE]:
-        return "cannot separate", "; ".join(thin)
+        return "cannot separate", DifferenceWithoutInterval(c.interval.absent)
+    if thin := tuple(r for r in reasons if r in THIN_EVIDENCE):
+        return "cannot separate", NotApart(thin)
     if turned(claim, estimates[0]):
         lo, hi = -hi, -lo
     line = _line(claim)
     found = _by_margin(claim, c, lo, hi, line)
     if found == "cannot separate":
-        return found, ACROSS if lo <= line <= hi else "; ".join(reasons)
+        return found, Why.ACROSS if lo <= line <= hi else NotApart(reasons)
     if why := left_open(claim, c, estimates, found):
         return "cannot separate", why
-    return found, _WORDS[found]
+    return found, _LIES[found]
 
 
-def left_open(claim: Claim, c: Comparison, estimates: Sequence[Estimate], found: Word) -> str:
-    """Why what is not known keeps a claim from a verdict that its interval gives; empty where it does not.
+def left_open(claim: Claim, c: Comparison, estimates: Sequence[Estimate], found: Word) -> Reason | None:
+    """Why what is not known keeps a claim from a verdict that its interval gives; None where it does not.
 
     With a margin, the difference must lie on the same side with every unknown counted the other way. Where
     the two have no bounds, it must under each other denominator that the comparison itself tells, and
@@ -125,16 +122,16 @@ def left_open(claim: Claim, c: Comparison, estimates: Sequence[Estimate], found:
         found: ``supported`` or ``contradicted``.
     """
     if all(e.known == e.attempts for e in estimates):
-        return ""
+        return None
     if not claim.line:
-        return REVERSES if REVERSES in c.reason.split("; ") else ""
+        return NotSeparated.REVERSES if NotSeparated.REVERSES in c.reasons else None
     bounded = all(e.bounds is not None for e in estimates)
     if not bounded and any(bounds_lead(e.known, e.attempts) for e in estimates):
-        return COULD_BE_ANYTHING
+        return Why.COULD_BE_ANYTHING
     least, most = _reach(claim, c, estimates)
     if _beyond(claim, least) if found == "supported" else most < _line(claim):
-        return ""
-    return WORST_TURNS if bounded else COUNTED_OTHERWISE
+        return None
+    return Why.WORST_TURNS if bounded else Why.COUNTED_OTHERWISE
 
 
 def holds_at(claim: Claim, e: Estimate, x: float) -> bool:

@@ -19,6 +19,7 @@ from metrics_core.estimate import Estimate
 from metrics_core.text import visible
 from site_src.arms import ARMS
 from site_src.decisions.claim import Claim
+from site_src.decisions.reasons import NoRunYet
 from site_src.decisions.verdict import Differs
 from site_src.naming import metric_words
 from site_src.references import Asked, Index, nearest
@@ -34,13 +35,13 @@ class Evidence:
         estimates: One, or the two sides, the claimed one first.
         comparison: Turned so that the claimed side is first; None where the two may not be compared.
         differs: Why they may not.
-        absent: Why nothing is there yet; empty where something is.
+        absent: What was not run yet; None where something is there.
     """
 
     estimates: tuple[Estimate, ...] = ()
     comparison: Comparison | None = None
     differs: Differs | None = None
-    absent: str = ""
+    absent: NoRunYet | None = None
 
 
 def evidence(claim: Claim, index: Index) -> Evidence:
@@ -76,9 +77,8 @@ def _side(claim: Claim, asked: Asked, index: Index) -> Estimate | Evidence:
             raise ClaimError(
                 refused.problem, where=refused.where, hint=f"{refused.hint}; {AWAITED}"
             ) from refused
-        whose = " ".join(f"{key} {value}" for key, value in asked.fixed.items()) or "anyone"
-        where = f" in {asked.experiment}" if asked.experiment else ""
-        return Evidence(absent=visible(f"no run with {metric_words(asked.metric)} of {whose}{where} yet"))
+        absent = NoRunYet(metric_words(asked.metric), tuple(asked.fixed.items()), asked.experiment)
+        return Evidence(absent=absent)
 
 
 def _only_runs_are_lacking(asked: Asked, index: Index) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from math import ceil
 
+from metrics_core.codes import NotSeparated
 from metrics_core.compared import Comparison
 from metrics_core.counterfactual import (
     MOST_RUNS,
@@ -20,31 +21,22 @@ from metrics_core.counterfactual import (
     redrawable,
 )
 from metrics_core.estimate import Estimate
-from metrics_core.separation import (
-    DISAGREE,
-    FEW_DISCORDANT,
-    FEW_RUNS,
-    HOLDS_ZERO,
-    MIN_COMPARED,
-    MIN_DISCORDANT,
-    NO_DIFFERENCE,
-    NO_INTERVAL,
-    NO_TEST,
-    NOT_SIGNIFICANT,
-    REVERSES,
-)
+from metrics_core.separation import MIN_COMPARED, MIN_DISCORDANT
 from metrics_core.text import visible
 from site_src.decisions import measuring
+from site_src.decisions.reasons import UNKNOWN_STANDS
 from site_src.decisions.verdict import JudgedClaim, Word
 from site_src.rounding import count
 
-_UNTESTED = frozenset({NO_INTERVAL, NO_DIFFERENCE, NO_TEST, DISAGREE})
+_UNTESTED = frozenset(
+    {NotSeparated.NO_INTERVAL, NotSeparated.NO_DIFFERENCE, NotSeparated.NO_TEST, NotSeparated.DISAGREE}
+)
 """Reasons of a comparison that no number of tasks can be worked out from."""
 
 
 def of_one_arm(judged: JudgedClaim, e: Estimate) -> str:
     """What would settle a claim about the level of one arm."""
-    if judged.reason in measuring.UNKNOWN_STANDS:
+    if judged.why in UNKNOWN_STANDS:
         return _verdicts((e,))
     if e.value is None or not redrawable(e):
         return "Other runs than these: this interval cannot be drawn again from n and N."
@@ -70,22 +62,22 @@ def of_two_arms(judged: JudgedClaim, c: Comparison) -> str:
     that stands against the house's separation where the claim asks for it.
     """
     a, b = judged.estimates
-    claim, reasons = judged.claim, [r for r in c.reason.split("; ") if r]
-    if judged.reason in measuring.UNKNOWN_STANDS or _left_open(judged, c):
+    claim, reasons = judged.claim, c.reasons
+    if judged.why in UNKNOWN_STANDS or _left_open(judged, c):
         return _verdicts(judged.estimates)
-    if FEW_RUNS in reasons:
+    if NotSeparated.FEW_RUNS in reasons:
         return _compared_at_all(judged)
     if c.difference is None or c.detectable is None or not _UNTESTED.isdisjoint(reasons):
         return "More runs on the tasks that both have."
     line = measuring.edge(claim, a)
     if abs(c.difference - line) < 1e-9:
         return "No number of tasks, if the difference is as it looks: on the line."
-    against = reasons if _asks_for_separation(judged, c) else []
+    against = reasons if _asks_for_separation(judged, c) else ()
     crossed = not _clear_of_line(judged, c)
     times = growth_needed(c, (a, b), line=line, crossed=crossed, against=against)
-    tested = HOLDS_ZERO in against or NOT_SIGNIFICANT in against
+    tested = NotSeparated.HOLDS_ZERO in against or NotSeparated.NOT_SIGNIFICANT in against
     told = _tasks(c, min(a.known, b.known), times)
-    if FEW_DISCORDANT in against:
+    if NotSeparated.FEW_DISCORDANT in against:
         alone = f"{count(MIN_DISCORDANT)} tasks or more that one of the two alone gets done"
         told = f"{told}, with {alone}" if times > 1 else f"{alone}, on which the test rests: here are fewer"
     elif times <= 1:
@@ -99,12 +91,12 @@ def _left_open(judged: JudgedClaim, c: Comparison) -> bool:
     """Whether what is not known would stand in the way of the verdict that more tasks would lead to."""
     claim, (a, b) = judged.claim, judged.estimates
     if claim.kind == "separated from":
-        return REVERSES in c.reason.split("; ")
+        return NotSeparated.REVERSES in c.reasons
     if c.difference is None:
         return False
     heading: Word = "supported" if measuring.holds_at(claim, a, c.difference) else "contradicted"
-    asked = _asks_for_separation(judged, c) and REVERSES in c.reason.split("; ")
-    return asked or bool(measuring.left_open(claim, c, (a, b), heading))
+    asked = _asks_for_separation(judged, c) and NotSeparated.REVERSES in c.reasons
+    return asked or measuring.left_open(claim, c, (a, b), heading) is not None
 
 
 def _asks_for_separation(judged: JudgedClaim, c: Comparison) -> bool:

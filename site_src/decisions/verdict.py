@@ -16,6 +16,7 @@ from metrics_core.estimate import Estimate
 from site_src.decisions.claim import Claim
 from site_src.decisions.quotes import CheckedQuote
 from site_src.decisions.reading import Decision
+from site_src.decisions.reasons import Reason
 
 Word = Literal["supported", "cannot separate", "contradicted", "inadmissible", "no data"]
 WORDS: Final[tuple[Word, ...]] = get_args(Word)
@@ -38,7 +39,7 @@ class JudgedClaim:
     """One claim beside its evidence.
 
     Attributes:
-        reason: Why the verdict is what it is, in words, without a number of the data.
+        why: Why the verdict is what it is.
         estimates: What it rests on: one, or the two sides; none where nothing is there yet.
         comparison: Of the two sides, the claimed one first.
         control: For a claim about one.
@@ -51,7 +52,7 @@ class JudgedClaim:
 
     claim: Claim
     verdict: Word
-    reason: str
+    why: Reason
     estimates: tuple[Estimate, ...] = ()
     comparison: Comparison | None = None
     control: Control | None = None
@@ -61,12 +62,15 @@ class JudgedClaim:
     asked: Callable[[], str] = field(default=str, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not self.reason:
-            raise ValueError(f"{self.claim.where}: {self.verdict}, and no reason")
         if self.verdict == "no data" or self.control is not None:
             return
         if not self.estimates:
             raise ValueError(f"{self.claim.where}: {self.verdict}, on no estimate")
+
+    @property
+    def reason(self) -> str:
+        """Why the verdict is what it is, in words, without a number of the data."""
+        return str(self.why)
 
     def flip(self) -> str:
         """What would flip the verdict, in a sentence; may read the runs of an experiment, once."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from metrics_core.codes import Kept
 from metrics_core.estimate import ContractRef, Estimate, Summary, pairs
 from metrics_core.interval import Interval
 from site_src.editions.edition import EditionExperiment
@@ -116,13 +117,18 @@ def estimate(kept: EstimateRow, experiments: Sequence[EditionExperiment]) -> Est
         unknown=kept.unknown,
         invalid=kept.invalid,
         errors=kept.errors,
-        interval=Interval(lo=lo, hi=hi, method=kept.method, reason=kept.reason),
+        interval=Interval(lo=lo, hi=hi, method=Kept(kept.method), absent=_kept(kept.reason)),
         bounds=kept.bounds,
         contract=ContractRef(contract.id, contract.version, contract.digest),
         data_digest=whose.data,
         pack=kept.pack,
         prices=kept.prices,
-        withheld=kept.withheld,
+        withheld_by=_kept(kept.withheld),
         summary=None if kept.summary is None else Summary(*kept.summary),
         headline=kept.headline,  # type: ignore[arg-type] # one of the five: checked above
     )
+
+
+def _kept(words: str | None) -> Kept | None:
+    """Words of a reason as the edition keeps them: to be shown, not to be asked about."""
+    return None if words is None else Kept(words)

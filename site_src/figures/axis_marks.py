@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from metrics_core.codes import Method
 from metrics_core.estimate import Estimate
 from metrics_core.interval import Interval
 from site_src.figures.patterns import colour
 from site_src.figures.sheet import Sheet
-from site_src.provenance import AT_THE_BOUNDS
 
 CAP = 4.0
 """Half the height of an interval's end cap, in px."""
@@ -24,7 +24,7 @@ SHARE_TICKS = ((0.0, "0"), (0.25, ".25"), (0.5, ".50"), (0.75, ".75"), (1.0, "1"
 
 def outer_limits(e: Estimate) -> Interval | None:
     """The interval around an estimate's bounds, where it has one."""
-    return next((i for _, i in e.also if i.method == AT_THE_BOUNDS and i.lo is not None), None)
+    return next((i for _, i in e.also if i.method is Method.WILSON_AT_THE_BOUNDS and i.lo is not None), None)
 
 
 def interval(

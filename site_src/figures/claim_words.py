@@ -13,6 +13,7 @@ from metrics_core.text import visible
 from site_src import parts, rounding, titles
 from site_src.decisions import measuring
 from site_src.decisions.claim import COMPARED
+from site_src.decisions.reasons import NumberWithheld, Why, brief
 from site_src.decisions.verdict import WORDS, JudgedClaim, Word
 from site_src.figures.readings import of_words, value_runs
 from site_src.figures.tables import exact
@@ -38,8 +39,11 @@ _PHRASES: Final[dict[Word, tuple[str, str, str, str]]] = {
 }
 """What one claim does, what several do; and both more briefly."""
 
+_ITS_LINE_AGAIN: Final = {"straddles its line": "straddles it"}
+"""A phrase as it stands after one that has named the line already."""
 
-_STRADDLES: Final = (measuring.ACROSS, measuring.COULD_TURN)
+
+_STRADDLES: Final = (Why.ACROSS, Why.COULD_TURN)
 """Why a claim is open where its limits, as drawn, lie on both sides of the line."""
 
 
@@ -52,18 +56,23 @@ def title(claims: Sequence[JudgedClaim]) -> str:
     together |= {"inadmissible": none} if none else {}
     held = counts.get("supported", 0)
     of = f"{in_words(held)} of {in_words(len(claims))} claims"
-    across = all(j.reason in _STRADDLES for j in claims if j.verdict == "cannot separate")
+    across = all(j.why in _STRADDLES for j in claims if j.verdict == "cannot separate")
     full = (_told(counts, 0), _told(together, 0)) if across else ()
     return titles.fitting(*full, _told(together, 2), f"{of} {'holds' if held == 1 else 'hold'}")
 
 
 def _told(counts: Mapping[Word, int], form: int) -> str:
-    told = [f"{in_words(many)} {_PHRASES[word][form + (many > 1)]}" for word, many in counts.items()]
-    first, _, rest = told[0].partition(" ")
-    told[0] = f"{first} claim{'' if first == 'one' else 's'} {rest}"
-    told[1:] = [words.replace("straddles its line", "straddles it") for words in told[1:]]
+    told = [_some(word, many, form, first=at == 0) for at, (word, many) in enumerate(counts.items())]
     apart = "; " if [*counts][-1] in ("inadmissible", "no data") else ", "
     return apart.join((", ".join(told[:-1]), told[-1])) if told[1:] else told[0]
+
+
+def _some(word: Word, many: int, form: int, *, first: bool) -> str:
+    """How many claims have a verdict, and what they do: the first of a title says "claims"."""
+    phrase = _PHRASES[word][form + (many > 1)]
+    if first:
+        return f"{in_words(many)} claim{'' if many == 1 else 's'} {phrase}"
+    return f"{in_words(many)} {_ITS_LINE_AGAIN.get(phrase, phrase)}"
 
 
 def about(judged: JudgedClaim) -> str:
@@ -99,7 +108,7 @@ def strip(judged: JudgedClaim) -> str:
         return "withheld"
     if judged.differs is not None:
         return f"{visible(judged.differs.what)} changed" if judged.changed else "not comparable"
-    return judged.reason.partition(":")[0].partition(",")[0]
+    return brief(judged.why)
 
 
 def value(judged: JudgedClaim) -> list[Span]:
@@ -161,7 +170,7 @@ def behind(judged: JudgedClaim) -> str:
 def _why(judged: JudgedClaim) -> str:
     differs = judged.differs
     if differs is None:
-        return visible(judged.reason.removeprefix("withheld: "))
+        return judged.why.words if isinstance(judged.why, NumberWithheld) else visible(judged.reason)
     if differs.what == "data":
         return f"two experiments: data {_digits(differs.first)}, {_digits(differs.second)}"
     what = f"{differs.what} {'changed' if judged.changed else 'differs'}"

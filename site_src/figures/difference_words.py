@@ -95,7 +95,7 @@ def csv(pairs: Sequence[Comparison]) -> TextTable:
     for c in pairs:
         cells = (c.id, c.family, c.metric, c.over, c.a, c.b, c.difference, c.interval.lo, c.interval.hi,
                  c.interval.level,
-                 c.method, c.paired_on, c.p, c.p_adjusted, c.holm_size, c.rule, c.overlap, c.verdict,
+                 c.making, c.paired_on, c.p, c.p_adjusted, c.holm_size, c.rule, c.overlap, c.verdict,
                  c.reason,
                  c.detectable, c.contract.digest)  # fmt: skip
         rows.append(tuple(tables.exact(cell) for cell in cells))

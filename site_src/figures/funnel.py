@@ -6,8 +6,9 @@ Bars are grey while they only count and blue once a verdict is achieved; all are
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from metrics_core.estimate import Estimate, Loss
+from metrics_core.estimate import Estimate, Loss, State
 from metrics_core.shapes import Funnel, Stage
 from metrics_core.text import visible
 from site_src import captions, parts, titles
@@ -67,32 +68,46 @@ def draw(
     )  # fmt: skip
 
 
-def _losses(stage: Stage) -> tuple[Loss, ...]:
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Runs that a stage lost for one reason; ``reason`` is None where several are added up."""
+
+    state: State
+    words: str
+    count: int
+    reason: str | None = None
+
+
+def _losses(stage: Stage) -> tuple[_Row, ...]:
     """Losses of a stage, known verdicts first; reasons beyond the sixth are added up by state."""
     ordered = sorted(stage.losses, key=lambda x: (_ORDER.index(x.state), -x.count, x.reason))
     if len(ordered) <= MOST_REASONS:
-        return tuple(ordered)
+        return tuple(map(_row, ordered))
     kept, rest = ordered[: MOST_REASONS - 1], ordered[MOST_REASONS - 1 :]
-    by_state: dict[str, list[Loss]] = {}
+    by_state: dict[State, list[Loss]] = {}
     for loss in rest:
         by_state.setdefault(loss.state, []).append(loss)
     summed = [
-        Loss(found[0].state, f"{len(found)} more reasons", sum(x.count for x in found))
+        _Row(state, _words(state, f"{len(found)} more reasons"), sum(x.count for x in found))
         if len(found) > 1
-        else found[0]
-        for found in by_state.values()
+        else _row(found[0])
+        for state, found in by_state.items()
     ]
-    return (*kept, *summed)
+    return (*map(_row, kept), *summed)
 
 
-def _words(loss: Loss) -> str:
-    return visible(loss.reason) if loss.state == "known" else f"{loss.state}: {visible(loss.reason)}"
+def _row(loss: Loss) -> _Row:
+    return _Row(loss.state, _words(loss.state, loss.reason), loss.count, loss.reason)
 
 
-def _href(stage: Stage, loss: Loss, context: FigureContext) -> str:
+def _words(state: State, reason: str) -> str:
+    return visible(reason) if state == "known" else f"{state}: {visible(reason)}"
+
+
+def _href(stage: Stage, loss: _Row, context: FigureContext) -> str:
     e = stage.estimate
     group = e.group.without("stage")
-    lost = (stage.name, loss.state, loss.reason) if not loss.reason.endswith(" more reasons") else None
+    lost = None if loss.reason is None else (stage.name, loss.state, loss.reason)
     return context.links.reviews(
         ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum, lost=lost)
     )
@@ -151,7 +166,7 @@ def _wide(shape: Funnel, context: FigureContext) -> Sheet:
         ends, below = _bar(sheet, stage, y), y + BAR  # the rule goes down from here to the next bar
         depth = 0
         for loss in _losses(stage):
-            reason = wrap(_words(loss), WIDE - 756, size=12, lines=2)
+            reason = wrap(loss.words, WIDE - 756, size=12, lines=2)
             sheet.swatch(700.5, y + 4.5 + depth, STATES[loss.state])
             sheet.label(744, y + 14 + depth, f"−{count(loss.count)}", bold=True, size=12, align="right")
             for i, words in enumerate(reason):
@@ -183,7 +198,7 @@ def _narrow(shape: Funnel, context: FigureContext) -> Sheet:
         y += 8 + BAR + 16
         for loss in _losses(stage):
             sheet.swatch(0.5, y - 10.5, STATES[loss.state])
-            for words in wrap(f"−{count(loss.count)} {_words(loss)}", NARROW - 20, size=12, lines=3):
+            for words in wrap(f"−{count(loss.count)} {loss.words}", NARROW - 20, size=12, lines=3):
                 sheet.label(20, y, words, size=12, fill="ink2", href=_href(stage, loss, context))
                 y += 16
             y += 2
@@ -196,6 +211,7 @@ def _table(shape: Funnel) -> TextTable:
     rows = []
     for stage in shape.stages:
         e = stage.estimate
-        lost = "; ".join(f"{count(loss.count)} {_words(loss)}" for loss in stage.losses) or "none"
+        losses = (f"{count(loss.count)} {_words(loss.state, loss.reason)}" for loss in stage.losses)
+        lost = "; ".join(losses) or "none"
         rows.append((sentence_case(visible(stage.name)), captions.ratio(e), visible(e.of), lost))
     return TextTable(("Stage", "Still in", "of", "Lost on the way to it"), tuple(rows), (1,))

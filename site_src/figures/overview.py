@@ -141,9 +141,10 @@ def _wide_withheld(sheet: Sheet, block: Block, y: float, model_x: float, context
     sheet.withheld(start, y + 9, end - start, 26)
     found, control = why(block)
     x, at = end + 20, y + 21
-    lines = wrap(f"Withheld. {found}", WIDE - x - 10, size=12, lines=3)
+    head = "Withheld."
+    lines = wrap(f"{head} {found}", WIDE - x - 10, size=12, lines=3)
     for i, words in enumerate(lines):
-        runs: list[Span] = [Span("Withheld.", "strong"), Span(words.removeprefix("Withheld."), "quiet")]
+        runs: list[Span] = [Span(head, "strong"), Span(words[len(head) :], "quiet")]
         sheet.label(x, at, runs if i == 0 else words, size=12, fill="ink2")
         at += 16
     if href := context.links.control(block.rows[0].experiment, control):

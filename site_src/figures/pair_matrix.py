@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from metrics_core.codes import NotSeparated
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
-from metrics_core.separation import TOO_FEW_RUNS
 from metrics_core.text import visible
 from site_src import captions
 from site_src.figures import axis_marks, brackets, pair_rows, pairs_drawn
@@ -228,18 +228,18 @@ def _why(c: Comparison, room: float) -> tuple[str, ...]:
     lo, hi = c.interval.lo, c.interval.hi
     if c.verdict in APART or lo is None or hi is None or lo <= 0.0 <= hi:
         return ()
-    return wrap(visible(c.reason.partition("; ")[0]), room, size=12, lines=2)
+    return wrap(str(c.reasons[0]), room, size=12, lines=2)
 
 
 def _no_number(sheet: Sheet, c: Comparison, x: float, y: float, room: float, href: str) -> None:
     """A pair without a difference: too few, or not to be shown; never 0, and never a dash."""
     if c.verdict == "not comparable":
-        sheet.withheld(x, y + 8, room, 24, "withheld" if c.reason.startswith("withheld") else "none")
+        sheet.withheld(x, y + 8, room, 24, "none" if c.withheld_by is None else "withheld")
         words = visible(c.reason)
     else:
         sheet.swatch(x, y + 12, "too-few")
         sheet.label(x + 18, y + 22, "too few", bold=True, href=href)
-        words = "fewer than 8 valid runs" if c.reason == TOO_FEW_RUNS else visible(c.reason)
+        words = "fewer than 8 valid runs" if NotSeparated.TOO_FEW_RUNS in c.reasons else visible(c.reason)
     at = y + 42
     for line in wrap(words, room, size=12, lines=2):
         sheet.label(x, at, line, size=12, fill="ink2")

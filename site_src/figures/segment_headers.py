@@ -80,8 +80,8 @@ def _reasons(segment: Segment, room: float, full: bool) -> tuple[str, ...]:
     if not segment.why:
         return ()
     why = visible(segment.why)
-    told = f"from {stamp(segment.points[0])[:10]} {why}: not the same instrument, no line joins the two"
-    for words in (told, told.replace("not the same instrument, ", "")) if full else ():
-        if width(words, size=12) <= room:
+    since = f"from {stamp(segment.points[0])[:10]} {why}"
+    for then in ("not the same instrument, no line joins the two", "no line joins the two") if full else ():
+        if width(words := f"{since}: {then}", size=12) <= room:
             return (words,)
     return wrap(why, room, size=12, lines=2)

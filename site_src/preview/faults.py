@@ -18,6 +18,7 @@ from jinja2 import TemplateError, TemplateSyntaxError
 from metrics_core import yaml_strict
 from metrics_core.errors import AssayError
 from metrics_core.text import visible
+from site_src.render import NotTextError
 
 AROUND = 3
 """Lines of an excerpt before and after the one that is marked."""
@@ -85,7 +86,7 @@ def of(error: BaseException, find: Find, templates: Path) -> Fault:
         path = Path(error.filename or templates / (error.name or ""))
         return _at(error, "Template error", error.message or "cannot be read", path, error.lineno)
     inside = [f for f in frames if Path(f.filename).is_relative_to(templates)]
-    if inside and (isinstance(error, TemplateError) or frames[-1] in inside or _printed(error)):
+    if inside and (isinstance(error, TemplateError | NotTextError) or frames[-1] in inside):
         at = inside[-1]
         return _at(error, "Template error", str(error), Path(at.filename), at.lineno)
     where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else type(error).__name__
@@ -97,11 +98,6 @@ def of(error: BaseException, find: Find, templates: Path) -> Fault:
         excerpt=excerpt(Path(frames[-1].filename), frames[-1].lineno) if frames else (),
         trace=_trace(error),
     )
-
-
-def _printed(error: BaseException) -> bool:
-    """Whether a template tried to print what is no text; see `site_src.render.shown`."""
-    return isinstance(error, TypeError) and str(error).startswith("a template prints")
 
 
 def _at(error: BaseException, kind: str, problem: str, path: Path, line: int | None) -> Fault:

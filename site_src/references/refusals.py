@@ -21,9 +21,6 @@ from site_src.references.asked import EXPERIMENT, Asked, quoted, reference
 _Held = TypeVar("_Held", Estimate, Comparison)
 _Arms = tuple[str, str]
 
-WITHHELD = "withheld: "
-"""How a comparison says that a control withheld its numbers, rather than that two things are unlike."""
-
 
 def nothing(asked: Asked, held: Sequence[Estimate], metrics: Sequence[str]) -> ClaimError:
     """Nothing is held by that name: which part of the name is wrong, and what there is.
@@ -118,7 +115,7 @@ def hold_comparable(asked: Asked, c: Comparison, a: Sequence[Estimate], b: Seque
         a: Estimates of its first arm, for the digests that differ.
         b: Of its second.
     """
-    if c.verdict == "not comparable" and not c.reason.startswith(WITHHELD):
+    if c.unlike is not None:
         raise _unlike(asked, visible(c.reason), _digests(a[0], b[0]) if a and b else "")
 
 

@@ -71,6 +71,7 @@ def broken_runs(
 def _broken_row(experiment: str, run: Run, context: FigureContext) -> list[Cell | Line | Span | str]:
     base = context.links.reviews(ReviewFilter(experiment=experiment, family=run.family)).partition("#")[0]
     href = base.removesuffix("index.html") + f"{run.name}/index.html"
+    record = f"{experiment}/{run.name}"
     broken: list[Span] = []
     for item in run.broken[:MOST_PAGES]:
         broken += ([text(" ")] if broken else []) + [text(item, "mono")]
@@ -79,7 +80,7 @@ def _broken_row(experiment: str, run: Run, context: FigureContext) -> list[Cell 
     return [
         text(run.title, href=href),
         *(
-            (Span(text=o.word, role="quiet", mark=drawn(swatch(o.state)), record=f"{experiment}/{run.name}"),)
+            (Span(text=o.counted, role="quiet", mark=drawn(swatch(o.state)), record=record),)
             for o in run.outcomes[:2]
         ),
         tuple(broken),

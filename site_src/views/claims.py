@@ -17,6 +17,7 @@ from metrics_core.text import visible
 from site_src import captions, paths, rounding
 from site_src.decisions import measuring
 from site_src.decisions.claim import COMPARED
+from site_src.decisions.reasons import UNKNOWN_STANDS, Why
 from site_src.decisions.verdict import JudgedClaim
 from site_src.figures import claim_words
 from site_src.figures.context import FigureContext
@@ -178,16 +179,16 @@ def _could(judged: JudgedClaim) -> Line:
     c = judged.comparison
     if c is None or c.detectable is None or judged.verdict != "cannot separate":
         return ()
-    if judged.reason in measuring.UNKNOWN_STANDS:
+    if judged.why in UNKNOWN_STANDS:
         return ()
     return (text("this pack could have shown "), _owned(judged, f"{share(c.detectable)} or more"))
 
 
 def _why(judged: JudgedClaim) -> Line:
     """What the verdict does not say of itself."""
-    if judged.verdict == "supported" or judged.reason == measuring.ACROSS:
+    if judged.verdict == "supported" or judged.why is Why.ACROSS:
         return ()
-    if judged.reason != measuring.OFF_SIDE:
+    if judged.why is not Why.OFF_SIDE:
         return line(judged.reason)
     claim, e = judged.claim, judged.estimates[0]
     compared = claim.kind in COMPARED

@@ -94,7 +94,7 @@ def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption
         f" · {_rule(found)}",
     )
     shared: list[Span] = []
-    for method in dict.fromkeys(c.method for c in found if c.method):
+    for method in dict.fromkeys(c.making for c in found):
         shared += [text(f"{method_words(method)} · ")]
     for ref in dict.fromkeys(c.contract for c in found):
         shared += [

@@ -25,11 +25,13 @@ LOOKS: dict[ControlState, StateName] = {
     "not applicable": "too-few",
 }
 
+AGAIN = "Run the control, then all {runs} runs, again"
+
 LIFTS = {
     "sanity": (
-        "Mend the graders that did not do as they must",
+        "Mend {graders} that did not do as they must",
         "Release them under a new version",
-        "Run the control, then every run, again",
+        AGAIN,
     ),
     "shuffled oracles": (
         "A scorer whose score collapses when the oracles are dealt to other tasks",
@@ -44,7 +46,7 @@ LIFTS = {
         "Or quote the digest of this one, as a new experiment",
     ),
 }
-"""What would have to happen before the numbers behind a failed control are shown."""
+"""What would have to happen before the numbers behind a failed control are shown, by the control's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,12 +224,6 @@ def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
 
 def _lifts(control: Control, report: Report) -> Sequence[str]:
     faults = sum(len(c.faults) for c in control.checks)
-    steps = LIFTS.get(control.name, ("Mend what the control found", "Run the control, then every run, again"))
-    runs = f"Run the control, then all {count(report.records)} runs, again"
-    return [
-        s.replace("Run the control, then every run, again", runs).replace(
-            "the graders",
-            f"the {faults} graders" if faults > 1 else "the grader" if faults else "the graders",
-        )
-        for s in steps
-    ]
+    steps = LIFTS.get(control.name, ("Mend what the control found", AGAIN))
+    graders = f"the {faults} graders" if faults > 1 else "the grader" if faults else "the graders"
+    return [step.format(graders=graders, runs=count(report.records)) for step in steps]

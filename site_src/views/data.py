@@ -85,11 +85,11 @@ def _downloads(found: Sequence[Download]) -> Iterator[tuple[Line | Span | str, .
     for about, forms in by_about.items():
         links: list[Span] = []
         for d in forms:
-            words = d.title.partition(", ")[2] or d.at.rsplit("/", 1)[-1]
+            words = d.form or d.at.rsplit("/", 1)[-1]
             links += ([text(" ")] if links else []) + [text(words, href=paths.relative(paths.DATA, d.at))]
         rows = forms[0].rows
         yield (
-            text(forms[0].title.partition(", ")[0], "strong"),
+            text(forms[0].title, "strong"),
             about,
             tuple(links),
             count(int(rows)) if rows.isdecimal() else rows,

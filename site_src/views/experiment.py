@@ -125,7 +125,7 @@ def experiment_view(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> Exper
         comparison_figures=told_apart,
         further_comparisons=further,
         comparisons=tuple(
-            comparison_tables([c for c in report.comparisons if not c.reason.startswith("withheld")], context)
+            comparison_tables([c for c in report.comparisons if c.withheld_by is None], context)
         ),
         cost=drawings.cost(report, gallery, context),
         control_figures=drawings.controls(report, gallery, context),

@@ -44,7 +44,8 @@ class Download:
 
     Attributes:
         at: Path within the site.
-        title: What it is, and in which form: "Estimates, CSV".
+        title: What it is: "Estimates".
+        form: In which form, where it has several: "CSV".
         about: One sentence: a row is what. Forms of one table share it, and stand in one row.
         rows: How many rows, as text; empty where it has none.
         size: Bytes, or None where that is not known before it is written.
@@ -53,6 +54,7 @@ class Download:
     at: str
     title: str
     about: str
+    form: str = ""
     rows: str = ""
     size: int | None = None
 

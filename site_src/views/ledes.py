@@ -117,10 +117,10 @@ def headline(pairs: Sequence[Comparison]) -> str:
     joined = [(c.a, c.b) for c in pairs if c.verdict == "cannot separate"]
     rest = ""
     if len(joined) == 1:
-        rest = f" It cannot tell {joined[0][0]} from {joined[0][1]}."
+        rest = f" These data cannot tell {joined[0][0]} from {joined[0][1]}."
     elif joined:
-        rest = f" It cannot tell {in_words(len(joined))} other pairs apart."
-    return f"On {metric}, {said}.{rest.replace('It', 'These data', 1)}"
+        rest = f" These data cannot tell {in_words(len(joined))} other pairs apart."
+    return f"On {metric}, {said}.{rest}"
 
 
 def experiment(report: Report, site: FigureContext) -> Line:

@@ -63,16 +63,18 @@ class Refusals:
         Raises:
             LookupError: The report does not hold what the comparison speaks of.
         """
+        unlike = c.unlike
+        if unlike is None:
+            raise LookupError(f"{c.id}: the two may be compared")
 
         def own(name: str) -> list[Estimate]:
             return self._arms.get((c.family, c.metric, c.group | {c.over: name}), [])
 
         for left in own(c.a):
             for right in own(c.b):
-                for key in left.stratum.differing(right.stratum):
-                    told = f"{key} is {_value(left, key)} for {c.a} and {_value(right, key)} for {c.b}: "
-                    if left.stratum == c.stratum and c.reason.startswith(told):
-                        return key, left, right
+                values = _value(left, unlike.field), _value(right, unlike.field)
+                if left.stratum == c.stratum and values == (unlike.a[1], unlike.b[1]):
+                    return unlike.field, left, right
         raise LookupError(f"{c.id}: no two estimates differ as it says: {c.reason}")
 
 

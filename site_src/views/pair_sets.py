@@ -23,9 +23,6 @@ from site_src.views.of_report import metric_order
 Key = tuple[str, str, str, Pairs, Pairs]
 """Family, metric, what is compared over, group and stratum: what a set of pairs shares."""
 
-WITHHELD = "withheld: "
-"""How the reason of a comparison begins whose numbers a failed control holds back."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSet:
@@ -103,7 +100,7 @@ def words_of(c: Comparison) -> str:
 
 def is_comparable(c: Comparison) -> bool:
     """Whether two arms share a stratum; a withheld comparison is one that would be shown."""
-    return c.verdict != "not comparable" or c.reason.startswith(WITHHELD)
+    return c.unlike is None
 
 
 def pair_sets(report: Report) -> tuple[PairSet, ...]:

@@ -13,14 +13,12 @@ from dataclasses import dataclass, field
 from metrics_core.compared import Comparison
 from metrics_core.differences import task_mean
 from metrics_core.estimate import Pairs
+from metrics_core.problem import Repeated
 from metrics_core.report import Report
 from metrics_core.review import run_name
 from metrics_core.rollup import MOVING
 from site_src.views.inputs import SiteExperiment
 from site_src.views.runs import Outcome, Run, RunLists
-
-REPEATED = "the same record, byte for byte, was counted before"
-"""What a report finds of a run that has its own page, and is in no count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +111,7 @@ def repeated(report: Report) -> frozenset[str]:
     return frozenset(
         run_name(family, p.file, p.line)
         for p in report.findings
-        if p.what == REPEATED and p.line is not None
+        if isinstance(p, Repeated) and p.line is not None
         for family in report.families
     )
 

@@ -151,7 +151,7 @@ def _effects(x: SiteExperiment) -> Iterator[Table]:
 
 
 def _effect(c: CostRow, experiment: str) -> tuple[str, Span, Span, Span, Span, Span, str | Line]:
-    hidden = c.recorded is None and any(cause.startswith("withheld") for cause in c.causes)
+    hidden = c.recorded is None and c.withheld_by is not None
 
     def amount(value: float | None, missing: str) -> Span:
         if hidden:
@@ -169,5 +169,5 @@ def _effect(c: CostRow, experiment: str) -> tuple[str, Span, Span, Span, Span, S
         amount(again, "the same table" if c.repriced is None else "unpriced"),
         Span(text=fraction(priced, c.records), record=f"{experiment}/cost/{c.model}"),
         Span(text=count(c.agree), record=f"{experiment}/cost/{c.model}"),
-        "; ".join(c.causes),
+        "; ".join(c.told),
     )

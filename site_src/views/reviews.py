@@ -165,7 +165,7 @@ def _outcomes(run: Run, title: str, experiment: str) -> Line:
     found = [o for o in run.outcomes if o.title == title]
     return line(
         *(
-            Span(text=o.word, role="quiet", mark=drawn(swatch(o.state)), record=f"{experiment}/{run.name}")
+            Span(text=o.counted, role="quiet", mark=drawn(swatch(o.state)), record=f"{experiment}/{run.name}")
             for o in found
         )
     )

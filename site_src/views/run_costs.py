@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from metrics_core.report import Report
 from metrics_core.review import CostLine, Review
 from site_src.figures.context import FigureContext
-from site_src.rounding import count, money
+from site_src.rounding import amount, count
 from site_src.views.parts import Cell, Table, cell, table, text
 from site_src.views.run_captions import of_costs
 
@@ -43,7 +43,7 @@ def _cells(c: CostLine, recorded: float | None, context: FigureContext) -> Itera
 
 
 def _amount(usd: float) -> str:
-    return money(usd, summary=False).removesuffix(" USD")
+    return amount(usd, summary=False)
 
 
 def difference(usd: float) -> str:

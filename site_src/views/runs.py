@@ -29,12 +29,14 @@ class Outcome:
     """One verdict in a list: its metric's title, its word with n/N, and how it is drawn.
 
     Attributes:
+        tally: n/N behind a blank, where more than one thing was counted; else empty.
         value: In the metric's unit; None where the verdict is not known.
         n, N, of: Counts of this one run.
     """
 
     title: str
     word: str
+    tally: str
     state: StateName
     metric: str
     stratum: Pairs
@@ -42,6 +44,11 @@ class Outcome:
     n: int
     N: int
     of: str
+
+    @property
+    def counted(self) -> str:
+        """Its word with n/N."""
+        return self.word + self.tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +97,8 @@ def outcome(verdict: Verdict) -> Outcome:
     tally = f" {fraction(verdict.n, verdict.N)}" if verdict.state == "known" and verdict.N > 1 else ""
     return Outcome(
         title=verdict.title,
-        word=verdict.word + tally,
+        word=verdict.word,
+        tally=tally,
         state=state_of(verdict),
         metric=verdict.metric,
         stratum=verdict.stratum,
@@ -116,7 +124,7 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
             facets=review.facets,
             lost=lost_words(*review.lost) if review.lost else "",
             missed=tuple(check.name for check in review.checks if check.held is False),
-            broken=next((items for title, items in review.lists if "broke" in title), ()),
+            broken=review.broken,
         )
 
 
@@ -183,7 +191,7 @@ def _verdicts(title: str, listed: Sequence[Run]) -> dict[str, Any]:
     states: dict[str, StateName] = {}
     cells = []
     for run in listed:
-        words = [(o.word, o.state) for o in run.outcomes if o.title == title]
+        words = [(o.counted, o.state) for o in run.outcomes if o.title == title]
         states |= dict(words)
         cells.append([word for word, _ in words])
     column = _column(f"verdict {title}", title, cells, shown=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from metrics_core.codes import Denominator
 from metrics_core.compared import Comparison
 from metrics_core.counterfactual import counts_under
 from metrics_core.estimate import Estimate
@@ -64,19 +65,16 @@ def _unmoved(shown: list[Comparison]) -> list[str]:
     return [] if moved else ["no verdict here changes under another denominator"]
 
 
-def counted(e: Estimate, denominator: str = "") -> str:
+def counted(e: Estimate, denominator: Denominator | None = None) -> str:
     """n/N of an arm under a denominator; of a mean, whose N is of another unit, the attempts that it is over.
 
     Args:
         e: The arm's own estimate, of which something is known.
-        denominator: By its name, as comparisons tell it; empty for its own.
-
-    Raises:
-        KeyError: The core knows no such denominator.
+        denominator: What is counted too; None for its own.
 
     >>> from tests.figure_samples import share
     >>> e = share("security", 50, 58, unknown=9, errors=2)
-    >>> counted(e), counted(e, "unknown counted for"), counted(e, "errors counted as failures")
+    >>> counted(e), *(counted(e, x) for x in (Denominator.UNKNOWN_FOR, Denominator.ERRORS_AS_FAILURES))
     ('50/58', '59/67', '50/60')
     """
     n, runs = counts_under(e, denominator)
@@ -88,7 +86,7 @@ def _is_share(e: Estimate) -> bool:
     return e.n is not None and e.known == e.N and not is_mean(e)
 
 
-def _row(s: PairSet, c: Comparison, names: list[str], context: FigureContext) -> list[Line]:
+def _row(s: PairSet, c: Comparison, names: list[Denominator], context: FigureContext) -> list[Line]:
     under = {name: (word, value) for name, word, value in c.sensitivity}
     limits = f" {span(c.interval, 'fraction', difference=True)}" if c.interval.lo is not None else ""
     return [
@@ -98,7 +96,7 @@ def _row(s: PairSet, c: Comparison, names: list[str], context: FigureContext) ->
     ]
 
 
-def _over(s: PairSet, c: Comparison, denominator: str = "") -> str:
+def _over(s: PairSet, c: Comparison, denominator: Denominator | None = None) -> str:
     """What both arms count, the first arm first."""
     a, b = s.arm(c.a), s.arm(c.b)
     both = f"{counted(a, denominator)} and {counted(b, denominator)}"

@@ -188,9 +188,8 @@ def _runs(
 
 def _run(t: Tasks, run: Run, outcome: Outcome, *, linked: bool) -> Span:
     """One run: the swatch of its state and its word, linked to its page."""
-    tally = f" {fraction(outcome.n, outcome.N)}"
     return Span(
-        text=outcome.word.removesuffix(tally),
+        text=outcome.word,
         role="outcome",
         mark=drawn(swatch(outcome.state)),
         href=paths.relative(t.page, paths.review(t.c.experiment, run.name)) if linked else "",

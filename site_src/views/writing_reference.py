@@ -83,8 +83,12 @@ def writing_reference(site: SiteMap, gallery: Gallery) -> WritingReferenceView:
         lede="Prose here can hold numbers, figures and tables that are made from the results themselves. A "
         "role stands within a line, a directive by itself; one that does not resolve stops the build.",
         index=tuple(
-            line(text(form.name, "mono", href=f"#{form.id}"), f" {_first_words(form.does)}")
-            for form in (*roles, *directives)
+            line(text(form.name, "mono", href=f"#{form.id}"), f" {does}")
+            for form, does in zip(
+                (*roles, *directives),
+                (*(role.does for role in ROLES.values()), *(d.does for d in DIRECTIVES.values())),
+                strict=True,
+            )
         ),
         parts=(
             FormsView(
@@ -119,11 +123,6 @@ def _decisions() -> Iterator[Table]:
     yield table("Verdicts", ["Verdict", "When"], verdicts)
 
 
-def _first_words(does: str) -> str:
-    """What it does, up to the first stop."""
-    return does.partition(". ")[0].partition(":")[0].rstrip(".")
-
-
 def _role(role: Role, site: SiteMap, gallery: Gallery) -> FormView:
     content = role.example(site)
     source, result = _result(
@@ -133,7 +132,7 @@ def _role(role: Role, site: SiteMap, gallery: Gallery) -> FormView:
     return FormView(
         id=f"role-{role.name}",
         name=f"{{{role.name}}}",
-        does=role.does,
+        does=role.does + role.more,
         form=f"{{{role.name}}}`{role.form}`",
         options=_options("Within the back-quotes", role.options),
         source=source,
@@ -155,7 +154,7 @@ def _directive(directive: Directive, site: SiteMap, gallery: Gallery) -> FormVie
     return FormView(
         id=f"directive-{directive.name}",
         name=f"{{{directive.name}}}",
-        does=directive.does,
+        does=directive.does + directive.more,
         form="\n".join(
             (f"```{{{directive.name}}}{words}", *(f":{o.name}: ..." for o in directive.options), "```")
         ),

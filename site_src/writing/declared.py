@@ -90,7 +90,8 @@ class Role:
     """A role: ``{name}`content` `` within a line.
 
     Attributes:
-        does: What it gives, in a sentence.
+        does: What it gives, in the words that begin a sentence.
+        more: The rest of that sentence, its colon or stop first, and what else must be known.
         form: How its content is written.
         example: A use that works on any site, or nothing where the site has nothing to show.
         make: Gives the stretches of text that stand in its place.
@@ -98,6 +99,7 @@ class Role:
 
     name: str
     does: str
+    more: str = "."
     form: str
     example: Callable[[SiteMap], str]
     make: Callable[[Use, Scene], Line]
@@ -112,7 +114,8 @@ class Directive:
     """A directive: a fence whose first line is ``{name} argument``, with options below.
 
     Attributes:
-        does: What it gives, in a sentence.
+        does: What it gives, in the words that begin a sentence.
+        more: The rest of that sentence, its colon or stop first, and what else must be known.
         argument: What follows the name, or None where nothing may.
         example: Argument and options of a use that works on any site: the lines within the fence, the first
             being the argument; or nothing where the site has nothing to show.
@@ -121,6 +124,7 @@ class Directive:
 
     name: str
     does: str
+    more: str = "."
     argument: Option | None
     example: Callable[[SiteMap], str]
     make: Callable[[Use, Scene], Markup]

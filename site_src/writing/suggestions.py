@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from metrics_core.errors import StrictError
 from metrics_core.estimate import Estimate
 from site_src import markdown
 from site_src.references.asked import quoted
@@ -130,32 +131,37 @@ def _same(value: float, digits: str) -> bool:
     return abs(value - float(digits)) <= 0.5 * 10.0**-places * (1 + 1e-9)
 
 
-def near_misses(text: str, source: str, first_line: int = 1) -> Iterator[str]:
-    """``file:line:col: what stands there (what to write)``, for each.
+def near_misses(text: str, source: str, first_line: int = 1) -> Iterator[StrictError]:
+    """An error for each, none of them raised: ``file:line:col``, what stands there, what to write.
 
     Args:
         text: Markdown.
         source: The file's name.
         first_line: The line of the file on which the text begins.
 
-    >>> list(near_misses("It solved {est} `traces.score`.", "a.md"))
+    >>> [str(error) for error in near_misses("It solved {est} `traces.score`.", "a.md")]
     ['a.md:1:11: {est} would be printed as it stands (write {est}`...`, with no space before the back-quote)']
     """
     for sentence in sentences(text, first_line):
         for found in _LEFT.finditer(sentence.text):
             line, column = sentence.places[found.start()]
-            yield f"{source}:{line}:{column}: {_said(found['name'])}"
+            yield StrictError(
+                f"{{{found['name']}}} would be printed as it stands",
+                where=f"{source}:{line}:{column}",
+                hint=_form(found["name"]),
+            )
     for token, line in markdown.walk(markdown.parse(text)):
         name = token.info.split()[0] if token.type == "fence" and token.info.split() else ""
         if name in DIRECTIVES and _OPTION.search(token.content):
-            yield (
-                f"{source}:{line + first_line - 1}:1: a fence of {name} without braces would be printed as "
-                f"code (write ```{{{name}}})"
+            yield StrictError(
+                f"a fence of {name} without braces would be printed as code",
+                where=f"{source}:{line + first_line - 1}:1",
+                hint=f"write ```{{{name}}}",
             )
 
 
-def _said(name: str) -> str:
+def _form(name: str) -> str:
+    """How it is written."""
     if name in ROLES:
-        form = f"write {{{name}}}`...`, with no space before the back-quote"
-        return f"{{{name}}} would be printed as it stands ({form})"
-    return f"{{{name}}} would be printed as it stands (a directive begins a fence: ```{{{name}}})"
+        return f"write {{{name}}}`...`, with no space before the back-quote"
+    return f"a directive begins a fence: ```{{{name}}}"

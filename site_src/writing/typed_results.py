@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from metrics_core.errors import StrictError
 from site_src.references.index import Index
 from site_src.writing.exemptions import exempt
 from site_src.writing.rankings import RANKINGS
@@ -58,7 +59,14 @@ class Finding:
     suggestion: str
 
     def __str__(self) -> str:
-        return f"{self.where}: a {self.kind} typed by hand, {self.words!r} ({self.suggestion})"
+        return str(self.error)
+
+    @property
+    def error(self) -> StrictError:
+        """What stops a strict build."""
+        return StrictError(
+            f"a {self.kind} typed by hand, {self.words!r}", where=self.where, hint=self.suggestion
+        )
 
 
 def naked(text: str, source: str, first_line: int = 1, index: Index | None = None) -> tuple[Finding, ...]:

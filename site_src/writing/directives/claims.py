@@ -50,7 +50,7 @@ def _decision(use: Use, scene: Scene) -> JudgedDecision:
 DIRECTIVE = Directive(
     name="claims",
     does="Shows the claims of a decision, each with its verdict, the evidence as it stands, and what would "
-    "flip it.",
+    "flip it",
     argument=Option(
         name="a decision", about="its name, as its file has it", default="the decision whose page this is"
     ),

@@ -84,9 +84,10 @@ def _sides(c: Comparison, scene: Scene) -> tuple[SiteExperiment, tuple[Estimate,
 
 DIRECTIVE = Directive(
     name="compare",
-    does="Says what separates two arms: n/N of both, the difference, first less second, its interval, how "
-    "many tasks they share and what follows, with a link to the two task by task; behind the rule stands "
-    "the caption. Arms that are not comparable are refused, and the digest that differs is named.",
+    does="Says what separates two arms",
+    more=": n/N of both, the difference, first less second, its interval, how many tasks they share and what "
+    "follows, with a link to the two task by task; behind the rule stands the caption. Arms that are not "
+    "comparable are refused, and the digest that differs is named.",
     argument=Option(name="two arms", about="the names of two arms, in quotes where they hold a space",
                     required=True),
     options=(

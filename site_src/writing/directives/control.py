@@ -71,7 +71,7 @@ def _told(control: Control, x: SiteExperiment, href: str) -> Line:
 DIRECTIVE = Directive(
     name="control",
     does="Says whether a control held, failed or is missing, how many of its checks came out as they must, "
-    "what was found, and what rests on it.",
+    "what was found, and what rests on it",
     argument=Option(name="a control", about="its name or its title", default="every control"),
     options=(
         Option(name="experiment", about="the experiment", required=True),

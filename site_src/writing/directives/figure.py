@@ -157,8 +157,9 @@ def _told(made: Drawing) -> str:
 
 DIRECTIVE = Directive(
     name="figure",
-    does="Shows one figure, drawn and captioned as on the site's own pages, with its data published beside "
-    "it. Where several fit, it asks which.",
+    does="Shows one figure, drawn and captioned as on the site's own pages, with its data published "
+    "beside it",
+    more=". Where several fit, it asks which.",
     argument=Option(name="a kind", about="which kind of figure", values=tuple(sorted(KINDS)), required=True),
     options=(
         EXPERIMENT,

@@ -62,7 +62,8 @@ def _without_ids(table: Table) -> Table:
 DIRECTIVE = Directive(
     name="table",
     does="Shows results as a table, arms down and metrics across, each with n/N and interval, and behind the "
-    "rule the caption of what was counted. Strata stand in rows of their own, never pooled.",
+    "rule the caption of what was counted",
+    more=". Strata stand in rows of their own, never pooled.",
     argument=None,
     options=(
         EXPERIMENT,

@@ -53,7 +53,8 @@ def _make(use: Use, scene: Scene) -> Line:
 
 ROLE = Role(
     name="contract",
-    does="Cites an instrument: its id and version, and its digest behind its hallmark, linked to its page.",
+    does="Cites an instrument",
+    more=": its id and version, and its digest behind its hallmark, linked to its page.",
     form="id, or id vN",
     options=cited("id", "the contract", "vN", "its version"),
     example=_example,

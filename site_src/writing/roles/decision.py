@@ -29,7 +29,7 @@ def _make(use: Use, scene: Scene) -> Line:
 
 ROLE = Role(
     name="decision",
-    does="Links to the page of a decision, by its title, and says its status.",
+    does="Links to the page of a decision, by its title, and says its status",
     form="slug",
     options=(Option(name="slug", about="the decision, by the name of its file without .md", required=True),),
     example=_example,

@@ -24,8 +24,9 @@ def _make(use: Use, scene: Scene) -> Line:
 
 ROLE = Role(
     name="est",
-    does="Gives an estimate: n/N with its word and the interval, linked to where it stands. A share of which "
-    "over a fifth is not known gives its bounds, and what a control withholds is said to be withheld.",
+    does="Gives an estimate",
+    more=": n/N with its word and the interval, linked to where it stands. A share of which over a fifth is "
+    "not known gives its bounds, and what a control withholds is said to be withheld.",
     form='[experiment/]family.metric key=value key="two words"',
     options=(
         Option(name="experiment/", about="the experiment, where several hold the metric"),

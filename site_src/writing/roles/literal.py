@@ -25,7 +25,8 @@ def _make(use: Use, scene: Scene) -> Line:
 ROLE = Role(
     name="literal",
     does="Marks a percentage or score that was typed by hand and is not this site's to prove, so that the "
-    "check for naked numbers lets it stand. It becomes plain text.",
+    "check for naked numbers lets it stand",
+    more=". It becomes plain text.",
     form="text",
     options=(Option(name="text", about="what is printed", required=True),),
     example=_example,

@@ -46,7 +46,8 @@ def _make(use: Use, scene: Scene) -> Line:
 
 ROLE = Role(
     name="pack",
-    does="Cites a frozen pack of tasks: its name, and its digest behind its hallmark, linked to its page.",
+    does="Cites a frozen pack of tasks",
+    more=": its name, and its digest behind its hallmark, linked to its page.",
     form="name, or name sha256:digits",
     options=cited("name", "the pack", "sha256:digits", "the beginning of its digest"),
     example=_example,

@@ -52,8 +52,9 @@ def _make(use: Use, scene: Scene) -> Line:
 
 ROLE = Role(
     name="page",
-    does="Links to a page: one of yours by its file, with or without .md; any other by its name in the index "
-    "at the foot, an experiment's name or a model's. Without a text of its own it says the page's title.",
+    does="Links to a page",
+    more=": one of yours by its file, with or without .md; any other by its name in the index at the foot, "
+    "an experiment's name or a model's. Without a text of its own it says the page's title.",
     form="path or name, or text <path or name>; a heading of your own page follows after #",
     options=(
         Option(name="text", about="the words of the link", default="the page's title, or the heading"),

@@ -52,7 +52,7 @@ def _found(x: SiteExperiment, run: str, use: Use) -> Review:
 
 ROLE = Role(
     name="review",
-    does="Links to the page of one run, by its title, and names the line of the log it was read from.",
+    does="Links to the page of one run, by its title, and names the line of the log it was read from",
     form="experiment/run, or experiment/file:line",
     options=(
         Option(name="experiment", about="the experiment", required=True),

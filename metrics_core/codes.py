@@ -1,0 +1,268 @@
+"""Why there is no number, and how one was made: codes, each with the words that a report states for it.
+
+Does: name every reason and every method of the statistics once; what carries a control or a count is a
+struct. Does not: decide anything. The words are for reports and readers: the code asks for the member
+(`method is Method.WILSON`), never for the words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from typing import Final, NewType
+
+Kept = NewType("Kept", str)
+"""Words that an edition kept of a reason or a method: shown as they are, and never asked about."""
+
+
+RECORDED_ONLY: Final = "recorded, no table"
+"""In place of a price table's date, for money that the harness wrote and no tokens can prove."""
+
+
+@unique
+class Method(StrEnum):
+    """How an interval was made, in the field's words."""
+
+    NONE = "none"
+    WILSON = "wilson"
+    WILSON_EFFECTIVE_N = "wilson effective n, t(G-1)"
+    WILSON_AT_THE_BOUNDS = "wilson at the bounds"
+    CLOPPER_PEARSON = "clopper-pearson"
+    T_ON_CLUSTERS = "t(G-1) on clusters"
+    ORDER_STATISTICS = "order statistics"
+    PERCENTILE_BOOTSTRAP = "percentile bootstrap"
+    EXACT_PERCENTILE_BOOTSTRAP = "exact percentile bootstrap"
+    EXACT_CLUSTER_BOOTSTRAP = "exact cluster bootstrap"
+    KAPPA_LARGE_SAMPLE = "kappa, large sample"
+    BONETT_PRICE = "bonett-price"
+    BONETT_PRICE_ALL_ALIKE = "bonett-price, all tasks alike"
+    PAIRED_T = "paired t"
+    PAIRED_T_ON_CLUSTERS = "paired t on clusters, t(G-1)"
+    NEWCOMBE = "newcombe"
+    NEWCOMBE_EFFECTIVE_N = "newcombe, effective n, t(G-1)"
+
+
+@unique
+class NoInterval(StrEnum):
+    """Why a value or a difference has no interval."""
+
+    NOTHING_KNOWN = "no known value"
+    TOO_FEW = "too few valid runs"
+    NO_ATTEMPTS = "no attempts"
+    SINGLE_CLUSTER = "a single cluster"
+    SINGLE_CLUSTER_ON_ONE_SIDE = "a single cluster on one side"
+    OUTSIDE_UNIT = "values outside 0 to 1"
+    CLUSTERS_AGREE = "all clusters agree"
+    RUNS_AGREE = "all runs agree"
+    RESAMPLES_AGREE = "all resamples agree"
+    TOO_MANY_FOR_EXACT = "too many values for the exact bootstrap"
+    NO_COMMON_SCALE = "values without a common scale: not counted out"
+    FEWER_THAN_6_VALUES = "fewer than 6 values"
+    EQUAL_AROUND_MEDIAN = "the values around the median are all equal"
+    NO_DISAGREEMENT = "no disagreement to estimate from"
+    NO_TASKS_IN_COMMON = "no tasks in common"
+    FEWER_THAN_2_TASKS = "fewer than 2 tasks"
+    DIFFER_ALIKE = "all tasks differ by the same"
+    NO_KNOWN_VERDICTS_ON_ONE_SIDE = "no known verdicts on one side"
+    NO_KNOWN_RUNS_ON_ONE_SIDE = "no known runs on one side"
+    NOT_COMPARABLE = "not comparable"
+    FUNNEL_COUNTS = "a funnel counts; the shares with their intervals stand in their own estimates"
+
+
+@dataclass(frozen=True, slots=True)
+class NotCountedOut:
+    """More runs than the exact bootstrap counts out.
+
+    >>> str(NotCountedOut(1000))
+    'more than 1000 runs: not counted out'
+    """
+
+    most: int
+
+    def __str__(self) -> str:
+        return f"more than {self.most} runs: not counted out"
+
+
+@dataclass(frozen=True, slots=True)
+class FailedControl:
+    """A control that failed: its name, the reader's words for it, and what it found in a sentence."""
+
+    name: str
+    title: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.title} failed: {self.detail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """Why numbers are withheld: the controls that failed, one at least.
+
+    Raises:
+        ValueError: No control failed.
+
+    >>> str(Withheld((FailedControl("sanity", "negative control", "3 of 12 did not fail"),)))
+    'negative control failed: 3 of 12 did not fail'
+    """
+
+    controls: tuple[FailedControl, ...]
+
+    def __post_init__(self) -> None:
+        if not self.controls:
+            raise ValueError("withheld, and no control failed")
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.controls))
+
+
+@dataclass(frozen=True, slots=True)
+class ByControl:
+    """Why something that would be shown has no number: a control withholds it.
+
+    >>> str(ByControl(Withheld((FailedControl("sanity", "negative control", "3 of 12 did not fail"),))))
+    'withheld: negative control failed: 3 of 12 did not fail'
+    """
+
+    why: Withheld
+
+    def __str__(self) -> str:
+        return f"withheld: {self.why}"
+
+
+Absence = NoInterval | NotCountedOut | ByControl
+"""Why there is no interval."""
+
+
+@unique
+class NotSeparated(StrEnum):
+    """What stands against the separation of two sides."""
+
+    TOO_FEW_RUNS = "fewer than 8 valid runs on one side, so nothing is compared"
+    FEW_RUNS = "fewer than 15 valid runs"
+    NO_INTERVAL = "one side has no interval"
+    OVERLAP = "the two intervals overlap"
+    NO_DIFFERENCE = "the difference has no interval"
+    HOLDS_ZERO = "the interval of the difference holds 0"
+    FEW_DISCORDANT = "cannot be significant: fewer than 6 discordant pairs"
+    NOT_SIGNIFICANT = "the Holm-adjusted p is above 0.05"
+    NO_TEST = "no test could be made"
+    DISAGREE = "the intervals and the difference point opposite ways"
+    REVERSES = "the worst-case filling of the unknown verdicts reverses it"
+
+
+@unique
+class Denominator(StrEnum):
+    """What else a comparison counts, to see whether its verdict holds."""
+
+    ERRORS_AS_FAILURES = "errors counted as failures"
+    UNKNOWN_AGAINST = "unknown counted against"
+    UNKNOWN_FOR = "unknown counted for"
+
+
+@unique
+class NotKnown(StrEnum):
+    """Why nothing is known of a run, where neither its record nor its family has words for it.
+
+    ``NOT_ASKED`` is for what a run was never asked: where that is all that a stratum holds beside errors, the
+    metric is not given for it; beside known values, the run is one of its attempts, and unknown.
+    """
+
+    NOT_ASKED = "not asked of runs of this sort"
+    NO_RECORD = "the line is not a valid record"
+    NO_COST_AND_NO_TOKENS = "no cost and no tokens recorded"
+    NO_PRICE_TABLE = "no price table"
+    UNPRICED_MODEL = "unpriced model"
+
+
+@unique
+class CostGap(StrEnum):
+    """Why a recorded cost is not what its tokens come to, where no price table tells it."""
+
+    CACHED_AS_INPUT = "cached tokens were billed as input"
+    RECORDED_AS_ZERO = "recorded as 0.0 although tokens were used"
+    NOT_EXPLAINED = "not explained by any table at hand"
+
+
+@dataclass(frozen=True, slots=True)
+class PriceCorrected:
+    """A recorded cost is at a price of the table that was corrected since: when, and whose.
+
+    >>> str(PriceCorrected("2026-07-19", "gamma"))
+    'price correction of 2026-07-19: gamma'
+    """
+
+    date: str
+    model: str
+
+    def __str__(self) -> str:
+        return f"price correction of {self.date}: {self.model}"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPrices:
+    """A recorded cost is at the prices of another table, named by its date.
+
+    >>> str(OtherPrices("2026-07-02"))
+    'other table: prices of 2026-07-02'
+    """
+
+    fetched: str
+
+    def __str__(self) -> str:
+        return f"other table: prices of {self.fetched}"
+
+
+CostCause = CostGap | PriceCorrected | OtherPrices
+"""Why one record's cost is not what its tokens come to."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsDiffer:
+    """Records whose recorded cost is not what their tokens come to, and why.
+
+    >>> str(RecordsDiffer(2, CostGap.CACHED_AS_INPUT))
+    '2 records: cached tokens were billed as input'
+    """
+
+    records: int
+    cause: CostCause
+
+    def __str__(self) -> str:
+        return f"{_records(self.records)}: {self.cause}"
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutTokens:
+    """Records that tell no tokens: their recorded cost stands unproved.
+
+    >>> str(WithoutTokens(1))
+    '1 record without tokens keep what was recorded'
+    """
+
+    records: int
+
+    def __str__(self) -> str:
+        return f"{_records(self.records)} without tokens keep what was recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutRecordedCost:
+    """Records that tell no cost, beside others that do.
+
+    >>> str(WithoutRecordedCost(2))
+    '2 records without a recorded cost'
+    """
+
+    records: int
+
+    def __str__(self) -> str:
+        return f"{_records(self.records)} without a recorded cost"
+
+
+RowCause = RecordsDiffer | WithoutTokens | WithoutRecordedCost
+"""Why the money of a model is told in two ways, or not in full."""
+
+
+def _records(n: int) -> str:
+    return f"{n} record" if n == 1 else f"{n} records"

@@ -1,0 +1,184 @@
+"""Why a claim has its verdict: codes, and small structs where a reason carries data; each with its words.
+
+Does: name every reason once, with the words that a page and an edition state for it. Does not: judge. The
+code asks for the member or the type (`judged.why is Why.ACROSS`), never for the words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from typing import Final
+
+from metrics_core.codes import Absence, Kept, NotSeparated, Withheld
+from metrics_core.control import ControlState
+from metrics_core.interval import MIN_KNOWN
+from metrics_core.text import visible
+
+
+@unique
+class Why(StrEnum):
+    """A reason that carries no data."""
+
+    ON_SIDE = "the whole interval lies on the claimed side of the line"
+    OFF_SIDE = "the whole interval lies on the other side of the line"
+    ACROSS = "the interval holds the line"
+    SEPARATED = "the two are separated"
+    COULD_TURN = "over a fifth is not known, and what is not known could turn it around"
+    COULD_BE_ANYTHING = "over a fifth is not known, and what those runs came to could be anything"
+    WORST_TURNS = "what is not known could turn it around"
+    COUNTED_OTHERWISE = "with unknown verdicts or errors counted too, the difference lies on the other side"
+    ASSERTED = "asserted, not measured: a fixed evaluator says what it was told to"
+    PROBES_ONLY = "probe items only, which never enter a headline"
+
+
+UNKNOWN_STANDS: Final = frozenset(
+    {Why.COULD_TURN, Why.COULD_BE_ANYTHING, Why.WORST_TURNS, Why.COUNTED_OTHERWISE}
+)
+"""Reasons that only outcomes of the runs without one could lift."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotApart:
+    """What stands against the separation that the claim needs, in the order of the house's rule."""
+
+    reasons: tuple[NotSeparated, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(self.reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelWithoutInterval:
+    """The number of one arm has no interval."""
+
+    absent: Absence | Kept | None
+
+    def __str__(self) -> str:
+        return f"no interval: {visible(str(self.absent or ''))}"
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceWithoutInterval:
+    """The difference of two arms has no interval."""
+
+    absent: Absence | Kept | None
+
+    def __str__(self) -> str:
+        return visible(str(self.absent or NotSeparated.NO_DIFFERENCE))
+
+
+@dataclass(frozen=True, slots=True)
+class NoRunYet:
+    """No run was made of what is claimed: the metric in words, the arms' keys and values, the experiment."""
+
+    metric: str
+    keys: tuple[tuple[str, str], ...]
+    experiment: str = ""
+
+    def __str__(self) -> str:
+        whose = " ".join(f"{key} {value}" for key, value in self.keys) or "anyone"
+        where = f" in {self.experiment}" if self.experiment else ""
+        return visible(f"no run with {self.metric} of {whose}{where} yet")
+
+
+@dataclass(frozen=True, slots=True)
+class TooFewKnown:
+    """Fewer known runs than an interval takes; of which arms, where they have names."""
+
+    arms: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        whose = f" of {' and '.join(map(visible, self.arms))}" if self.arms else ""
+        return f"fewer than {MIN_KNOWN} known runs{whose}"
+
+
+@dataclass(frozen=True, slots=True)
+class ControlFound:
+    """What a control came to, where the claim is about it."""
+
+    state: ControlState
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.state}: {visible(self.detail)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ControlMissing:
+    """A control that guards the number was not run."""
+
+    title: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"control missing: {visible(self.title)}, {visible(self.detail)}"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberWithheld:
+    """A control that failed withholds the number."""
+
+    by: Withheld | Kept
+
+    def __str__(self) -> str:
+        return f"withheld: {self.words}"
+
+    @property
+    def words(self) -> str:
+        """The controls that failed and what they found."""
+        return visible(str(self.by))
+
+
+@dataclass(frozen=True, slots=True)
+class NotComparable:
+    """The two sides are unlike in what is named: ``contract``, ``pack``, ``data``, or a stratum's key."""
+
+    what: str
+
+    def __str__(self) -> str:
+        return f"not comparable: {self.what} differs"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedSince:
+    """What is named, ``contract`` or ``pack``, is not the one under which the claim was accepted."""
+
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.what} changed since it was accepted"
+
+
+Reason = (
+    Why
+    | NotSeparated
+    | NotApart
+    | LevelWithoutInterval
+    | DifferenceWithoutInterval
+    | NoRunYet
+    | TooFewKnown
+    | ControlFound
+    | ControlMissing
+    | NumberWithheld
+    | NotComparable
+    | ChangedSince
+)
+"""Why a claim has its verdict; its words are its `str`."""
+
+
+def brief(reason: Reason) -> str:
+    """What stands on an axis where a claim has no number, in two or three words.
+
+    >>> brief(Why.ASSERTED), brief(ControlMissing("negative control", "no file"))
+    ('asserted', 'control missing')
+    """
+    match reason:
+        case Why.ASSERTED:
+            return "asserted"
+        case Why.PROBES_ONLY:
+            return "probe items only"
+        case ControlMissing():
+            return "control missing"
+        case _:
+            return "no interval"
