@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_core.estimate import ContractRef, Pairs, spelled
 from metrics_core.intervals import Interval
+
+if TYPE_CHECKING:
+    from metrics_core.vocabulary import Vocabulary
 
 ComparisonVerdict = Literal["a above b", "b above a", "cannot separate", "not comparable"]
 
@@ -24,6 +27,7 @@ class Comparison:
         reason: Why it is not separated, or not comparable, in words.
         detectable: Smallest difference that this many tasks could have shown with 80 % power.
         sensitivity: Verdict under other denominators, by their name.
+        words: As of an estimate.
     """
 
     experiment: str
@@ -48,6 +52,7 @@ class Comparison:
     detectable: float | None
     contract: ContractRef
     sensitivity: tuple[tuple[str, ComparisonVerdict, float | None], ...] = ()
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
     @property
     def id(self) -> str:

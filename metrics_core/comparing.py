@@ -158,6 +158,7 @@ def _comparison(
         detectable=d.detectable,
         contract=a.contract,
         sensitivity=sensitivity,
+        words=a.words,
     )
 
 
@@ -206,6 +207,7 @@ def _not_comparable(families: Mapping[Key, Sequence[Side]], over: str, rule: Rul
             method="none",
             detectable=None,
             contract=left.contract,
+            words=left.words,
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import fsum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from metrics_core.bootstrap import bootstrap_mean_ci, signed_interval
 from metrics_core.bounds import bounds_lead, manski_bounds, outer_wilson
@@ -22,6 +22,9 @@ from metrics_core.intervals import MIN_KNOWN, TOO_FEW, Interval, clopper_pearson
 from metrics_core.order_statistics import median_interval, summary
 from metrics_core.remembered import remembered
 from metrics_core.rollup import Bunch
+
+if TYPE_CHECKING:
+    from metrics_core.vocabulary import Vocabulary
 
 NOTHING_KNOWN = "no known value"
 SIGNED = "signed bootstrap"
@@ -46,6 +49,7 @@ def blank(
     contract: ContractRef,
     data_digest: str,
     pack: str | None,
+    words: Vocabulary | None = None,
 ) -> Estimate:
     """An estimate that says what was tried and holds no value yet."""
     return Estimate(
@@ -73,6 +77,7 @@ def blank(
         losses=bunch.losses,
         headline="nothing",
         notes=metric.notes,
+        words=words,
     )
 
 

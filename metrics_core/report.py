@@ -7,7 +7,7 @@ It does not compute; `metrics_core.engine` makes it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_core.compared import Comparison
@@ -19,6 +19,8 @@ from metrics_core.spending import CostRow
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from metrics_core.vocabulary import Vocabulary
 
 SCHEMA = "assay.report/1"
 
@@ -33,6 +35,7 @@ class Points:
     group: Pairs
     stratum: Pairs
     points: tuple[tuple[float, float, int], ...]
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class CheckRow:
     scenario: str
     name: str
     by_model: tuple[tuple[str, Tally], ...]
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +69,16 @@ class UsedContract:
     files: tuple[tuple[str, str], ...]
     fixtures: tuple[tuple[str, str, str], ...]
     promise: tuple[tuple[str, str], ...]
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Everything that one experiment gives."""
+    """Everything that one experiment gives.
+
+    Attributes:
+        words: (family, its words for readers) of each family that has any; not published.
+    """
 
     experiment: str
     data_digest: str
@@ -92,6 +101,7 @@ class Report:
     records: int = 0
     duplicates: int = 0
     redacted: tuple[tuple[str, int], ...] = ()
+    words: tuple[tuple[str, Vocabulary], ...] = field(default=(), compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """The published form (``assay.report/1``)."""
@@ -120,6 +130,10 @@ class Report:
     def find(self, metric: str, *, family: str | None = None, **keys: str) -> tuple[Estimate, ...]:
         """Estimates of a metric whose group and stratum hold all the given keys."""
         return tuple(select(self.estimates, metric, family=family, **keys))
+
+    def words_of(self, family: str) -> Vocabulary | None:
+        """A family's words for readers, or None."""
+        return dict(self.words).get(family)
 
     def frame(self) -> pd.DataFrame:
         """One row an estimate, with a column for each group key, stratum key, limit and stamp."""

@@ -96,7 +96,10 @@ def parser() -> argparse.ArgumentParser:
         "Measure one experiment folder and print its report.",
     )
     compute.add_argument(
-        "experiment", type=Path, metavar="EXPERIMENT", help="folder that holds logs_big/, traces/, ..."
+        "experiment",
+        type=Path,
+        metavar="EXPERIMENT",
+        help="folder that holds the records, as a harness left it",
     )
     compute.add_argument("--family", metavar="NAME", help="only this family")
     compute.add_argument("--json", action="store_true", help="the whole report as JSON (assay.report/1)")
@@ -171,9 +174,9 @@ def parser() -> argparse.ArgumentParser:
     )
     new.add_argument(
         "--family",
-        default="brownfield",
+        default="",
         metavar="NAME",
-        help="which records an experiment will hold: brownfield (default), matrix, layered, attempts, traces",
+        help="which records an experiment will hold; another name than that of a family lists them",
     )
     new.add_argument("--content", type=Path, metavar="DIR", help="the content folder (default: content)")
 

@@ -125,7 +125,7 @@ def _turns(e: Estimate, k: int, *, down: bool) -> str:
     if not counted(e):
         what = "tasks" if e.of == TASKS else "runs"
         return f"At least {spread}{count(k)} of {count(units(e))} {what} coming out at {0 if down else 1}."
-    good, bad = outcome_words(e.metric)
+    good, bad = outcome_words(e.metric, e.words)
     was, now = (good, bad) if down else (bad, good)
     many = f"{spread}{count(k)} of the {count(e.known)} {visible(e.of)}"
     return sentence_case(f"{many} turning from “{was}” to “{now}”.")
@@ -195,6 +195,6 @@ def _turned(e: Estimate, found: turning.Turned, arm: str) -> str:
     many = f"{count(found.count)} {'run' if found.count == 1 else 'runs'}"
     if not found.binary:
         return f"{many} of {arm} coming out at {0 if found.down else 1} in the same tasks would be enough."
-    good, bad = outcome_words(e.metric)
+    good, bad = outcome_words(e.metric, e.words)
     was, now = (good, bad) if found.down else (bad, good)
     return f"{many} of {arm} turning from “{was}” to “{now}” in the same tasks would be enough."

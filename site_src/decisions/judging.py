@@ -41,6 +41,7 @@ from site_src.decisions.resolving import control_of, evidence
 from site_src.decisions.turning import Outcome
 from site_src.decisions.verdict import Differs, JudgedClaim, JudgedDecision, Word
 from site_src.decisions.workflow import hold_transition
+from site_src.naming import no_evidence
 from site_src.references import Index
 from site_src.visible import visible
 
@@ -84,7 +85,9 @@ def judge(
         return kept[experiment]
 
     claims = []
-    for claim in decision.claims:
+    for each in decision.claims:
+        family = "" if each.control else each.asked.family
+        claim = replace(each, words=index.words_of(family))
         judged = _control(claim, index) if claim.control else _metric(claim, index, before, known_revisions)
         asked = cache(partial(flipping.flip, judged, None if runs is None else outcomes))
         claims.append(replace(judged, asked=asked))
@@ -171,11 +174,8 @@ def _inadmissible(estimates: Sequence[Estimate], index: Index, unlike: Differs |
     for e in estimates:
         if missing := [c for c in _guards(e, index) if c.state == "missing"]:
             return f"control missing: {visible(missing[0].title)}, {visible(missing[0].detail)}"
-        stratum = dict(e.stratum)
-        if stratum.get("evaluator") == "assertion":
-            return "asserted, not measured: a fixed evaluator says what it was told to"
-        if stratum.get("split") == "probe":
-            return "probe items only, which never enter a headline"
+        if why := no_evidence(e.stratum, e.words):
+            return why
     return ""
 
 

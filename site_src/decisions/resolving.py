@@ -16,7 +16,7 @@ from metrics_core.compared import Comparison
 from metrics_core.control import Control
 from metrics_core.errors import AssayError, ClaimError, PoolingError
 from metrics_core.estimate import Estimate, pairs
-from site_src.arms import ARMS
+from site_src.arms import is_arm
 from site_src.decisions.claim import Claim
 from site_src.decisions.verdict import Differs
 from site_src.naming import metric_words
@@ -78,7 +78,8 @@ def _side(claim: Claim, asked: Asked, index: Index) -> Estimate | Evidence:
             ) from refused
         whose = " ".join(f"{key} {value}" for key, value in asked.fixed.items()) or "anyone"
         where = f" in {asked.experiment}" if asked.experiment else ""
-        return Evidence(absent=visible(f"no run with {metric_words(asked.metric)} of {whose}{where} yet"))
+        metric = metric_words(asked.metric, index.words_of(asked.family))
+        return Evidence(absent=visible(f"no run with {metric} of {whose}{where} yet"))
 
 
 def _only_runs_are_lacking(asked: Asked, index: Index) -> bool:
@@ -91,8 +92,9 @@ def _only_runs_are_lacking(asked: Asked, index: Index) -> bool:
         return False  # several experiments do: which is meant must be said
     fixed = asked.fixed
     known = {pair for e in estimates for pair in (*e.group, *e.stratum)}
-    arms = {value for key, value in known if key in ARMS}
-    spelled = all((key, value) in known or (key in ARMS and value in arms) for key, value in fixed.items())
+    kinds = {key for e in estimates for key, _ in e.group if is_arm(key, e.words)}
+    arms = {value for key, value in known if key in kinds}
+    spelled = all((key, value) in known or (key in kinds and value in arms) for key, value in fixed.items())
     return spelled and any(
         (e.family, e.metric) == (asked.family, asked.metric)
         and {k for k, _ in e.group} <= fixed.keys() <= {k for k, _ in (*e.group, *e.stratum)}

@@ -11,7 +11,6 @@ from markupsafe import Markup
 from metrics_core.errors import ConfigError
 from metrics_core.estimate import Pairs, pairs
 from site_src import render
-from site_src.arms import ARMS
 from site_src.figures.drawing import Drawing
 from site_src.naming import listed
 from site_src.references.asked import quoted
@@ -71,7 +70,7 @@ def _make(use: Use, scene: Scene) -> Markup:
 
 def _arm(use: Use, what: Narrowed) -> Pairs:
     """The one arm that was named, as a group; nothing where all are meant."""
-    said = [(key, use.said(key)) for key in ARMS if use.said(key)]
+    said = [(arm.name, use.said(arm.name)) for arm in ARM_OPTIONS if use.said(arm.name)]
     if not said:
         return ()
     key, name = said[0]
