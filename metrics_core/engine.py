@@ -35,7 +35,7 @@ from metrics_core.scorer import ScorerCrash, hold_user_fixtures, packages_of
 from metrics_core.spending import CostRow
 from metrics_core.tabulate import Partial, tabulate
 from metrics_core.used_contract import used
-from metrics_core.vocabulary import PLAIN, Arm
+from metrics_core.vocabulary import MODEL, PLAIN, Arm
 from metrics_core.withholding import gated, why_withheld
 
 DEFAULT_FAMILY = "brownfield"
@@ -150,7 +150,7 @@ def log_folders() -> dict[str, str]:
 
 def arms() -> tuple[Arm, ...]:
     """Every kind of arm that a family declares, each once; whole ones first, models before all others."""
-    found = {arm.key: arm for f in FAMILIES.values() for arm in (f.words or PLAIN).arms}
+    found = {arm.key: arm for f in FAMILIES.values() for arm in (MODEL, *(f.words or PLAIN).arms)}
     return tuple(sorted(found.values(), key=lambda arm: arm.place))
 
 

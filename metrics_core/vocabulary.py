@@ -147,6 +147,7 @@ class Parts:
 
 
 MODEL: Final = Arm(key="model", title="model", whole=True)
+"""The kind of arm that any family may have."""
 
 SPLITS: Final = (
     Stratum(key="split", value="eval", title="eval split", in_titles=False),
@@ -179,7 +180,7 @@ class Vocabulary:
         alone: Metrics that stand beside them where arms are compared on nothing else.
         strata: Levels of stratum keys that have words of their own.
         keys: Group keys with words of their own, beside `COMMON_KEYS`.
-        arms: Kinds of arms.
+        arms: Kinds of arms, beside `MODEL`.
         parts: Metrics of parts that are measured alone and within the whole, where it has them.
         corners: Words for the family's two scatter metrics, where it has them.
     """
@@ -190,7 +191,7 @@ class Vocabulary:
     alone: tuple[str, ...] = ()
     strata: tuple[Stratum, ...] = SPLITS
     keys: tuple[GroupKey, ...] = ()
-    arms: tuple[Arm, ...] = (MODEL,)
+    arms: tuple[Arm, ...] = ()
     parts: Parts | None = None
     corners: Corners | None = None
 
@@ -224,7 +225,7 @@ class Vocabulary:
         >>> Vocabulary().arm("model").title, Vocabulary().arm("kind")
         ('model', None)
         """
-        return next((a for a in self.arms if a.key == key), None)
+        return next((a for a in (*self.arms, MODEL) if a.key == key), None)
 
     def companion(self, metric: str) -> str:
         """The metric that is read together with this one, whichever of the two declares the other."""

@@ -47,6 +47,7 @@ def is_whole(key: str, words: Vocabulary | None = None) -> bool:
 def kind_words(key: str, words: Vocabulary | None = None) -> str:
     """What an arm of this key is called.
 
+    >>> from metrics_core.vocabulary import Arm
     >>> kind_words("model", Vocabulary(arms=(Arm(key="model", title="agent"),))), kind_words("config")
     ('agent', 'config')
     """
@@ -57,6 +58,7 @@ def kind_words(key: str, words: Vocabulary | None = None) -> str:
 def as_words(key: str, words: Vocabulary | None = None) -> str:
     """The part that an arm plays, to follow its name; nothing where it does all of the work.
 
+    >>> from metrics_core.vocabulary import Arm
     >>> as_words("coder", Vocabulary(arms=(Arm(key="coder", title="coder model"),))), as_words("model")
     (' as coder model', '')
     """

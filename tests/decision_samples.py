@@ -20,7 +20,7 @@ from metrics_core.separation import verdict
 from site_src.decisions import Decision, JudgedClaim, JudgedDecision, judge, read
 from site_src.figures import claims as figure
 from site_src.references import Index
-from tests.figure_samples import ATTACK, DATA, V1, V2, money, share, withheld
+from tests.figure_samples import ATTACK, DATA, V1, V2, money, share, withheld, words_of
 
 NEGATIVE = Control(
     name="sanity", title="negative control", state="held", detail="32/32 pass, 8/8 fail", guards="attempts"
@@ -39,6 +39,7 @@ def report(
         data_digest=DATA,
         source_digest=DATA,
         families=("attempts",),
+        words=(("attempts", words_of("attempts")),),
         estimates=tuple(estimates),
         comparisons=tuple(comparisons),
         controls=tuple(controls),
@@ -72,6 +73,7 @@ def compared(
             "method": "paired t",
             "detectable": 0.19,
             "contract": a.contract,
+            "words": a.words,
             **more,
         }
     )

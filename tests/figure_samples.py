@@ -11,10 +11,17 @@ from metrics_core.bounds import manski_bounds, outer_wilson
 from metrics_core.compared import Comparison
 from metrics_core.control import Control, ControlCheck
 from metrics_core.estimate import ContractRef, Estimate, Loss, Summary, Tally, pairs
+from metrics_core.families import FAMILIES
 from metrics_core.intervals import Interval, wilson
 from metrics_core.report import CheckRow, Points
 from metrics_core.shapes import Funnel, Grid, Segment, Series, Stage
 from metrics_core.spending import CostRow
+from metrics_core.vocabulary import Vocabulary
+
+
+def words_of(family: str) -> Vocabulary | None:
+    """What a family declares for readers; nothing where there is no such family."""
+    return FAMILIES[family].words if family in FAMILIES else None
 
 
 def digest(eight: str) -> str:
@@ -90,6 +97,7 @@ def share(
         headline=headline,
         control="negative control held",
         also=(("outer wilson", outer_wilson(n, N, attempts)),) if attempts else (),
+        words=words_of(family),
     )
 
 
@@ -131,6 +139,7 @@ def mean(
             n_eff=runs * 0.8,
         ),
         contract=BROWNFIELD,
+        words=words_of("brownfield"),
         data_digest=digest("41ab07e9"),
         pack=PACK,
         stamps=SPAN,
@@ -158,6 +167,7 @@ def money(
         unknown=2,
         interval=Interval(lo=lo, hi=hi, method="order statistics"),
         contract=BROWNFIELD,
+        words=words_of("brownfield"),
         data_digest=digest("41ab07e9"),
         pack=PACK,
         stamps=SPAN,
@@ -246,6 +256,7 @@ def funnel(model: str = "alpha") -> Funnel:
             ),
             bounds=manski_bounds(n, 72 - out, 72),
             contract=V2,
+            words=words_of("attempts"),
             data_digest=DATA,
             pack=PACK,
             stamps=SPAN,
@@ -380,6 +391,7 @@ def points() -> tuple[Points, tuple[Estimate, ...]]:
             (1.0, 0.97, 2),
             (1.0, 1.0, 16),
         ),
+        words_of("brownfield"),
     )
     broken = replace(
         share(
@@ -522,6 +534,7 @@ def comparison(
         method="paired",
         detectable=0.19,
         contract=V2,
+        words=words_of("attempts"),
     )  # type: ignore[arg-type]
 
 

@@ -183,7 +183,7 @@ def report(estimates: Sequence[Estimate]) -> Report:
 
 def named(found: tuple[Estimate, ...]) -> list[str]:
     return list(
-        dict.fromkeys(" ".join(f"{k}={v}" for k, v in e.group if k not in curve.STEPS) for e in found)
+        dict.fromkeys(" ".join(f"{k}={v}" for k, v in e.group if k != curve.step_of(e)) for e in found)
     )
 
 

@@ -53,6 +53,7 @@ def models_of(report: Report) -> list[str]:
 def many_arms(arms: Mapping[Arm, Sequence[str]]) -> str:
     """How many arms there are, by what they are called: those that do all of the work, else each part.
 
+    >>> from metrics_core.vocabulary import MODEL
     >>> chat, coder = Arm(key="chat", title="chat model"), Arm(key="coder", title="coder model")
     >>> parts = {chat: ["a", "b"], coder: ["a"]}
     >>> many_arms(parts), many_arms({MODEL: ["a"], **parts})
@@ -221,8 +222,8 @@ def model(reports: Sequence[Report], name: str, site: FigureContext) -> Line:
                 None,
             )
             if beside is not None:
-                name = metric_words(beside.metric, beside.words)
-                said += (text(f", beside {name} "), *inline(beside, site))
+                other = metric_words(beside.metric, beside.words)
+                said += (text(f", beside {other} "), *inline(beside, site))
             said += (text("."),)
     return said or line(
         "No number of this model can be shown: each is withheld, or too few of its runs are known."
