@@ -183,6 +183,7 @@ class Vocabulary:
         arms: Kinds of arms, beside `MODEL`.
         parts: Metrics of parts that are measured alone and within the whole, where it has them.
         corners: Words for the family's two scatter metrics, where it has them.
+        benchmark: Stratum key whose value names the benchmark that a run is of.
     """
 
     metrics: tuple[MetricWords, ...] = ()
@@ -194,6 +195,7 @@ class Vocabulary:
     arms: tuple[Arm, ...] = ()
     parts: Parts | None = None
     corners: Corners | None = None
+    benchmark: str = ""
 
     def metric(self, name: str) -> MetricWords:
         """Words of a metric.

@@ -13,6 +13,7 @@ from typing import Any
 
 from metrics_core.estimate import Estimate
 from metrics_core.report import Report
+from metrics_core.vocabulary import PLAIN
 from site_src import paths
 from site_src.arms import is_arm
 from site_src.naming import metric_words, stratum_words
@@ -105,7 +106,7 @@ def _result(key: str, e: Estimate, about: Mapping[tuple[str, str], str]) -> dict
         "evaluation_result_id": e.id,
         "evaluation_name": f"{e.experiment}: {metric}{role}" + (f" ({told})" if told else ""),
         "source_data": {
-            "dataset_name": stratum.get("suite", e.experiment),
+            "dataset_name": stratum.get((e.words or PLAIN).benchmark, e.experiment),
             "source_type": "other",
             "additional_details": {"data_digest": e.data_digest, **pack},
         },

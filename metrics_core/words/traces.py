@@ -10,4 +10,5 @@ WORDS = Vocabulary(
         MetricWords(name="pass_at_k", title="pass@k"),
     ),
     keys=(GroupKey(key="suite", bare=True),),
+    benchmark="suite",
 )

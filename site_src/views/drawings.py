@@ -215,7 +215,7 @@ def scatters(
         ]
         if found and points.points:
             yield change_regress.draw(
-                points, found, figure_id=key("change-regress", points.stratum), context=context
+                points, found, figure_id=key(change_regress.KIND, points.stratum), context=context
             )
 
 
