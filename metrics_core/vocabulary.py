@@ -178,7 +178,7 @@ class Vocabulary:
         first: Metrics that are shown first, in this order; others follow by name.
         together: Metrics that stand at the head of a page together, whether or not arms are compared on each.
         alone: Metrics that stand beside them where arms are compared on nothing else.
-        strata: Levels of stratum keys that have words of their own.
+        strata: Levels of stratum keys with words of their own, beside `SPLITS`.
         keys: Group keys with words of their own, beside `COMMON_KEYS`.
         arms: Kinds of arms, beside `MODEL`.
         parts: Metrics of parts that are measured alone and within the whole, where it has them.
@@ -190,7 +190,7 @@ class Vocabulary:
     first: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
-    strata: tuple[Stratum, ...] = SPLITS
+    strata: tuple[Stratum, ...] = ()
     keys: tuple[GroupKey, ...] = ()
     arms: tuple[Arm, ...] = ()
     parts: Parts | None = None
@@ -211,7 +211,7 @@ class Vocabulary:
         >>> Vocabulary().stratum("split", "probe").title
         'probe split'
         """
-        return next((s for s in self.strata if s.key == key and s.holds(value)), None)
+        return next((s for s in (*self.strata, *SPLITS) if s.key == key and s.holds(value)), None)
 
     def key(self, key: str) -> GroupKey:
         """Words of a group key.

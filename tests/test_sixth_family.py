@@ -1,4 +1,4 @@
-"""A sixth family by dropping in a module, a record type, fixtures, words and a partial template: no other edit.
+"""A sixth family by dropping in a module, a record type, fixtures, words and a partial template, and no edit.
 
 The five files of `tests/sixth_family` are put into a copy of the program, and its own command measures and
 shows an experiment that only they know. What each number must be is worked by hand beside the records.

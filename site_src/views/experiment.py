@@ -9,7 +9,7 @@ from typing import ClassVar
 from metrics_core.estimate import Estimate
 from metrics_core.problem import Problem
 from metrics_core.report import Report
-from metrics_core.vocabulary import PLAIN
+from metrics_core.vocabulary import MODEL, PLAIN
 from site_src import paths, provenance
 from site_src.arms import is_whole
 from site_src.figures.patterns import StateName
@@ -211,7 +211,10 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
     groupings = sorted({_keys(e) for e in of_family(report, family)} - whole)
     drawn_over = {keys for course in courses.of_experiment(report, family) for keys in map(_keys, course)}
     ablated = {
-        tuple(sorted((arm.key, k.key))) for arm in vocabulary.arms for k in vocabulary.keys if k.configuration
+        tuple(sorted((arm.key, k.key)))
+        for arm in (MODEL, *vocabulary.arms)
+        for k in vocabulary.keys
+        if k.configuration
     }
     apart = {*ablated, *drawn_over}
     parts = [(key,) for key in arms if key not in first]
