@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_core.codes import ByControl, Denominator, Kept, Method, NotSeparated, Withheld
 from metrics_core.comparison import DIFFERENT_TASKS
 from metrics_core.estimate import ContractRef, Pairs, spelled
 from metrics_core.interval import Interval, four_digits
 from metrics_core.pooling import Unlike
+
+if TYPE_CHECKING:
+    from metrics_core.vocabulary import Vocabulary
 
 ComparisonVerdict = Literal["a above b", "b above a", "cannot separate", "not comparable"]
 
@@ -29,6 +32,7 @@ class Comparison:
         unpaired: Whether different tasks were compared.
         detectable: Smallest difference that this many tasks could have shown with 80 % power.
         sensitivity: Verdict and difference under other denominators.
+        words: As of an estimate.
     """
 
     experiment: str
@@ -54,6 +58,7 @@ class Comparison:
     contract: ContractRef
     unpaired: bool = False
     sensitivity: tuple[tuple[Denominator, ComparisonVerdict, float | None], ...] = ()
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
     @property
     def id(self) -> str:

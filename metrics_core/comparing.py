@@ -159,6 +159,7 @@ def _comparison(
         detectable=d.detectable,
         contract=a.contract,
         sensitivity=sensitivity,
+        words=a.words,
     )
 
 
@@ -215,6 +216,7 @@ def _not_comparable(families: Mapping[Key, Sequence[Side]], over: str, rule: Rul
             method=Method.NONE,
             detectable=None,
             contract=left.contract,
+            words=left.words,
         )
 
 

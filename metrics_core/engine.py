@@ -36,7 +36,11 @@ from metrics_core.scorer import ScorerCrash, hold_user_fixtures, packages_of
 from metrics_core.spending import CostRow
 from metrics_core.tabulate import Partial, tabulate
 from metrics_core.used_contract import used
+from metrics_core.vocabulary import MODEL, PLAIN, Arm
 from metrics_core.withholding import gated, why_withheld
+
+DEFAULT_FAMILY = "brownfield"
+"""Whose records an experiment is begun with where nobody says whose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +155,12 @@ def log_folders() -> dict[str, str]:
     return {name: family.folder for name, family in FAMILIES.items()}
 
 
+def arms() -> tuple[Arm, ...]:
+    """Every kind of arm that a family declares, each once; whole ones first, models before all others."""
+    found = {arm.key: arm for f in FAMILIES.values() for arm in (MODEL, *(f.words or PLAIN).arms)}
+    return tuple(sorted(found.values(), key=lambda arm: arm.place))
+
+
 def record_types() -> tuple[tuple[str, str, type[Any]], ...]:
     """(name, folder, struct) of the record type of each family."""
     return tuple((f.record.__name__, f.folder, f.record) for f in FAMILIES.values())
@@ -201,9 +211,13 @@ def _instruments(
     users: Mapping[str, tuple[FixtureResult, ...]],
 ) -> tuple[UsedContract, ...]:
     families = [each.family for each in measured]
-    own = [used(f.contract, held[f.name], f.name) for f in families]
-    own += [used(c, held[c.id], each.family.name) for each in measured for c in _further(each)]
-    scored = [used(c, users[c.digest], f.name) for f in families if f.scored for c in experiment.contracts]
+    own = [used(f.contract, held[f.name], f.name, f.words) for f in families]
+    own += [
+        used(c, held[c.id], each.family.name, each.family.words) for each in measured for c in _further(each)
+    ]
+    scored = [
+        used(c, users[c.digest], f.name, f.words) for f in families if f.scored for c in experiment.contracts
+    ]
     return (*own, *scored)
 
 
@@ -245,6 +259,7 @@ def _assembled(
         records=sum(part.records for part in partials),
         duplicates=sum(part.duplicates for part in partials),
         redacted=tuple(sorted(experiment.digests.redacted.items())),
+        words=tuple((m.family.name, m.family.words) for m in measured if m.family.words is not None),
     )
     tree = None if context.pack is None else context.pack.digest
     reports = score_reports(

@@ -6,14 +6,17 @@ here makes a sentence: captions are made in one place, by the site, from these r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 
 from metrics_core.codes import Kept, Withheld
 from metrics_core.interval import Interval, four_digits
 from metrics_core.keys import Keys
+
+if TYPE_CHECKING:
+    from metrics_core.vocabulary import Vocabulary
 
 Pairs = Keys
 
@@ -141,6 +144,7 @@ class Estimate:
         design_effect, icc: What clustering does to the variance, and how alike the runs of a cluster are.
         headline: ``point``; ``bounds`` where over a fifth is not known; ``counts`` where too few are.
         notes: What a reader must be told beside the number.
+        words: The family's words for its names, for readers; neither published nor compared.
     """
 
     experiment: str
@@ -174,6 +178,7 @@ class Estimate:
     icc: float | None = None
     headline: Literal["point", "bounds", "counts", "nothing", "withheld"] = "point"
     notes: tuple[str, ...] = ()
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.withheld_by is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import fsum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from metrics_core.bootstrap import bootstrap_mean_ci, signed_interval
 from metrics_core.bounds import manski_bounds, outer_wilson
@@ -24,6 +24,9 @@ from metrics_core.memo import Memo
 from metrics_core.order_statistics import median_interval, summary
 from metrics_core.proportions import clopper_pearson, wider
 from metrics_core.rollup import Bunch
+
+if TYPE_CHECKING:
+    from metrics_core.vocabulary import Vocabulary
 
 SIGNED = "signed bootstrap"
 """Name among an estimate's other intervals of the contract's own."""
@@ -45,6 +48,7 @@ def blank(
     contract: ContractRef,
     data_digest: str,
     pack: str | None,
+    words: Vocabulary | None = None,
 ) -> Estimate:
     """An estimate that says what was tried and holds no value yet."""
     return Estimate(
@@ -72,6 +76,7 @@ def blank(
         losses=bunch.losses,
         headline="nothing",
         notes=metric.notes,
+        words=words,
     )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from metrics_core.pack import Pack
     from metrics_core.reader import Row
     from metrics_core.review import Review
+    from metrics_core.vocabulary import Vocabulary
 
 Kind = Literal["share", "mean", "score", "context", "all of k", "any of k"]
 """How an estimate is made: share of known verdicts; mean over runs of a fraction; mean of a contract's
@@ -191,6 +192,8 @@ class Family:
         further: Built-in contracts beside its own; each reads the scores whose stratum names it.
         told_by_name: What the name of its log adds to a record; None where it adds nothing. The same bytes in
             two logs are one run only where this is the same.
+        words: Words of its names for readers; the registry of families adds them, so that no contract reads
+            them. None for the names themselves.
     """
 
     name: str
@@ -207,6 +210,7 @@ class Family:
     folders: FolderForm | None = None
     further: tuple[Contract, ...] = ()
     told_by_name: Callable[[Row], str] | None = None
+    words: Vocabulary | None = None
 
     @property
     def scored(self) -> bool:

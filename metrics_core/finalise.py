@@ -119,6 +119,7 @@ def _estimate(
         contract=contract,
         data_digest=data_digest,
         pack=None if context.pack is None else context.pack.digest,
+        words=family.words,
     )
     kind = "mean" if metric.kind == "score" and not signed else metric.kind
     return MADE_BY[kind](metric, bunch, start, cluster_of(metric, context), context.memo)
@@ -164,7 +165,7 @@ def _points(family: Family, partial: Partial) -> Iterator[Points]:
         by_model[(stratum, model)][(x, y)] += n
     for (stratum, model), counted in sorted(by_model.items()):
         points = tuple((x, y, n) for (x, y), n in sorted(counted.items()))
-        yield Points(family.name, *family.scatter, pairs({"model": model}), stratum, points)
+        yield Points(family.name, *family.scatter, pairs({"model": model}), stratum, points, family.words)
 
 
 def _checks(family: Family, partial: Partial) -> Iterator[CheckRow]:
@@ -173,4 +174,4 @@ def _checks(family: Family, partial: Partial) -> Iterator[CheckRow]:
         tallies = rows[(stratum, scenario, name)]
         tallies[model] = tallies.get(model, Tally()) + (Tally(true=n) if held else Tally(false=n))
     for (stratum, scenario, name), tallies in sorted(rows.items()):
-        yield CheckRow(family.name, stratum, scenario, name, tuple(sorted(tallies.items())))
+        yield CheckRow(family.name, stratum, scenario, name, tuple(sorted(tallies.items())), family.words)

@@ -54,7 +54,7 @@ def funnels(
         if not group and partial.invalid:
             lost[0][("invalid", NotKnown.NO_RECORD)] += partial.invalid
         yield _funnel(
-            family.name,
+            family,
             tracks[name],
             group,
             stratum,
@@ -76,7 +76,7 @@ def _groups(track: Track, whose: Pairs) -> Iterator[Pairs]:
 
 
 def _funnel(
-    family: str,
+    family: Family,
     track: Track,
     group: Pairs,
     stratum: Pairs,
@@ -100,7 +100,7 @@ def _funnel(
         known = attempts - unknown - invalid - errors
         estimate = Estimate(
             experiment=experiment,
-            family=family,
+            family=family.name,
             metric="stage",
             group=group | {"stage": name},
             stratum=stratum,
@@ -121,8 +121,9 @@ def _funnel(
             stamps=stamps,
             polarity="for" if achieved else "neither",
             headline="point" if attempts >= 8 else "counts",
+            words=family.words,
         )
         ordered = sorted(here.items(), key=lambda item: (-item[1], item[0]))
         losses = tuple(Loss(state, reason, n) for (state, reason), n in ordered)
         stages.append(Stage(name, estimate, losses, achieved))
-    return Funnel(family, group, stratum, tuple(stages))
+    return Funnel(family.name, group, stratum, tuple(stages))

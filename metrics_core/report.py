@@ -6,7 +6,7 @@ It does not compute; `metrics_core.engine` makes it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_core import notebook
@@ -21,6 +21,8 @@ from metrics_core.spending import CostRow
 if TYPE_CHECKING:
     import pandas as pd
 
+    from metrics_core.vocabulary import Vocabulary
+
 SCHEMA = "assay.report/1"
 
 
@@ -34,6 +36,7 @@ class Points:
     group: Pairs
     stratum: Pairs
     points: tuple[tuple[float, float, int], ...]
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ class CheckRow:
     scenario: str
     name: str
     by_model: tuple[tuple[str, Tally], ...]
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +70,16 @@ class UsedContract:
     files: tuple[tuple[str, str], ...]
     fixtures: tuple[tuple[str, str, str], ...]
     promise: tuple[tuple[str, str], ...]
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Everything that one experiment gives; in a notebook, a small table of it."""
+    """Everything that one experiment gives; in a notebook, a small table of it.
+
+    Attributes:
+        words: (family, its words for readers) of each family that has any; not published.
+    """
 
     experiment: str
     data_digest: str
@@ -93,6 +102,7 @@ class Report:
     records: int = 0
     duplicates: int = 0
     redacted: tuple[tuple[str, int], ...] = ()
+    words: tuple[tuple[str, Vocabulary], ...] = field(default=(), compare=False, repr=False)
 
     def __repr__(self) -> str:
         return notebook.report_line(self)
@@ -136,6 +146,10 @@ class Report:
             InputError: Nothing fits; the message names what does not exist, and the nearest that does.
         """
         return select(self.estimates, metric, family=family, **keys)
+
+    def words_of(self, family: str) -> Vocabulary | None:
+        """A family's words for readers, or None."""
+        return dict(self.words).get(family)
 
     def frame(self) -> pd.DataFrame:
         """One row an estimate, with a column for each group key, stratum key, limit and stamp."""

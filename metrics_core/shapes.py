@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs
+
+if TYPE_CHECKING:
+    from metrics_core.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,11 @@ class Funnel:
             if now + lost != was:
                 raise ValueError(f"{after.name}: {now} in and {lost} lost do not make {was}")
 
+    @property
+    def words(self) -> Vocabulary | None:
+        """Those of its estimates."""
+        return self.stages[0].estimate.words
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -61,6 +70,11 @@ class Series:
     stratum: Pairs
     segments: tuple[Segment, ...]
 
+    @property
+    def words(self) -> Vocabulary | None:
+        """Those of its estimates."""
+        return self.segments[0].points[0].words
+
 
 @dataclass(frozen=True, slots=True)
 class Grid:
@@ -71,6 +85,11 @@ class Grid:
     stratum: Pairs
     axes: tuple[str, ...]
     cells: tuple[Estimate, ...]
+
+    @property
+    def words(self) -> Vocabulary | None:
+        """Those of its estimates."""
+        return self.cells[0].words
 
     def levels(self, axis: str) -> tuple[str, ...]:
         """Levels that occur on an axis, sorted: whole numbers as numbers, before words.

@@ -6,19 +6,29 @@ Apart from `metrics_core.contract`, so that a family's source closure does not r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from metrics_core.contract import Contract, FixtureResult, UserContract
 from metrics_core.digest import of_bytes
 from metrics_core.report import UsedContract
 
+if TYPE_CHECKING:
+    from metrics_core.vocabulary import Vocabulary
 
-def used(contract: Contract | UserContract, results: Sequence[FixtureResult], family: str) -> UsedContract:
+
+def used(
+    contract: Contract | UserContract,
+    results: Sequence[FixtureResult],
+    family: str,
+    words: Vocabulary | None = None,
+) -> UsedContract:
     """The publishable form of a contract.
 
     Args:
         contract: Built-in or user-supplied.
         results: What its golden fixtures gave.
         family: Name of the family whose numbers it reads.
+        words: The family's words for readers.
     """
     rows = tuple((r.name, r.expected, r.got) for r in results)
     if isinstance(contract, Contract):
@@ -31,6 +41,7 @@ def used(contract: Contract | UserContract, results: Sequence[FixtureResult], fa
             files=file_digests(contract.files()),
             fixtures=rows,
             promise=contract.promise,
+            words=words,
         )
     return UsedContract(
         ref=contract.ref(),
@@ -41,6 +52,7 @@ def used(contract: Contract | UserContract, results: Sequence[FixtureResult], fa
         files=file_digests(contract.files),
         fixtures=rows,
         promise=(("score", contract.promise),),
+        words=words,
     )
 
 

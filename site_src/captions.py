@@ -69,14 +69,14 @@ def inline(e: Estimate, *, href: str = "") -> Line:
 def subject(e: Estimate, *, with_family: bool = False, keys: Iterable[str] | None = None) -> tuple[str, str]:
     """Metric, and in which stratum for whom; ``keys`` names the group keys to tell, all by default."""
     kept = set(e.group.names) if keys is None else set(keys)
-    metric = metric_words(e.metric)
+    metric = metric_words(e.metric, e.words)
     if e.metric == STAGE:
         metric = f"reached “{visible(e.group.get(STAGE, STAGE))}”"
         kept.discard(STAGE)
     if with_family:
         metric = f"{visible(e.family)} {metric}"
-    whom = group_words(e.group, without=set(e.group.names) - kept)
-    return metric, ", ".join(word for word in (stratum_words(e.stratum), whom) if word)
+    whom = group_words(e.group, e.words, without=set(e.group.names) - kept)
+    return metric, ", ".join(word for word in (stratum_words(e.stratum, e.words), whom) if word)
 
 
 def caption(
@@ -146,7 +146,9 @@ def _line(line: Sequence[Estimate], *, with_family: bool) -> Line:
     if len(line) == 1:
         return (*head, *clause(line[0]))
     if line[0].withheld_by is not None and {e.withheld_by for e in line} == {line[0].withheld_by}:
-        whose = ", ".join(group_words(e.group, without=set(values) - varying) for e in line[:MOST_IN_A_LINE])
+        whose = ", ".join(
+            group_words(e.group, e.words, without=set(values) - varying) for e in line[:MOST_IN_A_LINE]
+        )
         return (*head, Span(f"{whose} " if len(line) <= MOST_IN_A_LINE else "all "), *counted(line[0]))
     if varying == {"stamp"}:
         return (*head, *_stamps(line))
@@ -155,7 +157,7 @@ def _line(line: Sequence[Estimate], *, with_family: bool) -> Line:
     for at, e in enumerate(shown):
         if len(shown) < len(line) and at == len(shown) - 1:
             clauses.append(Span(f"; {count(len(line) - len(shown))} more, each in the table"))
-        label = group_words(e.group, without=set(values) - varying) if e.group else "all"
+        label = group_words(e.group, e.words, without=set(values) - varying) if e.group else "all"
         brief = at > 0 and e.of == shown[at - 1].of and shown[at - 1].withheld is None
         clauses += (*((Span("; "),) if clauses else ()), *clause(e, label=label, brief=brief))
     return (*head, *clauses)

@@ -185,7 +185,7 @@ def parser() -> argparse.ArgumentParser:
     )
     new.add_argument(
         "--family",
-        default="brownfield",
+        default="",
         metavar="NAME",
         help=f"which records an experiment will hold: {_one_of(mc.family_names())} (default: %(default)s)",
     )

@@ -13,8 +13,9 @@ from typing import Any
 
 from metrics_core.estimate import Estimate
 from metrics_core.report import Report
+from metrics_core.vocabulary import PLAIN
 from site_src import paths
-from site_src.arms import ARMS
+from site_src.arms import is_arm
 from site_src.naming import metric_words, stratum_words
 from site_src.site_config import SiteConfig
 from site_src.version import VERSION
@@ -58,7 +59,7 @@ def _arm(e: Estimate) -> tuple[str, str] | None:
     """Group key and name of the arm that a score is about; None where it is no score of one arm."""
     group = e.group.without("k")
     (key, arm), *more = group or [("", "")]
-    if more or key not in ARMS or e.value is None or e.metric == "stage":
+    if more or not is_arm(key, e.words) or e.value is None or e.metric == "stage":
         return None
     return (key, arm) if e.unit in UNITS and e.polarity != "neither" and e.summary is None else None
 
@@ -97,14 +98,14 @@ def _record(
 
 
 def _result(key: str, e: Estimate, about: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    told = stratum_words(e.stratum)
+    metric, told = metric_words(e.metric, e.words), stratum_words(e.stratum, e.words)
     role = "" if key == "model" else f" as {key}"
     pack = {} if e.pack is None else {"pack": e.pack}
     return {
         "evaluation_result_id": e.id,
-        "evaluation_name": f"{e.experiment}: {metric_words(e.metric)}{role}" + (f" ({told})" if told else ""),
+        "evaluation_name": f"{e.experiment}: {metric}{role}" + (f" ({told})" if told else ""),
         "source_data": {
-            "dataset_name": e.stratum.get("suite", e.experiment),
+            "dataset_name": e.stratum.get((e.words or PLAIN).benchmark, e.experiment),
             "source_type": "other",
             "additional_details": {"data_digest": e.data_digest, **pack},
         },
@@ -112,7 +113,7 @@ def _result(key: str, e: Estimate, about: Mapping[tuple[str, str], str]) -> dict
         "metric_config": {
             **_described(about.get((e.contract.id, e.metric))),
             "metric_id": f"assay.{e.family}.{e.metric}",
-            "metric_name": metric_words(e.metric),
+            "metric_name": metric,
             "metric_unit": UNITS[e.unit],
             **_parameters(e),
             "lower_is_better": e.polarity == "against",

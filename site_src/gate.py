@@ -81,7 +81,8 @@ def _stop(gates: Sequence[str], others: Sequence[str]) -> None:
 def _gates(report: Report) -> Iterator[str]:
     for control in report.controls:
         if control.state == "failed":
-            what = " ".join((control.guards, *map(metric_words, control.metrics)))
+            words = report.words_of(control.guards)
+            what = " ".join((control.guards, *(metric_words(metric, words) for metric in control.metrics)))
             told = f"{what} numbers withheld ({control.detail})"
             yield f"{report.experiment}: {control.title} failed, {told}"
         elif control.state == "missing":

@@ -1,137 +1,146 @@
 """Names as a reader says them: metrics, outcomes, strata, groups, lists.
 
-Does: turn the keys of an estimate into words, with nothing hidden in them. Does not: know a family; a
-metric it has no word for is called by its own name.
+Does: turn the keys of an estimate into words, with nothing hidden in them. Does not: know a family;
+the words are its own, and what has none is called by its own name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from metrics_core.estimate import Pairs
 from metrics_core.text import visible
+from metrics_core.vocabulary import PLAIN, NoEvidence, Vocabulary
 from site_src.rounding import count
 
-_METRICS: Final[Mapping[str, str]] = {
-    "pass_hat_k": "pass^k",
-    "pass_at_k": "pass@k",
-    "check_pass": "check pass",
-    "conv_pass": "conversation pass",
-}
-_OUTCOMES: Final[Mapping[str, tuple[str, str]]] = {
-    "utility": ("achieved", "not achieved"),
-    "security": ("held", "breached"),
-    "attack_success": ("breached", "held"),
-    "autonomy": ("acted alone", "did not"),
-    "done": ("done", "not done"),
-    "divergence": ("done, but broken", "not"),
-    "check_pass": ("passed", "failed"),
-    "router_accuracy": ("routed right", "routed wrong"),
-}
-_STRATA: Final[Mapping[tuple[str, str], str]] = {
-    ("condition", "benign"): "benign",
-    ("condition", "capability"): "as a capability",
-    ("condition", "unspecified"): "condition not stated",
-    ("evaluator", "measured"): "measured",
-    ("evaluator", "assertion"): "asserted, not measured",
-    ("graded", "assertions"): "graded on assertions",
-    ("graded", "claims"): "graded on claims",
-    ("check", "executed"): "executed checks",
-    ("check", "syntax"): "syntax checks only",
-    ("check", "none"): "unchecked",
-    ("measured", "standalone"): "standalone",
-    ("measured", "end to end"): "end to end",
-    ("coder", "own"): "own coder",
-    ("coder", "reference"): "reference coder",
-    ("split", "eval"): "eval split",
-    ("split", "probe"): "probe split",
-}
+TOLD_ELSEWHERE: Final = frozenset({"contract", "pack", "prices"})
+"""Stratum keys whose digest or date every caption tells in full."""
 
 
-def metric_words(metric: str) -> str:
-    """A metric by its own name, and never by another word for it.
+def metric_words(metric: str, words: Vocabulary | None = None) -> str:
+    """A metric by its title, else by its own name, and never by another word for it.
 
-    >>> metric_words("attack_success"), metric_words("change"), metric_words("pass_hat_k")
-    ('attack success', 'change', 'pass^k')
+    Args:
+        metric: Its name.
+        words: Those of its family.
+
+    >>> from metrics_core.vocabulary import MetricWords
+    >>> words = Vocabulary(metrics=(MetricWords(name="pass_hat_k", title="pass^k"),))
+    >>> metric_words("attack_success"), metric_words("pass_hat_k", words)
+    ('attack success', 'pass^k')
     """
-    return _METRICS.get(metric, visible(metric).replace("_", " "))
+    return (words or PLAIN).metric(metric).title or visible(metric).replace("_", " ")
 
 
-def outcome_words(metric: str) -> tuple[str, str]:
+def outcome_words(metric: str, words: Vocabulary | None = None) -> tuple[str, str]:
     """What the numerator counts, and what it does not, in the metric's own words.
 
-    >>> outcome_words("security"), outcome_words("total_pass"), outcome_words("score")
+    Args:
+        metric: Its name.
+        words: Those of its family.
+
+    >>> from metrics_core.vocabulary import MetricWords
+    >>> words = Vocabulary(metrics=(MetricWords(name="security", outcomes=("held", "breached")),))
+    >>> outcome_words("security", words), outcome_words("total_pass"), outcome_words("score")
     (('held', 'breached'), ('passed', 'failed'), ('counted', 'not counted'))
     """
     default = ("passed", "failed") if metric.endswith("_pass") else ("counted", "not counted")
-    return _OUTCOMES.get(metric, default)
+    return (words or PLAIN).metric(metric).outcomes or default
 
 
-def stratum_words(stratum: Iterable[tuple[str, str]]) -> str:
-    """A stratum as a reader says it; keys this site has no words for are named.
+def stratum_words(stratum: Iterable[tuple[str, str]], words: Vocabulary | None = None) -> str:
+    """A stratum as a reader says it; keys without words of their own are named.
 
-    >>> stratum_words((("condition", "attack:issue"), ("evaluator", "measured")))
-    'under attack (issue), measured'
-    >>> stratum_words((("colour", "red"),))
+    Args:
+        stratum: Pairs of key and value.
+        words: Those of its family.
+
+    >>> stratum_words((("colour", "red"), ("split", "eval")))
+    'colour red, eval split'
+    """
+    return ", ".join(_level_words(key, value, words) for key, value in stratum if key not in TOLD_ELSEWHERE)
+
+
+def title_stratum(stratum: Iterable[tuple[str, str]], words: Vocabulary | None = None) -> str:
+    """A stratum as titles say it: without the levels that are left to captions.
+
+    >>> title_stratum((("colour", "red"), ("split", "eval")))
     'colour red'
     """
-    return ", ".join(_stratum_word(key, value) for key, value in stratum if key not in _TOLD_ELSEWHERE)
+    levels = [(pair, (words or PLAIN).stratum(*pair)) for pair in stratum]
+    return stratum_words([pair for pair, level in levels if level is None or level.in_titles], words)
 
 
-_TOLD_ELSEWHERE: Final = frozenset({"contract", "pack", "prices"})
-"""Keys whose digest or date every caption tells in full."""
+def row_stratum(stratum: Iterable[tuple[str, str]], words: Vocabulary | None = None) -> str:
+    """A stratum as rows of figures say it: without the levels that are not worth a word there.
+
+    >>> row_stratum((("colour", "red"), ("split", "eval")))
+    'colour red, eval split'
+    """
+    levels = [(pair, (words or PLAIN).stratum(*pair)) for pair in stratum]
+    return stratum_words([pair for pair, level in levels if level is None or level.in_rows], words)
 
 
-def _stratum_word(key: str, value: str) -> str:
-    if (key, value) in _STRATA:
-        return _STRATA[key, value]
-    if key == "condition" and value.startswith("attack:"):
-        name = visible(value.removeprefix("attack:"))
-        return f"under attack ({name})" if name else "under attack"
-    return f"{visible(key).replace('_', ' ')} {visible(value)}"
+def no_evidence(
+    stratum: Iterable[tuple[str, str]], words: Vocabulary | None = None
+) -> NoEvidence | None:
+    """Why numbers of a stratum neither head a page nor support a claim; None where they may.
+
+    >>> str(no_evidence((("split", "probe"),))), no_evidence((("split", "eval"),))
+    ('probe items only, which never enter a headline', None)
+    """
+    levels = [(words or PLAIN).stratum(key, value) for key, value in stratum]
+    return next((level.no_evidence for level in levels if level is not None and level.no_evidence), None)
 
 
-_BARE: Final = frozenset({"model", "stage", "config", "scenario", "kind", "suite", "pipeline"})
+def _level_words(key: str, value: str, words: Vocabulary | None) -> str:
+    level = (words or PLAIN).stratum(key, value)
+    if level is None:
+        return f"{visible(key).replace('_', ' ')} {visible(value)}"
+    name = visible(value.removeprefix(level.value)) if level.prefix else ""
+    return f"{level.title} ({name})" if name else level.title
 
 
-def group_words(group: Pairs, *, without: Iterable[str] = ()) -> str:
+def group_words(group: Pairs, words: Vocabulary | None = None, *, without: Iterable[str] = ()) -> str:
     """Whom or what a number is about: values whose key is plain by themselves, else key and value.
 
-    >>> group_words((("kind", "fix"), ("model", "alpha"))), group_words((("chat", "a"), ("coder", "b")))
+    Args:
+        group: Pairs of key and value.
+        words: Those of its family.
+        without: Keys that are told elsewhere.
+
+    >>> group_words((("model", "alpha"), ("scenario", "fix"))), group_words((("chat", "a"), ("coder", "b")))
     ('alpha, fix', 'chat a, coder b')
     >>> group_words(())
     'all'
     """
     left_out = set(without)
     kept = sorted((p for p in group if p[0] not in left_out), key=lambda p: (p[0] != "model", p[0]))
-    return ", ".join(_group_word(key, visible(value)) for key, value in kept) or ("" if group else "all")
+    told = ", ".join(_group_word(key, visible(value), words) for key, value in kept)
+    return told or ("" if group else "all")
 
 
-def key_words(key: str) -> str:
+def key_words(key: str, words: Vocabulary | None = None) -> str:
     """A group key as a reader says it.
 
-    >>> key_words("route_expected"), key_words("to"), key_words("l2")
-    ('route expected', 'layer at fault', 'layer two')
+    Args:
+        key: The key.
+        words: Those of its family.
+
+    >>> from metrics_core.vocabulary import GroupKey
+    >>> key_words("route_expected"), key_words("to", Vocabulary(keys=(GroupKey(key="to", title="fault"),)))
+    ('route expected', 'fault')
     """
-    return _KEYS.get(key, visible(key).replace("_", " "))
+    return (words or PLAIN).key(key).title or visible(key).replace("_", " ")
 
 
-_KEYS: Final[Mapping[str, str]] = {
-    "to": "layer at fault",
-    "turn_index": "turn",
-    "l1": "layer one",
-    "l2": "layer two",
-    "l3": "layer three",
-}
-
-
-def _group_word(key: str, value: str) -> str:
+def _group_word(key: str, value: str, words: Vocabulary | None) -> str:
     if key == "stamp":
         return value[:10]
     if key == "k":
         return f"k = {value}"
-    return value if key in _BARE else f"{visible(key).replace('_', ' ')} {value}"
+    return value if (words or PLAIN).key(key).bare else f"{visible(key).replace('_', ' ')} {value}"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -44,7 +44,7 @@ def scaffold(
     taken: Collection[str],
     today: str,
     index: Index | None = None,
-    family: str = "brownfield",
+    family: str = "",
 ) -> Files:
     """The files of something new.
 
@@ -54,7 +54,7 @@ def scaffold(
         taken: Paths of the files that the content folder holds, with ``/``.
         today: ISO date, for a decision.
         index: What the reports hold, so that examples are of this site; None gives examples of the form.
-        family: Which records an experiment will hold.
+        family: Which records an experiment will hold; empty for the one that `engine` takes by default.
 
     Raises:
         ConfigError: The name is no address, or is taken.
@@ -76,7 +76,8 @@ def scaffold(
         return ((place, _filled("page.md", title=title, estimate=_estimate(index))),)
     if thing == "decision":
         return ((place, _filled("decision.md", title=title, today=today, claims=_claims(index))),)
-    return tuple((f"{place}/{path}", data) for path, data in _experiment(name, title, family))
+    made = _experiment(name, title, family or engine.DEFAULT_FAMILY)
+    return tuple((f"{place}/{path}", data) for path, data in made)
 
 
 def _hold_name(thing: Thing, name: str) -> None:
@@ -138,7 +139,7 @@ def _claims(index: Index | None) -> str:
     c = best.turned() if best.verdict == "b above a" else best
     return (
         "claims:\n"
-        f"  - says: {_in_yaml(f'{c.a} is above {c.b}: {metric_words(c.metric)}')}\n"
+        f"  - says: {_in_yaml(f'{c.a} is above {c.b}: {metric_words(c.metric, c.words)}')}\n"
         f"    metric: {_in_yaml(shortest_of_pair(best, index))}\n"
         f"    of: {_in_yaml(c.a)}\n"
         f"    above: {_in_yaml(c.b)}\n"

@@ -56,8 +56,8 @@ def standing(sources: Sources, shown: Sequence[SiteExperiment]) -> Standing:
         ClaimError: A decision names what does not exist, or lacks what its status needs.
         ConfigError, FormatError: A decision or an edition is not what it should be.
     """
-    history = editions.read(dict(sources.editions))
     index = Index([x.report for x in shown])
+    history = editions.read(dict(sources.editions)).worded(index.words_of)
     decisions = [_decision(f"decisions/{name}", data) for name, data in sources.decisions]
     hold_together(decisions)
     by_name = {x.name: x for x in shown}

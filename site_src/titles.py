@@ -7,16 +7,18 @@ own; numbers are spelled by `site_src.rounding`, names by `site_src.naming`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
-from metrics_core.estimate import Estimate, pairs
-from metrics_core.report import CheckRow
+from metrics_core.estimate import Estimate, Pairs
+from metrics_core.keys import NO_KEYS
+from metrics_core.report import CheckRow, Points
 from metrics_core.shapes import Funnel, Grid, Series
 from metrics_core.spending import CostRow
 from metrics_core.text import visible
-from site_src.arms import ARMS, WHOLE, kind_words
+from metrics_core.vocabulary import Vocabulary
+from site_src.arms import is_arm, is_whole, kind_words
 from site_src.naming import (
     group_words,
     in_words,
@@ -24,7 +26,7 @@ from site_src.naming import (
     listed,
     metric_words,
     sentence_case,
-    stratum_words,
+    title_stratum,
 )
 from site_src.rounding import count
 
@@ -49,23 +51,27 @@ def _name(text: str, most: int = 24) -> str:
     return shown if len(shown) <= most else f"{shown[: most // 2]}…{shown[-(most // 2 - 1) :]}"
 
 
-def _about(metric: str, stratum: Sequence[tuple[str, str]], group: Sequence[tuple[str, str]] = ()) -> str:
+class _About(Protocol):
+    """What is about one metric in one stratum."""
+
+    @property
+    def metric(self) -> str: ...
+    @property
+    def stratum(self) -> Pairs: ...
+    @property
+    def words(self) -> Vocabulary | None: ...
+
+
+def _about(of: _About, group: Pairs = NO_KEYS) -> str:
     """Metric, stratum where it is not the plain one, and whose it is."""
-    words = stratum_words([(k, v) for k, v in stratum if (k, v) not in _PLAIN])
-    what = f"{metric_words(metric)} {words}".strip()
-    return f"{what}, {_name(group_words(pairs(group)), 20)}" if group else what
-
-
-_PLAIN: Final = frozenset(
-    {("evaluator", "measured"), ("split", "eval"), ("graded", "assertions"), ("coder", "own")}
-)
-"""Strata that a title may leave out, since captions tell them."""
+    what = f"{metric_words(of.metric, of.words)} {title_stratum(of.stratum, of.words)}".strip()
+    return f"{what}, {_name(group_words(group, of.words), 20)}" if group else what
 
 
 def funnel(shape: Funnel) -> str:
     """How many get through, and where most are lost."""
-    whose = _name(group_words(shape.group)) if shape.group else "all models"
-    where = stratum_words([(k, v) for k, v in shape.stratum if (k, v) not in _PLAIN])
+    whose = _name(group_words(shape.group, shape.words)) if shape.group else "all models"
+    where = title_stratum(shape.stratum, shape.words)
     last = shape.stages[-1].estimate
     if last.n is None or last.N is None:
         hidden = "every stage of this funnel is withheld"
@@ -89,17 +95,17 @@ def funnel(shape: Funnel) -> str:
 
 def timeline(series: Series) -> str:
     """Where the line breaks and why, or how far it goes."""
-    about = _about(series.metric, series.stratum, series.group)
+    about, metric = _about(series, series.group), metric_words(series.metric, series.words)
     points = [e for segment in series.segments for e in segment.points]
     breaks = [s for s in series.segments[1:] if s.why]
-    plain = _about(series.metric, series.stratum)
+    plain = _about(series)
     if len(breaks) == 1:
         why, day = breaks[0].why, str(breaks[0].points[0].group.get("stamp", ""))[:10]
         return fitting(
             f"{about}: the line stops on {day}, since the {why}",
             f"{about}: the {why}, so the line stops",
             f"{plain}: the {why}, so the line stops",
-            f"{metric_words(series.metric)}: the {why}, so the line stops",
+            f"{metric}: the {why}, so the line stops",
             f"the {why}, so the line stops",
         )
     if breaks:
@@ -111,7 +117,7 @@ def timeline(series: Series) -> str:
         )
     hidden = sum(e.withheld is not None for e in points)
     if hidden == len(points):
-        return fitting(f"{about}: withheld at every stamp", f"{metric_words(series.metric)}: withheld")
+        return fitting(f"{about}: withheld at every stamp", f"{metric}: withheld")
     few = sum(e.headline in ("counts", "nothing") for e in points)
     days = f"{in_words(len(points))} stamp{'' if len(points) == 1 else 's'}"
     tail = f", {in_words(few)} with too few known" if few else ""
@@ -121,7 +127,7 @@ def timeline(series: Series) -> str:
         f"{about}: {days}{tail}",
         f"{plain}: {days}{tail}",
         f"{plain}: {days}",
-        f"{metric_words(series.metric)}: {days}{tail}",
+        f"{metric}: {days}{tail}",
     )
 
 
@@ -145,7 +151,7 @@ def governance(estimates: Sequence[Estimate]) -> str:
             f"{head}; {all_known}", f"{brief}; {all_known}", f"{brief}, all known", f"{where}all known",
             f"{verdicts}; {all_known}",
         )  # fmt: skip
-    words = metric_words(worst.metric)
+    words = metric_words(worst.metric, worst.words)
     some = f"{count(lost)} of {count(worst.attempts)} attempts"
     stay = f"{words} is where most stay unknown" if len(metrics) > 1 else f"{words}: {some} stay unknown"
     denominators = f"{verdicts}, {many} denominators: " if len(metrics) > 1 else ""
@@ -157,12 +163,12 @@ def governance(estimates: Sequence[Estimate]) -> str:
 
 def _where(estimates: Sequence[Estimate]) -> str:
     """The stratum that all rows share, where it is not the plain one, and the key of tasks they differ in."""
-    strata = {stratum_words([p for p in e.stratum if p not in _PLAIN]) for e in estimates}
+    strata = {title_stratum(e.stratum, e.words) for e in estimates}
     levels: dict[str, set[str]] = {}
     for e in estimates:
         for key, level in e.group:
             levels.setdefault(key, set()).add(level)
-    keys = [key for key, found in levels.items() if len(found) > 1 and key not in ARMS]
+    keys = [key for key, found in levels.items() if len(found) > 1 and not is_arm(key, estimates[0].words)]
     by = [f"by {visible(key).replace('_', ' ')}" for key in keys]
     told = ", ".join(filter(None, [*(strata if len(strata) == 1 else ()), *by]))
     return f"{told}: " if told else ""
@@ -171,12 +177,12 @@ def _where(estimates: Sequence[Estimate]) -> str:
 def parts(found: Sequence[Estimate]) -> str:
     """Of what is parted by one key: the largest part."""
     shown = [e for e in found if e.n]
-    about = _about(found[0].metric, found[0].stratum)
+    about = _about(found[0])
     if not shown:
         none = "withheld" if found[0].withheld else "none"
-        return fitting(f"{about}: {none}", metric_words(found[0].metric))
+        return fitting(f"{about}: {none}", metric_words(found[0].metric, found[0].words))
     most = max(shown, key=lambda e: e.n or 0)
-    name = next((value for key, value in most.group if key not in ARMS), "all")
+    name = next((value for key, value in most.group if not is_arm(key, most.words)), "all")
     largest = f"the largest part is {_name(name, 20)}, {count(most.n or 0)} of {count(most.N or 0)}"
     return fitting(f"{about}: {largest}", largest)
 
@@ -191,14 +197,17 @@ def controls(found: Sequence[Control]) -> str:
     return fitting(f"of {in_words(len(found))} controls {listed(told)}", f"{len(found)} controls")
 
 
-def change_regress(broken: int, runs: int, x: str, y: str) -> str:
-    """How many runs are done, but broken."""
-    what = f"{metric_words(x)} against {metric_words(y)}"
+def corners(points: Points, first: int, runs: int, clause: str) -> str:
+    """How many runs are in the corner that is to be noticed first, and what holds of them."""
+    what = against(points)
     if not runs:
         return fitting(f"{what}: no run has both known")
-    return fitting(
-        f"in {count(broken)} of {count(runs)} runs the task is done and the application broken", what
-    )
+    return fitting(f"in {count(first)} of {count(runs)} runs {clause}", what)
+
+
+def against(points: Points) -> str:
+    """The two metrics of runs that are shown as points."""
+    return f"{metric_words(points.x, points.words)} against {metric_words(points.y, points.words)}"
 
 
 def assertion_strip(rows: Sequence[CheckRow]) -> str:
@@ -229,18 +238,20 @@ def cost(rows: Sequence[CostRow]) -> str:
     )
 
 
-def cost_score(metric: str, arms: Sequence[str]) -> str:
+def cost_score(e: Estimate, arms: Sequence[str]) -> str:
     """Score against cost."""
-    return fitting(f"{metric_words(metric)} against the median cost of a run, {in_words(len(arms))} models",
-                   f"{metric_words(metric)} against cost")  # fmt: skip
+    metric = metric_words(e.metric, e.words)
+    return fitting(f"{metric} against the median cost of a run, {in_words(len(arms))} models",
+                   f"{metric} against cost")  # fmt: skip
 
 
 def heatmap(grid: Grid) -> str:
     """Of what should have been and what was, how many agree; else over how many pairs, with how many few."""
-    about = _about(grid.metric, grid.stratum)
-    down, across = (key_words(axis) for axis in grid.axes)
+    about = _about(grid)
+    down, across = (key_words(axis, grid.words) for axis in grid.axes)
     levels = [{e.group[axis] for e in grid.cells} for axis in grid.axes]
-    if levels[0] & levels[1] and not {*grid.axes} & {*ARMS} and all(e.N for e in grid.cells):
+    arms = [axis for axis in grid.axes if is_arm(axis, grid.words)]
+    if levels[0] & levels[1] and not arms and all(e.N for e in grid.cells):
         whole = {e.group[grid.axes[0]]: e.N or 0 for e in grid.cells}
         agree = sum(e.n or 0 for e in grid.cells if len({level for _, level in e.group}) == 1)
         said = f"{count(agree)} of {count(sum(whole.values()))} went where they should"
@@ -255,19 +266,20 @@ def heatmap(grid: Grid) -> str:
 
 def withheld(e: Estimate) -> str:
     """That nothing may be shown."""
-    return fitting(f"{_about(e.metric, e.stratum)} is withheld", f"{metric_words(e.metric)} is withheld")
+    return fitting(f"{_about(e)} is withheld", f"{metric_words(e.metric, e.words)} is withheld")
 
 
 def separation(comparisons: Sequence[Comparison]) -> str:
     """How many pairs the pack can separate."""
     apart = sum(c.verdict in ("a above b", "b above a") for c in comparisons)
-    what = _about(comparisons[0].metric, comparisons[0].stratum, comparisons[0].group)
+    first = comparisons[0]
+    what = _about(first, first.group)
     if all(c.difference is None for c in comparisons):
         none = "no pair can be compared"
         return fitting(f"{what}: {none}", f"{what}: no pair to compare", f"{what}: not compared", none)
     pairs = f"{in_words(len(comparisons))} pair{'' if len(comparisons) == 1 else 's'}"
-    if comparisons[0].over not in WHOLE:
-        pairs += f" of {kind_words(comparisons[0].over)}s"
+    if not is_whole(first.over, first.words):
+        pairs += f" of {kind_words(first.over, first.words)}s"
     if len(comparisons) == 1:
         c = comparisons[0]
         told = (
@@ -280,7 +292,7 @@ def separation(comparisons: Sequence[Comparison]) -> str:
     return fitting(
         f"{what}: the pack separates {told}",
         f"{what}: {told} separated",
-        f"{metric_words(comparisons[0].metric)}: the pack separates {told}",
+        f"{metric_words(first.metric, first.words)}: the pack separates {told}",
         f"the pack separates {told}",
     )
 

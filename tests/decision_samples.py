@@ -23,7 +23,7 @@ from site_src.decisions import Decision, JudgedClaim, JudgedDecision, judge, rea
 from site_src.decisions.reasons import NoRunYet, NumberWithheld
 from site_src.figures import claims as figure
 from site_src.references import Index
-from tests.figure_samples import ATTACK, DATA, V1, V2, money, share, withheld
+from tests.figure_samples import ATTACK, DATA, V1, V2, money, share, withheld, words_of
 
 NEGATIVE = Control(
     name="sanity", title="negative control", state="held", detail="32/32 pass, 8/8 fail", guards="attempts"
@@ -42,6 +42,7 @@ def report(
         data_digest=DATA,
         source_digest=DATA,
         families=("attempts",),
+        words=(("attempts", words_of("attempts")),),
         estimates=tuple(estimates),
         comparisons=tuple(comparisons),
         controls=tuple(controls),
@@ -75,6 +76,7 @@ def compared(
             "method": Method.PAIRED_T,
             "detectable": 0.19,
             "contract": a.contract,
+            "words": a.words,
             **more,
         }
     )

@@ -12,6 +12,7 @@ from metrics_core.report import Report
 from site_src.editions import record
 from site_src.editions.edition import Edition, EditionPage
 from site_src.views.inputs import BuildInfo, RawFile, SiteExperiment
+from tests.figure_samples import words_of
 from tests.sample_reports import sha
 
 CONTRACT = ContractRef("assay/brownfield", "1", sha("contract"))
@@ -41,6 +42,7 @@ def security(model: str, n: int, N: int, **more: Any) -> Estimate:
         known=N,
         interval=wilson(n, N),
         contract=CONTRACT,
+        words=words_of("brownfield"),
         data_digest=sha("data"),
     )
     return replace(found, **more)
@@ -56,6 +58,7 @@ def shop(*estimates: Estimate, logs: str = "logs", **more: Any) -> SiteExperimen
         data_digest=sha("data " + logs),
         source_digest=sha("data " + logs),
         families=("brownfield",),
+        words=(("brownfield", words_of("brownfield")),),
         estimates=estimates or (ALPHA, BETA),
         controls=more.pop("controls", (control("held"),)),
         records=30,

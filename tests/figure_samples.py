@@ -22,12 +22,19 @@ from metrics_core.codes import (
 from metrics_core.compared import Comparison
 from metrics_core.control import Control, ControlCheck
 from metrics_core.estimate import ContractRef, Estimate, Loss, Summary, Tally, pairs
+from metrics_core.families import FAMILIES
 from metrics_core.interval import Interval
 from metrics_core.pooling import Unlike
 from metrics_core.proportions import wilson
 from metrics_core.report import CheckRow, Points
 from metrics_core.shapes import Funnel, Grid, Segment, Series, Stage
 from metrics_core.spending import CostRow
+from metrics_core.vocabulary import Vocabulary
+
+
+def words_of(family: str) -> Vocabulary | None:
+    """What a family declares for readers; nothing where there is no such family."""
+    return FAMILIES[family].words if family in FAMILIES else None
 
 
 def digest(eight: str) -> str:
@@ -103,6 +110,7 @@ def share(
         headline=headline,
         control="negative control held",
         also=(("outer wilson", outer_wilson(n, N, attempts)),) if attempts else (),
+        words=words_of(family),
     )
 
 
@@ -144,6 +152,7 @@ def mean(
             n_eff=runs * 0.8,
         ),
         contract=BROWNFIELD,
+        words=words_of("brownfield"),
         data_digest=digest("41ab07e9"),
         pack=PACK,
         stamps=SPAN,
@@ -171,6 +180,7 @@ def money(
         unknown=2,
         interval=Interval(lo=lo, hi=hi, method="order statistics"),
         contract=BROWNFIELD,
+        words=words_of("brownfield"),
         data_digest=digest("41ab07e9"),
         pack=PACK,
         stamps=SPAN,
@@ -258,6 +268,7 @@ def funnel(model: str = "alpha") -> Funnel:
             interval=Interval.none(NoInterval.FUNNEL_COUNTS),
             bounds=manski_bounds(n, 72 - out, 72),
             contract=V2,
+            words=words_of("attempts"),
             data_digest=DATA,
             pack=PACK,
             stamps=SPAN,
@@ -392,6 +403,7 @@ def points() -> tuple[Points, tuple[Estimate, ...]]:
             (1.0, 0.97, 2),
             (1.0, 1.0, 16),
         ),
+        words_of("brownfield"),
     )
     broken = replace(
         share(
@@ -534,6 +546,7 @@ def comparison(
         method=Method.PAIRED_T,
         detectable=0.19,
         contract=V2,
+        words=words_of("attempts"),
     )  # type: ignore[arg-type]
 
 

@@ -28,6 +28,7 @@ from metrics_core.proportions import wilson
 from metrics_core.report import CheckRow, Points, Report, UsedContract
 from metrics_core.shapes import Funnel, Segment, Series, Stage
 from metrics_core.spending import CostRow
+from tests.figure_samples import words_of
 
 HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m&\"'"
 
@@ -102,6 +103,7 @@ def estimate(
         control=control,
         polarity="against" if metric == "divergence" else "for",
         headline=headline,  # type: ignore[arg-type]
+        words=words_of(family),
         losses=tuple(
             Loss(s, "not recorded", c)
             for s, c in (("unknown", unknown), ("error", errors), ("invalid", invalid))
@@ -143,6 +145,7 @@ def context(
         stamps=STAMPS,
         prices=prices,
         summary=Summary(median, median * 2, median * 41),
+        words=words_of(family),
         control="negative control held",
     )
 
@@ -169,6 +172,7 @@ def withhold(e: Estimate, why: str) -> Estimate:
         pack=e.pack,
         stamps=e.stamps,
         withheld_by=Kept(why),
+        words=e.words,
         control="negative control failed",
         headline="withheld",
     )
@@ -237,6 +241,7 @@ def comparison(
         method=Method.PAIRED_T,
         detectable=0.19,
         contract=contract,
+        words=words_of(family),
         sensitivity=((Denominator.ERRORS_AS_FAILURES, "cannot separate", difference - 0.02),),
     )
 
@@ -328,6 +333,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
         data_digest=sha(name),
         source_digest=sha(name + "raw"),
         families=("brownfield",),
+        words=(("brownfield", words_of("brownfield")),),
         estimates=tuple(sorted(found, key=lambda e: e.id)),
         funnels=(funnel(name, {}), *(funnel(name, {"model": m}) for m in scores)),
         series=(
@@ -347,6 +353,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
                 pairs({"model": m}),
                 ARTEFACT,
                 ((1.0, 1.0, 20), (1.0, 0.9, 6), (0.5, 1.0, 11)),
+                words_of("brownfield"),
             )
             for m in scores
         ),
@@ -430,6 +437,7 @@ def withheld(name: str = "brownfield-2026-07b") -> Report:
         data_digest=shown.data_digest,
         source_digest=shown.data_digest,
         families=("brownfield",),
+        words=(("brownfield", words_of("brownfield")),),
         estimates=tuple(by_id.values()),
         controls=(fixtures_held("brownfield"), sanity(failed=True)),
         contracts=shown.contracts,
@@ -491,6 +499,7 @@ def traces(name: str = "patches-2026") -> Report:
         data_digest=sha(name),
         source_digest=sha(name),
         families=("traces",),
+        words=(("traces", words_of("traces")),),
         estimates=tuple(sorted([*found, *lines], key=lambda e: e.id)),
         series=(Series("traces", "score", pairs({"model": "alpha"}), pairs({"split": "eval"}), segments),),
         comparisons=(
@@ -544,6 +553,7 @@ def uncontrolled(name: str = "brownfield-2026-05") -> Report:
         data_digest=shown.data_digest,
         source_digest=shown.data_digest,
         families=("brownfield",),
+        words=(("brownfield", words_of("brownfield")),),
         estimates=shown.estimates,
         controls=(missing,),
         contracts=shown.contracts,

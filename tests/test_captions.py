@@ -13,6 +13,8 @@ from hypothesis import given, strategies as st
 
 from metrics_core.codes import Kept, Method
 from metrics_core.estimate import ContractRef, Estimate, Summary, pairs
+from metrics_core.families import FAMILIES
+from metrics_core.family import Family
 from metrics_core.interval import Interval
 from site_src import captions, rounding
 from site_src.figures.context import FigureContext, Links
@@ -33,6 +35,10 @@ def fixtures() -> Iterator[Any]:
     text = SPECIFICATION.read_text("utf-8")
     for found in EXAMPLE.finditer(text):
         yield pytest.param(found["given"], found["wanted"].strip(), id=found["name"])
+
+
+def metrics_of(family: Family) -> set[str]:
+    return {metric.name for metric in family.metrics}
 
 
 def estimate(told: dict[str, Any]) -> Estimate:
@@ -77,6 +83,7 @@ def estimate(told: dict[str, Any]) -> Estimate:
         bounds=tuple(told["bounds"]) if "bounds" in told else None,
         contract=ContractRef(name, str(version), samples.digest(eight)),
         data_digest=samples.DATA,
+        words=next((f.words for f in FAMILIES.values() if told["metric"] in metrics_of(f)), None),
         stamps=tuple(told.get("stamps", ["2026-07-05T10:00:00Z", "2026-07-19T18:30:00Z"])),
         prices=told.get("prices"),
         withheld_by=None if hidden is None else Kept(hidden),

@@ -124,7 +124,7 @@ def test_steps_stand_in_the_order_of_numbers_and_refuse_to_meet():
 
 
 def test_twenty_steps_keep_their_counts_apart_on_a_phone():
-    e = samples.share("check_pass", 143, 160, of="known checks")
+    e = samples.share("check_pass", 143, 160, of="known checks", family="matrix")
     many = [replace(e, group=pairs({"turn_index": str(turn)})) for turn in range(20)]
     drawing = drawn(many)
     for picture in (drawing.svg_wide, drawing.svg_narrow):
@@ -184,7 +184,7 @@ def report(estimates: Sequence[Estimate]) -> Report:
 
 def named(found: tuple[Estimate, ...]) -> list[str]:
     return list(
-        dict.fromkeys(" ".join(f"{k}={v}" for k, v in e.group if k not in curve.STEPS) for e in found)
+        dict.fromkeys(" ".join(f"{k}={v}" for k, v in e.group if k != curve.step_of(e)) for e in found)
     )
 
 

@@ -19,6 +19,7 @@ from site_src.site_config import SiteConfig
 from site_src.views.inputs import SiteExperiment
 from tests import edition_samples as sample
 from tests.edition_samples import ALPHA, BETA, decision, edition, security, shop
+from tests.figure_samples import words_of
 from tests.sample_reports import HOSTILE, sha
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -31,7 +32,8 @@ SECOND = edition(MORE, decisions=(decision("cannot separate"),), before=FIRST, d
 
 
 def past(*editions: Edition) -> History:
-    return history.read({record.file_name(e.number): record.to_bytes(e) for e in editions})
+    files = {record.file_name(e.number): record.to_bytes(e) for e in editions}
+    return history.read(files).worded(words_of)
 
 
 def parsed(

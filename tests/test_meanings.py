@@ -68,7 +68,7 @@ def test_the_methods_page_says_what_every_metric_counts(site: WholeSite, family:
     missing = [
         metric.name
         for metric in family.metrics
-        if f"{metric_words(metric.name)} {one_line(metric.estimand)}" not in text
+        if f"{metric_words(metric.name, family.words)} {one_line(metric.estimand)}" not in text
     ]
     assert missing == []
 

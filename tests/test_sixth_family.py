@@ -1,6 +1,6 @@
-"""A sixth family by dropping in a module, a record type, fixtures and a partial template: with no other edit.
+"""A sixth family by dropping in a module, a record type, fixtures, words and a partial template, and no edit.
 
-The four files of `tests/sixth_family` are put into a copy of the program, and its own command measures and
+The five files of `tests/sixth_family` are put into a copy of the program, and its own command measures and
 shows an experiment that only they know. What each number must be is worked by hand beside the records.
 """
 
@@ -26,6 +26,7 @@ DROPPED = {
     "family.py": "metrics_core/families/questions.py",
     "record.py": "metrics_core/records/question.py",
     "fixtures.py": "metrics_core/golden/questions.py",
+    "words.py": "metrics_core/words/questions.py",
     "partial.html": "templates/families/questions.html",
 }
 PRICES = """\
@@ -193,6 +194,16 @@ def test_its_experiments_page_says_it_in_its_own_words_and_draws_it(project: Pat
     assert 'data-figure="timeline"' in of_alpha
 
 
+def test_its_words_stand_on_its_pages_and_what_has_none_is_called_by_its_name(project: Path) -> None:
+    told = page(project, "experiments/quiz/index.html")
+    assert "Questions: facts recalled" in told
+    assert "chosen from four" in told
+    assert "form choice" not in told
+    assert "form free" in told
+    assert "exact pass" in told
+    assert told.index("facts recalled") < told.index("exact pass"), "the order that the family declares"
+
+
 def test_its_contract_has_a_page_with_its_fixtures_and_its_sources(project: Path) -> None:
     (at,) = [path for path in pages(project) if path.startswith("contracts/assay-questions")]
     told = page(project, at)
@@ -204,8 +215,9 @@ def test_its_contract_has_a_page_with_its_fixtures_and_its_sources(project: Path
         "each answer is lost where it ends",
     ):
         assert fixture in told
-    for place in DROPPED.values():
-        assert (place in told) == place.endswith(".py"), "the template is no part of the instrument"
+    for name, place in DROPPED.items():
+        of_instrument = name not in ("words.py", "partial.html")
+        assert (place in told) == of_instrument, "neither template nor words are part of the instrument"
 
 
 def test_its_metrics_are_methods_and_its_fields_are_in_the_dictionary(project: Path) -> None:

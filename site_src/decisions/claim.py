@@ -6,11 +6,12 @@ where its author gave none. Does not: know what the reports hold; `site_src.deci
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Final, Literal
 
 from metrics_core.text import visible
+from metrics_core.vocabulary import Vocabulary
 from site_src.naming import metric_words, sentence_case
 from site_src.references import Asked, asked
 from site_src.rounding import number
@@ -44,6 +45,7 @@ class Claim:
         control, experiment: Which control holds, and where.
         awaited: That there may be no such run yet, so that a name nobody knows is no mistake.
         said: The author's sentence; empty where none was given.
+        words: Of the metric's family, once it is judged.
 
     Raises:
         ValueError: A part is missing, or one that the kind has not.
@@ -62,6 +64,7 @@ class Claim:
     experiment: str = ""
     awaited: bool = False
     said: str = ""
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if (self.kind == "control") != bool(self.control) or (self.kind == "control") == bool(self.metric):
@@ -121,7 +124,7 @@ class Claim:
     def _plainly(self) -> str:
         if self.kind == "control":
             return f"the control {visible(self.control)} of {visible(self.experiment)} held."
-        metric = metric_words(self.asked.metric)
+        metric = metric_words(self.asked.metric, self.words)
         of, than = (
             visible(self.of),
             visible(self.than) + (f" in {visible(self.within)}" if self.within else ""),

@@ -21,9 +21,10 @@ from metrics_core.counterfactual import TASKS, RunFlips, RunOutcome, counted, re
 from metrics_core.estimate import Estimate
 from metrics_core.interval import MIN_KNOWN
 from metrics_core.text import visible
+from metrics_core.vocabulary import NoEvidence
 from site_src.decisions import measuring, settling
 from site_src.decisions.claim import COMPARED
-from site_src.decisions.reasons import UNKNOWN_STANDS, ControlMissing, Why
+from site_src.decisions.reasons import UNKNOWN_STANDS, ControlMissing
 from site_src.decisions.verdict import JudgedClaim
 from site_src.naming import outcome_words, sentence_case
 from site_src.rounding import count, number
@@ -86,9 +87,7 @@ def _admitted(judged: JudgedClaim) -> str:
         }.get(differs.what, f"Runs of both under one {visible(differs.what)}.")
     if isinstance(why, ControlMissing):
         return "The control, run and recorded, if it holds."
-    if why is Why.ASSERTED:
-        return "A state or judge evaluator in place of the fixed one."
-    return "Runs on items of the eval split."
+    return why.lifted_by if isinstance(why, NoEvidence) else ""
 
 
 def _experiment(judged: JudgedClaim, place: int) -> str:
@@ -131,7 +130,7 @@ def _turns(e: Estimate, k: int, *, down: bool) -> str:
     if not counted(e):
         what = "tasks" if e.of == TASKS else "runs"
         return f"At least {spread}{count(k)} of {count(units(e))} {what} coming out at {0 if down else 1}."
-    good, bad = outcome_words(e.metric)
+    good, bad = outcome_words(e.metric, e.words)
     was, now = (good, bad) if down else (bad, good)
     many = f"{spread}{count(k)} of the {count(e.known)} {visible(e.of)}"
     return sentence_case(f"{many} turning from “{was}” to “{now}”.")
@@ -191,6 +190,6 @@ def _turned(e: Estimate, found: RunFlips, arm: str) -> str:
     many = f"{count(found.count)} {'run' if found.count == 1 else 'runs'}"
     if not found.binary:
         return f"{many} of {arm} coming out at {0 if found.down else 1} in the same tasks would be enough."
-    good, bad = outcome_words(e.metric)
+    good, bad = outcome_words(e.metric, e.words)
     was, now = (good, bad) if found.down else (bad, good)
     return f"{many} of {arm} turning from “{was}” to “{now}” in the same tasks would be enough."

@@ -46,11 +46,11 @@ from site_src.decisions.reasons import (
     NumberWithheld,
     Reason,
     TooFewKnown,
-    Why,
 )
 from site_src.decisions.resolving import control_of, evidence
 from site_src.decisions.verdict import Differs, JudgedClaim, JudgedDecision, Word
 from site_src.decisions.workflow import hold_transition
+from site_src.naming import no_evidence
 from site_src.references import Index
 
 SHARES = ("fraction", "F1")
@@ -93,7 +93,9 @@ def judge(
         return kept[experiment]
 
     claims = []
-    for claim in decision.claims:
+    for each in decision.claims:
+        family = "" if each.control else each.asked.family
+        claim = replace(each, words=index.words_of(family))
         judged = _control(claim, index) if claim.control else _metric(claim, index, before, known_revisions)
         asked = cache(partial(flipping.flip, judged, None if runs is None else outcomes))
         claims.append(replace(judged, asked=asked))
@@ -180,10 +182,8 @@ def _inadmissible(estimates: Sequence[Estimate], index: Index, unlike: Differs |
     for e in estimates:
         if missing := [c for c in _guards(e, index) if c.state == "missing"]:
             return ControlMissing(missing[0].title, missing[0].detail)
-        if e.stratum.get("evaluator") == "assertion":
-            return Why.ASSERTED
-        if e.stratum.get("split") == "probe":
-            return Why.PROBES_ONLY
+        if (why := no_evidence(e.stratum, e.words)) is not None:
+            return why
     return None
 
 

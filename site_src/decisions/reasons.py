@@ -14,6 +14,7 @@ from metrics_core.codes import Absence, Kept, NotSeparated, Withheld
 from metrics_core.control import ControlState
 from metrics_core.interval import MIN_KNOWN
 from metrics_core.text import visible
+from metrics_core.vocabulary import NoEvidence
 
 
 @unique
@@ -28,8 +29,6 @@ class Why(StrEnum):
     COULD_BE_ANYTHING = "over a fifth is not known, and what those runs came to could be anything"
     WORST_TURNS = "what is not known could turn it around"
     COUNTED_OTHERWISE = "with unknown verdicts or errors counted too, the difference lies on the other side"
-    ASSERTED = "asserted, not measured: a fixed evaluator says what it was told to"
-    PROBES_ONLY = "probe items only, which never enter a headline"
 
 
 UNKNOWN_STANDS: Final = frozenset(
@@ -160,6 +159,7 @@ Reason = (
     | TooFewKnown
     | ControlFound
     | ControlMissing
+    | NoEvidence
     | NumberWithheld
     | NotComparable
     | ChangedSince
@@ -170,14 +170,12 @@ Reason = (
 def brief(reason: Reason) -> str:
     """What stands on an axis where a claim has no number, in two or three words.
 
-    >>> brief(Why.ASSERTED), brief(ControlMissing("negative control", "no file"))
-    ('asserted', 'control missing')
+    >>> brief(ControlMissing("negative control", "no file"))
+    'control missing'
     """
     match reason:
-        case Why.ASSERTED:
-            return "asserted"
-        case Why.PROBES_ONLY:
-            return "probe items only"
+        case NoEvidence():
+            return reason.brief
         case ControlMissing():
             return "control missing"
         case _:

@@ -17,7 +17,7 @@ from metrics_core.control import Control
 from metrics_core.errors import AssayError, ClaimError, PoolingError
 from metrics_core.estimate import Estimate
 from metrics_core.text import visible
-from site_src.arms import ARMS
+from site_src.arms import is_arm
 from site_src.decisions.claim import Claim
 from site_src.decisions.reasons import NoRunYet
 from site_src.decisions.verdict import Differs
@@ -77,7 +77,8 @@ def _side(claim: Claim, asked: Asked, index: Index) -> Estimate | Evidence:
             raise ClaimError(
                 refused.problem, where=refused.where, hint=f"{refused.hint}; {AWAITED}"
             ) from refused
-        absent = NoRunYet(metric_words(asked.metric), tuple(asked.fixed.items()), asked.experiment)
+        metric = metric_words(asked.metric, index.words_of(asked.family))
+        absent = NoRunYet(metric, tuple(asked.fixed.items()), asked.experiment)
         return Evidence(absent=absent)
 
 
@@ -91,8 +92,9 @@ def _only_runs_are_lacking(asked: Asked, index: Index) -> bool:
         return False  # several experiments do: which is meant must be said
     fixed = asked.fixed
     known = {pair for e in estimates for pair in (*e.group, *e.stratum)}
-    arms = {value for key, value in known if key in ARMS}
-    spelled = all((key, value) in known or (key in ARMS and value in arms) for key, value in fixed.items())
+    kinds = {key for e in estimates for key, _ in e.group if is_arm(key, e.words)}
+    arms = {value for key, value in known if key in kinds}
+    spelled = all((key, value) in known or (key in kinds and value in arms) for key, value in fixed.items())
     return spelled and any(
         (e.family, e.metric) == (asked.family, asked.metric)
         and set(e.group.names) <= fixed.keys() <= {k for k, _ in (*e.group, *e.stratum)}

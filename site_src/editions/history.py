@@ -7,11 +7,12 @@ with. Does not: touch a disk. The site publishes the same files, so that a copy 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 from metrics_core.errors import FormatError
 from metrics_core.problem import quoted
+from metrics_core.vocabulary import Vocabulary
 from site_src.editions import record
 from site_src.editions.edition import Edition
 from site_src.editions.lists import (
@@ -44,6 +45,21 @@ class History:
     editions: tuple[Edition, ...] = ()
     withdrawn: tuple[Withdrawn, ...] = ()
     renamed: tuple[Renamed, ...] = ()
+
+    def worded(self, words_of: Callable[[str], Vocabulary | None]) -> History:
+        """The same editions, whose estimates have their family's words: a file of an edition keeps none.
+
+        Args:
+            words_of: Gives the words of a family, by its name.
+        """
+        told = tuple(
+            replace(
+                edition,
+                estimates=tuple(replace(e, words=words_of(e.family)) for e in edition.estimates),
+            )
+            for edition in self.editions
+        )
+        return replace(self, editions=told)
 
     @property
     def last(self) -> Edition | None:

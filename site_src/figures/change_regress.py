@@ -1,6 +1,6 @@
-"""Change against regress: each run a point, and the corner "done, but broken" marked and counted.
+"""Runs as points of two metrics: each run a point, and the corner that is to be noticed first counted.
 
-A run is *done* where the first metric is exactly 1, *broken* where the second is below 1. Runs at exactly 1
+That corner holds the runs whose first metric is exactly 1 and whose second is below 1. Runs at exactly 1
 have a lane of their own, so that 0.99 is never taken for it. Points are as large as the runs they stand
 for; bars at the margins count runs by quarter.
 """
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from metrics_core.estimate import Estimate
 from metrics_core.report import Points
 from metrics_core.text import visible
+from metrics_core.vocabulary import PLAIN
 from site_src import captions, parts, titles
 from site_src.figures.axis_marks import SHARE_TICKS
 from site_src.figures.context import FigureContext, ReviewFilter
@@ -19,7 +20,7 @@ from site_src.figures.drawing import NARROW, WIDE, Drawing
 from site_src.figures.making import pictures
 from site_src.figures.patterns import LOOKS, colour
 from site_src.figures.readings import of_words, ratio_words, value_runs
-from site_src.figures.run_corners import FACET, GAP, LANE, QUADRANTS, Plot, counted, dots, is_in, margins
+from site_src.figures.run_corners import GAP, LANE, Plot, counted, dots, is_in, margins, quadrants
 from site_src.figures.sheet import Sheet
 from site_src.naming import metric_words, sentence_case
 from site_src.parts import Span, TextTable
@@ -50,20 +51,22 @@ def draw(
         raise ValueError(f"figure {figure_id}: points without the estimates behind them")
     hidden = next((e.withheld for e in found if e.withheld is not None), None)
     runs = sum(n for _, _, n in points.points)
+    corners, words = quadrants(points), (points.words or PLAIN).corners
+    clause = words.clause if words else corners[0][0]
     title = title or (
-        titles.fitting(f"{metric_words(points.x)} against {metric_words(points.y)} is withheld")
-        if hidden else titles.change_regress(counted(points, QUADRANTS[0]), runs, points.x, points.y)
+        titles.fitting(f"{titles.against(points)} is withheld") if hidden
+        else titles.corners(points, counted(points, corners[0]), runs, clause)
     )  # fmt: skip
     desc = captions.described(found)
     if hidden is None:
-        desc += "; " + "; ".join(f"{q[0]} {fraction(counted(points, q), runs)} runs" for q in QUADRANTS)
+        desc += "; " + "; ".join(f"{q[0]} {fraction(counted(points, q), runs)} runs" for q in corners)
         wide, narrow = _wide(points, found, context), _narrow(points, found, context)
     else:
         wide, narrow = _withheld(WIDE, hidden), _withheld(NARROW, hidden)
     drawn = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
-    notes = ("a point is as large as the runs it stands for", "done: exactly 1; broken: below 1")
+    notes = ("a point is as large as the runs it stands for", *((words.note,) if words else ()))
     return Drawing(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
         caption=captions.caption(found, context, notes=() if hidden else notes),
@@ -102,12 +105,12 @@ def _list(
     """The four corners with their counts, then the estimates; gives the y below."""
     runs = sum(n for _, _, n in points.points)
     first = found[0]
-    for quadrant in QUADRANTS:
-        words, state, done, intact = quadrant
+    for at, quadrant in enumerate(quadrants(points)):
+        words, state, *_ = quadrant
         href = ""
-        if done and not intact:
+        if not at:
             where = ReviewFilter(experiment=first.experiment, family=points.family, group=points.group,
-                                 stratum=points.stratum, facet=FACET)  # fmt: skip
+                                 stratum=points.stratum, facet=words)  # fmt: skip
             href = context.links.reviews(where)
         sheet.swatch(x + 0.5, y - 10.5, state)
         sheet.label(x + 20, y, sentence_case(words), bold=state == "false", href=href)
@@ -119,13 +122,13 @@ def _list(
     for e in found:
         sheet.rule(x, y - 7.5, x + room, y - 7.5)
         about: list[Span] = [
-            Span(metric_words(e.metric), "strong"),
+            Span(metric_words(e.metric, e.words), "strong"),
             Span(f" {ratio_words(e)} {of_words(e)}", "quiet"),
         ]
         if width(parts.text(about), bold=True) <= room:
             sheet.label(x, y + 10, about)
         else:
-            sheet.label(x, y + 10, metric_words(e.metric), bold=True, room=room)
+            sheet.label(x, y + 10, metric_words(e.metric, e.words), bold=True, room=room)
             y += 17
             sheet.label(x, y + 10, f"{ratio_words(e)} {of_words(e)}", size=12, fill="ink2", room=room)
         sheet.label(x, y + 27, value_runs(e))
@@ -135,10 +138,9 @@ def _list(
 
 def _names(sheet: Sheet, points: Points, plot: Plot) -> None:
     y = plot.bottom + 38
-    sheet.label(plot.left, y, f"↑ {metric_words(points.y)}", size=12, fill="ink2")
-    sheet.label(
-        plot.right + GAP + LANE, y, f"{metric_words(points.x)} →", size=12, fill="ink2", align="right"
-    )
+    sheet.label(plot.left, y, f"↑ {metric_words(points.y, points.words)}", size=12, fill="ink2")
+    name = metric_words(points.x, points.words)
+    sheet.label(plot.right + GAP + LANE, y, f"{name} →", size=12, fill="ink2", align="right")
 
 
 def _wide(points: Points, found: Sequence[Estimate], context: FigureContext) -> Sheet:
@@ -168,14 +170,15 @@ def _withheld(across: float, why: str) -> Sheet:
 
 def _table(points: Points, hidden: str | None) -> TextTable:
     runs = sum(n for _, _, n in points.points)
-    header = (sentence_case(metric_words(points.x)), sentence_case(metric_words(points.y)), "Runs", "Corner")
+    named = (sentence_case(metric_words(metric, points.words)) for metric in (points.x, points.y))
+    header, corners = (*named, "Runs", "Corner"), quadrants(points)
     if hidden is not None:
         return TextTable(header, (("withheld", "withheld", "withheld", visible(hidden)),), (0, 1, 2))
     rows = [
-        (share(x), share(y), count(n), next(q[0] for q in QUADRANTS if is_in(x, y, q)))
+        (share(x), share(y), count(n), next(q[0] for q in corners if is_in(x, y, q)))
         for x, y, n in points.points
     ]
-    rows += [("", "", fraction(counted(points, q), runs), f"{q[0]}, in all") for q in QUADRANTS]
+    rows += [("", "", fraction(counted(points, q), runs), f"{q[0]}, in all") for q in corners]
     return TextTable(header, tuple(rows), (0, 1, 2))
 
 

@@ -18,7 +18,7 @@ from site_src.decisions.verdict import WORDS, JudgedClaim, Word
 from site_src.figures.readings import of_words, value_runs
 from site_src.figures.tables import exact
 from site_src.hallmark import digits
-from site_src.naming import in_words, metric_words, sentence_case, stratum_words
+from site_src.naming import in_words, metric_words, sentence_case, title_stratum
 from site_src.parts import Span, TextTable
 from site_src.rounding import number, ratio, signed, span
 
@@ -77,13 +77,9 @@ def _some(word: Word, many: int, form: int, *, first: bool) -> str:
 
 def about(judged: JudgedClaim) -> str:
     """Metric and stratum, as short as they may be."""
-    metric = metric_words(judged.claim.asked.metric)
+    words = judged.claim.words
     stratum = judged.estimates[0].stratum if judged.estimates else ()
-    where = stratum_words([p for p in stratum if p not in _PLAIN])
-    return f"{metric} {where}".strip()
-
-
-_PLAIN: Final = (("evaluator", "measured"), ("split", "eval"), ("graded", "assertions"), ("coder", "own"))
+    return f"{metric_words(judged.claim.asked.metric, words)} {title_stratum(stratum, words)}".strip()
 
 
 def verdict(judged: JudgedClaim) -> str:

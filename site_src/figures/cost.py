@@ -155,7 +155,9 @@ def _wide(rows: Sequence[CostRow], found: Sequence[Estimate]) -> Sheet:
             sheet.label(WIDE, right + 17, _behind(e), size=12, fill="ink2", align="right")
             right += 17
             if len(_mine(row, found)) > 1:
-                sheet.label(WIDE, right + 16, stratum_words(e.stratum), size=12, fill="ink2", align="right")
+                sheet.label(
+                    WIDE, right + 16, stratum_words(e.stratum, e.words), size=12, fill="ink2", align="right"
+                )
                 right += 16
             right += 23
         y = max(at - 4, right - 14)
@@ -184,7 +186,7 @@ def _narrow(rows: Sequence[CostRow], found: Sequence[Estimate]) -> Sheet:
             sheet.label(0, y + 16, _behind(e), size=12, fill="ink2", room=NARROW)
             y += 16
             if len(_mine(row, found)) > 1:
-                sheet.label(0, y + 15, stratum_words(e.stratum), size=12, fill="ink2", room=NARROW)
+                sheet.label(0, y + 15, stratum_words(e.stratum, e.words), size=12, fill="ink2", room=NARROW)
                 y += 15
             y += 18
         for cause in _under(row):

@@ -58,13 +58,14 @@ def draw(
         ValueError: No score, no cost, or two of one arm.
     """
     for what, given in (("score", scores), ("cost", costs)):
-        names = [group_words(e.group) for e in given]
+        names = [group_words(e.group, e.words) for e in given]
         if not given or len({*names}) < len(names):
             raise ValueError(f"figure {figure_id}: {len(names)} estimates of {what} for {len({*names})} arms")
-    by_arm = {group_words(e.group): e for e in costs}
-    arms: list[Arm] = [(name, e, by_arm.get(name)) for e in scores for name in (group_words(e.group),)]
+    by_arm = {group_words(e.group, e.words): e for e in costs}
+    named = [(group_words(e.group, e.words), e) for e in scores]
+    arms: list[Arm] = [(name, e, by_arm.get(name)) for name, e in named]
     found = (*scores, *costs)
-    title = title or titles.cost_score(scores[0].metric, [name for name, _, _ in arms])
+    title = title or titles.cost_score(scores[0], [name for name, _, _ in arms])
     desc = captions.described(found)
     drawn = pictures(
         KIND, LAYERS, _wide(arms), _narrow(arms), figure_id=figure_id, title=title, desc=desc,
@@ -99,7 +100,8 @@ def _plot(sheet: Sheet, arms: Sequence[Arm], plot: _Plot) -> None:
         sheet.label(plot.left - 10, plot.bottom - value * (plot.bottom - plot.top) + 4, word, size=12,
                     fill="ink3",
                     align="right")  # fmt: skip
-    sheet.label(plot.left, plot.bottom + 38, f"↑ {metric_words(arms[0][1].metric)}", size=12, fill="ink2")
+    metric = metric_words(arms[0][1].metric, arms[0][1].words)
+    sheet.label(plot.left, plot.bottom + 38, f"↑ {metric}", size=12, fill="ink2")
     sheet.label(
         plot.right, plot.bottom + 38, "median cost of a run, USD →", size=12, fill="ink2", align="right"
     )

@@ -14,6 +14,7 @@ from typing import Final
 
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.text import visible
+from metrics_core.vocabulary import PLAIN
 from site_src import captions, titles
 from site_src.figures import tables, upright
 from site_src.figures.axis_marks import SHARE_TICKS
@@ -23,18 +24,20 @@ from site_src.figures.making import pictures
 from site_src.figures.readings import ratio_words
 from site_src.figures.sheet import Sheet
 from site_src.figures.stamp_places import in_rows
-from site_src.naming import group_words, in_words, listed, metric_words, sentence_case, stratum_words
+from site_src.naming import (
+    group_words,
+    in_words,
+    key_words,
+    listed,
+    metric_words,
+    sentence_case,
+    stratum_words,
+)
 from site_src.rounding import count, value
 from site_src.text_width import width
 
 KIND = "curve"
 LAYERS = ("boxes", "paths", "rules", "upright_intervals", "upright_caps", "upright_points", "labels")
-
-STEPS: Final = {"turn_index": "turn", "k": "k"}
-"""Group keys whose levels follow upon one another, and what a level is called."""
-
-NESTED: Final = frozenset({"k"})
-"""Keys of which the tasks of a level are among those of the level before."""
 
 MARGIN, GAP, PLOT, WIDEST = 42.0, 26.0, 120.0, 92.0
 """Left of the first panel, between panels, height of a plot, most room of a step: px."""
@@ -53,10 +56,15 @@ def step_of(e: Estimate) -> str:
     """The key of an estimate's step; empty where it has none.
 
     >>> from tests.figure_samples import share
-    >>> step_of(share("check_pass", 9, 12, group=(("turn_index", "2"),))), step_of(share("security", 9, 12))
-    ('turn_index', '')
+    >>> step_of(share("check_pass", 9, 12, group=(("k", "2"),))), step_of(share("security", 9, 12))
+    ('k', '')
     """
-    return next((key for key, _ in e.group if key in STEPS), "")
+    return next((key for key, _ in e.group if (e.words or PLAIN).key(key).step), "")
+
+
+def is_nested(e: Estimate, key: str) -> bool:
+    """Whether the tasks of a step are among those of the step before it."""
+    return (e.words or PLAIN).key(key).nested
 
 
 def draw(
@@ -103,11 +111,11 @@ def _title(panels: Sequence[Panel], key: str) -> str:
 
     Whose counts they are is said unless they are those of all.
     """
-    shown, step = [e for panel in panels for e in panel.points], STEPS[key]
-    what = listed(list(dict.fromkeys(metric_words(e.metric) for e in shown)))
-    arms = {_whose(e, key) for e in shown}
-    named = ", ".join((what, *(group_words(whose) for whose in arms if whose and len(arms) == 1)))
-    if key in NESTED:
+    shown, step = [e for panel in panels for e in panel.points], key_words(key, panels[0].points[0].words)
+    what = listed(list(dict.fromkeys(metric_words(e.metric, e.words) for e in shown)))
+    arms, words = {_whose(e, key) for e in shown}, shown[0].words
+    named = ", ".join((what, *(group_words(whose, words) for whose in arms if whose and len(arms) == 1)))
+    if is_nested(shown[0], key):
         levels = [visible(level) for _, level in sorted(_level(e, key) for e in shown)]
         tasks = sorted({e.N for e in shown if e.N})
         of = " to ".join(dict.fromkeys(map(count, tasks[:1] + tasks[-1:]))) or "no"
@@ -122,9 +130,9 @@ def _title(panels: Sequence[Panel], key: str) -> str:
         for e in dict.fromkeys((first, last))
         if e.n is not None and e.N
     )
-    whom = group_words(_whose(first, key)) if _whose(first, key) else ""
-    own = ", ".join(filter(None, (metric_words(first.metric), whom)))
-    about = ", ".join(filter(None, (own, stratum_words(first.stratum))))
+    whom = group_words(_whose(first, key), first.words) if _whose(first, key) else ""
+    own = ", ".join(filter(None, (metric_words(first.metric, first.words), whom)))
+    about = ", ".join(filter(None, (own, stratum_words(first.stratum, first.words))))
     return titles.fitting(f"{about}: {said}", f"{own}: {said}", f"{what}, {step} by {step}")
 
 
@@ -147,12 +155,13 @@ def _panels(found: Sequence[Estimate], key: str, figure_id: str) -> list[Panel]:
     one_arm = len({whose for _, _, whose in parts}) == 1 and len(parts) > 1
     panels = []
     for (metric, stratum, whose), points in parts.items():
+        words = points[0].words
         ordered = sorted(points, key=lambda e: _level(e, key))
         if len({_level(e, key) for e in ordered}) < len(ordered):
-            raise ValueError(f"figure {figure_id}: two estimates of one step of {group_words(whose)}")
-        told = [metric_words(metric)] if len(metrics) > 1 else []
-        told += [stratum_words(stratum)] if len(strata) > 1 else []
-        told += [] if one_arm else [group_words(whose)]
+            raise ValueError(f"figure {figure_id}: two estimates of one step of {group_words(whose, words)}")
+        told = [metric_words(metric, words)] if len(metrics) > 1 else []
+        told += [stratum_words(stratum, words)] if len(strata) > 1 else []
+        told += [] if one_arm else [group_words(whose, words)]
         panels.append(Panel(sentence_case(", ".join(filter(None, told))), frozenset(k for k, _ in whose),
                             tuple(ordered)))  # fmt: skip
     return panels
@@ -160,7 +169,8 @@ def _panels(found: Sequence[Estimate], key: str, figure_id: str) -> list[Panel]:
 
 def _notes(panels: Sequence[Panel], key: str) -> list[str]:
     points = [e for panel in panels for e in panel.points]
-    notes = [] if key in NESTED else [f"no line joins the {STEPS[key]}s: each holds other tasks"]
+    step = key_words(key, points[0].words)
+    notes = [] if is_nested(points[0], key) else [f"no line joins the {step}s: each holds other tasks"]
     if any(_joined(a, b, key) for panel in panels for a, b in pairwise(panel.points)):
         notes.append("a line joins steps over the same tasks, and claims nothing between them")
     if any(upright.is_hollow(e) for e in points):
@@ -175,7 +185,7 @@ def _notes(panels: Sequence[Panel], key: str) -> list[str]:
 def _joined(a: Estimate, b: Estimate, key: str) -> bool:
     """Whether a line may lead from a step to the next: the same tasks, and a point at both."""
     points = all(e.headline == "point" and e.value is not None for e in (a, b))
-    return key in NESTED and points and a.N == b.N and _level(b, key)[0] - _level(a, key)[0] == 1
+    return is_nested(a, key) and points and a.N == b.N and _level(b, key)[0] - _level(a, key)[0] == 1
 
 
 def _rows(panels: Sequence[Panel], columns: int) -> list[list[Panel]]:
@@ -240,7 +250,8 @@ def _under(
     lines = in_rows(places, rooms, rows=len(counts), apart=6)
     last = max(line or 0 for line in lines)
     if named:
-        for down, words in ((19, STEPS[key]), (36, "n/N"), *(((52, "value"),) if not last else ())):
+        step_name = key_words(key, panel.points[0].words)
+        for down, words in ((19, step_name), (36, "n/N"), *(((52, "value"),) if not last else ())):
             sheet.label(MARGIN - 8, bottom + down, words, size=12, fill="ink3", align="right")
     for e, x, words, line in zip(panel.points, places, counts, lines, strict=True):
         sheet.label(x, bottom + 19, visible(e.group[key]), size=12, align="center", room=step - 4)
@@ -259,7 +270,7 @@ _INSTEAD: Final = {"counts": "too few", "bounds": "bounds", "withheld": "withhel
 
 def _href(e: Estimate, key: str, context: FigureContext) -> str:
     """The runs behind a step; of repeats every run, for a run is of no k."""
-    group = e.group.without(key) if key in NESTED else e.group
+    group = e.group.without(key) if is_nested(e, key) else e.group
     return context.links.reviews(
         ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum)
     )

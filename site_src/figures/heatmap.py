@@ -108,7 +108,7 @@ def _words(e: Estimate | None) -> tuple[str, str]:
 
 def _axes(grid: Grid) -> str:
     """What goes down, and what across."""
-    down, across = map(key_words, grid.axes)
+    down, across = (key_words(axis, grid.words) for axis in grid.axes)
     return f"{sentence_case(down)}, by {across}"
 
 

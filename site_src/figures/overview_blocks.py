@@ -54,7 +54,7 @@ def _of(block: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list[Co
     e = block[0]
     return [c for c in comparisons
             if (c.experiment, c.family, c.metric, c.stratum) == (e.experiment, e.family, e.metric, e.stratum)
-            and (arm_of(e.group) or (c.over,))[0] == c.over]  # fmt: skip
+            and (arm_of(e.group, e.words) or (c.over,))[0] == c.over]  # fmt: skip
 
 
 def told_apart(block: Block, comparisons: Sequence[Comparison]) -> bool:
@@ -64,7 +64,7 @@ def told_apart(block: Block, comparisons: Sequence[Comparison]) -> bool:
 
 def arm(e: Estimate) -> str:
     """The name of a row."""
-    return group_words(e.group)
+    return group_words(e.group, e.words)
 
 
 def blocks(found: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list[Block]:
@@ -78,13 +78,12 @@ def blocks(found: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list
         e = rows[0]
         pairs = _of(rows, comparisons)
         silent = NOT_COMPARED if comparisons and not pairs and len(rows) > 1 else ""
-        about = ", ".join(
-            w for w in (stratum_words(e.stratum), visible(e.experiment) if several else "", silent) if w
-        )
-        arms = [visible((arm_of(row.group) or ("", arm(row)))[1]) for row in rows]
+        where = stratum_words(e.stratum, e.words)
+        about = ", ".join(w for w in (where, visible(e.experiment) if several else "", silent) if w)
+        arms = [visible((arm_of(row.group, row.words) or ("", arm(row)))[1]) for row in rows]
         groups = brackets.not_separated(arms, pairs) if len(set(arms)) == len(arms) else ()
         places = tuple(tuple(arms.index(name) for name in group) for group in groups)
-        head = f"{sentence_case(visible(e.family))}: {metric_words(e.metric)}"
+        head = f"{sentence_case(visible(e.family))}: {metric_words(e.metric, e.words)}"
         made.append(Block(head, about, tuple(rows), places, bool(pairs)))
     return made
 

@@ -105,7 +105,7 @@ def _notes(pairs: Sequence[Comparison], found: Sequence[Estimate], *, as_matrix:
         )
     notes += ["hollow point: not separated", *captions.separation_notes(pairs)]
     if any(e.polarity == "against" for e in found):
-        notes.append(f"above: more {metric_words(found[0].metric)}, which speaks against")
+        notes.append(f"above: more {metric_words(found[0].metric, found[0].words)}, which speaks against")
     if len(pairs) > MOST_ROWS and not as_matrix:
         notes.append(f"the first {MOST_ROWS} of {len(pairs)} pairs are drawn, each is in the table")
     return notes

@@ -30,7 +30,7 @@ VALUE = "value [95\u202f% interval]"
 def arms_of(found: Sequence[Estimate], pairs: Sequence[Comparison]) -> dict[str, Estimate]:
     """What is compared, by the name of the arm."""
     over = pairs[0].over
-    return {e.group.get(over, group_words(e.group)): e for e in found}
+    return {e.group.get(over, group_words(e.group, e.words)): e for e in found}
 
 
 def axis_of(pairs: Sequence[Comparison]) -> Ticks:

@@ -8,7 +8,13 @@ from __future__ import annotations
 from metrics_core.estimate import Estimate
 from metrics_core.text import visible
 from site_src import rounding
-from site_src.naming import group_words, metric_words, outcome_words, sentence_case, stratum_words
+from site_src.naming import (
+    group_words,
+    metric_words,
+    outcome_words,
+    row_stratum,
+    sentence_case,
+)
 from site_src.parts import Span
 from site_src.rounding import count, number, ratio
 
@@ -58,14 +64,14 @@ def ratio_words(e: Estimate) -> str:
 def tally_words(e: Estimate) -> list[str]:
     """Every attempt, counted in the metric's own words: "41 achieved", "15 not achieved", "12 unknown"."""
     n, N = e.n or 0, e.N or 0
-    good, bad = outcome_words(e.metric)
+    good, bad = outcome_words(e.metric, e.words)
     counts = ((n, good), (N - n, bad), (e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid"))
     return [f"{count(size)} {word}" for size, word in counts if size]
 
 
 def headline_of(e: Estimate) -> str:
     """The metric as the head of a row."""
-    return sentence_case(metric_words(e.metric))
+    return sentence_case(metric_words(e.metric, e.words))
 
 
 def about(e: Estimate, *, without: frozenset[str] = frozenset(), stratum: bool = True) -> str:
@@ -76,16 +82,13 @@ def about(e: Estimate, *, without: frozenset[str] = frozenset(), stratum: bool =
         without: Group keys told elsewhere.
         stratum: Whether the stratum is told here.
     """
-    whom = group_words(e.group, without=without) if e.group else ""
+    whom = group_words(e.group, e.words, without=without) if e.group else ""
     return ", ".join(word for word in (where(e) if stratum else "", whom) if word)
 
 
 def where(e: Estimate) -> str:
     """The stratum, where it is not the plain one."""
-    return stratum_words([p for p in e.stratum if p not in _PLAIN])
-
-
-_PLAIN = (("evaluator", "measured"), ("coder", "own"))
+    return row_stratum(e.stratum, e.words)
 
 
 def why_nothing(e: Estimate) -> str:

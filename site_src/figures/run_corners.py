@@ -8,24 +8,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metrics_core.report import Points
+from metrics_core.vocabulary import PLAIN
 from site_src.figures.patterns import LOOKS, StateName, colour
 from site_src.figures.sheet import Sheet
 from site_src.naming import metric_words
 from site_src.rounding import count, share
 
-FACET = "done, but broken"
 GAP, LANE = 30.0, 18.0
 """From the end of an axis to the middle of the lane of exactly 1, and half the lane's breadth, in px."""
 
 BINS = ((0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0))
 
-QUADRANTS: tuple[tuple[str, StateName, bool, bool], ...] = (
-    (FACET, "false", True, False),
-    ("done, nothing broken", "true", True, True),
-    ("not done, nothing broken", "still-in", False, True),
-    ("not done, and broken", "still-in", False, False),
-)
-"""(words, look, done, intact), the one to notice first."""
+Quadrant = tuple[str, StateName, bool, bool]
+"""(words, look, whether x is 1, whether y is 1)."""
+
+
+def quadrants(points: Points) -> tuple[Quadrant, ...]:
+    """The four corners, the one to notice first; in words of the family, else by the two metrics."""
+    x, y = points.x, points.y
+    corners = (points.words or PLAIN).corners
+    names = corners.names if corners else (
+        f"{x} 1, {y} below", f"{x} 1, {y} 1", f"{x} below 1, {y} 1", f"{x} and {y} below 1"
+    )  # fmt: skip
+    looks: tuple[tuple[StateName, bool, bool], ...] = (
+        ("false", True, False),
+        ("true", True, True),
+        ("still-in", False, True),
+        ("still-in", False, False),
+    )
+    return tuple((name, *look) for name, look in zip(names, looks, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +58,27 @@ class Plot:
         return self.bottom - value * (self.bottom - self.top) - (GAP if value == 1 else 0)
 
 
-def is_in(x: float, y: float, quadrant: tuple[str, StateName, bool, bool]) -> bool:
+def is_in(x: float, y: float, quadrant: Quadrant) -> bool:
     """Whether a run falls into a corner."""
     return (x == 1, y == 1) == quadrant[2:]
 
 
-def counted(points: Points, quadrant: tuple[str, StateName, bool, bool]) -> int:
+def counted(points: Points, quadrant: Quadrant) -> int:
     """Runs in a corner."""
     return sum(n for x, y, n in points.points if is_in(x, y, quadrant))
 
 
 def dots(sheet: Sheet, points: Points, plot: Plot) -> None:
     """A dot for each place where runs fall, the largest lowest."""
+    corners = quadrants(points)
     most = max((n for _, _, n in points.points), default=1)
     each = min(44.0, 900.0 / most)
     apart_x, apart_y = GAP / (plot.right - plot.left), GAP / (plot.bottom - plot.top)
     for x, y, n in sorted(points.points, key=lambda p: (-p[2], p[:2])):
-        state = next(q[1] for q in QUADRANTS if is_in(x, y, q))
+        state = next(q[1] for q in corners if is_in(x, y, q))
         runs = f"{count(n)} run{'' if n == 1 else 's'}"
-        tip = f"{metric_words(points.x)} {share(x)}, {metric_words(points.y)} {share(y)}: {runs}"
+        named = (metric_words(points.x, points.words), metric_words(points.y, points.words))
+        tip = f"{named[0]} {share(x)}, {named[1]} {share(y)}: {runs}"
         across, up = x + (apart_x if x == 1 else 0), y + (apart_y if y == 1 else 0)
         sheet.add("crossings", across=across, value=up, runs=n, fill=colour(LOOKS[state].fill),
                   size=max(16.0, each * n), tip=tip,

@@ -73,7 +73,8 @@ def reading(estimates: Sequence[Estimate]) -> TextTable:
     """One row an estimate, for a reader."""
     rows = tuple(
         (
-            metric_words(e.metric), stratum_words(e.stratum), group_words(e.group), ratio(e), visible(e.of),
+            metric_words(e.metric, e.words), stratum_words(e.stratum, e.words),
+            group_words(e.group, e.words), ratio(e), visible(e.of),
             missing(e)[1:-1], value_text(e), rounding.limits(e) or visible(e.interval.reason or ""),
         )
         for e in estimates

@@ -13,6 +13,7 @@ from metrics_core.compared import Comparison
 from metrics_core.errors import AssayError
 from metrics_core.estimate import Estimate, Pairs, pairs
 from metrics_core.report import Report
+from metrics_core.vocabulary import Vocabulary
 from site_src.references import refusals
 from site_src.references.asked import Asked, reference
 
@@ -49,6 +50,10 @@ class Index:
     def names(self) -> tuple[str, ...]:
         """The reference of every estimate, sorted: what a writer may ask for."""
         return tuple(sorted(reference(e) for report in self.reports for e in report.estimates))
+
+    def words_of(self, family: str) -> Vocabulary | None:
+        """A family's words for readers, where a report holds any."""
+        return dict(pair for report in self.reports for pair in report.words).get(family)
 
     def metrics(self) -> tuple[str, ...]:
         """Every ``family.metric``, sorted."""

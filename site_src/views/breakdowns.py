@@ -13,8 +13,9 @@ from metrics_core.estimate import Estimate, Pairs, pairs
 from metrics_core.keys import NO_KEYS
 from metrics_core.report import Report
 from metrics_core.shapes import Grid
+from metrics_core.vocabulary import PLAIN
 from site_src import titles
-from site_src.arms import ARMS, arm_of, in_order
+from site_src.arms import arm_of, in_order, is_arm, is_whole
 from site_src.figures import curve, governance, heatmap
 from site_src.figures.context import FigureContext
 from site_src.figures.drawing import Drawing
@@ -27,12 +28,6 @@ Namer = Callable[..., str]
 VERDICTS = "known verdicts"
 """What N counts where every attempt has a verdict of its own, or none."""
 
-APART = "measured"
-"""The stratum key whose levels are the same part measured by itself, and where it belongs."""
-
-PARTS = ("router_accuracy", "plan_pass", "conv_pass", "coder_pass", "total_pass")
-"""Parts of a whole in the order in which they do their work; others follow by name."""
-
 MOST_CELLS = 100
 """Cells of a grid that is drawn; a larger one is a table."""
 
@@ -43,7 +38,9 @@ MOST_ROWS = 30
 def of_experiment(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
     """Verdicts by arm and by task, grids, courses, and whose the failures were, of a whole experiment."""
     verdicts = _verdicts(report, name)
-    for over in in_order({arm[0] for e in verdicts if (arm := arm_of(e.group)) is not None}):
+    words = report.words_of(name)
+    arms = {arm[0] for e in verdicts if (arm := arm_of(e.group, words)) is not None}
+    for over in in_order(arms, words):
         by_arm = [e for e in verdicts if set(e.group.names) == {over}]
         yield from _bars(by_arm, over, key, context)
     yield from _bars([e for e in verdicts if _by_task(e)], "scenario", key, context)
@@ -66,7 +63,7 @@ def of_arm(
     yield from _side_by_side(report, name, pairs([arm]), key, context)
     for course in courses.of_arm(report, name, arm):
         yield _curve(course, key, context)
-    if arm[0] not in ("l1", "l2", "l3"):
+    if is_whole(arm[0], report.words_of(name)):
         yield from _bars(_parted(report, name, pairs([arm])), "parted", key, context)
 
 
@@ -74,23 +71,27 @@ def _side_by_side(
     report: Report, name: str, group: Pairs, key: Namer, context: FigureContext
 ) -> Iterator[Drawing]:
     """Each part measured by itself beside the same part where it belongs; nothing where it is only one."""
-    order = {metric: at for at, metric in enumerate(PARTS)}
+    words = report.words_of(name)
+    parts = (words or PLAIN).parts
+    if parts is None:
+        return
+    order = {metric: at for at, metric in enumerate(parts.metrics)}
     found = [
         e
         for e in of_family(report, name)
-        if e.group == group and APART in e.stratum.names and e.unit == "fraction" and e.polarity == "for"
+        if e.group == group and parts.key in e.stratum.names
+        and e.unit == "fraction" and e.polarity == "for"
         and (e.withheld is not None or e.known == e.N)
     ]  # fmt: skip
     rows = sorted(found, key=lambda e: (order.get(e.metric, len(order)), e.metric, e.stratum))
     levels: dict[str, set[str]] = {}
     for e in rows:
-        levels.setdefault(e.metric, set()).add(e.stratum[APART])
+        levels.setdefault(e.metric, set()).add(e.stratum[parts.key])
     both = sum(len(measured) > 1 for measured in levels.values())
     if both and len(rows) <= MOST_ROWS:
-        whose = f" of {group_words(group)}" if group else ""
+        whose = f" of {group_words(group, words)}" if group else ""
         many = f"{in_words(both)} metric{'' if both == 1 else 's'}"
-        apart = "each by itself beside end to end, never added up"
-        title = titles.fitting(f"{many}{whose}, {apart}", f"{many}, {apart}")
+        title = titles.fitting(f"{many}{whose}, {parts.clause}", f"{many}, {parts.clause}")
         made = key("governance", "side by side")
         yield governance.draw(rows, figure_id=made, context=context, title=title)
 
@@ -103,12 +104,12 @@ def _curve(course: Sequence[Estimate], key: Namer, context: FigureContext) -> Dr
 
 def _by_task(e: Estimate) -> bool:
     keys = set(e.group.names)
-    return "scenario" in keys and len(keys) == 2 and len(in_order(keys)) == 1
+    return "scenario" in keys and len(keys) == 2 and len(in_order(keys, e.words)) == 1
 
 
 def _is_map(grid: Grid) -> bool:
     """Whether a grid is of two parts of one arm, or of two keys that are no arms; not results by arm."""
-    arms = len(in_order(grid.axes))
+    arms = len(in_order(grid.axes, grid.words))
     return len(grid.axes) == 2 and arms != 1 and len(grid.cells) <= MOST_CELLS and _is_share(grid.cells)
 
 
@@ -141,7 +142,7 @@ def _parted(report: Report, name: str, group: Pairs) -> list[Estimate]:
         and e.metric not in confused
         and set(group) <= set(e.group)
         and len(e.group) == len(group) + 1
-        and not (set(e.group.names) - keys) & set(ARMS)
+        and not any(is_arm(k, e.words) for k in e.group.names if k not in keys)
         and e.withheld is None
         and e.known == e.N
     ]
@@ -158,7 +159,7 @@ def _parted(report: Report, name: str, group: Pairs) -> list[Estimate]:
 
 def _bars(found: Sequence[Estimate], of: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
     """One figure a stratum; of many rows one a metric, and of very many none: they stand in a table."""
-    order = {metric: i for i, metric in enumerate(metric_order(e.metric for e in found))}
+    order = {metric: i for i, metric in enumerate(metric_order(found))}
     ordered = sorted(found, key=lambda e: (e.stratum, order[e.metric], e.group))
     for stratum, same in groupby(ordered, key=lambda e: e.stratum):
         by_metric = [rows for rows in _by_metric(same) if any(e.headline != "nothing" for e in rows)]

@@ -1,4 +1,4 @@
-"""Runs of a model with the task done and the application broken: how many, and some of them by name."""
+"""Runs of a model in the first corner of its family's two scatter metrics: how many, and some by name."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics_core.estimate import Estimate, pairs
+from metrics_core.vocabulary import PLAIN
 from site_src.figures.context import FigureContext, ReviewFilter
 from site_src.naming import in_words
 from site_src.parts import Line, Span, drawn
@@ -16,9 +17,6 @@ from site_src.views.inputs import SiteExperiment
 from site_src.views.parts import Cell, Table, table, text
 from site_src.views.runs import Run
 
-BROKEN = "done, but broken"
-"""The facet of runs whose task is done and whose application is broken."""
-
 MOST_BROKEN = 8
 """Such runs that a model's page lists before it points to the filtered list."""
 
@@ -28,7 +26,7 @@ MOST_PAGES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokenView:
-    """Runs with the task done and the application broken."""
+    """Runs in the first corner: how many, which, and where all of them are."""
 
     said: Line
     runs: Table
@@ -38,14 +36,18 @@ class BrokenView:
 def broken_runs(
     x: SiteExperiment, own: Sequence[Estimate], name: str, runs: Sequence[Run], context: FigureContext
 ) -> Iterator[BrokenView]:
-    """Runs with the task done and the application broken, by name; the rest behind one link."""
-    shown = [e for e in own if e.metric == "divergence" and e.withheld is None and e.n]
-    broken = [r for r in runs if BROKEN in r.facets and r.key("model") == name]
+    """Runs in the first corner, by name; the rest behind one link."""
+    corners = (own[0].words or PLAIN).corners if own else None
+    if corners is None:
+        return
+    facet = corners.names[0]
+    shown = [e for e in own if e.metric == corners.metric and e.withheld is None and e.n]
+    broken = [r for r in runs if facet in r.facets and r.key("model") == name]
     if not shown or not broken:
         return
     e = shown[0]
     href = context.links.reviews(
-        ReviewFilter(experiment=x.name, family=e.family, group=pairs({"model": name}), facet=BROKEN)
+        ReviewFilter(experiment=x.name, family=e.family, group=pairs({"model": name}), facet=facet)
     )
     rows = [_broken_row(x.name, run, context) for run in broken[:MOST_BROKEN]]
     titles = list(dict.fromkeys(o.title for run in broken for o in run.outcomes))[:2]
@@ -53,13 +55,10 @@ def broken_runs(
         said=(
             text("In "),
             *inline(e, context),
-            text(
-                " every assertion of the change passed and something that used to work no longer "
-                "did. Change is never shown without regress."
-            ),
+            text(f" {corners.sentence}"),
         ),
         runs=table(
-            "Task done, application broken",
+            corners.heading,
             ["Run", *titles, "Broken"],
             rows,
             captions=table_caption([e], context),

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
 from metrics_core.text import visible
+from metrics_core.vocabulary import PLAIN
 from site_src import captions, paths, rounding
 from site_src.decisions import measuring
 from site_src.decisions.claim import COMPARED
@@ -23,6 +24,7 @@ from site_src.figures import claim_words
 from site_src.figures.context import FigureContext
 from site_src.figures.miniature import miniature
 from site_src.figures.patterns import StateName
+from site_src.naming import metric_words
 from site_src.parts import Caption, Line, Span, drawn
 from site_src.provenance import contract_name
 from site_src.rounding import number, ratio, share, signed, span
@@ -66,8 +68,8 @@ class ClaimsView:
 def claims_view(
     judged: Sequence[JudgedClaim], where: SiteMap, page: str, *, captioned: bool = True
 ) -> ClaimsView:
-    """Claims with their evidence; `regress` stands beside `change`, captioned too unless it is a claim of
-    its own.
+    """Claims with their evidence; a metric's companion stands beside it, captioned too unless it is a claim
+    of its own.
 
     Args:
         judged: In the order in which they are shown.
@@ -76,7 +78,7 @@ def claims_view(
         captioned: Whether the caption of all their estimates stands below; a figure of them has it already.
     """
     context = where.context(page)
-    beside = {j.claim.identity: _regress(j, where) for j in judged}
+    beside = {j.claim.identity: _companions(j, where) for j in judged}
     own = {e.id: e for j in judged for e in j.estimates}
     further = {e.id: e for found in beside.values() for e in found if e.id not in own}
     uncaptioned = own | further if captioned else further
@@ -121,7 +123,8 @@ def _evidence(
         further = (_worst(judged), _could(judged), _why(judged), _other_denominators(judged))
         yield _between([number_first, *filter(None, further)], DOT)
     if beside:
-        yield line("beside regress ", *_between([_beside(e) for e in beside], " against "))
+        name = metric_words(beside[0].metric, beside[0].words)
+        yield line(f"beside {name} ", *_between([_beside(e) for e in beside], " against "))
 
 
 def _between(parts: Sequence[Line], words: str) -> Line:
@@ -285,11 +288,12 @@ def _control(judged: JudgedClaim, page: str) -> Line:
                 Span(text=f"{DOT}{visible(control.detail)}", record=judged.claim.experiment))  # fmt: skip
 
 
-def _regress(judged: JudgedClaim, where: SiteMap) -> tuple[Estimate, ...]:
-    """`regress` of the same arms, which stands beside every `change`."""
+def _companions(judged: JudgedClaim, where: SiteMap) -> tuple[Estimate, ...]:
+    """The same arms' estimates of the metric that is always shown beside this one."""
     if judged.verdict in ("inadmissible", "no data") or judged.control is not None:
         return ()
-    if judged.claim.asked.metric != "change":
+    companion = (judged.claim.words or PLAIN).metric(judged.claim.asked.metric).companion
+    if not companion:
         return ()
     return tuple(
         beside
@@ -297,5 +301,5 @@ def _regress(judged: JudgedClaim, where: SiteMap) -> tuple[Estimate, ...]:
         for x in where.experiments
         for beside in (x.report.estimates if x.name == e.experiment else ())
         if (beside.family, beside.metric, beside.group, beside.stratum)
-        == (e.family, "regress", e.group, e.stratum)
+        == (e.family, companion, e.group, e.stratum)
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from metrics_core.compared import Comparison
 from site_src import paths
 from site_src.arms import kind_words
 from site_src.figures import pair_matrix
@@ -21,7 +22,7 @@ from site_src.views import ledes, not_comparable
 from site_src.views.figures import Gallery, figure_id
 from site_src.views.inputs import SiteExperiment
 from site_src.views.ledes import plural
-from site_src.views.pair_sets import PairSet, is_comparable, place_of, title_of
+from site_src.views.pair_sets import PairSet, is_comparable, place_over, title_of
 from site_src.views.pairings import Pairings
 from site_src.views.parts import Figure, Listing, Opening, Table, table, text
 from site_src.views.sensitivity import sensitivity
@@ -158,7 +159,8 @@ def _title(found: Sequence[Pairings]) -> str:
         which = "it" if len(found) == 1 else "each"
         return sentence_case(f"{plural(len(found), 'experiment')}, and what {which} can separate")
     s = alone.headlines[0][0]
-    arms, pairs = plural(len(s.arms), kind_words(s.first.over)), plural(len(s.comparisons), "pair")
+    arms = plural(len(s.arms), kind_words(s.first.over, s.first.words))
+    pairs = plural(len(s.comparisons), "pair")
     told = "withheld" if s.withheld else f"the pack can separate {_number(s.apart)}"
     return sentence_case(f"{arms}, {pairs}: {told}")
 
@@ -179,7 +181,8 @@ def _contents(found: Sequence[Pairings]) -> Iterator[Line]:
     for own in found:
         told: list[Span] = [text(own.x.title, href=f"#{section(own.x)}")]
         for s in (s for sets in own.headlines for s in sets):
-            told += [text(", "), text(metric_words(s.first.metric), "strong"), text(f" {_found(s)}")]
+            metric = metric_words(s.first.metric, s.first.words)
+            told += [text(", "), text(metric, "strong"), text(f" {_found(s)}")]
         yield tuple(told)
     yield (text("Choose two, task by task", href="#choose"),)
 
@@ -199,7 +202,7 @@ def _experiment(
     more: Line = ()
     if not whole:
         others = [s for s in own.sets if s.key not in shown]
-        told = listed(list(dict.fromkeys(metric_words(s.first.metric) for s in others)))
+        told = listed(list(dict.fromkeys(metric_words(s.first.metric, s.first.words) for s in others)))
         further = f", {plural(len(others), 'further comparison')}: {told}" if others else ""
         address = paths.relative(gallery.page, paths.compare_experiment(x.name))
         more = (text("All that is compared in this experiment", href=address), text(further))
@@ -253,11 +256,11 @@ def _within(found: Sequence[Pairings], site: SiteMap, page: str) -> tuple[Table,
 
 def _pairs(x: SiteExperiment) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Every two arms that are compared or refused, each once, by the part that they play."""
-    found: dict[str, set[tuple[str, str]]] = {}
+    found: dict[str, list[Comparison]] = {}
     for c in x.report.comparisons:
-        found.setdefault(c.over, set()).add((c.a, c.b))
-    for over in sorted(found, key=lambda over: (place_of(over), over)):
-        yield over, sorted(found[over])
+        found.setdefault(c.over, []).append(c)
+    for same in sorted(found.values(), key=lambda same: place_over(same[0])):
+        yield kind_words(same[0].over, same[0].words), sorted({(c.a, c.b) for c in same})
 
 
 def _choose_any(found: Sequence[SiteExperiment], context: FigureContext, page: str) -> tuple[Table, ...]:
@@ -265,7 +268,7 @@ def _choose_any(found: Sequence[SiteExperiment], context: FigureContext, page: s
     rows = []
     for x in found:
         address = paths.relative(page, f"{paths.compare_experiment(x.name)}#choose")
-        for over, pairs in _pairs(x):
+        for kind, pairs in _pairs(x):
             links: list[Span] = []
             for a, b in pairs[:MOST_CHOICES]:
                 links += [text("; ")] if links else []
@@ -273,14 +276,14 @@ def _choose_any(found: Sequence[SiteExperiment], context: FigureContext, page: s
             if len(pairs) > MOST_CHOICES:
                 more = f"{count(len(pairs) - MOST_CHOICES)} more pairs"
                 links += [text("; "), text(more, href=address)]
-            rows.append((x.title, kind_words(over), tuple(links)))
+            rows.append((x.title, kind, tuple(links)))
     return (table("Choose two, task by task", ["Experiment", "Arms", "Task by task"], rows),)
 
 
 def _choose_of(x: SiteExperiment, context: FigureContext) -> Iterator[Table]:
     """A row for each arm, with a link to each that it is compared with, or refused to be."""
     refused = {frozenset((c.a, c.b)) for c in x.report.comparisons if not is_comparable(c)}
-    for over, pairs in _pairs(x):
+    for kind, pairs in _pairs(x):
         beside: dict[str, list[str]] = {}
         for a, b in pairs:
             beside.setdefault(a, []).append(b)
@@ -294,5 +297,5 @@ def _choose_of(x: SiteExperiment, context: FigureContext) -> Iterator[Table]:
                 if frozenset((name, other)) in refused:
                     links.append(text(" (not comparable)", "quiet"))
             rows.append((text(name, "strong"), tuple(links)))
-        kind = sentence_case(kind_words(over))
-        yield table(f"{kind}s, task by task", [kind, "Task by task with"], rows)
+        arms = sentence_case(kind)
+        yield table(f"{arms}s, task by task", [arms, "Task by task with"], rows)

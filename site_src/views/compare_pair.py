@@ -120,8 +120,8 @@ def _lede(first: Sequence[Comparison], names: tuple[str, str]) -> str:
 
 def verdict_sentence(c: Comparison) -> str:
     """A verdict as a sentence: on what, who is above; or that the pack cannot tell, and why."""
-    where = stratum_words(c.stratum)
-    on = f"On {metric_words(c.metric)}{f' ({where})' if where else ''}"
+    where = stratum_words(c.stratum, c.words)
+    on = f"On {metric_words(c.metric, c.words)}{f' ({where})' if where else ''}"
     match c.verdict:
         case "a above b":
             return f"{on}, {c.a} is above {c.b}."

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from metrics_core.compared import Comparison, ComparisonVerdict
 from site_src import captions, provenance
-from site_src.arms import ARMS, kind_words
+from site_src.arms import is_arm, kind_words
 from site_src.figures.context import FigureContext
 from site_src.figures.difference_words import APART
 from site_src.naming import group_words, metric_words, stratum_words
@@ -27,8 +27,8 @@ def comparison_tables(found: Sequence[Comparison], site: FigureContext) -> Itera
     for over in dict.fromkeys(c.over for c in found):
         rows = [c for c in found if c.over == over]
         yield table(
-            f"Pairs of {kind_words(over)}s"
-            if over in ARMS
+            f"Pairs of {kind_words(over, rows[0].words)}s"
+            if is_arm(over, rows[0].words)
             else f"Pairs by {over}: architecture, within one model",
             [
                 "Pair",
@@ -69,13 +69,14 @@ def _verdict(c: Comparison, verdict: ComparisonVerdict) -> str:
 
 
 def _row(c: Comparison) -> tuple[Line | Span | str, ...]:
-    where = ", ".join(filter(None, (stratum_words(c.stratum), group_words(c.group) if c.group else "")))
+    whose = group_words(c.group, c.words) if c.group else ""
+    where = ", ".join(filter(None, (stratum_words(c.stratum, c.words), whose)))
     difference = "" if c.difference is None else signed(c.difference)
     limits = f" {span(c.interval, 'fraction', difference=True)}" if c.interval.lo is not None else ""
     apart = c.verdict in APART
     return (
         line(text(c.a, "strong"), " − ", text(c.b, "strong")),
-        line(metric_words(c.metric), text(f" {where}", "quiet") if where else ""),
+        line(metric_words(c.metric, c.words), text(f" {where}", "quiet") if where else ""),
         line(Span(text=difference, role="strong" if apart else "plain", record=c.id), text(limits, "light")),
         Span(text="different tasks" if c.paired_on is None else count(c.paired_on), record=c.id),
         Span(text="" if c.p_adjusted is None else captions.p_words(c.p_adjusted), record=c.id),

@@ -21,7 +21,8 @@ from site_src.views.site_map import has_row, row_id
 def context_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:
     """Money, time and tokens of a run, by model: median, interval and total; context, never a score."""
     every = of_family(report, family, context=True)
-    keys = in_order({arm[0] for e in every if (arm := arm_of(e.group)) is not None})
+    words = report.words_of(family)
+    keys = in_order({arm[0] for e in every if (arm := arm_of(e.group, words)) is not None}, words)
     for key in keys:
         found = [e for e in every if set(e.group.names) == {key}]
         whole = [e for e in every if not e.group and key == keys[0]]
@@ -29,25 +30,26 @@ def context_table(report: Report, family: str, site: FigureContext) -> Iterator[
 
 
 def _by_arm(found: Sequence[Estimate], whole: Sequence[Estimate], key: str, site: FigureContext) -> Table:
-    metrics = metric_order(e.metric for e in found)
+    metrics = metric_order(found)
+    words = found[0].words
     cells: dict[tuple[Pairs, Pairs], dict[str, list[Estimate]]] = {}
     for e in found:
         cells.setdefault((_without_prices(e), e.group), {}).setdefault(e.metric, []).append(e)
     several = len({stratum for stratum, _ in cells}) > 1
     rows: list[list[Given]] = [
         [
-            Cell(spans=estimate_cells.whose(group, site)),
-            *([stratum_words(stratum)] if several else []),
+            Cell(spans=estimate_cells.whose(group, words, site)),
+            *([stratum_words(stratum, words)] if several else []),
             *(_context_cell(by_metric.get(metric, ())) for metric in metrics),
         ]
         for (stratum, group), by_metric in sorted(cells.items())
     ]
     return table(
-        f"Money, time and tokens of one run{'' if key == 'model' else f', by {kind_words(key)}'}",
+        f"Money, time and tokens of one run{'' if key == 'model' else f', by {kind_words(key, words)}'}",
         [
-            sentence_case(kind_words(key)),
+            sentence_case(kind_words(key, words)),
             *(["Stratum"] if several else []),
-            *(f"{metric_words(m)} of a run, median" for m in metrics),
+            *(f"{metric_words(m, words)} of a run, median" for m in metrics),
         ],
         rows,
         captions=estimate_cells.table_caption(whole, site, notes=("context, never a score",)),

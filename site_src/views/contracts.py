@@ -257,7 +257,8 @@ def _version(
         digest=digest_span(ref.digest, "contract"),
         terms=tuple(_terms(used)),
         promise=tuple(
-            Term(word=metric_words(metric), lines=(line(words),)) for metric, words in used.promise
+            Term(word=metric_words(metric, used.words), lines=(line(words),))
+            for metric, words in used.promise
         ),
         fixtures=table(
             "Golden fixtures",

@@ -116,15 +116,16 @@ def _guards(control: Control, report: Report) -> str:
     """What rests on a control, in a sentence."""
     names = [provenance.contract_name(u.ref) for u in report.contracts if u.ref.digest == control.contract]
     if control.metrics:
-        return f"Of {control.guards} it guards {guarded_metrics(control)}, and no other number."
+        return f"Of {control.guards} it guards {guarded_metrics(control, report)}, and no other number."
     return (
         f"It guards every number under {names[0]}." if names else f"It guards every {control.guards} number."
     )
 
 
-def guarded_metrics(control: Control) -> str:
+def guarded_metrics(control: Control, report: Report) -> str:
     """The metrics that a control guards, where it guards some of its family's only."""
-    return ", ".join(map(metric_words, control.metrics))
+    words = report.words_of(control.guards)
+    return ", ".join(metric_words(metric, words) for metric in control.metrics)
 
 
 def _checks(control: Control, report: Report, site: FigureContext) -> Iterator[Table]:
@@ -202,15 +203,15 @@ def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
             for e in of_family(report, control.guards)
             if e.withheld is not None and control.covers(e.metric, e.contract.digest)
         ]
-        metrics = list(dict.fromkeys(metric_words(e.metric) for e in hidden))
+        metrics = list(dict.fromkeys(metric_words(e.metric, e.words) for e in hidden))
+        of = guarded_metrics(control, report) or control.guards
         again = control.guards in seen
         seen.add(control.guards)
         yield WithheldView(
             title=f"Withheld: the {control.title} failed",
             detail=f"{sentence(control.detail)} "
             + (
-                f"Every number of {guarded_metrics(control) or control.guards} in this experiment rests on "
-                "this control; none is shown."
+                f"Every number of {of} in this experiment rests on this control; none is shown."
                 if metrics
                 else "No number of this experiment was behind it."
             ),

@@ -11,8 +11,9 @@ from itertools import groupby
 
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Report
-from site_src.arms import ARMS, arm_of
-from site_src.figures.curve import STEPS, step_of
+from metrics_core.vocabulary import PLAIN
+from site_src.arms import arm_of
+from site_src.figures.curve import step_of
 from site_src.views.of_report import is_context, metric_order, of_family
 
 MOST_PANELS = 12
@@ -40,12 +41,12 @@ def of_arm(report: Report, name: str, arm: tuple[str, str]) -> Iterator[tuple[Es
 def _stepped(report: Report, name: str) -> Iterator[Estimate]:
     for e in of_family(report, name):
         rest = _whose(e)
-        if step_of(e) and e.unit == "fraction" and not is_context(e) and (not rest or arm_of(rest)):
+        if step_of(e) and e.unit == "fraction" and not is_context(e) and (not rest or arm_of(rest, e.words)):
             yield e
 
 
 def _whose(e: Estimate) -> Pairs:
-    return e.group.without(*STEPS)
+    return e.group.without(step_of(e))
 
 
 def _panel(e: Estimate) -> tuple[str, Pairs, Pairs]:
@@ -61,14 +62,15 @@ def _is_course(shown: Sequence[Estimate]) -> bool:
 
 def _in_order(found: Sequence[Estimate]) -> tuple[Estimate, ...]:
     """By metric and stratum; all runs first, unless they are those of the only arm; then arms by name."""
-    metrics = {metric: at for at, metric in enumerate(metric_order(e.metric for e in found))}
+    metrics = {metric: at for at, metric in enumerate(metric_order(found))}
     arms = {_whose(e) for e in found} - {()}
     kept = [e for e in found if len(arms) != 1 or _whose(e)]
-    return tuple(sorted(kept, key=lambda e: (metrics[e.metric], e.stratum, *_arm_order(_whose(e)))))
+    return tuple(sorted(kept, key=lambda e: (metrics[e.metric], e.stratum, _arm_order(e))))
 
 
-def _arm_order(whose: Pairs) -> tuple[int, str]:
-    return (ARMS.index(whose[0][0]), whose[0][1]) if whose else (-1, "")
+def _arm_order(e: Estimate) -> tuple[object, ...]:
+    arms = [(arm, name) for key, name in _whose(e) if (arm := (e.words or PLAIN).arm(key)) is not None]
+    return tuple((arm.place, name) for arm, name in arms)
 
 
 def _by_keys(shown: Sequence[Estimate]) -> list[tuple[Estimate, ...]]:

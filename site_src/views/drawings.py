@@ -12,8 +12,9 @@ from metrics_core.estimate import Estimate, Pairs, Tally, pairs
 from metrics_core.keys import NO_KEYS
 from metrics_core.report import CheckRow, Points, Report
 from metrics_core.shapes import Series
+from metrics_core.vocabulary import PLAIN
 from site_src import titles
-from site_src.arms import ARMS, arm_of, kind_words
+from site_src.arms import arm_of, is_arm, kind_words
 from site_src.figures import (
     assertion_strip,
     change_regress,
@@ -31,11 +32,8 @@ from site_src.views import breakdowns
 from site_src.views.controls import facts
 from site_src.views.figures import Gallery, figure_id
 from site_src.views.headline import arm_keys, at_a_glance, compared
-from site_src.views.of_report import metric_order
+from site_src.views.of_report import metric_order, metric_place
 from site_src.views.parts import Figure
-
-UNDRAWN = ("done", "divergence", "attack_success")
-"""Metrics whose course over the stamps is in the data alone: that of another, which is drawn, says it."""
 
 Namer = Callable[..., str]
 
@@ -45,7 +43,7 @@ def overview(reports: Sequence[Report], gallery: Gallery, context: FigureContext
     found = at_a_glance(reports)
     if not found:
         return ()
-    pairs = [c for r in reports for c in r.comparisons if c.over in ARMS]
+    pairs = [c for r in reports for c in r.comparisons if is_arm(c.over, c.words)]
     return (gallery.hang(_at_once(found, pairs, figure_id("overview", gallery.page), context)),)
 
 
@@ -57,8 +55,8 @@ def _at_once(
         f"each metric of {found[0].family}, where there is nothing to compare", "each metric"
     )
     shown = any(e.withheld is None for e in found)
-    own = {arm[0] for e in found if (arm := arm_of(e.group)) is not None}
-    arms = f"{kind_words(own.pop())}s" if len(own) == 1 else "models"
+    own = {kind_words(arm[0], e.words) for e in found if (arm := arm_of(e.group, e.words)) is not None}
+    arms = f"{own.pop()}s" if len(own) == 1 else "models"
     return overview_figure.draw(
         found, pairs, figure_id=key, context=context, title="" if pairs or not shown else alone, arms=arms
     )
@@ -129,10 +127,14 @@ def forests(report: Report, key: Namer, context: FigureContext) -> Iterator[Draw
     """The differences of each metric and stratum on which arms are compared."""
     by_metric: dict[tuple[str, str, Pairs, str], list[Comparison]] = {}
     for c in report.comparisons:
-        if c.over in ARMS:
+        if is_arm(c.over, c.words):
             by_metric.setdefault((c.family, c.metric, c.stratum, c.over), []).append(c)
-    order = {m: i for i, m in enumerate(metric_order(metric for _, metric, *_ in by_metric))}
-    for at, found in sorted(by_metric.items(), key=lambda item: (item[0][0], order[item[0][1]], item[0][2:])):
+
+    def place(item: tuple[tuple[str, str, Pairs, str], list[Comparison]]) -> tuple[object, ...]:
+        (family, metric, *rest), found = item
+        return (family, metric_place(metric, found[0].words), rest)
+
+    for at, found in sorted(by_metric.items(), key=place):
         if made := _forest(report, found, key("separation", at), context):
             yield made
 
@@ -166,7 +168,7 @@ def _by_model(e: Estimate) -> bool:
 
 def glance(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
     """Each kind of arm of a family at a glance, all its metrics on one axis."""
-    pairs = [c for c in report.comparisons if c.over in ARMS and c.family == name]
+    pairs = [c for c in report.comparisons if is_arm(c.over, c.words) and c.family == name]
     for place, over in enumerate(arm_keys(report, name)):
         own = [c for c in pairs if c.over == over]
         more = () if over == "model" else (over,)
@@ -186,7 +188,8 @@ def timelines(
 ) -> Iterator[Drawing]:
     """The course of each metric over the stamps, of exactly this group, one a stratum."""
     for line in report.series:
-        if line.family == name and line.group == group and line.metric not in UNDRAWN and _moves(line):
+        drawn = (line.words or PLAIN).metric(line.metric).timeline
+        if line.family == name and line.group == group and drawn and _moves(line):
             yield timeline.draw(line, figure_id=key("timeline", line.metric, line.stratum), context=context)
 
 
@@ -202,7 +205,8 @@ def scatters(
     """Runs as points: of one model, or of all models together where the group is empty."""
     own = [p for p in report.points if p.family == name]
     for points in [p for p in own if p.group == group] or (_together(own) if not group else ()):
-        metrics = (points.x, points.y, "divergence")
+        corners = (points.words or PLAIN).corners
+        metrics = (points.x, points.y, *((corners.metric,) if corners else ()))
         found = [
             e
             for m in metrics
@@ -212,7 +216,7 @@ def scatters(
         ]
         if found and points.points:
             yield change_regress.draw(
-                points, found, figure_id=key("change-regress", points.stratum), context=context
+                points, found, figure_id=key(change_regress.KIND, points.stratum), context=context
             )
 
 
@@ -239,8 +243,8 @@ def strips(report: Report, name: str, key: Namer, context: FigureContext) -> Ite
             if e.family == name and e.stratum == stratum and _by_model(e) and e.withheld is None and e.N
         ]
         found = _counted_from(rows, own)
-        if {e.metric for e in found} == {"change"}:  # which never stands without regress
-            found += [e for e in own if e.metric == "regress"]
+        if found and (companion := (found[0].words or PLAIN).metric(found[0].metric).companion):
+            found += [e for e in own if e.metric == companion]
         if found and any(tally.false for row in rows for _, tally in row.by_model):
             yield assertion_strip.draw(rows, found, figure_id=key("assertions", stratum), context=context)
 
@@ -251,7 +255,7 @@ def _counted_from(rows: Sequence[CheckRow], found: Sequence[Estimate]) -> list[E
     for row in rows:
         for model, tally in row.by_model:
             tallies[model] = tallies.get(model, Tally()) + tally
-    for metric in metric_order(e.metric for e in found):
+    for metric in metric_order(found):
         by_model = {e.group[0][1]: e for e in found if e.metric == metric}
         if all(m in by_model and _holds(by_model[m], tally) for m, tally in tallies.items()):
             return list(by_model.values())

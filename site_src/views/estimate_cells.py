@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.estimate import Estimate, Pairs
+from metrics_core.vocabulary import Vocabulary
 from site_src import captions, rounding
 from site_src.arms import arm_of
 from site_src.figures.context import FigureContext
@@ -63,10 +64,10 @@ def table_caption(
     return (captions.caption(estimates, context, notes=notes),) if estimates else ()
 
 
-def whose(group: Pairs, site: FigureContext) -> Line:
+def whose(group: Pairs, words: Vocabulary | None, site: FigureContext) -> Line:
     """Whom a row is about: the model, linked, and the group's other values."""
-    key, model = arm_of(group) or ("model", group.get("model", ""))
-    rest = group_words(group, without=(key,)) if len(group) > 1 or not model else ""
+    key, model = arm_of(group, words) or ("model", group.get("model", ""))
+    rest = group_words(group, words, without=(key,)) if len(group) > 1 or not model else ""
     if not group:
         return (text("all", "quiet"),)
     head = (text(model, "strong", href=site.links.model(model)),) if model else ()

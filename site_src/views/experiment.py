@@ -9,8 +9,9 @@ from typing import ClassVar
 from metrics_core.estimate import Estimate
 from metrics_core.problem import Problem
 from metrics_core.report import Report
+from metrics_core.vocabulary import MODEL, PLAIN
 from site_src import paths, provenance
-from site_src.arms import WHOLE
+from site_src.arms import is_whole
 from site_src.figures.patterns import StateName
 from site_src.naming import in_words, key_words, listed, sentence_case
 from site_src.parts import Line, Span, drawn
@@ -192,12 +193,13 @@ def _duplicates(report: Report) -> str:
 
 def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> FamilyView:
     report, context = x.report, site.context(gallery.page)
+    vocabulary = report.words_of(family) or PLAIN
     shown = any(e.withheld is None for e in of_family(report, family))
     used = [c for c in report.contracts if c.family == family]
 
     def tables(*keys: str) -> Iterator[Table]:
         if shown:
-            words = listed([key_words(k) for k in keys])
+            words = listed([key_words(k, vocabulary) for k in keys])
             yield from result_tables(
                 report, family, frozenset(keys), context, name=f"{sentence_case(family)} by {words}"
             )
@@ -205,11 +207,17 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
     hung = drawings.family(report, family, gallery, context) if shown else ()
     figures, further = foremost.parted(hung, report)
     arms = arm_keys(report, family) or ["model"]
-    first = arms[:1] if arms[0] in WHOLE else arms
+    first = arms[:1] if is_whole(arms[0], vocabulary) else arms
     whole = {(), *((key,) for key in arms)}
     groupings = sorted({_keys(e) for e in of_family(report, family)} - whole)
     drawn_over = {keys for course in courses.of_experiment(report, family) for keys in map(_keys, course)}
-    apart = {("config", "model"), *drawn_over}
+    ablated = {
+        tuple(sorted((arm.key, k.key)))
+        for arm in (MODEL, *vocabulary.arms)
+        for k in vocabulary.keys
+        if k.configuration
+    }
+    apart = {*ablated, *drawn_over}
     parts = [(key,) for key in arms if key not in first]
     return FamilyView(
         id=f"family-{paths.slug(family)}",
@@ -227,7 +235,7 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
         figures=figures,
         further=further,
         results=tuple(t for key in first for t in tables(key)),
-        ablations=tuple(tables("config", "model")) if ("config", "model") in groupings else (),
+        ablations=tuple(t for keys in groupings if keys in ablated for t in tables(*keys)),
         details=tuple(t for keys in (*parts, *groupings) if keys not in apart for t in tables(*keys)),
         context=tuple(context_table(report, family, context)) if shown else (),
     )

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from metrics_core.estimate import Estimate
 from metrics_core.report import Report
-from site_src.views.headline import READ_TOGETHER
-from site_src.views.of_report import metric_order
+from metrics_core.vocabulary import PLAIN
+from site_src.views.of_report import metric_place
 from site_src.views.parts import Figure
 
 EACH = frozenset({"overview", "heatmap", "cost", "cost-score", "controls"})
@@ -27,13 +27,18 @@ MUST_SHOW = frozenset({"timeline", "separation"})
 
 
 class _Shown(NamedTuple):
-    """A figure with what is known of it: its metric, for whom it speaks, the most attempts in a number."""
+    """A figure with what is known of it: its metric, for whom it speaks, the most attempts in a number.
+
+    ``place`` sorts by metric, those without one last; ``companion`` is the metric read together with its own.
+    """
 
     figure: Figure
     metric: str
     speaks: str
     attempts: int
     seen: bool
+    place: tuple[bool, int, str]
+    companion: str
 
 
 def parted(figures: Sequence[Figure], report: Report) -> tuple[tuple[Figure, ...], tuple[Figure, ...]]:
@@ -44,18 +49,17 @@ def parted(figures: Sequence[Figure], report: Report) -> tuple[tuple[Figure, ...
         report: Whose estimates they show.
     """
     by_id = {e.id: e for e in report.estimates}
-    order = {m: at for at, m in enumerate(metric_order({e.metric for e in report.estimates}))}
     known = [_known(figure, by_id) for figure in figures]
     best: dict[tuple[str, str], _Shown] = {}
     for shown in known:
         key = (shown.figure.kind, shown.metric if shown.figure.kind in BY_METRIC else shown.speaks)
         if shown.figure.kind in MUST_SHOW and not shown.seen:
             continue
-        rank = (-shown.attempts, order.get(shown.metric, len(order)))
-        if key not in best or rank < (-best[key].attempts, order.get(best[key].metric, len(order))):
+        rank = (-shown.attempts, shown.place)
+        if key not in best or rank < (-best[key].attempts, best[key].place):
             best[key] = shown
     kept = {shown.figure.id for shown in best.values()}
-    beside = {(shown.figure.kind, READ_TOGETHER.get(shown.metric, "")) for shown in best.values()}
+    beside = {(shown.figure.kind, shown.companion) for shown in best.values()}
     kept |= {s.figure.id for s in known if (s.figure.kind, s.metric) in beside or s.figure.kind in EACH}
     return (
         tuple(figure for figure in figures if figure.id in kept),
@@ -65,10 +69,13 @@ def parted(figures: Sequence[Figure], report: Report) -> tuple[tuple[Figure, ...
 
 def _known(figure: Figure, by_id: Mapping[str, Estimate]) -> _Shown:
     found = [by_id[name] for name in figure.estimates.split() if name in by_id]
+    metric, words = (found[0].metric, found[0].words or PLAIN) if found else ("", PLAIN)
     return _Shown(
         figure,
-        found[0].metric if found else "",
+        metric,
         found[0].polarity if found else "",
         max((e.attempts for e in found), default=0),
         any(e.headline not in ("counts", "nothing") for e in found),
+        (not found, *metric_place(metric, words)),
+        words.companion(metric),
     )

@@ -6,31 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Report
+from metrics_core.vocabulary import PLAIN
 from site_src.arms import arm_of, in_order
+from site_src.naming import no_evidence
 from site_src.views.of_report import metric_order, of_family
-
-READ_TOGETHER = {"change": "regress", "regress": "change"}
-"""Neither is ever shown without the other."""
-
-BESIDE = (*READ_TOGETHER, "divergence")
-"""Metrics that are read together, whether or not models are compared on each."""
-
-
-def may_stand(stratum: Pairs) -> bool:
-    """Whether what is in a stratum may stand for an experiment: it was measured, and it is no probe.
-
-    >>> from metrics_core.estimate import pairs
-    >>> may_stand(pairs({"evaluator": "measured", "split": "eval"}))
-    True
-    >>> may_stand(pairs({"evaluator": "assertion"})), may_stand(pairs({"split": "probe"}))
-    (False, False)
-    """
-    return stratum.get("evaluator") != "assertion" and stratum.get("split") != "probe"
 
 
 def arm_keys(report: Report, family: str) -> list[str]:
     """Keys of the arms that a family's results are given by: ``model``; or a pipeline and its layers."""
-    return in_order({k for e in of_family(report, family) if arm_of(e.group) for k, _ in e.group})
+    words = report.words_of(family)
+    keys = {k for e in of_family(report, family) if arm_of(e.group, words) for k, _ in e.group}
+    return in_order(keys, words)
 
 
 def compared(report: Report, family: str, over: str = "") -> list[Estimate]:
@@ -45,11 +31,13 @@ def compared(report: Report, family: str, over: str = "") -> list[Estimate]:
     found = [e for e in of_family(report, family) if set(e.group.names) == {over}]
     metrics = {c.metric for c in report.comparisons if c.family == family and c.over == over}
     told = {e.metric for e in found}
-    metrics |= told & set(BESIDE) if metrics & set(BESIDE) or not metrics else set()
-    metrics |= told & {"awareness"} if metrics <= set(BESIDE) else set()
-    kept = [e for e in found if e.metric in metrics and may_stand(e.stratum)] or found
+    words = report.words_of(family) or PLAIN
+    together = set(words.together)
+    metrics |= told & together if metrics & together or not metrics else set()
+    metrics |= told & set(words.alone) if metrics <= together else set()
+    kept = [e for e in found if e.metric in metrics and not no_evidence(e.stratum, e.words)] or found
     newest = _newest(kept)
-    order = {m: i for i, m in enumerate(metric_order(e.metric for e in kept))}
+    order = {m: i for i, m in enumerate(metric_order(kept))}
     kept = [e for e in kept if e.contract.digest in newest and not _nothing(kept, e.metric, e.stratum)]
     return sorted(kept, key=lambda e: (order[e.metric], e.stratum, e.group))
 

@@ -11,15 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
 from metrics_core.report import Report
-from site_src.arms import WHOLE, arm_of, as_words, in_order, kind_words
+from metrics_core.vocabulary import PLAIN, Arm
+from site_src.arms import arm_of, as_words, is_whole, kind_words
 from site_src.figures.context import FigureContext
 from site_src.figures.difference_words import APART
 from site_src.naming import in_words, listed, metric_words, sentence_case, stratum_words
 from site_src.parts import Line
 from site_src.rounding import count
 from site_src.views.estimate_cells import inline
-from site_src.views.headline import READ_TOGETHER, arm_keys, compared, newest_first
-from site_src.views.pair_sets import headlines, key_of, pair_sets
+from site_src.views.headline import arm_keys, compared, newest_first
+from site_src.views.pair_sets import PairSet, headlines, key_of, pair_sets
 from site_src.views.parts import line, text
 
 MOST_NAMED = 4
@@ -35,10 +36,14 @@ def plural(n: int, word: str) -> str:
     return f"{in_words(n)} {word}{'' if n == 1 else 's'}"
 
 
-def arms_of(reports: Iterable[Report]) -> dict[str, list[str]]:
-    """Names of every arm that an estimate is about, by the part that it plays."""
-    found = {arm for r in reports for e in r.estimates if (arm := arm_of(e.group)) is not None}
-    return {key: sorted(name for k, name in found if k == key) for key in in_order(k for k, _ in found)}
+def arms_of(reports: Iterable[Report]) -> dict[Arm, list[str]]:
+    """Names of every arm that an estimate is about, by the part that it plays; whole arms first."""
+    found: dict[Arm, set[str]] = {}
+    for e in (e for r in reports for e in r.estimates):
+        arm = (e.words or PLAIN).arm(e.group[0][0]) if len(e.group) == 1 else None
+        if arm is not None:
+            found.setdefault(arm, set()).add(e.group[0][1])
+    return {arm: sorted(found[arm]) for arm in sorted(found, key=lambda arm: arm.place)}
 
 
 def models_of(report: Report) -> list[str]:
@@ -46,14 +51,17 @@ def models_of(report: Report) -> list[str]:
     return sorted({name for names in arms_of([report]).values() for name in names})
 
 
-def many_arms(arms: Mapping[str, Sequence[str]]) -> str:
+def many_arms(arms: Mapping[Arm, Sequence[str]]) -> str:
     """How many arms there are, by what they are called: those that do all of the work, else each part.
 
-    >>> many_arms({"chat": ["a", "b"], "coder": ["a"]}), many_arms({"pipeline": ["a + b"], "l1": ["a"]})
-    ('two chat models and one coder model', 'one pipeline')
+    >>> from metrics_core.vocabulary import MODEL
+    >>> chat, coder = Arm(key="chat", title="chat model"), Arm(key="coder", title="coder model")
+    >>> parts = {chat: ["a", "b"], coder: ["a"]}
+    >>> many_arms(parts), many_arms({MODEL: ["a"], **parts})
+    ('two chat models and one coder model', 'one model')
     """
-    whole = [key for key in arms if key in WHOLE] or list(arms)
-    return listed([plural(len(arms[key]), kind_words(key)) for key in whole])
+    whole = [arm for arm in arms if arm.whole] or list(arms)
+    return listed([plural(len(arms[arm]), arm.title) for arm in whole])
 
 
 def first_read(reports: Iterable[Report]) -> Sequence[Comparison]:
@@ -73,7 +81,11 @@ def first_read(reports: Iterable[Report]) -> Sequence[Comparison]:
     ]
     if not found:
         return ()
-    return min(found, key=lambda s: (s.first.over != "model", s.first.over not in WHOLE)).comparisons
+
+    def place(s: PairSet) -> tuple[bool, bool]:
+        return (s.first.over != "model", not is_whole(s.first.over, s.first.words))
+
+    return min(found, key=place).comparisons
 
 
 def headline(pairs: Sequence[Comparison]) -> str:
@@ -90,22 +102,24 @@ def headline(pairs: Sequence[Comparison]) -> str:
     if len({(c.experiment, *key_of(c)) for c in pairs}) > 1:
         raise ValueError("a sentence on pairs of several metrics or strata")
     part = pairs[0].over
-    metric = metric_words(pairs[0].metric)
+    words = pairs[0].words
+    metric = metric_words(pairs[0].metric, words)
     if part != "model":
-        where = stratum_words(pairs[0].stratum)
-        metric += f" by {kind_words(part)}{f' ({where})' if where else ''}"
+        where = stratum_words(pairs[0].stratum, words)
+        metric += f" by {kind_words(part, words)}{f' ({where})' if where else ''}"
     below: dict[str, set[str]] = {}
     for c in pairs:
         if c.verdict in APART:
             winner, under = (c.a, c.b) if c.verdict == "a above b" else (c.b, c.a)
             below.setdefault(under, set()).add(winner)
     models = sorted({m for c in pairs for m in (c.a, c.b)})
+    kind = kind_words(part, words)
     if not below:
-        some = listed(models) if len(models) <= MOST_NAMED else f"{count(len(models))} {kind_words(part)}s"
+        some = listed(models) if len(models) <= MOST_NAMED else f"{count(len(models))} {kind}s"
         return f"On {metric}, these data cannot separate {some} yet."
     if len(models) > MOST_NAMED:
         apart = sum(c.verdict in APART for c in pairs)
-        of = f"{in_words(len(pairs))} pairs of {kind_words(part)}s"
+        of = f"{in_words(len(pairs))} pairs of {kind}s"
         return f"On {metric}, {in_words(apart)} of {of} can be told apart."
     alike: dict[tuple[str, ...], list[str]] = {}
     for under, winners in sorted(below.items()):
@@ -147,7 +161,7 @@ def experiment(report: Report, site: FigureContext) -> Line:
 
 def overview(found: Sequence[Report], site: FigureContext) -> Line:
     """How much was measured, and the headline metric with n/N and interval for two models."""
-    models = sorted({n for key, names in arms_of(found).items() if key != "pipeline" for n in names})
+    models = sorted({n for arm, names in arms_of(found).items() if not arm.composed for n in names})
     families = sorted({f for r in found for f in r.families})
     head = sentence_case(
         f"{plural(len(models), 'model')} in {plural(len(found), 'experiment')}: {listed(families)}. "
@@ -168,10 +182,10 @@ def overview(found: Sequence[Report], site: FigureContext) -> Line:
     ]
     if len(chosen) != len(named):
         return line(head.strip())
-    where = stratum_words(first.stratum)
+    metric, where = metric_words(first.metric, first.words), stratum_words(first.stratum, first.words)
     return (
         text(head),
-        text(f"On {metric_words(first.metric)}{f', {where},' if where else ','} {named[0]} reached "),
+        text(f"On {metric}{f', {where},' if where else ','} {named[0]} reached "),
         *inline(chosen[0], site),
         text(f"; {named[1]} reached "),
         *inline(chosen[1], site),
@@ -180,7 +194,7 @@ def overview(found: Sequence[Report], site: FigureContext) -> Line:
 
 
 def model(reports: Sequence[Report], name: str, site: FigureContext) -> Line:
-    """The first metric of each family, from the first report that has it; `regress` right beside `change`.
+    """The first metric of each family, from the first report that has it; its companion right beside it.
 
     Args:
         reports: In the order in which the page shows them.
@@ -198,20 +212,19 @@ def model(reports: Sequence[Report], name: str, site: FigureContext) -> Line:
                 continue
             told.add(family)
             first = own[0]
+            metric = sentence_case(metric_words(first.metric, first.words))
+            companion = (first.words or PLAIN).companion(first.metric)
             said += (
-                text(f"{' ' if said else ''}{sentence_case(metric_words(first.metric))}{as_words(key)} "),
+                text(f"{' ' if said else ''}{metric}{as_words(key, first.words)} "),
                 *inline(first, site),
             )
             beside = next(
-                (
-                    e
-                    for e in own
-                    if e.metric == READ_TOGETHER.get(first.metric) and e.stratum == first.stratum
-                ),
+                (e for e in own if e.metric == companion and e.stratum == first.stratum),
                 None,
             )
             if beside is not None:
-                said += (text(f", beside {metric_words(beside.metric)} "), *inline(beside, site))
+                other = metric_words(beside.metric, beside.words)
+                said += (text(f", beside {other} "), *inline(beside, site))
             said += (text("."),)
     return said or line(
         "No number of this model can be shown: each is withheld, or too few of its runs are known."
@@ -219,7 +232,7 @@ def model(reports: Sequence[Report], name: str, site: FigureContext) -> Line:
 
 
 def _arms(report: Report) -> set[tuple[str, str]]:
-    return {arm for e in report.estimates if (arm := arm_of(e.group)) is not None}
+    return {arm for e in report.estimates if (arm := arm_of(e.group, e.words)) is not None}
 
 
 def _may_be_said(e: Estimate) -> bool:

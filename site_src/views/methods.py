@@ -72,6 +72,7 @@ def _promises(site: SiteMap) -> Iterator[PromiseView]:
                     digest_span(used.ref.digest, "contract", href),
                 ),
                 metrics=tuple(
-                    Term(word=metric_words(metric), lines=(line(words),)) for metric, words in used.promise
+                    Term(word=metric_words(metric, used.words), lines=(line(words),))
+                    for metric, words in used.promise
                 ),
             )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
 from metrics_core.estimate import Estimate
 from metrics_core.report import Report
+from metrics_core.vocabulary import PLAIN
 from site_src import paths
-from site_src.arms import ARMS, WHOLE, arm_of, as_words, in_order, kind_words
+from site_src.arms import arm_of, as_words, in_order, is_arm, is_whole
 from site_src.figures.context import FigureContext
 from site_src.naming import in_words, listed, metric_words, sentence_case, stratum_words
 from site_src.parts import Line, Span, drawn
@@ -110,9 +111,13 @@ def models_view(site: SiteMap) -> ModelsView:
 
 def _counted(site: SiteMap) -> str:
     """How many models there are, and how many pipelines of them."""
-    pipelines = set(ledes.arms_of(x.report for x in site.experiments).get("pipeline", ()))
-    told = [plural(len(set(site.models) - pipelines), "model")]
-    return listed([*told, *([plural(len(pipelines), "pipeline")] if pipelines else [])])
+    composed = {
+        arm: names for arm, names in ledes.arms_of(x.report for x in site.experiments).items() if arm.composed
+    }
+    single = set(site.models).difference(*composed.values())
+    return listed(
+        [plural(len(single), "model"), *(plural(len(names), arm.title) for arm, names in composed.items())]
+    )
 
 
 def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
@@ -129,7 +134,7 @@ def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
     hidden = any(e.withheld for _, own in found for e in own)
     return [
         text(name, "strong", href=paths.relative(paths.MODELS, paths.model(name))),
-        ", ".join(map(kind_words, in_order(e.group[0][0] for _, own in found for e in own))),
+        _parts_played(e for _, own in found for e in own),
         ", ".join(sorted({e.family for _, own in found for e in own})),
         tuple(experiments),
         (Span(text="partly withheld", role="state", mark=drawn(swatch("withheld"))),)
@@ -138,9 +143,17 @@ def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
     ]
 
 
+def _parts_played(found: Iterable[Estimate]) -> str:
+    """As what an arm runs."""
+    arms = {arm for e in found if (arm := (e.words or PLAIN).arm(e.group[0][0])) is not None}
+    return ", ".join(arm.title for arm in sorted(arms, key=lambda arm: arm.place))
+
+
 def _own(x: SiteExperiment, model: str) -> list[Estimate]:
     """Estimates about this arm and nothing more, whatever part it plays."""
-    return [e for e in x.report.estimates if (arm := arm_of(e.group)) is not None and arm[1] == model]
+    return [
+        e for e in x.report.estimates if (arm := arm_of(e.group, e.words)) is not None and arm[1] == model
+    ]
 
 
 def model_view(site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], gallery: Gallery) -> ModelView:
@@ -159,7 +172,9 @@ def model_view(site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], gall
         Section(x, family, key)
         for x in found
         for family in x.report.families
-        for key in in_order(e.group[0][0] for e in _own(x, name) if e.family == family)
+        for key in in_order(
+            (e.group[0][0] for e in _own(x, name) if e.family == family), x.report.words_of(family)
+        )
     ]
     newest: dict[tuple[str, str], Section] = {}
     for section in sections:
@@ -191,11 +206,12 @@ def _contents(name: str, sections: Sequence[Section], context: FigureContext, pa
         most = max(own, key=lambda e: e.attempts)
         told = [e for e in compared(s.of.report, s.family, s.key) if e.group == ((s.key, name),)] or own
         first = next((e for e in told if e.headline in ("point", "bounds")), told[0])
-        where = stratum_words([pair for pair in first.stratum if pair[0] != "split"])
-        number = (text(f"{metric_words(first.metric)} "), *inline(first, context), text(f" {where}", "quiet"))
+        where = stratum_words([pair for pair in first.stratum if pair[0] != "split"], first.words)
+        metric = metric_words(first.metric, first.words)
+        number = (text(f"{metric} "), *inline(first, context), text(f" {where}", "quiet"))
         rows.append(
             [
-                text(f"{sentence_case(s.family)}{as_words(s.key)}", "strong", href=f"#{s.id}"),
+                text(f"{sentence_case(s.family)}{as_words(s.key, first.words)}", "strong", href=f"#{s.id}"),
                 text(s.of.title, href=paths.relative(page, paths.experiment(s.of.name))),
                 _span_of(own),
                 (Span(text=count(most.attempts), estimate=most.id),),
@@ -240,18 +256,19 @@ def _family(
     own = [e for e in _own(x, name) if e.family == family and e.group == (arm,)]
     shown = any(e.withheld is None for e in own)
     narrowed = _only(report, arm)
-    titled = f"{name}{as_words(key)}: {family}"
+    words = report.words_of(family)
+    titled = f"{name}{as_words(key, words)}: {family}"
     hung = drawings.arm(report, family, arm, gallery, context)
     figures, further = foremost.parted(hung, report)
     older = shown and newest is not section
     return ModelFamilyView(
         id=section.id,
-        title=f"{sentence_case(family)}{as_words(key)}",
+        title=f"{sentence_case(family)}{as_words(key, words)}",
         experiment=text(x.title, href=paths.relative(gallery.page, paths.experiment(x.name))),
         newer=text(newest.of.title, href=f"#{newest.id}") if older else text(""),
         figures=() if older else figures,
         further=hung if older else further,
-        plain=key in WHOLE and not older,
+        plain=is_whole(key, words) and not older,
         results=tuple(own_tables(narrowed, family, key, context, name=titled)) if shown else (),
         broken=tuple(broken_runs(x, own, name, runs, context)),
         context=tuple(context_table(narrowed, family, context)) if shown else (),
@@ -263,6 +280,6 @@ def _only(report: Report, arm: tuple[str, str]) -> Report:
     return replace(
         report,
         estimates=tuple(
-            e for e in report.estimates if arm in e.group and sum(k in ARMS for k, _ in e.group) == 1
+            e for e in report.estimates if arm in e.group and sum(is_arm(k, e.words) for k, _ in e.group) == 1
         ),
     )

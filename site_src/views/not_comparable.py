@@ -90,7 +90,7 @@ class _Refused(NamedTuple):
 def _row(same: Sequence[_Refused], context: FigureContext) -> tuple[Given, ...]:
     c, key, left, right = same[0]
     return (
-        line(text(_pair_words(same), "strong"), text(f" on {metric_words(c.metric)}", "quiet")),
+        line(text(_pair_words(same), "strong"), text(f" on {metric_words(c.metric, c.words)}", "quiet")),
         sentence_case(_field(key)),
         _shown(left, key, context),
         _shown(right, key, context),
@@ -126,7 +126,7 @@ def _shown(e: Estimate, key: str, context: FigureContext) -> Given:
         return line(digest_span(e.pack, "pack", context.links.pack(e.pack)))
     if key not in e.stratum.names:
         return "not stated"
-    return stratum_words([(key, _value(e, key))]).removeprefix(f"{_field(key)} ") or _value(e, key)
+    return stratum_words([(key, _value(e, key))], e.words).removeprefix(f"{_field(key)} ") or _value(e, key)
 
 
 def between(experiments: Sequence[SiteExperiment], page: str, context: FigureContext) -> tuple[Table, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from metrics_core.estimate import Estimate
 from metrics_core.report import Report
+from metrics_core.vocabulary import PLAIN, Vocabulary
 
 CONTEXT_UNITS = frozenset({"USD", "s", "count"})
 """Units of what is context and never a score."""
@@ -28,11 +29,23 @@ def of_family(report: Report, family: str, *, context: bool = False) -> list[Est
     ]
 
 
-def metric_order(names: Iterable[str]) -> list[str]:
-    """``change`` first and ``regress`` right beside it, verdicts in the order they are asked, others by name.
+def metric_place(metric: str, words: Vocabulary | None) -> tuple[int, str]:
+    """Sorts metrics of a family: those first that the family puts first, others by name.
 
-    >>> metric_order(["regress", "awareness", "change"]), metric_order(["attack_success", "security"])
-    (['change', 'regress', 'awareness'], ['security', 'attack_success'])
+    >>> words = Vocabulary(first=("recall",))
+    >>> metric_place("recall", words) < metric_place("exact", words)
+    True
     """
-    first = ("change", "regress", "divergence", "total_pass", "utility", "security", "autonomy")
-    return sorted(set(names), key=lambda m: (first.index(m) if m in first else len(first), m))
+    first = (words or PLAIN).first
+    return (first.index(metric) if metric in first else len(first), metric)
+
+
+def metric_order(found: Iterable[Estimate]) -> list[str]:
+    """Metrics of a family in the order in which they are shown.
+
+    >>> from tests.figure_samples import share
+    >>> metric_order([share("recall", 9, 12), share("exact", 9, 12)])
+    ['exact', 'recall']
+    """
+    words = {e.metric: e.words for e in found}
+    return sorted(words, key=lambda metric: metric_place(metric, words[metric]))

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Report
+from metrics_core.vocabulary import PLAIN
 from site_src import paths
-from site_src.arms import ARMS, WHOLE, as_words, kind_words
+from site_src.arms import as_words, is_arm, is_whole
 from site_src.figures.difference_words import APART
-from site_src.naming import group_words, metric_words, sentence_case, stratum_words
+from site_src.naming import group_words, metric_words, no_evidence, sentence_case, stratum_words
 from site_src.provenance import contract_name
-from site_src.views.headline import READ_TOGETHER, compared, may_stand
-from site_src.views.of_report import metric_order
+from site_src.views.headline import compared
+from site_src.views.of_report import metric_place
 
 Key = tuple[str, str, str, Pairs, Pairs]
 """Family, metric, what is compared over, group and stratum: what a set of pairs shares."""
@@ -92,10 +93,11 @@ def key_of(c: Comparison) -> Key:
 
 def words_of(c: Comparison) -> str:
     """On what two arms are compared, in words."""
-    part = as_words(c.over).strip() if c.over in ARMS else f"by {kind_words(c.over)}"
-    whom = group_words(c.group) if c.group else ""
+    part = as_words(c.over, c.words).strip() if is_arm(c.over, c.words) else f"by {c.over}"
+    whom = group_words(c.group, c.words) if c.group else ""
+    metric, where = metric_words(c.metric, c.words), stratum_words(c.stratum, c.words)
     under = contract_name(c.contract) if "contract" in c.stratum.names else ""
-    return ", ".join(filter(None, (metric_words(c.metric), stratum_words(c.stratum), whom, part, under)))
+    return ", ".join(filter(None, (metric, where, whom, part, under)))
 
 
 def is_comparable(c: Comparison) -> bool:
@@ -112,17 +114,23 @@ def pair_sets(report: Report) -> tuple[PairSet, ...]:
     for c in report.comparisons:
         if is_comparable(c):
             found.setdefault(key_of(c), []).append(c)
-    order = {m: i for i, m in enumerate(metric_order(metric for _, metric, *_ in found))}
-    keys = sorted(found, key=lambda k: (k[0], place_of(k[2]), k[2], bool(k[3]), order[k[1]], k[4], k[3]))
+    keys = sorted(found, key=lambda key: _place(found[key][0]))
     estimates: dict[tuple[str, str, Pairs], list[Estimate]] = {}
     for e in report.estimates:
         estimates.setdefault((e.family, e.metric, e.stratum), []).append(e)
     return tuple(_set(found[key], estimates[(key[0], key[1], key[4])]) for key in keys)
 
 
-def place_of(over: str) -> int:
-    """Whole arms before their parts, and architecture last."""
-    return ARMS.index(over) if over in ARMS else len(ARMS)
+def _place(c: Comparison) -> tuple[object, ...]:
+    """By family; whole arms before their parts, and architecture last; then by metric, stratum and group."""
+    of = metric_place(c.metric, c.words)
+    return (c.family, place_over(c), bool(c.group), of, c.stratum, c.group)
+
+
+def place_over(c: Comparison) -> tuple[object, ...]:
+    """Sorts what is compared over: whole arms before their parts, and architecture last."""
+    arm = (c.words or PLAIN).arm(c.over)
+    return (True, c.over) if arm is None else (False, *arm.place)
 
 
 def _set(found: Sequence[Comparison], estimates: Sequence[Estimate]) -> PairSet:
@@ -156,19 +164,23 @@ def headlines(report: Report, sets: Sequence[PairSet]) -> list[tuple[PairSet, ..
     """
     chosen: list[tuple[PairSet, ...]] = []
     for family in dict.fromkeys(s.first.family for s in sets):
-        own = [s for s in sets if s.first.family == family and s.first.over in ARMS and not s.first.group]
-        whole = [s for s in own if s.first.over in WHOLE] or own
+        own = [
+            s
+            for s in sets
+            if s.first.family == family and is_arm(s.first.over, s.first.words) and not s.first.group
+        ]
+        whole = [s for s in own if is_whole(s.first.over, s.first.words)] or own
         glance = {(e.metric, e.stratum) for s in whole for e in compared(report, family, s.first.over)}
-        measured = [s for s in whole if may_stand(s.first.stratum)]
+        measured = [s for s in whole if not no_evidence(s.first.stratum, s.first.words)]
         kept = [s for s in measured if (s.first.metric, s.first.stratum) in glance] or measured
         chosen += [(first, *beside(first, sets)) for first in kept[:1]]
     return chosen
 
 
 def beside(chosen: PairSet, sets: Sequence[PairSet]) -> tuple[PairSet, ...]:
-    """What is never shown apart from it: regress beside change, change beside regress."""
+    """What is read together with it: the metric that its family declares as its companion."""
     family, metric, *rest = chosen.key
-    wanted = (family, READ_TOGETHER.get(metric, ""), *rest)
+    wanted = (family, (chosen.first.words or PLAIN).companion(metric), *rest)
     return tuple(s for s in sets if s.key == wanted)
 
 

@@ -11,8 +11,9 @@ from dataclasses import replace
 
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.report import Report
+from metrics_core.vocabulary import PLAIN, Vocabulary
 from site_src import provenance
-from site_src.arms import ARMS, arm_of
+from site_src.arms import arm_of, in_order
 from site_src.figures.context import FigureContext
 from site_src.naming import group_words, metric_words, sentence_case, stratum_words
 from site_src.parts import Caption, Line
@@ -48,7 +49,8 @@ def result_tables(
         rows = [e for e in found if e.stratum in strata]
         metrics = {e.metric for e in rows}
         whole = [e for e in every if not e.group and e.stratum in strata and e.metric in metrics]
-        yield _table(name + _told_apart(strata, shared), rows, site, behind=whole)
+        apart = _told_apart(strata, shared, report.words_of(family))
+        yield _table(name + apart, rows, site, behind=whole)
 
 
 def own_tables(report: Report, family: str, key: str, site: FigureContext, *, name: str) -> Iterator[Table]:
@@ -61,7 +63,8 @@ def own_tables(report: Report, family: str, key: str, site: FigureContext, *, na
         site: Links of the page, and the build.
         name: What the table holds, in words.
     """
-    within = {key, "kind", "config"}
+    keys = (report.words_of(family) or PLAIN).keys
+    within = {key, *(k.key for k in keys if k.on_arm_page)}
     found = [e for e in of_family(report, family) if set(e.group.names) <= within]
     for strata in _by_metrics([e for e in found if len(e.group) == 1]):
         rows = [e for e in found if e.stratum in strata]
@@ -69,13 +72,13 @@ def own_tables(report: Report, family: str, key: str, site: FigureContext, *, na
         yield _table(name, rows, site, behind=whole, own=True)
 
 
-def _told_apart(strata: Sequence[Pairs], shared: Sequence[Sequence[Pairs]]) -> str:
+def _told_apart(strata: Sequence[Pairs], shared: Sequence[Sequence[Pairs]], words: Vocabulary | None) -> str:
     """What tells one table of several from the others: values of its strata that they do not share."""
     if len(shared) == 1:
         return ""
     others = {pair for group in shared if group is not strata for stratum in group for pair in stratum}
     own = sorted({pair for stratum in strata for pair in stratum} - others)
-    return f", {stratum_words(own)}" if own else ""
+    return f", {stratum_words(own, words)}" if own else ""
 
 
 def _by_metrics(found: Iterable[Estimate]) -> list[list[Pairs]]:
@@ -99,22 +102,23 @@ def _table(
     behind: Sequence[Estimate] = (),
     own: bool = False,
 ) -> Table:
-    metrics = metric_order(e.metric for e in found)
-    several = len({stratum_words(e.stratum) for e in found}) > 1
+    metrics = metric_order(found)
+    words = found[0].words if found else None
+    several = len({stratum_words(e.stratum, words) for e in found}) > 1
     instruments = len({e.contract for e in found}) > 1
     shown: dict[tuple[Pairs, Pairs], dict[str, Estimate]] = {}
     for e in found:
         shown.setdefault((e.stratum, e.group), {})[e.metric] = e
     rows: list[list[Given]] = []
-    ordered = sorted(shown.items(), key=lambda item: (item[0][0], *_row_order(item[0][1])))
-    arms = all(not group or arm_of(group) for _, group in shown)
+    ordered = sorted(shown.items(), key=lambda item: (item[0][0], *_row_order(item[0][1], words)))
+    arms = all(not group or arm_of(group, words) for _, group in shown)
     most = len(ordered) if arms else MOST_LINES
     for (stratum, group), by_metric in ordered[:most]:
         any_one = next(iter(by_metric.values()))
         rows.append(
             [
-                _own(group) if own else estimate_cells.whose(group, site),
-                *([stratum_words(stratum)] if several else []),
+                _own(group, words) if own else estimate_cells.whose(group, words, site),
+                *([stratum_words(stratum, words)] if several else []),
                 *([_instrument(any_one, site)] if instruments else []),
                 *(_cell(by_metric.get(metric)) for metric in metrics),
                 Cell(spans=estimate_cells.attempts(any_one)),
@@ -125,7 +129,7 @@ def _table(
         "Runs" if own else sentence_case(_keys_words(found)),
         *(["Stratum"] if several else []),
         *(["Contract"] if instruments else []),
-        *map(metric_words, metrics),
+        *(metric_words(metric, words) for metric in metrics),
         "Attempts",
         "Not known",
     ]
@@ -142,15 +146,21 @@ def _instrument(e: Estimate, site: FigureContext) -> Line:
     return provenance.contract([e], site)
 
 
-def _row_order(group: Pairs) -> tuple[bool, bool, bool, tuple[tuple[str, int, str], ...]]:
+def _row_order(
+    group: Pairs, words: Vocabulary | None
+) -> tuple[bool, bool, bool, tuple[tuple[str, int, str], ...]]:
     """The whole experiment last; of one model all runs first, then those by kind, then configurations."""
     counted = tuple((k, int(v) if v.isdecimal() else 0, v) for k, v in group)
-    return (not group, len(group) > 1, any(k == "config" for k, _ in group), counted)
+    return (not group, len(group) > 1, _is_configured(group, words), counted)
 
 
-def _own(group: Pairs) -> Line:
-    rest = group_words(group, without=ARMS)
-    note = ("architecture",) if any(k == "config" for k, _ in group) else ()
+def _is_configured(group: Pairs, words: Vocabulary | None) -> bool:
+    return any((words or PLAIN).key(key).configuration for key, _ in group)
+
+
+def _own(group: Pairs, words: Vocabulary | None) -> Line:
+    rest = group_words(group, words, without=in_order(dict(group), words))
+    note = ("architecture",) if _is_configured(group, words) else ()
     return (
         (text(rest), *(text(f", {n}", "quiet") for n in note)) if len(group) > 1 else (text("all", "strong"),)
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from metrics_core.review import CheckLine, Review
+from metrics_core.vocabulary import Vocabulary
 from site_src import paths
 from site_src.figures.context import FigureContext
 from site_src.figures.patterns import StateName
@@ -105,6 +106,7 @@ def review_view(
     used = [counted_in(review, v, estimates) for v in review.verdicts]
     many = len(review.verdicts)
     record = f"{review.experiment}/{review.run}"
+    words = experiment.report.words_of(review.family)
     return ReviewView(
         title=review.title,
         lede=_lede(review, withheld=any(e is not None and e.withheld for e in used)),
@@ -116,7 +118,7 @@ def review_view(
         previous=_neighbour(before, experiment.name, page),
         next=_neighbour(after, experiment.name, page),
         place=place,
-        facts=Listing(title="Run", lines=tuple(_facts(review, context))),
+        facts=Listing(title="Run", lines=tuple(_facts(review, words, context))),
         heading=f"{sentence_case(in_words(many))} verdict{'' if many == 1 else 's'}, "
         f"and the chain that established {'it' if many == 1 else 'each'}",
         verdicts=tuple(verdict_view(v, e) for v, e in zip(review.verdicts, used, strict=True)),
@@ -159,10 +161,10 @@ def _neighbour(run: Run | None, experiment: str, page: str) -> Span:
     return text(run.title, href=paths.relative(page, paths.review(experiment, run.name)))
 
 
-def _facts(review: Review, context: FigureContext) -> Iterator[Line]:
+def _facts(review: Review, words: Vocabulary | None, context: FigureContext) -> Iterator[Line]:
     if model := review.group.get("model"):
         yield line("Model ", text(model, href=context.links.model(model)))
-    rest = group_words(review.group, without=("model", "scenario", "task"))
+    rest = group_words(review.group, words, without=("model", "scenario", "task"))
     if rest:
         yield line(sentence_case(rest))
     if review.stamp:

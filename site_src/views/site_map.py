@@ -191,7 +191,7 @@ def site_map(
     )
     for experiment in ordered:
         for estimate in experiment.report.estimates:
-            if (arm := arm_of(estimate.group)) is not None:
+            if (arm := arm_of(estimate.group, estimate.words)) is not None:
                 models.add(arm[1])
         for used in experiment.report.contracts:
             contracts.setdefault(used.ref.id, set()).add(used.ref)
@@ -232,7 +232,7 @@ def has_row(estimate: Estimate) -> bool:
     It has one for the results of an arm or of the whole experiment, and for what an arm spent.
     """
     whole = not estimate.group and not is_context(estimate)
-    return (whole or arm_of(estimate.group) is not None) and estimate.metric != "stage"
+    return (whole or arm_of(estimate.group, estimate.words) is not None) and estimate.metric != "stage"
 
 
 def row_id(estimate: Estimate) -> str:

@@ -125,5 +125,5 @@ def _counted(v: Verdict, e: Estimate | None) -> Line:
         return line("Withheld: ", e.withheld or "")
     denominator = Span(text=f"{count(e.N)} {e.of}", estimate=e.id)
     if v.state == "known":
-        return line(f"N of {metric_words(v.metric)}, ", denominator)
+        return line(f"N of {metric_words(v.metric, e.words)}, ", denominator)
     return line("Attempts, ", Span(text=count(e.attempts), estimate=e.id), ". Not in N, ", denominator, ".")

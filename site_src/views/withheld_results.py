@@ -25,7 +25,7 @@ def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator
     ]
     if not found:
         return
-    metrics = metric_order(e.metric for e in found)
+    metrics = metric_order(found)
     rows: list[list[Given]] = []
     for model in sorted({e.group["model"] for e in found}):
         own = [e for e in found if e.group["model"] == model]
@@ -41,7 +41,7 @@ def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator
                 Cell(spans=(Span(text=count(widest.invalid), estimate=widest.id),)),
             ]
         )
-    heads = ["Model", *map(metric_words, metrics), "Runs read", "Invalid"]
+    heads = ["Model", *(metric_words(m, found[0].words) for m in metrics), "Runs read", "Invalid"]
     yield table(
         "What would stand here",
         heads,

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from metrics_core import engine
 from metrics_core.errors import ConfigError
 from metrics_core.estimate import Estimate, Pairs
 from metrics_core.keys import NO_KEYS
 from metrics_core.text import visible
-from site_src.arms import ARMS, kind_words
 from site_src.naming import listed
 from site_src.references import nearest
 from site_src.references.asked import keys
@@ -30,7 +30,8 @@ WHERE: Final = Option(
     about="group and stratum keys that must hold, as in a reference: condition=benign evaluator=measured",
 )
 ARM_OPTIONS: Final = tuple(
-    Option(name=key, about=f"the {kind_words(key)} that it is about", default="all together") for key in ARMS
+    Option(name=arm.key, about=f"the {arm.title} that it is about", default="all together")
+    for arm in engine.arms()
 )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from metrics_core.compared import Comparison
 from metrics_core.estimate import Estimate
-from site_src.arms import ARMS, arm_of
+from site_src.arms import arm_of, is_arm
 from site_src.references.shortest import shortest
 from site_src.views.inputs import SiteExperiment
 from site_src.views.of_report import of_family
@@ -22,7 +22,7 @@ def estimates(site: SiteMap) -> Iterator[tuple[SiteExperiment, Estimate]]:
     for x in site.experiments:
         for family in x.report.families:
             for e in of_family(x.report, family):
-                if arm_of(e.group) and e.headline == "point" and e.value is not None:
+                if arm_of(e.group, e.words) and e.headline == "point" and e.value is not None:
                     yield x, e
 
 
@@ -35,6 +35,6 @@ def comparison(site: SiteMap) -> Comparison | None:
     """The first comparison of two arms that has a difference."""
     return next(
         (c for x in site.experiments for c in x.report.comparisons
-         if c.over in ARMS and c.difference is not None),
+         if is_arm(c.over, c.words) and c.difference is not None),
         None,
     )  # fmt: skip

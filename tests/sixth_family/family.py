@@ -123,7 +123,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
     """What each answer says, in order of the rows."""
     for row in rows:
         run: QuestionRun = row.record
-        form = pairs({"form": run.form})
+        form = (("form", run.form),)
         recorded = None if run.cost_usd is None else pricing.femto(run.cost_usd)
         yield Observed(
             dims=_dims(run, context),
@@ -140,7 +140,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
     """What a reader is shown of each answer, in order of the rows."""
     for row in rows:
         run: QuestionRun = row.record
-        form = pairs({"form": run.form})
+        form = (("form", run.form),)
         progress = _progress(run, form)
         lost = None
         if progress.reached < len(ANSWERS.stages):

@@ -47,9 +47,10 @@ def _make(use: Use, scene: Scene) -> Markup:
     )
     x, sides = _sides(c, scene)
     context = scene.context
-    about = ", ".join(filter(None, (stratum_words(c.stratum), group_words(c.group) if c.group else "")))
+    whose = group_words(c.group, c.words) if c.group else ""
+    about = ", ".join(filter(None, (stratum_words(c.stratum, c.words), whose)))
     said: Line = (
-        text(metric_words(c.metric), "strong"),
+        text(metric_words(c.metric, c.words), "strong"),
         text(f", {about}, in " if about else ", in "),
         text(x.title, href=paths.relative(scene.page, paths.experiment(x.name))),
         text(": "),

@@ -13,7 +13,6 @@ from metrics_core.estimate import Pairs, pairs
 from metrics_core.keys import NO_KEYS
 from metrics_core.nearest import listed_some
 from site_src import render
-from site_src.arms import ARMS
 from site_src.figures.drawing import Drawing
 from site_src.naming import listed
 from site_src.references.asked import quoted
@@ -72,7 +71,7 @@ def _make(use: Use, scene: Scene) -> Markup:
 
 def _arm(use: Use, what: Narrowed) -> Pairs:
     """The one arm that was named, as a group; nothing where all are meant."""
-    said = [(key, use.said(key)) for key in ARMS if use.said(key)]
+    said = [(arm.name, use.said(arm.name)) for arm in ARM_OPTIONS if use.said(arm.name)]
     if not said:
         return NO_KEYS
     key, name = said[0]
