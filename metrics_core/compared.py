@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_core.codes import ByControl, Denominator, Kept, Method, NotSeparated, Withheld
 from metrics_core.comparison import DIFFERENT_TASKS
-from metrics_core.estimate import ContractRef, Pairs, spelled
+from metrics_core.estimate import ContractRef, spelled
 from metrics_core.interval import Interval, four_digits
+from metrics_core.keys import Keys
 from metrics_core.pooling import Unlike
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ class Comparison:
     experiment: str
     family: str
     metric: str
-    group: Pairs
-    stratum: Pairs
+    group: Keys
+    stratum: Keys
     over: str
     a: str
     b: str

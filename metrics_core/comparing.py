@@ -18,16 +18,17 @@ from metrics_core.codes import ByControl, Denominator, Method, NoInterval, Withh
 from metrics_core.compared import Comparison, ComparisonVerdict
 from metrics_core.comparison import Difference
 from metrics_core.differences import difference
-from metrics_core.estimate import Estimate, Pairs, State
+from metrics_core.estimate import Estimate, State
 from metrics_core.estimators import drawn_again
 from metrics_core.family import Context, Metric
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from metrics_core.memo import Memo
 from metrics_core.pooling import Unlike
 from metrics_core.rollup import Bunch, cluster_of, refill
 from metrics_core.separation import Rule, Verdict, holm, verdict
 
-Key = tuple[Pairs, Pairs]
+Key = tuple[Keys, Keys]
 OTHER_DENOMINATORS: tuple[tuple[Denominator, tuple[State, ...], float | None], ...] = (
     (Denominator.ERRORS_AS_FAILURES, ("error", "invalid"), None),
     (Denominator.UNKNOWN_AGAINST, ("unknown",), 0.0),
@@ -71,7 +72,7 @@ def comparisons(
     rule = context.settings.separation
     for over in metric.compared:
         fields = (over,) if (over,) in metric.groups else ("model", over)
-        families: dict[tuple[Pairs, Pairs], list[Side]] = {}
+        families: dict[tuple[Keys, Keys], list[Side]] = {}
         for (stratum, group), e in made.items():
             if group.names == tuple(sorted(fields)) and e.known:
                 families.setdefault((stratum, group.without(over)), []).append(
@@ -84,7 +85,7 @@ def comparisons(
 
 
 def _among(
-    sides: Sequence[Side], rest: Pairs, over: str, rule: Rule, metric: Metric, cluster: str, memo: Memo
+    sides: Sequence[Side], rest: Keys, over: str, rule: Rule, metric: Metric, cluster: str, memo: Memo
 ) -> Iterator[Comparison]:
     """Every pair of sides, and what it would come to under the other denominators."""
     judged = _judged(sides, rule, cluster)
@@ -129,7 +130,7 @@ def _comparison(
     pair: _Pair,
     p_adjusted: float | None,
     judged: Verdict,
-    rest: Pairs,
+    rest: Keys,
     over: str,
     size: int,
     sensitivity: tuple[tuple[Denominator, ComparisonVerdict, float | None], ...],
@@ -184,7 +185,7 @@ def extremes(bunch: Bunch, attempts: int) -> tuple[float, float]:
 
 def _not_comparable(families: Mapping[Key, Sequence[Side]], over: str, rule: Rule) -> Iterator[Comparison]:
     """Pairs of arms that share no stratum, each once, with the first field that differs."""
-    where: dict[tuple[Pairs, str], list[Side]] = {}
+    where: dict[tuple[Keys, str], list[Side]] = {}
     for (_, rest), sides in families.items():
         for side in sides:
             where.setdefault((rest, side.arm), []).append(side)

@@ -23,9 +23,10 @@ from metrics_core.compared import Comparison
 from metrics_core.comparing import OTHER_DENOMINATORS, extremes
 from metrics_core.comparison import Difference
 from metrics_core.differences import difference
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
 from metrics_core.estimators import drawn_again
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from metrics_core.memo import Memo
 from metrics_core.order_statistics import median_rank
 from metrics_core.proportions import wilson_limits
@@ -180,8 +181,8 @@ class RunOutcome:
         value: Its value, n and N.
     """
 
-    what: tuple[str, str, Pairs]
-    group: Pairs
+    what: tuple[str, str, Keys]
+    group: Keys
     task: str
     value: Value
 

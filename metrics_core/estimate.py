@@ -18,16 +18,11 @@ from metrics_core.keys import Keys
 if TYPE_CHECKING:
     from metrics_core.vocabulary import Vocabulary
 
-Pairs = Keys
-
 State = Literal["known", "unknown", "invalid", "error"]
 STATES: tuple[State, ...] = ("known", "unknown", "invalid", "error")
 
 Polarity = Literal["for", "against", "neither"]
 """Whether a larger numerator speaks for the model, against it, or is only context."""
-
-
-pairs = Keys
 
 
 def bounds_lead(known: int, attempts: int) -> bool:
@@ -150,8 +145,8 @@ class Estimate:
     experiment: str
     family: str
     metric: str
-    group: Pairs
-    stratum: Pairs
+    group: Keys
+    stratum: Keys
     unit: str
     value: float | None
     n: int | None

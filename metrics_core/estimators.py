@@ -16,10 +16,11 @@ from metrics_core.bounds import manski_bounds, outer_wilson
 from metrics_core.cluster_sums import design_effect, icc_anova, sums
 from metrics_core.clustered_intervals import cr1_t, wilson_effective
 from metrics_core.codes import ByControl, Method, NoInterval, NotCountedOut, Withheld
-from metrics_core.estimate import ContractRef, Estimate, Pairs, bounds_lead
+from metrics_core.estimate import ContractRef, Estimate, bounds_lead
 from metrics_core.exact_bootstrap import exact_cluster_bootstrap, exact_percentile_bootstrap, on_common_scale
 from metrics_core.family import Metric
 from metrics_core.interval import MIN_KNOWN, Interval
+from metrics_core.keys import Keys
 from metrics_core.memo import Memo
 from metrics_core.order_statistics import median_interval, summary
 from metrics_core.proportions import clopper_pearson, wider
@@ -43,8 +44,8 @@ def blank(
     *,
     experiment: str,
     family: str,
-    group: Pairs,
-    stratum: Pairs,
+    group: Keys,
+    stratum: Keys,
     contract: ContractRef,
     data_digest: str,
     pack: str | None,

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from metrics_core.estimate import Pairs, Polarity, State
+from metrics_core.estimate import Polarity, State
 from metrics_core.folder_records import FolderForm
-from metrics_core.keys import NO_KEYS
+from metrics_core.keys import NO_KEYS, Keys
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable, Usage
 from metrics_core.settings import Settings
@@ -86,7 +86,7 @@ class Outcome(NamedTuple):
     """What one metric says of one run. ``n`` of ``N`` are this run's own counts in the metric's word."""
 
     metric: str
-    stratum: Pairs
+    stratum: Keys
     state: State
     value: float = 0.0
     n: int = 0
@@ -98,7 +98,7 @@ class Progress(NamedTuple):
     """How far one run came in a track: stages reached; where not all, the state and reason of the loss."""
 
     track: str
-    stratum: Pairs
+    stratum: Keys
     reached: int
     state: State = "known"
     reason: str = ""
@@ -108,7 +108,7 @@ class Spent(NamedTuple):
     """Money of one run: recorded in femto-dollars, or None; tokens by model, or None if not recorded."""
 
     model: str
-    stratum: Pairs
+    stratum: Keys
     recorded: int | None
     usages: tuple[Usage, ...] | None
 
@@ -129,15 +129,15 @@ class Observed:
         tallied: Words that are counted over all runs, for the family's controls.
     """
 
-    dims: Pairs
+    dims: Keys
     stamp: str | None
     outcomes: tuple[Outcome, ...]
     progress: tuple[Progress, ...] = ()
     spent: Spent | None = None
     spent_by_part: tuple[Spent, ...] = ()
-    point: tuple[Pairs, float, float] | None = None
+    point: tuple[Keys, float, float] | None = None
     checks: tuple[tuple[str, bool], ...] = ()
-    checks_stratum: Pairs = NO_KEYS
+    checks_stratum: Keys = NO_KEYS
     findings: tuple[tuple[str, str], ...] = ()
     tallied: tuple[str, ...] = ()
 

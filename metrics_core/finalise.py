@@ -13,18 +13,18 @@ from metrics_core import repeated_tasks
 from metrics_core.codes import NotKnown
 from metrics_core.compared import Comparison
 from metrics_core.comparing import comparisons
-from metrics_core.estimate import ContractRef, Estimate, Pairs, Tally, pairs
+from metrics_core.estimate import ContractRef, Estimate, Tally
 from metrics_core.estimators import KINDS, blank
 from metrics_core.family import Context, Family, Metric
 from metrics_core.funnels import funnels
-from metrics_core.keys import NO_KEYS
+from metrics_core.keys import NO_KEYS, Keys
 from metrics_core.report import CheckRow, Points
 from metrics_core.rollup import Bunch, cluster_of, groupings, roll_up, settle
 from metrics_core.shapes import Funnel, Grid, Series
 from metrics_core.tabulate import Partial
 from metrics_core.timelines import series
 
-Bunches = dict[tuple[Pairs, Pairs], Bunch]
+Bunches = dict[tuple[Keys, Keys], Bunch]
 MADE_BY = {**KINDS, **repeated_tasks.KINDS}
 
 
@@ -96,7 +96,7 @@ def _add_unreadable(bunches: Bunches, metric: Metric, invalid: int) -> None:
                 bunch.lost[""][("invalid", NotKnown.NO_RECORD)] += invalid
 
 
-def _recorded(metric: Metric, bunches: Bunches, stratum: Pairs) -> bool:
+def _recorded(metric: Metric, bunches: Bunches, stratum: Keys) -> bool:
     """Whether a metric is one of the stratum: context that nobody recorded, or what nobody asked, is not."""
     whole = bunches.get((stratum, NO_KEYS))
     if whole is None or whole.known:
@@ -105,7 +105,7 @@ def _recorded(metric: Metric, bunches: Bunches, stratum: Pairs) -> bool:
 
 
 def _estimate(
-    family: Family, metric: Metric, bunch: Bunch, key: tuple[Pairs, Pairs], context: Context, data_digest: str
+    family: Family, metric: Metric, bunch: Bunch, key: tuple[Keys, Keys], context: Context, data_digest: str
 ) -> Estimate:
     stratum, group = key
     contract, signed = _contract(family, metric, stratum, context)
@@ -125,7 +125,7 @@ def _estimate(
     return MADE_BY[kind](metric, bunch, start, cluster_of(metric, context), context.memo)
 
 
-def _contract(family: Family, metric: Metric, stratum: Pairs, context: Context) -> tuple[ContractRef, bool]:
+def _contract(family: Family, metric: Metric, stratum: Keys, context: Context) -> tuple[ContractRef, bool]:
     """The instrument behind an estimate, and whether it is a user's, whose bootstrap is part of it.
 
     For scores, and what is made from scores, it is the contract that the stratum names; else the family's.
@@ -145,7 +145,7 @@ def _contract(family: Family, metric: Metric, stratum: Pairs, context: Context) 
 def _grids(family: Family, estimates: list[Estimate], context: Context) -> Iterator[Grid]:
     for metric in family.metrics:
         for axes in groupings(metric, context):
-            cells: Mapping[Pairs, list[Estimate]] = defaultdict(list)
+            cells: Mapping[Keys, list[Estimate]] = defaultdict(list)
             if not 1 <= len(axes) <= 2 or "stamp" in axes:
                 continue
             for e in estimates:
@@ -160,16 +160,16 @@ def _grids(family: Family, estimates: list[Estimate], context: Context) -> Itera
 def _points(family: Family, partial: Partial) -> Iterator[Points]:
     if family.scatter is None:
         return
-    by_model: dict[tuple[Pairs, str], Counter[tuple[float, float]]] = defaultdict(Counter)
+    by_model: dict[tuple[Keys, str], Counter[tuple[float, float]]] = defaultdict(Counter)
     for (stratum, model, x, y), n in partial.points.items():
         by_model[(stratum, model)][(x, y)] += n
     for (stratum, model), counted in sorted(by_model.items()):
         points = tuple((x, y, n) for (x, y), n in sorted(counted.items()))
-        yield Points(family.name, *family.scatter, pairs({"model": model}), stratum, points, family.words)
+        yield Points(family.name, *family.scatter, Keys({"model": model}), stratum, points, family.words)
 
 
 def _checks(family: Family, partial: Partial) -> Iterator[CheckRow]:
-    rows: dict[tuple[Pairs, str, str], dict[str, Tally]] = defaultdict(dict)
+    rows: dict[tuple[Keys, str, str], dict[str, Tally]] = defaultdict(dict)
     for (stratum, scenario, name, model, held), n in partial.checks.items():
         tallies = rows[(stratum, scenario, name)]
         tallies[model] = tallies.get(model, Tally()) + (Tally(true=n) if held else Tally(false=n))

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from metrics_core.bounds import manski_bounds
 from metrics_core.codes import NoInterval, NotKnown
-from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs, State
+from metrics_core.estimate import ContractRef, Estimate, Loss, State
 from metrics_core.family import Family, Track
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from metrics_core.shapes import Funnel, Stage
 from metrics_core.stamps import Span
 from metrics_core.tabulate import Partial
@@ -35,9 +36,9 @@ def funnels(
     A line that is no record is an invalid attempt of the whole experiment only.
     """
     tracks = {track.name: track for track in family.tracks}
-    tallied: dict[tuple[str, Pairs, Pairs], Lost] = defaultdict(lambda: defaultdict(Counter))
-    through: Counter[tuple[str, Pairs, Pairs]] = Counter()
-    spans: dict[tuple[str, Pairs, Pairs], Span] = defaultdict(Span)
+    tallied: dict[tuple[str, Keys, Keys], Lost] = defaultdict(lambda: defaultdict(Counter))
+    through: Counter[tuple[str, Keys, Keys]] = Counter()
+    spans: dict[tuple[str, Keys, Keys], Span] = defaultdict(Span)
     for (name, stratum, whose), span in partial.progress_spans.items():
         for group in _groups(tracks[name], whose):
             spans[(name, stratum, group)].add(span)
@@ -68,7 +69,7 @@ def funnels(
         )
 
 
-def _groups(track: Track, whose: Pairs) -> Iterator[Pairs]:
+def _groups(track: Track, whose: Keys) -> Iterator[Keys]:
     """The groups of a track that a run is in: the whole, and each of its own that the run has the keys of."""
     for grouping in ((), *track.groups):
         if set(grouping) <= set(whose.names):
@@ -78,8 +79,8 @@ def _groups(track: Track, whose: Pairs) -> Iterator[Pairs]:
 def _funnel(
     family: Family,
     track: Track,
-    group: Pairs,
-    stratum: Pairs,
+    group: Keys,
+    stratum: Keys,
     lost: Lost,
     through: int,
     experiment: str,

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
 from metrics_core.interval import four_digits
+from metrics_core.keys import Keys
 from metrics_core.text import visible
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
 
-def _pairs(keys: Pairs) -> str:
+def _pairs(keys: Keys) -> str:
     return ", ".join(f"{key} {value}" for key, value in keys)
 
 

@@ -12,10 +12,11 @@ from dataclasses import replace
 from math import fsum
 
 from metrics_core.codes import NoInterval
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
 from metrics_core.estimators import clustered, others
 from metrics_core.family import Metric
 from metrics_core.interval import MIN_KNOWN, Interval
+from metrics_core.keys import Keys
 from metrics_core.memo import Memo
 from metrics_core.repeats import pass_at_k, pass_hat_k
 from metrics_core.rollup import Bunch
@@ -26,7 +27,7 @@ MOST_TRIES = 10
 Formula = Callable[[int, int, int], float]
 
 
-def by_k(bunches: Mapping[tuple[Pairs, Pairs], Bunch]) -> dict[tuple[Pairs, Pairs], Bunch]:
+def by_k(bunches: Mapping[tuple[Keys, Keys], Bunch]) -> dict[tuple[Keys, Keys], Bunch]:
     """The same runs under each k that some task was tried often enough for.
 
     Args:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from metrics_core import notebook
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
-from metrics_core.estimate import ContractRef, Estimate, Pairs, Tally
+from metrics_core.estimate import ContractRef, Estimate, Tally
+from metrics_core.keys import Keys
 from metrics_core.problem import Problem
 from metrics_core.selection import select
 from metrics_core.shapes import Funnel, Grid, Series
@@ -33,8 +34,8 @@ class Points:
     family: str
     x: str
     y: str
-    group: Pairs
-    stratum: Pairs
+    group: Keys
+    stratum: Keys
     points: tuple[tuple[float, float, int], ...]
     words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
@@ -44,7 +45,7 @@ class CheckRow:
     """One named assertion of one task, by model: how often it held."""
 
     family: str
-    stratum: Pairs
+    stratum: Keys
     scenario: str
     name: str
     by_model: tuple[tuple[str, Tally], ...]

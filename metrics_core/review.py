@@ -10,7 +10,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from metrics_core.estimate import Pairs, Polarity, State
+from metrics_core.estimate import Polarity, State
+from metrics_core.keys import Keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Verdict:
 
     metric: str
     title: str
-    stratum: Pairs
+    stratum: Keys
     state: State
     word: str
     value: float | None
@@ -94,7 +95,7 @@ class Review:
     run: str
     title: str
     task: str
-    group: Pairs
+    group: Keys
     stamp: str | None
     file: str
     line: int

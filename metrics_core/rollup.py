@@ -10,8 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from metrics_core.estimate import Loss, Pairs, State, pairs
+from metrics_core.estimate import Loss, State
 from metrics_core.family import Context, Metric
+from metrics_core.keys import Keys
 from metrics_core.stamps import Span
 from metrics_core.tabulate import Cell, CellKey, Partial
 
@@ -127,13 +128,13 @@ def groupings(metric: Metric, context: Context) -> Iterator[tuple[str, ...]]:
 
 def roll_up(
     cells: Mapping[CellKey, Cell], metric: Metric, context: Context
-) -> dict[tuple[Pairs, Pairs], Bunch]:
+) -> dict[tuple[Keys, Keys], Bunch]:
     """(stratum, group) -> bunch, for every group of a metric that occurs."""
     cluster_key = cluster_of(metric, context)
     wanted = [tuple(sorted(grouping)) for grouping in groupings(metric, context)]
     if metric.parted:
         cells = _parted(cells, metric)
-    bunches: dict[tuple[Pairs, Pairs], Bunch] = {}
+    bunches: dict[tuple[Keys, Keys], Bunch] = {}
     for (name, stratum, dims, day), cell in cells.items():
         if name != (metric.source or metric.name):
             continue
@@ -157,7 +158,7 @@ def _parted(cells: Mapping[CellKey, Cell], metric: Metric) -> dict[CellKey, Cell
 
     What is not known is not known at any level, and so is counted at each.
     """
-    levels: dict[Pairs, set[str]] = defaultdict(lambda: set(metric.levels))
+    levels: dict[Keys, set[str]] = defaultdict(lambda: set(metric.levels))
     own = {key: cell for key, cell in cells.items() if key[0] == metric.name}
     for _, stratum, dims, _ in own:
         levels[stratum].update(level for key, level in dims if key == metric.parted)
@@ -187,9 +188,9 @@ def settle(partial: Partial) -> Partial:
                 stated[(dims.get("model", ""), key)].add(value)
     moved = {arm_and_key for arm_and_key, values in stated.items() if len(values) > 1}
 
-    def kept(stratum: Pairs, dims: Pairs) -> Pairs:
+    def kept(stratum: Keys, dims: Keys) -> Keys:
         model = dims.get("model", "")
-        return pairs((k, v) for k, v in stratum if k not in MOVING or (model, k) in moved)
+        return Keys((k, v) for k, v in stratum if k not in MOVING or (model, k) in moved)
 
     if not stated:
         return partial

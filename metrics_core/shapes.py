@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs
+from metrics_core.estimate import ContractRef, Estimate, Loss
+from metrics_core.keys import Keys
 
 if TYPE_CHECKING:
     from metrics_core.vocabulary import Vocabulary
@@ -30,8 +31,8 @@ class Funnel:
     """
 
     family: str
-    group: Pairs
-    stratum: Pairs
+    group: Keys
+    stratum: Keys
     stages: tuple[Stage, ...]
 
     def __post_init__(self) -> None:
@@ -66,8 +67,8 @@ class Series:
 
     family: str
     metric: str
-    group: Pairs
-    stratum: Pairs
+    group: Keys
+    stratum: Keys
     segments: tuple[Segment, ...]
 
     @property
@@ -82,7 +83,7 @@ class Grid:
 
     family: str
     metric: str
-    stratum: Pairs
+    stratum: Keys
     axes: tuple[str, ...]
     cells: tuple[Estimate, ...]
 

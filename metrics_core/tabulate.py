@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 
 from metrics_core import pricing
 from metrics_core.codes import RECORDED_ONLY, CostCause, NotKnown
-from metrics_core.estimate import Pairs, State
+from metrics_core.estimate import State
 from metrics_core.family import Context, Family, Observed, Outcome, Spent
+from metrics_core.keys import Keys
 from metrics_core.problem import Aside, NoRuns, Repeated
 from metrics_core.reader import Problem, Row
 from metrics_core.stamps import Span, day
@@ -72,7 +73,7 @@ class CostSum:
         self.causes.update(other.causes)
 
 
-CellKey = tuple[str, Pairs, Pairs, str]
+CellKey = tuple[str, Keys, Keys, str]
 """(metric, stratum, finest keys, UTC day or '')."""
 
 
@@ -81,10 +82,10 @@ class Partial:
     """What one partition comes to; ``merge`` adds another in."""
 
     cells: dict[CellKey, Cell] = field(default_factory=dict)
-    progress: Counter[tuple[str, Pairs, Pairs, int, State, str]] = field(default_factory=Counter)
-    progress_spans: dict[tuple[str, Pairs, Pairs], Span] = field(default_factory=dict)
-    points: Counter[tuple[Pairs, str, float, float]] = field(default_factory=Counter)
-    checks: Counter[tuple[Pairs, str, str, str, bool]] = field(default_factory=Counter)
+    progress: Counter[tuple[str, Keys, Keys, int, State, str]] = field(default_factory=Counter)
+    progress_spans: dict[tuple[str, Keys, Keys], Span] = field(default_factory=dict)
+    points: Counter[tuple[Keys, str, float, float]] = field(default_factory=Counter)
+    checks: Counter[tuple[Keys, str, str, str, bool]] = field(default_factory=Counter)
     costs: dict[str, CostSum] = field(default_factory=dict)
     unread: Counter[str] = field(default_factory=Counter)
     tallied: Counter[str] = field(default_factory=Counter)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from metrics_core import strict_json
 from metrics_core.errors import FormatError, InputError
-from metrics_core.estimate import Pairs, pairs
+from metrics_core.keys import Keys
 from metrics_core.problem import Problem, pointer, quoted
 
 Split = Literal["probe", "eval"]
@@ -38,7 +38,7 @@ class Task:
     oracle_files: tuple[str, ...]
     timeout_s: float | None
     split: Split
-    clusters: Pairs
+    clusters: Keys
 
 
 def read_cards(files: Sequence[tuple[str, bytes]]) -> tuple[tuple[Task, ...], tuple[Problem, ...]]:
@@ -114,7 +114,7 @@ def _task(card: Any, *, splits_are_stated: bool) -> Task:
         oracle_files=_oracle_files(card.get("oracle_files")),
         timeout_s=_seconds(card.get("timeout_s")),
         split=_split(card.get("split"), stated=splits_are_stated),
-        clusters=pairs(clusters),
+        clusters=Keys(clusters),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.shapes import Segment, Series
 
 CUTS = ("contract", "pack", "prices", "prompt", "tools", "scorer", "grader")
@@ -28,7 +29,7 @@ def series(estimates: Iterable[Estimate]) -> Iterator[Series]:
     No segment joins two instruments: where contract, pack, prices, prompt or tools change from one point to
     the next, a new segment begins and says why. What differs otherwise is another stratum, another series.
     """
-    lines: dict[tuple[str, str, Pairs, Pairs], list[Estimate]] = defaultdict(list)
+    lines: dict[tuple[str, str, Keys, Keys], list[Estimate]] = defaultdict(list)
     for e in estimates:
         if "stamp" in e.group.names:
             group = e.group.without("stamp")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from metrics_core.estimate import Pairs
+from metrics_core.keys import Keys
 from metrics_core.vocabulary import PLAIN, Vocabulary
 
 
-def arm_of(group: Pairs, words: Vocabulary | None = None) -> tuple[str, str] | None:
+def arm_of(group: Keys, words: Vocabulary | None = None) -> tuple[str, str] | None:
     """Key and name of the arm, where a group is one arm and nothing more.
 
     Args:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from metrics_core.estimate import Pairs
+from metrics_core.keys import Keys
 from metrics_core.text import visible
 from metrics_core.vocabulary import PLAIN, NoEvidence, Vocabulary
 from site_src.rounding import count
@@ -102,7 +102,7 @@ def _level_words(key: str, value: str, words: Vocabulary | None) -> str:
     return f"{level.title} ({name})" if name else level.title
 
 
-def group_words(group: Pairs, words: Vocabulary | None = None, *, without: Iterable[str] = ()) -> str:
+def group_words(group: Keys, words: Vocabulary | None = None, *, without: Iterable[str] = ()) -> str:
     """Whom or what a number is about: values whose key is plain by themselves, else key and value.
 
     Args:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
 from metrics_core.keys import Keys
 from metrics_core.report import Report
 from metrics_core.text import visible
@@ -24,7 +24,7 @@ from site_src.naming import group_words, listed, metric_words, stratum_words
 from site_src.rounding import count, number, percent, ratio, signed, span
 from site_src.views.comparisons import verdict_words
 
-Subject = tuple[str, str, Pairs]
+Subject = tuple[str, str, Keys]
 """Family, metric and stratum: what a heading names."""
 
 NO_BREAK: Final = "\u00a0"

@@ -11,8 +11,8 @@ from typing import Final, Protocol
 
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
-from metrics_core.estimate import Estimate, Pairs
-from metrics_core.keys import NO_KEYS
+from metrics_core.estimate import Estimate
+from metrics_core.keys import NO_KEYS, Keys
 from metrics_core.report import CheckRow, Points
 from metrics_core.shapes import Funnel, Grid, Series
 from metrics_core.spending import CostRow
@@ -57,12 +57,12 @@ class _About(Protocol):
     @property
     def metric(self) -> str: ...
     @property
-    def stratum(self) -> Pairs: ...
+    def stratum(self) -> Keys: ...
     @property
     def words(self) -> Vocabulary | None: ...
 
 
-def _about(of: _About, group: Pairs = NO_KEYS) -> str:
+def _about(of: _About, group: Keys = NO_KEYS) -> str:
     """Metric, stratum where it is not the plain one, and whose it is."""
     what = f"{metric_words(of.metric, of.words)} {title_stratum(of.stratum, of.words)}".strip()
     return f"{what}, {_name(group_words(group, of.words), 20)}" if group else what

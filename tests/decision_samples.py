@@ -12,8 +12,9 @@ from typing import Any
 from metrics_core.codes import ByControl, FailedControl, Method, NoInterval, NotSeparated, Withheld
 from metrics_core.compared import Comparison
 from metrics_core.control import Control
-from metrics_core.estimate import Estimate, pairs
+from metrics_core.estimate import Estimate
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from metrics_core.paired import paired_binary
 from metrics_core.proportions import wilson
 from metrics_core.report import Report
@@ -58,7 +59,7 @@ def compared(
             "experiment": a.experiment,
             "family": a.family,
             "metric": a.metric,
-            "group": pairs(),
+            "group": Keys(),
             "stratum": a.stratum,
             "over": "model",
             "a": a.group["model"],
@@ -212,7 +213,7 @@ def _named(judged: JudgedClaim, name: str) -> JudgedClaim:
     return replace(
         judged,
         claim=replace(judged.claim, of=name, said=name),
-        estimates=tuple(replace(e, group=pairs({"model": name})) for e in judged.estimates[:1])
+        estimates=tuple(replace(e, group=Keys({"model": name})) for e in judged.estimates[:1])
         + judged.estimates[1:],
         why=NoRunYet("security", (("model", name),)),
     )
@@ -244,7 +245,7 @@ def runs(held: dict[str, Sequence[bool]], metric: str = "security") -> Iterator[
                 run=f"{model}-{at}",
                 title=f"task {at}",
                 task=f"t{at:02}",
-                group=pairs({"model": model}),
+                group=Keys({"model": model}),
                 stamp=None,
                 file=f"{model}.jsonl",
                 line=at + 1,

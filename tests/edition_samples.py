@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from metrics_core.control import Control
-from metrics_core.estimate import ContractRef, Estimate, pairs
+from metrics_core.estimate import ContractRef, Estimate
+from metrics_core.keys import Keys
 from metrics_core.proportions import wilson
 from metrics_core.report import Report
 from site_src.editions import record
@@ -32,8 +33,8 @@ def security(model: str, n: int, N: int, **more: Any) -> Estimate:
         experiment="shop",
         family="brownfield",
         metric="done",
-        group=pairs({"model": model}),
-        stratum=pairs({"graded": "assertions"}),
+        group=Keys({"model": model}),
+        stratum=Keys({"graded": "assertions"}),
         unit="fraction",
         value=n / N,
         n=n,

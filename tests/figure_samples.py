@@ -21,9 +21,10 @@ from metrics_core.codes import (
 )
 from metrics_core.compared import Comparison
 from metrics_core.control import Control, ControlCheck
-from metrics_core.estimate import ContractRef, Estimate, Loss, Summary, Tally, pairs
+from metrics_core.estimate import ContractRef, Estimate, Loss, Summary, Tally
 from metrics_core.families import FAMILIES
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from metrics_core.pooling import Unlike
 from metrics_core.proportions import wilson
 from metrics_core.report import CheckRow, Points
@@ -48,8 +49,8 @@ MATRIX = ContractRef("assay/matrix", "1", digest("51c8ae03"))
 TRACES = ContractRef("halden/patch-v4", "4", digest("07fd3b96"))
 DATA, PACK = digest("77b0e4aa"), digest("2ed4915c")
 SPAN = ("2026-06-21T10:00:00Z", "2026-07-19T18:30:00Z")
-ATTACK = pairs({"condition": "attack:issue", "evaluator": "measured"})
-BENIGN = pairs({"condition": "benign", "evaluator": "measured"})
+ATTACK = Keys({"condition": "attack:issue", "evaluator": "measured"})
+BENIGN = Keys({"condition": "benign", "evaluator": "measured"})
 
 
 def share(
@@ -89,8 +90,8 @@ def share(
         experiment=experiment,
         family=family,
         metric=metric,
-        group=pairs((("model", model), *group)),
-        stratum=pairs(stratum),
+        group=Keys((("model", model), *group)),
+        stratum=Keys(stratum),
         unit="fraction",
         value=n / N if N else None,
         n=n,
@@ -133,8 +134,8 @@ def mean(
         experiment="bf-2026",
         family="brownfield",
         metric=metric,
-        group=pairs({"model": model}),
-        stratum=pairs({"graded": "assertions"}),
+        group=Keys({"model": model}),
+        stratum=Keys({"graded": "assertions"}),
         unit=unit,
         value=value,
         n=n,
@@ -169,8 +170,8 @@ def money(
         experiment="bf-2026",
         family="brownfield",
         metric="cost",
-        group=pairs({"model": model}),
-        stratum=pairs({"graded": "assertions", "prices": prices}),
+        group=Keys({"model": model}),
+        stratum=Keys({"graded": "assertions", "prices": prices}),
         unit="USD",
         value=median,
         n=runs - 2,
@@ -254,7 +255,7 @@ def funnel(model: str = "alpha") -> Funnel:
             experiment="gh-2026",
             family="attempts",
             metric="stage",
-            group=pairs({"model": model, "stage": name}),
+            group=Keys({"model": model, "stage": name}),
             stratum=ATTACK,
             unit="fraction",
             value=n / 72,
@@ -276,7 +277,7 @@ def funnel(model: str = "alpha") -> Funnel:
             control="negative control held",
         )
         stages.append(Stage(name, e, tuple(Loss(*loss) for loss in losses), achieved))
-    return Funnel("attempts", pairs({"model": model}), ATTACK, tuple(stages))
+    return Funnel("attempts", Keys({"model": model}), ATTACK, tuple(stages))
 
 
 def series(model: str = "alpha") -> Series:
@@ -291,7 +292,7 @@ def series(model: str = "alpha") -> Series:
             unknown=unknown,
             model=model,
             contract=contract,
-            group=pairs({"stamp": f"2026-{day}"}),
+            group=Keys({"stamp": f"2026-{day}"}),
             stamps=(stamp, stamp),
             clusters=None,
         )
@@ -313,7 +314,7 @@ def series(model: str = "alpha") -> Series:
     return Series(
         "attempts",
         "security",
-        pairs({"model": model}),
+        Keys({"model": model}),
         ATTACK,
         (Segment(first, V1, PACK, None), Segment(second, V2, PACK, None, "contract changed")),
     )
@@ -333,7 +334,7 @@ def verdicts(model: str = "alpha") -> tuple[Estimate, ...]:
             3,
             5,
             unknown=1,
-            stratum=pairs({"condition": "capability", "evaluator": "measured"}),
+            stratum=Keys({"condition": "capability", "evaluator": "measured"}),
             model=model,
         ),
     )
@@ -385,8 +386,8 @@ def points() -> tuple[Points, tuple[Estimate, ...]]:
         "brownfield",
         "change",
         "regress",
-        pairs({"model": "alpha"}),
-        pairs({"graded": "assertions"}),
+        Keys({"model": "alpha"}),
+        Keys({"graded": "assertions"}),
         (
             (0.0, 1.0, 2),
             (0.25, 1.0, 1),
@@ -412,7 +413,7 @@ def points() -> tuple[Points, tuple[Estimate, ...]]:
             37,
             unknown=3,
             family="brownfield",
-            stratum=pairs({"graded": "assertions"}),
+            stratum=Keys({"graded": "assertions"}),
             contract=BROWNFIELD,
             of="runs with both known",
             experiment="bf-2026",
@@ -429,7 +430,7 @@ def points() -> tuple[Points, tuple[Estimate, ...]]:
 
 def checks() -> tuple[tuple[CheckRow, ...], tuple[Estimate, ...]]:
     """Named assertions of three tasks by three models."""
-    stratum = pairs({"graded": "assertions"})
+    stratum = Keys({"graded": "assertions"})
     names = (
         ("fix-auth-07", "expired_token_is_refused", (3, 3), (1, 3), (0, 3)),
         ("fix-auth-07", "login_sets_cookie", (3, 0), (3, 0), (2, 1)),
@@ -528,7 +529,7 @@ def comparison(
         experiment="gh-2026",
         family="attempts",
         metric=metric,
-        group=pairs(),
+        group=Keys(),
         stratum=ATTACK,
         over="model",
         a=a,
@@ -590,7 +591,7 @@ def overview() -> tuple[tuple[Estimate, ...], tuple[Comparison, ...]]:
         mean("regress", 0.99, 1271, 1280, 40, of="pages", model="beta"),
         mean("regress", 0.95, 1188, 1252, 39, of="pages", model="gamma", invalid=1),
     ]
-    checked = pairs({"check": "executed"})
+    checked = Keys({"check": "executed"})
     for model, n, N, unknown in (("alpha", 143, 160, 2), ("beta", 139, 160, 0), ("gamma", 104, 158, 4)):
         found.append(
             share(
@@ -620,7 +621,7 @@ def overview() -> tuple[tuple[Estimate, ...], tuple[Comparison, ...]]:
         20,
         40,
         family="traces",
-        stratum=pairs({"split": "eval", "contract": "patch"}),
+        stratum=Keys({"split": "eval", "contract": "patch"}),
         contract=TRACES,
         of="valid runs",
         experiment="traces-2026",
@@ -640,7 +641,7 @@ def overview() -> tuple[tuple[Estimate, ...], tuple[Comparison, ...]]:
 
 def grid() -> Grid:
     """Checks that were executed, by chat and coder model; one pair was not run, one has too few."""
-    checked = pairs({"check": "executed"})
+    checked = Keys({"check": "executed"})
     counts = {
         ("alpha", "alpha"): (52, 58, 1),
         ("alpha", "beta"): (47, 56, 0),
@@ -663,7 +664,7 @@ def grid() -> Grid:
                 family="matrix",
                 of="checks",
             ),
-            group=pairs({"chat": chat, "coder": coder}),
+            group=Keys({"chat": chat, "coder": coder}),
         )
         for (chat, coder), (n, N, unknown) in counts.items()
     )
@@ -680,7 +681,7 @@ TURNS = {
 
 def turns() -> tuple[Estimate, ...]:
     """Executed checks turn by turn; one step has too few, one is over a fifth unknown, one has nothing."""
-    checked = pairs({"check": "executed"})
+    checked = Keys({"check": "executed"})
     return tuple(
         replace(
             share(
@@ -693,7 +694,7 @@ def turns() -> tuple[Estimate, ...]:
                 family="matrix",
                 of="known checks",
             ),
-            group=pairs((*whose, ("turn_index", turn))),
+            group=Keys((*whose, ("turn_index", turn))),
         )
         for whose, counts in TURNS.items()
         for turn, (n, N, unknown) in zip(("1", "2", "3", "5"), counts, strict=True)
@@ -708,8 +709,8 @@ def repeats(
         replace(
             share(metric, N // 5, N, family="traces", of="tasks", contract=TRACES, experiment="traces-2026"),
             value=value,
-            stratum=pairs({"split": "eval"}),
-            group=pairs({"k": str(k), "model": model}),
+            stratum=Keys({"split": "eval"}),
+            group=Keys({"k": str(k), "model": model}),
             interval=Interval(lo=max(0.0, value - 0.12), hi=min(1.0, value + 0.12), method="t of task means"),
         )
         for k, (value, N) in enumerate(zip(values, tasks, strict=True), start=1)

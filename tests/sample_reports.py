@@ -20,9 +20,9 @@ from metrics_core.codes import (
 )
 from metrics_core.compared import Comparison
 from metrics_core.control import Control, ControlCheck
-from metrics_core.estimate import ContractRef, Estimate, Loss, Pairs, Summary, Tally, pairs
+from metrics_core.estimate import ContractRef, Estimate, Loss, Summary, Tally
 from metrics_core.interval import Interval
-from metrics_core.keys import NO_KEYS
+from metrics_core.keys import NO_KEYS, Keys
 from metrics_core.problem import Problem
 from metrics_core.proportions import wilson
 from metrics_core.report import CheckRow, Points, Report, UsedContract
@@ -43,8 +43,8 @@ V3 = ContractRef("halden/v3-patch", "3", sha("v3"))
 V4 = ContractRef("halden/v4-patch", "4", sha("v4"))
 PACK = sha("pack")
 STAMPS = ("2026-07-05T08:00:00Z", "2026-07-26T18:00:00Z")
-ARTEFACT = pairs({"graded": "assertions"})
-CLAIM = pairs({"graded": "claims"})
+ARTEFACT = Keys({"graded": "assertions"})
+CLAIM = Keys({"graded": "claims"})
 
 
 def estimate(
@@ -55,7 +55,7 @@ def estimate(
     group: dict[str, str],
     *,
     family: str = "brownfield",
-    stratum: Pairs = ARTEFACT,
+    stratum: Keys = ARTEFACT,
     of: str = "assertions",
     known: int | None = None,
     unknown: int = 0,
@@ -83,7 +83,7 @@ def estimate(
         experiment=experiment,
         family=family,
         metric=metric,
-        group=pairs(group),
+        group=Keys(group),
         stratum=stratum,
         unit=unit,
         value=n / N if N else None,
@@ -123,13 +123,13 @@ def context(
     family: str = "brownfield",
     contract: ContractRef = BROWNFIELD,
     pack: str | None = None,
-    stratum: Pairs = ARTEFACT,
+    stratum: Keys = ARTEFACT,
 ) -> Estimate:
     return Estimate(
         experiment=experiment,
         family=family,
         metric=metric,
-        group=pairs(group),
+        group=Keys(group),
         stratum=stratum,
         unit=unit,
         value=median,
@@ -199,7 +199,7 @@ def funnel(experiment: str, group: dict[str, str]) -> Funnel:
         )
         for name, n, losses, achieved in steps
     )
-    return Funnel("brownfield", pairs(group), ARTEFACT, stages)
+    return Funnel("brownfield", Keys(group), ARTEFACT, stages)
 
 
 def comparison(
@@ -212,9 +212,9 @@ def comparison(
     apart: bool,
     family: str = "brownfield",
     contract: ContractRef = BROWNFIELD,
-    stratum: Pairs = ARTEFACT,
+    stratum: Keys = ARTEFACT,
     over: str = "model",
-    group: Pairs = NO_KEYS,
+    group: Keys = NO_KEYS,
 ) -> Comparison:
     half = 0.1 if apart else 0.2
     return Comparison(
@@ -340,7 +340,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
             Series(
                 "brownfield",
                 "change",
-                pairs({"model": "alpha"}),
+                Keys({"model": "alpha"}),
                 ARTEFACT,
                 (Segment(tuple(points), BROWNFIELD, None, None),),
             ),
@@ -350,7 +350,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
                 "brownfield",
                 "change",
                 "regress",
-                pairs({"model": m}),
+                Keys({"model": m}),
                 ARTEFACT,
                 ((1.0, 1.0, 20), (1.0, 0.9, 6), (0.5, 1.0, 11)),
                 words_of("brownfield"),
@@ -381,7 +381,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
                 0.05,
                 apart=False,
                 over="config",
-                group=pairs({"model": "alpha"}),
+                group=Keys({"model": "alpha"}),
             ),
         ),
         controls=(fixtures_held("brownfield"), sanity(failed=False)),
@@ -457,8 +457,8 @@ def withheld(name: str = "brownfield-2026-07b") -> Report:
 def traces(name: str = "patches-2026") -> Report:
     """A contract that was replaced, a pack, an arm with too few runs, a probe split."""
 
-    def stratum(ref: ContractRef, split: str) -> Pairs:
-        return pairs({"contract": f"{ref.id} {ref.digest[:15]}", "pack": PACK[:15], "split": split})
+    def stratum(ref: ContractRef, split: str) -> Keys:
+        return Keys({"contract": f"{ref.id} {ref.digest[:15]}", "pack": PACK[:15], "split": split})
 
     def score(ref: ContractRef, split: str, n: int, N: int, group: dict[str, str]) -> Estimate:
         return estimate(
@@ -501,7 +501,7 @@ def traces(name: str = "patches-2026") -> Report:
         families=("traces",),
         words=(("traces", words_of("traces")),),
         estimates=tuple(sorted([*found, *lines], key=lambda e: e.id)),
-        series=(Series("traces", "score", pairs({"model": "alpha"}), pairs({"split": "eval"}), segments),),
+        series=(Series("traces", "score", Keys({"model": "alpha"}), Keys({"split": "eval"}), segments),),
         comparisons=(
             comparison(
                 name,

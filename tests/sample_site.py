@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from metrics_core.estimate import pairs
+from metrics_core.keys import Keys
 from metrics_core.pack import Pack, Task
 from metrics_core.pricing import Correction, PriceTable, Rate
 from metrics_core.records.brownfield import BrownfieldRun
@@ -48,9 +48,9 @@ TASKS = Pack(
             ("src/press.py",),
             600.0,
             "eval",
-            pairs({"repo": "press"}),
+            Keys({"repo": "press"}),
         ),
-        Task("till-01", HOSTILE, (), None, "probe", pairs()),
+        Task("till-01", HOSTILE, (), None, "probe", Keys()),
     ),
 )
 
@@ -102,7 +102,7 @@ def review(experiment: str, at: int) -> Review:
         run=f"{at:012x}",
         title=f"B{at % 7}: bulk price starts one unit late{bad}",
         task=f"B{at % 7}",
-        group=pairs({"config": "brain=on plan=on", "kind": "fix", "model": model, "scenario": f"B{at % 7}"}),
+        group=Keys({"config": "brain=on plan=on", "kind": "fix", "model": model, "scenario": f"B{at % 7}"}),
         stamp="2026-07-06T08:00:00Z",
         file=f"logs_big/{model}.jsonl",
         line=at + 1,

@@ -12,10 +12,11 @@ import yaml
 from hypothesis import given, strategies as st
 
 from metrics_core.codes import Kept, Method
-from metrics_core.estimate import ContractRef, Estimate, Summary, pairs
+from metrics_core.estimate import ContractRef, Estimate, Summary
 from metrics_core.families import FAMILIES
 from metrics_core.family import Family
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from site_src import captions, rounding
 from site_src.figures.context import FigureContext, Links
 from site_src.parts import Caption, Span, joined
@@ -68,8 +69,8 @@ def estimate(told: dict[str, Any]) -> Estimate:
         experiment="gh-2026",
         family="attempts",
         metric=told["metric"],
-        group=pairs(told.get("group", {"model": "alpha"})),
-        stratum=pairs(told.get("stratum", {})),
+        group=Keys(told.get("group", {"model": "alpha"})),
+        stratum=Keys(told.get("stratum", {})),
         unit=told.get("unit", "fraction"),
         value=None if hidden or not N else told.get("value", n / N),
         n=n,

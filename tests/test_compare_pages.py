@@ -16,8 +16,9 @@ from axe_playwright_python.sync_playwright import Axe
 
 from metrics_core.codes import Denominator, NoInterval, NotSeparated
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate, pairs
+from metrics_core.estimate import Estimate
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from metrics_core.pooling import Unlike
 from metrics_core.redact import Redactor
 from site_src import page_numbers, parts, paths, pipeline, render
@@ -202,7 +203,7 @@ def run(task: str, value: float | None, *, n: int = 0, N: int = 0, split: str = 
         tally="",
         state=state,  # type: ignore[arg-type]
         metric="score",
-        stratum=pairs((("prompt", "3f9a"), ("split", split))),
+        stratum=Keys((("prompt", "3f9a"), ("split", split))),
         value=value,
         n=n,
         N=N,
@@ -213,7 +214,7 @@ def run(task: str, value: float | None, *, n: int = 0, N: int = 0, split: str = 
         family="traces",
         title=f"{task}: as its card says",
         task=task,
-        group=pairs((("model", "x"), ("scenario", task))),
+        group=Keys((("model", "x"), ("scenario", task))),
         strata=outcome.stratum,
         day="",
         outcomes=(outcome,),
@@ -228,7 +229,7 @@ SCORE = replace(
     samples.COMPARISONS[0],
     family="traces",
     metric="score",
-    stratum=pairs({"split": "eval"}),
+    stratum=Keys({"split": "eval"}),
     a="alpha",
     b="beta",
 )
@@ -258,7 +259,7 @@ def test_discordant_tasks_come_first_then_alike_then_those_in_no_pair() -> None:
 
 
 def test_a_prompt_that_moved_keeps_its_strata_apart() -> None:
-    moved, split = pairs({"prompt": "3f9a", "split": "eval"}), pairs({"split": "eval"})
+    moved, split = Keys({"prompt": "3f9a", "split": "eval"}), Keys({"split": "eval"})
     assert settled(split | {"prompt": "77b0"}, moved) != moved
     assert settled(split | {"prompt": "77b0"}, split) == (("split", "eval"),)
 
@@ -453,7 +454,7 @@ def test_no_difference_under_another_denominator_stands_without_its_counts() -> 
         ),
     )
     assert (c.a, c.b) == ("alpha", "beta")
-    arms = tuple(replace(e, group=pairs({"model": name})) for e, name in ((alpha, "alpha"), (beta, "beta")))
+    arms = tuple(replace(e, group=Keys({"model": name})) for e, name in ((alpha, "alpha"), (beta, "beta")))
 
     def over(polarity: str) -> list[str]:
         of = tuple(replace(e, polarity=polarity) for e in arms)  # type: ignore[arg-type]
@@ -481,8 +482,8 @@ def test_the_counts_of_a_mean_are_of_attempts() -> None:
 def unlike(key: str, here: str, there: str, **other: object) -> tuple[Estimate, Estimate, Comparison]:
     """An arm, another whose stratum differs in one key, and the refusal as the core words it."""
     base = samples.share("security", 50, 58, model="alpha")
-    left = replace(base, group=pairs({"model": "alpha"}), stratum=pairs(((key, here),)))
-    right = replace(base, group=pairs({"model": "zeta"}), stratum=pairs(((key, there),)), **other)  # type: ignore[arg-type]
+    left = replace(base, group=Keys({"model": "alpha"}), stratum=Keys(((key, here),)))
+    right = replace(base, group=Keys({"model": "zeta"}), stratum=Keys(((key, there),)), **other)  # type: ignore[arg-type]
     refusal = replace(
         samples.COMPARISONS[0],
         b="zeta",
@@ -552,7 +553,7 @@ def labels(drawing: Drawing) -> list[str]:
 def many(n: int) -> tuple[tuple[Comparison, ...], tuple[Estimate, ...]]:
     """Any number of arms, and every pair of them."""
     every = samples.security()
-    arms = tuple(replace(every[i % 5], group=pairs({"model": f"model-{i:02}"})) for i in range(n))
+    arms = tuple(replace(every[i % 5], group=Keys({"model": f"model-{i:02}"})) for i in range(n))
     found = tuple(
         replace(samples.COMPARISONS[(i + j) % 10], a=f"model-{i:02}", b=f"model-{j:02}")
         for i in range(n)

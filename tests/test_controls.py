@@ -21,7 +21,7 @@ from metrics_core.controls import (
     stub_agent,
     stub_trace,
 )
-from metrics_core.estimate import pairs
+from metrics_core.keys import Keys
 from metrics_core.pack import Pack, load
 from metrics_core.scorer import Score, close_all, score_all
 from metrics_core.task_cards import Task
@@ -211,7 +211,7 @@ def test_fixtures_hold_when_all_do_and_there_are_some() -> None:
 
 def pack(size: int = 20, oracles: Sequence[Sequence[str]] | None = None) -> Pack:
     files = oracles or [[f"src/{n}.py"] for n in range(size)]
-    tasks = [Task(f"t{n}", None, tuple(f), None, "eval", pairs()) for n, f in enumerate(files)]
+    tasks = [Task(f"t{n}", None, tuple(f), None, "eval", Keys()) for n, f in enumerate(files)]
     return Pack("eval_pack", "sha256:0", tuple(tasks))
 
 

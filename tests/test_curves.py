@@ -12,8 +12,9 @@ import pytest
 
 import metrics_core as mc
 from metrics_core.codes import NoInterval
-from metrics_core.estimate import Estimate, pairs
+from metrics_core.estimate import Estimate
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from site_src.figures import curve
 from site_src.figures.context import FigureContext, Links
@@ -111,7 +112,7 @@ def test_a_value_without_an_interval_is_hollow_and_the_caption_says_so():
 
 def test_steps_stand_in_the_order_of_numbers_and_refuse_to_meet():
     e = samples.turns()[0]
-    many = [replace(e, group=pairs({"turn_index": turn})) for turn in ("10", "9", "2")]
+    many = [replace(e, group=Keys({"turn_index": turn})) for turn in ("10", "9", "2")]
     drawing = drawn(many)
     steps = [t for t in texts(drawing.svg_wide) if t in ("2", "9", "10")]
     assert steps == ["2", "9", "10"]
@@ -125,7 +126,7 @@ def test_steps_stand_in_the_order_of_numbers_and_refuse_to_meet():
 
 def test_twenty_steps_keep_their_counts_apart_on_a_phone():
     e = samples.share("check_pass", 143, 160, of="known checks", family="matrix")
-    many = [replace(e, group=pairs({"turn_index": str(turn)})) for turn in range(20)]
+    many = [replace(e, group=Keys({"turn_index": str(turn)})) for turn in range(20)]
     drawing = drawn(many)
     for picture in (drawing.svg_wide, drawing.svg_narrow):
         assert texts(picture).count("143/160") == 20
@@ -190,7 +191,7 @@ def named(found: tuple[Estimate, ...]) -> list[str]:
 
 def test_an_experiment_has_a_curve_for_each_stratum_never_pooled():
     executed = samples.turns()
-    syntax = [replace(e, stratum=pairs({"check": "syntax"})) for e in executed]
+    syntax = [replace(e, stratum=Keys({"check": "syntax"})) for e in executed]
     drawn_over = list(courses.of_experiment(report((*executed, *syntax)), "matrix"))
     assert [{e.stratum for e in course} for course in drawn_over] == [
         {(("check", "executed"),)},
@@ -217,7 +218,7 @@ def test_an_arm_has_its_own_steps_and_only_where_one_has_enough():
 def test_very_many_arms_have_no_curve():
     e = samples.turns()[4]
     many = tuple(
-        replace(e, group=pairs({"chat": f"m{arm:02}", "turn_index": str(turn)}))
+        replace(e, group=Keys({"chat": f"m{arm:02}", "turn_index": str(turn)}))
         for arm in range(13)
         for turn in (1, 2)
     )

@@ -16,8 +16,8 @@ from statsmodels.stats.proportion import proportion_confint
 
 from metrics_core.codes import ByControl, NoInterval, NotSeparated
 from metrics_core.errors import AssayError, ClaimError, PoolingError
-from metrics_core.estimate import pairs
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from site_src.decisions import (
     Decision,
     cited,
@@ -335,7 +335,7 @@ def test_a_level_is_judged_by_its_whole_interval(claim, verdict):
 
 
 def test_the_whole_experiment_needs_no_arm():
-    whole = replace(samples.plain("security", 50, 58), group=pairs())
+    whole = replace(samples.plain("security", 50, 58), group=Keys())
     assert judged("{metric: attempts.security, at_least: 0.75}", report((whole,))).verdict == "supported"
 
 
@@ -592,7 +592,7 @@ def test_a_missing_control_makes_a_number_no_evidence():
     [({"evaluator": "assertion"}, "asserted, not measured"), ({"split": "probe"}, "probe items only")],
 )
 def test_an_assertion_and_a_probe_item_are_no_evidence(stratum, why):
-    e = replace(ALPHA, stratum=pairs(stratum))
+    e = replace(ALPHA, stratum=Keys(stratum))
     found = judged(f"{{{SECURITY}, at_least: 0.5}}", report((e,)))
     assert found.verdict == "inadmissible"
     assert found.reason.startswith(why)
@@ -620,7 +620,7 @@ def test_two_experiments_are_not_compared_and_both_digests_are_told(other, what)
 def test_two_arms_that_share_no_stratum_are_not_compared():
     there = replace(
         GAMMA,
-        stratum=pairs({"condition": "attack:issue", "contract": "v1", "evaluator": "measured"}),
+        stratum=Keys({"condition": "attack:issue", "contract": "v1", "evaluator": "measured"}),
         contract=V1,
     )
     found = judged(f"{{{SECURITY}, above: gamma}}", report((ALPHA, there)))
@@ -754,7 +754,7 @@ def test_what_two_experiments_answer_is_a_mistake_and_no_lack_of_data():
 
 
 def test_a_claim_that_would_pool_is_refused():
-    benign = replace(ALPHA, stratum=pairs({"condition": "benign", "evaluator": "measured"}))
+    benign = replace(ALPHA, stratum=Keys({"condition": "benign", "evaluator": "measured"}))
     with pytest.raises(PoolingError, match="would pool 2 strata"):
         judged(f"{{{SECURITY}, at_least: 0.5}}", report((ALPHA, benign)))
 

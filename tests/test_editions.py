@@ -12,8 +12,9 @@ from msgspec import structs
 
 from metrics_core.codes import Kept, NoInterval
 from metrics_core.errors import AssayError, ConfigError, FormatError
-from metrics_core.estimate import Estimate, pairs
+from metrics_core.estimate import Estimate
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from metrics_core.pricing import PriceTable, Rate
 from metrics_core.proportions import wilson
 from site_src import page_numbers, paths, render
@@ -242,7 +243,7 @@ def test_a_contract_moves_figures_whether_or_not_its_version_says_so(version: st
 
 def test_a_digest_inside_an_id_does_not_make_one_figure_two() -> None:
     def scored(n: int, digest: str) -> Estimate:
-        stratum = pairs({"contract": f"halden/v3 {digest[:15]}", "pack": sha("pack")[:15]})
+        stratum = Keys({"contract": f"halden/v3 {digest[:15]}", "pack": sha("pack")[:15]})
         return security("alpha", n, 15, stratum=stratum, contract=replace(CONTRACT, digest=digest))
 
     before = edition(shop(scored(12, sha("one"))))
@@ -259,7 +260,7 @@ def test_prices_move_money_by_another_date_or_by_other_rates_and_nothing_else() 
         return security(
             "alpha", 15, 15, metric="cost", unit="USD", value=value, prices=date, of="runs",
             interval=Interval(lo=value / 2, hi=value * 2, method="order statistics"),
-            stratum=pairs({"prices": date}),
+            stratum=Keys({"prices": date}),
         )  # fmt: skip
 
     before = edition(shop(spent(0.2, "2026-07-05"), BETA, prices=(_table("2026-07-05", 100),)))

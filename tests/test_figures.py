@@ -18,7 +18,8 @@ import pytest
 
 from metrics_core.codes import Kept, PriceCorrected, RecordsDiffer
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate, pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.memo import Memo
 from metrics_core.spending import CostRow
 from site_src import figures, text_width
@@ -420,7 +421,7 @@ def hostile(kind: str, name: str) -> Drawing:
         case "heatmap":
             grid = samples.grid()
             cells = [
-                replace(e, group=pairs((k, name if v == "beta" else v) for k, v in e.group))
+                replace(e, group=Keys((k, name if v == "beta" else v) for k, v in e.group))
                 for e in grid.cells
             ]
             return heatmap.draw(replace(grid, cells=tuple(cells)), **told)
@@ -429,7 +430,7 @@ def hostile(kind: str, name: str) -> Drawing:
             return cost_score.draw(scores, [renamed(samples.costs()[0], name), *samples.costs()[1:]], **told)
         case "curve":
             stepped = [
-                replace(e, group=pairs((k, name if v == "alpha" else v) for k, v in e.group))
+                replace(e, group=Keys((k, name if v == "alpha" else v) for k, v in e.group))
                 for e in samples.turns()
             ]
             return curve.draw(stepped, **told)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from metrics_core.estimate import Estimate, pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from site_src.parts import NO_MARK, Caption, Span
 from site_src.views import foremost
@@ -35,10 +36,10 @@ def figure(name: str, kind: str, found: list[Estimate]) -> Figure:
 
 BENIGN = samples.share("utility", 7, 9, unknown=2, stratum=samples.BENIGN)
 ATTACK = samples.share("utility", 14, 14, unknown=8)
-STAMPED = samples.share("utility", 8, 9, group=pairs({"stamp": "2026-07-05"}))
-FEW = samples.share("autonomy", 3, 4, group=pairs({"stamp": "2026-07-05"}))
+STAMPED = samples.share("utility", 8, 9, group=Keys({"stamp": "2026-07-05"}))
+FEW = samples.share("autonomy", 3, 4, group=Keys({"stamp": "2026-07-05"}))
 CHANGE, REGRESS = samples.mean("change", 0.8, 9, 12, 12), samples.mean("regress", 0.9, 9, 12, 12)
-AGAINST = replace(samples.share("security", 3, 9, group=pairs({"to": "router"})), polarity="neither")
+AGAINST = replace(samples.share("security", 3, 9, group=Keys({"to": "router"})), polarity="neither")
 
 
 def report() -> Report:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from markdown_it.token import Token
 
-from metrics_core.estimate import Pairs, pairs
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from metrics_core.text import visible
 from site_src import decisions, markdown, role_text
@@ -37,8 +37,8 @@ ANY = st.text(max_size=12) | st.text(st.sampled_from('`"\\ \n\t=u0aU/?\u202e\x00
 
 @given(st.dictionaries(st.sampled_from(["model", "agent", "condition", "kind"]), ANY), ANY.filter(bool))
 def test_every_name_can_be_asked_for(names: dict[str, str], experiment: str) -> None:
-    words = spelled(experiment, "attempts", "security", pairs(names))
-    assert asked(words, "a.md:1:1").keys == pairs({"experiment": experiment, **names})
+    words = spelled(experiment, "attempts", "security", Keys(names))
+    assert asked(words, "a.md:1:1").keys == Keys({"experiment": experiment, **names})
     assert len(words.splitlines()) == 1
     assert not {"`", "\u202e", "\x00"} & set(words)
 
@@ -81,8 +81,8 @@ def test_a_number_between_back_quotes_can_be_marked_as_meant() -> None:
 def named(report: Report, name: str) -> Report:
     """A report whose first arm bears this name throughout."""
 
-    def turned(group: Pairs) -> Pairs:
-        return pairs((key, name if value == "alpha" else value) for key, value in group)
+    def turned(group: Keys) -> Keys:
+        return Keys((key, name if value == "alpha" else value) for key, value in group)
 
     return replace(
         report,

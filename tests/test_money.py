@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from metrics_core.estimate import Pairs
 from metrics_core.family import Context, Spent
+from metrics_core.keys import Keys
 from metrics_core.pricing import PriceTable, Rate, Usage, at_rate, close, cost, explain, femto
 from metrics_core.tabulate import RECORDED_ONLY, Partial, _priced
 
 TABLE = PriceTable("t.yaml", "2026-07-05", None, {"a": Rate(100, 1000, 1)}, {})
 
 
-def _stratum(recorded: int | None, usages: tuple[Usage, ...] | None, table: PriceTable | None) -> Pairs:
+def _stratum(recorded: int | None, usages: tuple[Usage, ...] | None, table: PriceTable | None) -> Keys:
     context = Context(experiment="e", table=table)
     return _priced(Partial(), Spent("a", (("graded", "claims"),), recorded, usages), context).stratum
 

@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from metrics_core.compared import Comparison
-from metrics_core.estimate import ContractRef, pairs
+from metrics_core.estimate import ContractRef
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from site_src.references import Index, asked
 from site_src.writing import typed_results
@@ -290,7 +291,7 @@ def test_a_text_without_a_full_stop_is_read_in_parts_of_bounded_length() -> None
 
 def compared(a: str, b: str) -> Comparison:
     return Comparison(
-        experiment="may", family="brownfield", metric="change", group=pairs(), stratum=ARTEFACT, over="model",
+        experiment="may", family="brownfield", metric="change", group=Keys(), stratum=ARTEFACT, over="model",
         a=a, b=b, difference=0.25, interval=Interval(lo=0.1, hi=0.4, method="bonett-price"), overlap=False,
         paired_on=30, p=0.01, p_adjusted=0.02, holm_size=3, rule="overlap", verdict="a above b", reasons=(),
         method="bonett-price", detectable=0.2, contract=ContractRef("assay/brownfield", "1", "x"),

@@ -12,7 +12,7 @@ import pytest
 
 from metrics_core.controls import pack_digest
 from metrics_core.errors import FormatError, InputError
-from metrics_core.estimate import pairs
+from metrics_core.keys import Keys
 from metrics_core.pack import Pack, load
 from metrics_core.task_cards import Task, read_cards
 
@@ -138,9 +138,9 @@ def test_the_same_files_in_another_order_are_not_the_quoted_sums(tmp_path: Path)
 def test_cards_become_tasks(tmp_path: Path) -> None:
     found = load(pack(tmp_path))
     assert found.tasks[0] == Task(
-        "a", ["in/a.md"], ("a.py",), 600.0, "eval", pairs({"class": "bug", "repo": "till"})
+        "a", ["in/a.md"], ("a.py",), 600.0, "eval", Keys({"class": "bug", "repo": "till"})
     )
-    assert found.tasks[1] == Task("b", None, (), None, "probe", pairs({"language": "php"}))
+    assert found.tasks[1] == Task("b", None, (), None, "probe", Keys({"language": "php"}))
     assert found.task("c") is found.tasks[2]
     assert found.task("z") is None
     assert (found.cluster_key, found.problems) == ("repo", ())

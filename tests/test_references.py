@@ -11,8 +11,9 @@ import pytest
 from metrics_core.codes import ByControl, Kept, Method
 from metrics_core.compared import Comparison
 from metrics_core.errors import AssayError, ClaimError, PoolingError
-from metrics_core.estimate import ContractRef, Estimate, Pairs, pairs
+from metrics_core.estimate import ContractRef, Estimate
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from metrics_core.pooling import Unlike
 from metrics_core.report import Report
 from site_src.references import Index, asked
@@ -30,10 +31,10 @@ def report(name: str, *estimates: object, comparisons: tuple[Comparison, ...] = 
 
 
 def compared(experiment: str, a: str, b: str, difference: float | None = 0.25, *, verdict: str = "a above b",
-             over: str = "model", stratum: Pairs = ARTEFACT,
+             over: str = "model", stratum: Keys = ARTEFACT,
              reasons: tuple[Unlike | ByControl, ...] = ()) -> Comparison:  # fmt: skip
     return Comparison(
-        experiment=experiment, family="brownfield", metric="change", group=pairs(), stratum=stratum,
+        experiment=experiment, family="brownfield", metric="change", group=Keys(), stratum=stratum,
         over=over, a=a, b=b, difference=difference,
         interval=Interval(lo=0.1, hi=0.4, method=Method.BONETT_PRICE),
         overlap=False, paired_on=30, p=0.01, p_adjusted=0.02, holm_size=3, rule="overlap", verdict=verdict,  # type: ignore[arg-type]
@@ -42,7 +43,7 @@ def compared(experiment: str, a: str, b: str, difference: float | None = 0.25, *
     )  # fmt: skip
 
 
-def mine(metric: str = "change", group: dict[str, str] | None = None, stratum: Pairs = ARTEFACT,
+def mine(metric: str = "change", group: dict[str, str] | None = None, stratum: Keys = ARTEFACT,
          experiment: str = "may") -> object:  # fmt: skip
     return estimate(experiment, metric, 20, 40, group or {}, stratum=stratum)
 
@@ -54,7 +55,7 @@ MAY = report(
     mine(stratum=CLAIM), mine("regress", {"model": "alpha"}),
     comparisons=(compared("may", "alpha", "beta"),),
 )  # fmt: skip
-SCORE = tuple(pairs({"contract": f"{ref.id} {ref.digest[:15]}"}) for ref in (V3, V4))
+SCORE = tuple(Keys({"contract": f"{ref.id} {ref.digest[:15]}"}) for ref in (V3, V4))
 JULY = report(
     "july",
     mine(experiment="july", group={"model": "gamma"}),

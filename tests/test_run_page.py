@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from metrics_core.estimate import pairs
+from metrics_core.keys import Keys
 from metrics_core.review import Review, Step, Verdict
 from site_src.figures.context import FigureContext
 from site_src.views.inputs import RawFile
@@ -22,7 +22,7 @@ def verdict(metric: str, word: str, *steps: Step, reason: str = "") -> Verdict:
     return Verdict(
         metric=metric,
         title=metric.capitalize(),
-        stratum=pairs(),
+        stratum=Keys(),
         state="known" if known else "unknown",
         word=word,
         value=1.0 if known else None,
@@ -118,7 +118,7 @@ def test_a_single_verdict_keeps_its_own_column():
 
 def test_a_fact_that_the_group_tells_is_not_told_again():
     review = replace(
-        of(UTILITY), group=pairs({"condition": "benign"}), facts=(("condition", "benign"), ("calls", "17"))
+        of(UTILITY), group=Keys({"condition": "benign"}), facts=(("condition", "benign"), ("calls", "17"))
     )
     told = ["".join(s.text for s in line) for line in shown(review).facts.lines]
     assert sum("benign" in words for words in told) == 1

@@ -14,8 +14,9 @@ from typing import Any
 
 from metrics_core.codes import Kept, NoInterval
 from metrics_core.control import Control
-from metrics_core.estimate import ContractRef, Estimate, Summary, pairs
+from metrics_core.estimate import ContractRef, Estimate, Summary
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from metrics_core.report import UsedContract
 from metrics_core.score_report import environment, score_report, score_reports
 
@@ -35,8 +36,8 @@ SCORE = Estimate(
     experiment="e",
     family="traces",
     metric="score",
-    group=pairs(),
-    stratum=pairs((("contract", "c"), ("split", "eval"))),
+    group=Keys(),
+    stratum=Keys((("contract", "c"), ("split", "eval"))),
     unit="fraction",
     value=0.625,
     n=10,
@@ -52,15 +53,15 @@ SCORE = Estimate(
         ("wilson effective n", Interval(lo=0.375, hi=0.875, method="wilson")),
     ),
 )
-PROBE = replace(SCORE, stratum=pairs((("contract", "c"), ("split", "probe"))))
-MODEL = replace(SCORE, group=pairs({"model": "alpha"}))
+PROBE = replace(SCORE, stratum=Keys((("contract", "c"), ("split", "probe"))))
+MODEL = replace(SCORE, group=Keys({"model": "alpha"}))
 LATENCY = replace(
     SCORE,
     metric="latency",
     unit="s",
     value=12.5,
     contract=ContractRef("assay/traces", "1", "sha256:b"),
-    stratum=pairs(),
+    stratum=Keys(),
     also=(),
     summary=Summary(12.5, 30.0, 200.0),
 )
@@ -163,7 +164,7 @@ def test_a_withheld_score_stays_withheld() -> None:
 
 
 def test_two_strata_have_no_common_headline() -> None:
-    other = replace(SCORE, stratum=pairs((*SCORE.stratum, ("tools", "b"))))
+    other = replace(SCORE, stratum=Keys((*SCORE.stratum, ("tools", "b"))))
     made = report(SCORE, other)
     assert (made["n_valid"], made["n_invalid"], made["mean"], made["ci95"]) == (None, None, None, None)
     assert made["note"] == "2 strata of the eval split, and no mean of them all: see results"

@@ -13,11 +13,11 @@ from typing import Any
 
 from metrics_core.contract import Contract
 from metrics_core.control import Control, ControlCheck
-from metrics_core.estimate import Pairs, pairs
 from metrics_core.evidence import attempt_folder
 from metrics_core.family import Context, Family, Metric, Observed, Outcome, RowBatches
 from metrics_core.folder_records import FolderForm
 from metrics_core.golden.attempts import FIXTURES
+from metrics_core.keys import Keys
 from metrics_core.reader import Row
 from metrics_core.readings.attempts import (
     KINDS,
@@ -65,7 +65,7 @@ METRICS = (
 )
 
 
-def _outcome(metric: str, stratum: Pairs, reading: Reading, *, counts: bool) -> Outcome:
+def _outcome(metric: str, stratum: Keys, reading: Reading, *, counts: bool) -> Outcome:
     """A verdict as a metric sees it; ``counts`` is the value that speaks for n."""
     if reading.state != "known":
         return Outcome(metric, stratum, reading.state, reason=reading.reason)
@@ -85,7 +85,7 @@ def _outcomes(run: Attempt, found: Read, model: str) -> Iterator[Outcome]:
         "tokens": None if used is None else used[0].input + used[0].output,
     }
     for metric, value in spent.items():
-        stratum = pairs({"condition": condition_of(run)})
+        stratum = Keys({"condition": condition_of(run)})
         if value is None:
             yield Outcome(metric, stratum, "unknown", reason="not recorded")
         else:
@@ -99,7 +99,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
         found = read(run, context)
         keys = dims_of(run, context)
         yield Observed(
-            dims=pairs(keys),
+            dims=Keys(keys),
             stamp=None if run.stamp is None else utc(run.stamp),
             outcomes=tuple(_outcomes(run, found, keys["model"])),
             progress=(progress_of(run, found),),

@@ -13,9 +13,10 @@ from metrics_core import pricing
 from metrics_core.codes import NotKnown
 from metrics_core.contract import Contract
 from metrics_core.control import Control
-from metrics_core.estimate import Pairs, State, pairs
+from metrics_core.estimate import State
 from metrics_core.family import Context, Family, Metric, Observed, Outcome, RowBatches, Spent
 from metrics_core.golden.brownfield import FIXTURES
+from metrics_core.keys import Keys
 from metrics_core.reader import Row
 from metrics_core.readings.brownfield import (
     ARTEFACT,
@@ -148,7 +149,7 @@ def _outcomes(run: BrownfieldRun, graded: Graded) -> Iterator[Outcome]:
 
 def _outcome(
     metric: str,
-    stratum: Pairs,
+    stratum: Keys,
     value: float | None,
     why: tuple[State, str],
     n: int | None = None,
@@ -182,7 +183,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
         known = graded.state == "known" and graded.regress is not None and not run.on_claims
         recorded = run.recorded_cost
         yield Observed(
-            dims=pairs(keys),
+            dims=Keys(keys),
             stamp=utc(run.stamp),
             outcomes=(*_outcomes(run, graded), *_context(run)),
             progress=(progress_of(run, graded),),

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from metrics_core.codes import RECORDED_ONLY
 from metrics_core.contract import Contract
 from metrics_core.control import Control
-from metrics_core.estimate import pairs
 from metrics_core.family import Context, Family, Metric, Observed, RowBatches
 from metrics_core.golden.layered import FIXTURES
+from metrics_core.keys import Keys
 from metrics_core.reader import Row
 from metrics_core.readings.attribution import FAULTS, PIPELINE, progress_of
 from metrics_core.readings.layered import (
@@ -124,7 +124,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
     for row in rows:
         run: LayeredMeasurement = row.record
         yield Observed(
-            dims=pairs(dims_of(run, context)),
+            dims=Keys(dims_of(run, context)),
             stamp=None if run.stamp is None else utc(run.stamp),
             outcomes=(*outcomes_of(run, trusted=trusted), *context_of(run, RECORDED_ONLY)),
             progress=(progress_of(run, trusted=trusted),) if run.end_to_end else (),

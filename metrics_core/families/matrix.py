@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from metrics_core import pricing
 from metrics_core.contract import Contract
 from metrics_core.control import Control
-from metrics_core.estimate import Pairs, pairs
 from metrics_core.family import Context, Family, Metric, Observed, Outcome, RowBatches, Spent
 from metrics_core.golden.matrix import FIXTURES
+from metrics_core.keys import Keys
 from metrics_core.reader import Row
 from metrics_core.readings.matrix import (
     ANSWERED,
@@ -79,7 +79,7 @@ METRICS = (
 )
 
 
-def _outcomes(turn: MatrixTurn, stratum: Pairs) -> Iterator[Outcome]:
+def _outcomes(turn: MatrixTurn, stratum: Keys) -> Iterator[Outcome]:
     state, reason = verdict_of(turn)
     if state == "known":
         passed = bool(turn.check_passed)
@@ -104,7 +104,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
         recorded = None if turn.cost_usd is None else pricing.femto(turn.cost_usd)
         billed = NOT_RECORDED if taker is None else context.arm(taker)
         yield Observed(
-            dims=pairs(dims_of(turn, row.file, context)),
+            dims=Keys(dims_of(turn, row.file, context)),
             stamp=None if turn.stamp is None else utc(turn.stamp),
             outcomes=tuple(_outcomes(turn, stratum)),
             progress=(progress_of(turn, check_of(turn, context)),),

@@ -18,9 +18,9 @@ from metrics_core.codes import RECORDED_ONLY
 from metrics_core.contract import Contract
 from metrics_core.control import Control
 from metrics_core.controls import pack_digest, shuffled_oracles, stub_agent
-from metrics_core.estimate import Pairs, pairs
 from metrics_core.family import Context, Family, Metric, Observed, Outcome, RowBatches
 from metrics_core.golden.traces import FIXTURES
+from metrics_core.keys import Keys
 from metrics_core.reader import Row
 from metrics_core.readings import recorded_score
 from metrics_core.readings.traces import (
@@ -110,7 +110,7 @@ METRICS = (
 )
 
 
-def _context(trace: Trace, stratum: Pairs) -> Iterator[Outcome]:
+def _context(trace: Trace, stratum: Keys) -> Iterator[Outcome]:
     used = usages_of(trace)
     values = {
         "latency": trace.wall_s,
@@ -137,7 +137,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
         conditions = conditions_of(trace, context)
         keys = dims_of(trace, context)
         yield Observed(
-            dims=pairs(keys),
+            dims=Keys(keys),
             stamp=None if trace.stamp is None else utc(trace.stamp),
             outcomes=(*score_outcomes(trace, scored.get(at), context), *_context(trace, conditions)),
             progress=progress_of(trace, scored.get(at), context),

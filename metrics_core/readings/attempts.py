@@ -14,13 +14,14 @@ from typing import Literal
 from msgspec import UNSET
 
 from metrics_core.digest import canonical
-from metrics_core.estimate import Pairs, State, pairs
+from metrics_core.estimate import State
 from metrics_core.evidence import admission, invocation as invocations, output as outputs, workflow_run
 from metrics_core.evidence.admission import Admitted, Circumstances
 from metrics_core.evidence.invocation import Invocation
 from metrics_core.evidence.output import Output
 from metrics_core.evidence.workflow_run import Installed, RunAttribution, Trigger
 from metrics_core.family import Context
+from metrics_core.keys import Keys
 from metrics_core.problem import quoted
 from metrics_core.records.attempt import METRICS, Attempt, Evidence
 
@@ -129,10 +130,10 @@ def dims_of(run: Attempt, context: Context) -> dict[str, str]:
     return keys if run.suite is None else {**keys, "suite": run.suite}
 
 
-def stratum_of(run: Attempt, reading: Reading) -> Pairs:
+def stratum_of(run: Attempt, reading: Reading) -> Keys:
     """Condition of the attempt, and whether the verdict was measured or asserted."""
     evaluator = "measured" if reading.measured else "assertion"
-    return pairs({"condition": condition_of(run), "evaluator": evaluator})
+    return Keys({"condition": condition_of(run), "evaluator": evaluator})
 
 
 def read(run: Attempt, context: Context) -> Read:

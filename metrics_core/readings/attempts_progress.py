@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from metrics_core import pricing
-from metrics_core.estimate import State, pairs
+from metrics_core.estimate import State
 from metrics_core.family import Progress, Spent, Track
+from metrics_core.keys import Keys
 from metrics_core.pricing import Usage
 from metrics_core.readings.attempts import Read, Reading, condition_of, stratum_of
 from metrics_core.records.attempt import Attempt
@@ -76,4 +77,4 @@ def usages_of(run: Attempt, model: str) -> tuple[Usage, ...] | None:
 def spent_by(run: Attempt, model: str) -> Spent:
     """Money of an attempt: what was recorded, and its tokens; without either its cost is unknown."""
     recorded = None if run.cost_usd is None else pricing.femto(run.cost_usd)
-    return Spent(model, pairs({"condition": condition_of(run)}), recorded, usages_of(run, model))
+    return Spent(model, Keys({"condition": condition_of(run)}), recorded, usages_of(run, model))

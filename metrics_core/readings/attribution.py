@@ -11,8 +11,9 @@ from fnmatch import fnmatchcase
 
 from msgspec import UNSET
 
-from metrics_core.estimate import State, pairs
+from metrics_core.estimate import State
 from metrics_core.family import Progress, Track
+from metrics_core.keys import Keys
 from metrics_core.records.layered import LayeredMeasurement
 
 UNATTRIBUTED = "unattributed"
@@ -187,7 +188,7 @@ def progress_of(run: LayeredMeasurement, *, trusted: bool) -> Progress:
 
     def at(reached: int, lost: Known | None = None) -> Progress:
         gone = lost or Known(run.passed)
-        stratum = pairs({"coder": coder_of(run), "measured": measured_of(run)})
+        stratum = Keys({"coder": coder_of(run), "measured": measured_of(run)})
         return Progress("pipeline", stratum, reached, gone.state, gone.reason)
 
     route = router_verdict(run)

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metrics_core.agreement import f1
-from metrics_core.estimate import Pairs, State, pairs
+from metrics_core.estimate import State
 from metrics_core.family import Context, Progress, Track
+from metrics_core.keys import Keys
 from metrics_core.pricing import Usage
 from metrics_core.records.brownfield import BrownfieldRun
 
@@ -166,9 +167,9 @@ def _in_pages(recorded: float, total: int | None) -> tuple[float, tuple[int, int
     return left / total, (left, total)
 
 
-def stratum_of(run: BrownfieldRun) -> Pairs:
+def stratum_of(run: BrownfieldRun) -> Keys:
     """Whether an artefact was graded or a claim: the two are never added up."""
-    return pairs({"graded": "claims" if run.on_claims else "assertions"})
+    return Keys({"graded": "claims" if run.on_claims else "assertions"})
 
 
 def usages(run: BrownfieldRun) -> tuple[Usage, ...] | None:

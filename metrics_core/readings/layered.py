@@ -12,8 +12,8 @@ from math import fsum
 from msgspec import UNSET
 
 from metrics_core import pricing
-from metrics_core.estimate import Pairs, pairs
 from metrics_core.family import Context, Outcome, Spent
+from metrics_core.keys import Keys
 from metrics_core.readings.attribution import (
     Known,
     attribute,
@@ -39,9 +39,9 @@ DOLLARS_APART, SECONDS_APART = 2e-6, 0.02
 """What four numbers that were each rounded, to a millionth dollar or a hundredth second, may be apart."""
 
 
-def stratum_of(run: LayeredMeasurement) -> Pairs:
+def stratum_of(run: LayeredMeasurement) -> Keys:
     """How it was measured, and with whose coder; nothing is pooled over either."""
-    return pairs({"coder": coder_of(run), "measured": measured_of(run)})
+    return Keys({"coder": coder_of(run), "measured": measured_of(run)})
 
 
 def dims_of(run: LayeredMeasurement, context: Context) -> dict[str, str]:
@@ -95,7 +95,7 @@ def outcomes_of(run: LayeredMeasurement, *, trusted: bool) -> Iterator[Outcome]:
         yield _outcome("failures_attributed", stratum, whole)
 
 
-def _outcome(metric: str, stratum: Pairs, verdict: Known) -> Outcome:
+def _outcome(metric: str, stratum: Keys, verdict: Known) -> Outcome:
     if verdict.passed is None:
         return Outcome(metric, stratum, verdict.state, reason=verdict.reason)
     return Outcome(metric, stratum, "known", float(verdict.passed), int(verdict.passed), 1)
@@ -132,7 +132,7 @@ def context_of(run: LayeredMeasurement, prices: str) -> Iterator[Outcome]:
         yield _quantity("cost", whole, run.total_cost)
 
 
-def _quantity(metric: str, stratum: Pairs, value: float | None) -> Outcome:
+def _quantity(metric: str, stratum: Keys, value: float | None) -> Outcome:
     if value is None:
         return Outcome(metric, stratum, "unknown", reason=NOT_RECORDED)
     return Outcome(metric, stratum, "known", float(value), 1, 1)

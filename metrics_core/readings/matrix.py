@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
-from metrics_core.estimate import Pairs, State, pairs
+from metrics_core.estimate import State
 from metrics_core.family import Context, Progress, Track
+from metrics_core.keys import Keys
 from metrics_core.pricing import Usage
 from metrics_core.records.matrix import MatrixTurn, sides
 
@@ -102,7 +103,7 @@ def progress_of(turn: MatrixTurn, check: str) -> Progress:
     track = track_of(check)
 
     def at(reached: int, state: State = "known", reason: str = "") -> Progress:
-        return Progress(track.name, pairs({"check": check}), reached, state, reason)
+        return Progress(track.name, Keys({"check": check}), reached, state, reason)
 
     state, reason = verdict_of(turn)
     if state == "error":
@@ -152,9 +153,9 @@ def dims_of(turn: MatrixTurn, file: str, context: Context) -> dict[str, str]:
     return {key: value for key, value in keys.items() if value is not None}
 
 
-def stratum_of(turn: MatrixTurn, context: Context) -> Pairs:
+def stratum_of(turn: MatrixTurn, context: Context) -> Keys:
     """The class of checks: nothing is pooled over it."""
-    return pairs({"check": check_of(turn, context)})
+    return Keys({"check": check_of(turn, context)})
 
 
 def findings_of(turn: MatrixTurn, file: str) -> Iterator[tuple[str, str]]:

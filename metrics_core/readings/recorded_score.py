@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metrics_core.contract import Contract
-from metrics_core.estimate import Pairs, State
+from metrics_core.estimate import State
 from metrics_core.family import Outcome, Progress, Track
 from metrics_core.golden.recorded_score import FIXTURES
+from metrics_core.keys import Keys
 from metrics_core.problem import quoted
 from metrics_core.records.trace import Score, Trace
 
@@ -46,12 +47,12 @@ def scorers(trace: Trace) -> tuple[tuple[str, Score], ...]:
     return tuple(sorted((trace.scores or {}).items(), key=lambda item: item[0]))
 
 
-def stratum(trace_stratum: Pairs, scorer: str) -> Pairs:
+def stratum(trace_stratum: Keys, scorer: str) -> Keys:
     """The stratum of one scorer: two scorers are two instruments."""
     return trace_stratum | {"contract": CONTRACT_ID, "scorer": scorer}
 
 
-def outcomes(trace: Trace, trace_stratum: Pairs) -> Iterator[Outcome]:
+def outcomes(trace: Trace, trace_stratum: Keys) -> Iterator[Outcome]:
     """What each scorer says of a trace; n counts a full score.
 
     Args:
@@ -64,7 +65,7 @@ def outcomes(trace: Trace, trace_stratum: Pairs) -> Iterator[Outcome]:
         yield Outcome("score", stratum(trace_stratum, scorer), state, value, *counts, reason=reason)
 
 
-def progress(trace: Trace, trace_stratum: Pairs) -> Iterator[Progress]:
+def progress(trace: Trace, trace_stratum: Keys) -> Iterator[Progress]:
     """How far a trace came under each scorer, and what it was lost to."""
     for scorer, recorded in scorers(trace):
         state, value, reason = _judged(trace, recorded)

@@ -14,8 +14,8 @@ import msgspec
 from metrics_core import pricing
 from metrics_core.contract import UserContract
 from metrics_core.digest import short
-from metrics_core.estimate import Pairs, pairs
 from metrics_core.family import Context, Outcome, Progress, Spent, Track
+from metrics_core.keys import Keys
 from metrics_core.pricing import Usage
 from metrics_core.reader import Row
 from metrics_core.readings import recorded_score
@@ -78,7 +78,7 @@ def split_of(trace: Trace, context: Context) -> str | None:
     return None if task is None else task.split
 
 
-def conditions_of(trace: Trace, context: Context) -> Pairs:
+def conditions_of(trace: Trace, context: Context) -> Keys:
     """What a trace ran under, whoever scores it: split and suite; prompt and tools, which stay only where
     they move inside an arm.
     """
@@ -88,10 +88,10 @@ def conditions_of(trace: Trace, context: Context) -> Pairs:
     for name, value in (("prompt", trace.prompt_sha256), ("tools", trace.tools_sha256)):
         if value:
             keys[name] = value[:16]
-    return pairs(keys)
+    return Keys(keys)
 
 
-def stratum_of(trace: Trace, contract: UserContract | None, context: Context) -> Pairs:
+def stratum_of(trace: Trace, contract: UserContract | None, context: Context) -> Keys:
     """The stratum of a score: what the trace ran under, the contract and the pack."""
     keys = conditions_of(trace, context) | {"contract": contract.label if contract else NO_CONTRACT}
     if context.pack is not None:
@@ -130,7 +130,7 @@ def score_outcomes(
     return made
 
 
-def _by_contract(score: Score | None, stratum: Pairs) -> Outcome:
+def _by_contract(score: Score | None, stratum: Keys) -> Outcome:
     if score is None:
         return Outcome("score", stratum, "unknown", reason="no contract says how to score it")
     if score.value is None:
@@ -147,7 +147,7 @@ def progress_of(
     return (_by_fields(trace, conditions_of(trace, context)),)
 
 
-def _by_fields(trace: Trace, stratum: Pairs) -> Progress:
+def _by_fields(trace: Trace, stratum: Keys) -> Progress:
     def lost(reached: int, reason: str, *, state: Any = "known") -> Progress:
         return Progress("traces", stratum, reached, state, reason)
 
@@ -175,7 +175,7 @@ def usages_of(trace: Trace) -> tuple[Usage, ...] | None:
     )
 
 
-def spent_of(trace: Trace, model: str, stratum: Pairs) -> Spent:
+def spent_of(trace: Trace, model: str, stratum: Keys) -> Spent:
     """Money of a trace: what was recorded, and its tokens."""
     recorded = None if trace.cost_usd is None else pricing.femto(trace.cost_usd)
     return Spent(model, stratum, recorded, usages_of(trace))

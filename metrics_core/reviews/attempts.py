@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from metrics_core.estimate import State, pairs
+from metrics_core.estimate import State
 from metrics_core.evidence.output import keys_of
 from metrics_core.family import Context, Progress
+from metrics_core.keys import Keys
 from metrics_core.problem import quoted
 from metrics_core.reader import Row
 from metrics_core.readings.attempts import Lost, Read, Reading, condition_of, dims_of, read, stratum_of
@@ -54,7 +55,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             run=run_name("attempts", row.file, row.line),
             title=context.settings.names.get(run.scenario, run.scenario),
             task=run.scenario,
-            group=pairs({**keys, "condition": condition_of(run)}),
+            group=Keys({**keys, "condition": condition_of(run)}),
             stamp=None if run.stamp is None else utc(run.stamp),
             file=row.file,
             line=row.line,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from metrics_core.estimate import pairs
 from metrics_core.family import Context
+from metrics_core.keys import Keys
 from metrics_core.reader import Row
 from metrics_core.readings.brownfield import (
     ARTEFACT,
@@ -43,7 +43,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             run=run_name("brownfield", row.file, row.line),
             title=f"{run.id}: {run.name}" if run.name else run.id,
             task=run.id,
-            group=pairs(keys),
+            group=Keys(keys),
             stamp=utc(run.stamp),
             file=row.file,
             line=row.line,

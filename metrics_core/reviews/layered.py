@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec import UNSET
 
-from metrics_core.estimate import Pairs, State, pairs
+from metrics_core.estimate import State
 from metrics_core.family import Context
+from metrics_core.keys import Keys
 from metrics_core.reader import Row
 from metrics_core.readings.attribution import PIPELINE, Known, attribute, no_plan, progress_of
 from metrics_core.readings.layered import dims_of, model_of, stratum_of, trusts_attribution, verdicts_of
@@ -47,7 +48,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             run=run_name("layered", row.file, row.line),
             title=f"{scenario}, {MEASURED[run.measurement]}",
             task=run.scenario_id,
-            group=pairs(dims_of(run, context)),
+            group=Keys(dims_of(run, context)),
             stamp=None if run.stamp is None else utc(run.stamp),
             file=row.file,
             line=row.line,
@@ -119,7 +120,7 @@ def _chain(metric: str, run: LayeredMeasurement, verdict: Known) -> Iterator[Ste
         yield Step("Verdict", verdict.reason, ends=ends)
 
 
-def _attribution(run: LayeredMeasurement, stratum: Pairs) -> Verdict:
+def _attribution(run: LayeredMeasurement, stratum: Keys) -> Verdict:
     to, rule = attribute(run)
     return Verdict(
         metric="failures_attributed",

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from metrics_core.estimate import pairs
 from metrics_core.family import Context
+from metrics_core.keys import Keys
 from metrics_core.reader import Row
 from metrics_core.readings.matrix import (
     EXECUTED,
@@ -49,7 +49,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             run=run_name("matrix", row.file, row.line),
             title=f"{script}, turn {turn.turn_index}",
             task=turn.scenario_id,
-            group=pairs(dims_of(turn, row.file, context)),
+            group=Keys(dims_of(turn, row.file, context)),
             stamp=None if turn.stamp is None else utc(turn.stamp),
             file=row.file,
             line=row.line,
@@ -70,7 +70,7 @@ def _verdict(turn: MatrixTurn, check: str) -> Verdict:
     return Verdict(
         metric="check_pass",
         title="Check",
-        stratum=pairs({"check": check}),
+        stratum=Keys({"check": check}),
         state=state,
         word=state if passed is None else "passed" if passed else "failed",
         value=None if passed is None else float(passed),

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from metrics_core.estimate import pairs
 from metrics_core.family import Context, Outcome, Progress
+from metrics_core.keys import Keys
 from metrics_core.reader import Row
 from metrics_core.readings import recorded_score
 from metrics_core.readings.traces import (
@@ -46,7 +46,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             run=run_name("traces", row.file, row.line),
             title=trace.task_id,
             task=trace.task_id,
-            group=pairs({k: v for k, v in keys.items() if k != "scenario"} | {"split": split}),
+            group=Keys({k: v for k, v in keys.items() if k != "scenario"} | {"split": split}),
             stamp=None if trace.stamp is None else utc(trace.stamp),
             file=row.file,
             line=row.line,

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 import msgspec
 
 from metrics_core.codes import Kept
-from metrics_core.estimate import ContractRef, Estimate, Summary, pairs
+from metrics_core.estimate import ContractRef, Estimate, Summary
 from metrics_core.interval import Interval
+from metrics_core.keys import Keys
 from site_src.editions.edition import EditionExperiment
 
 _HEADLINES = ("point", "bounds", "counts", "nothing", "withheld")
@@ -106,8 +107,8 @@ def estimate(kept: EstimateRow, experiments: Sequence[EditionExperiment]) -> Est
         experiment=kept.experiment,
         family=kept.family,
         metric=kept.metric,
-        group=pairs(kept.group),
-        stratum=pairs(kept.stratum),
+        group=Keys(kept.group),
+        stratum=Keys(kept.stratum),
         unit=kept.unit,
         value=kept.value,
         n=kept.n,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.estimate import Estimate, Tally, pairs
+from metrics_core.estimate import Estimate, Tally
+from metrics_core.keys import Keys
 from metrics_core.report import CheckRow
 from metrics_core.text import visible
 from site_src import captions, titles
@@ -123,7 +124,7 @@ def _nothing(sheet: Sheet, hidden: str | None) -> Sheet:
 
 def _href(found: Sequence[Estimate], model: str, scenario: str, name: str, context: FigureContext) -> str:
     e = found[0]
-    group = pairs({"model": model, "scenario": scenario})
+    group = Keys({"model": model, "scenario": scenario})
     return context.links.reviews(
         ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum, assertion=name)
     )

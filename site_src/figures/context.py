@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from metrics_core.estimate import ContractRef, Estimate, Pairs
-from metrics_core.keys import NO_KEYS
+from metrics_core.estimate import ContractRef, Estimate
+from metrics_core.keys import NO_KEYS, Keys
 from metrics_core.memo import Memo
 
 
@@ -27,8 +27,8 @@ class ReviewFilter:
 
     experiment: str
     family: str
-    group: Pairs = NO_KEYS
-    stratum: Pairs = NO_KEYS
+    group: Keys = NO_KEYS
+    stratum: Keys = NO_KEYS
     lost: tuple[str, str, str] | None = None
     facet: str = ""
     assertion: str = ""

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.text import visible
 from metrics_core.vocabulary import PLAIN
 from site_src import captions, titles
@@ -136,7 +137,7 @@ def _title(panels: Sequence[Panel], key: str) -> str:
     return titles.fitting(f"{about}: {said}", f"{own}: {said}", f"{what}, {step} by {step}")
 
 
-def _whose(e: Estimate, key: str) -> Pairs:
+def _whose(e: Estimate, key: str) -> Keys:
     """The group of an estimate without its step: an arm, or nothing for all."""
     return e.group.without(key)
 
@@ -148,7 +149,7 @@ def _level(e: Estimate, key: str) -> tuple[int, str]:
 
 def _panels(found: Sequence[Estimate], key: str, figure_id: str) -> list[Panel]:
     """All runs first, then each arm, in the order in which they are given."""
-    parts: dict[tuple[str, Pairs, Pairs], list[Estimate]] = {}
+    parts: dict[tuple[str, Keys, Keys], list[Estimate]] = {}
     for e in found:
         parts.setdefault((e.metric, e.stratum, _whose(e, key)), []).append(e)
     metrics, strata = ({part[i] for part in parts} for i in (0, 1))

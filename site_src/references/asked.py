@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from metrics_core.errors import ClaimError
-from metrics_core.estimate import Estimate, Pairs, pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.text import visible
 
 FORM: Final = "write [experiment/]family.metric key=value, such as attempts.security model=alpha"
@@ -42,7 +43,7 @@ class Asked:
     words: str
     family: str
     metric: str
-    keys: Pairs
+    keys: Keys
     where: str
 
     def __post_init__(self) -> None:
@@ -92,7 +93,7 @@ def asked(words: str, where: str) -> Asked:
     )
 
 
-def keys(words: str, where: str) -> Pairs:
+def keys(words: str, where: str) -> Keys:
     """Keys alone, as they are written in a reference.
 
     Args:
@@ -120,7 +121,7 @@ def words_of(words: str, where: str) -> tuple[str, ...]:
     return tuple(_unquoted(token) for token in _tokens(words, where))
 
 
-def _fixed(tokens: Sequence[str], given: Mapping[str, str], where: str) -> Pairs:
+def _fixed(tokens: Sequence[str], given: Mapping[str, str], where: str) -> Keys:
     fixed = dict(given)
     for token in tokens:
         key, value = _pair(token, where)
@@ -131,7 +132,7 @@ def _fixed(tokens: Sequence[str], given: Mapping[str, str], where: str) -> Pairs
                 hint="leave one of the two out",
             )
         fixed[key] = value
-    return pairs(fixed)
+    return Keys(fixed)
 
 
 def reference(e: Estimate) -> str:

@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from metrics_core.compared import Comparison
 from metrics_core.errors import AssayError
-from metrics_core.estimate import Estimate, Pairs, pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from metrics_core.vocabulary import Vocabulary
 from site_src.references import refusals
@@ -33,9 +34,9 @@ class Index:
 
     def __init__(self, reports: Sequence[Report]) -> None:
         self.reports = tuple(reports)
-        self._estimates: dict[tuple[_Metric, Pairs], list[Estimate]] = {}
+        self._estimates: dict[tuple[_Metric, Keys], list[Estimate]] = {}
         self._shapes: dict[_Metric, dict[_Names, None]] = {}
-        self._comparisons: dict[tuple[_Metric, Pairs, frozenset[str]], list[Comparison]] = {}
+        self._comparisons: dict[tuple[_Metric, Keys, frozenset[str]], list[Comparison]] = {}
         self._pairs: dict[_Metric, dict[tuple[str, _Names], None]] = {}
         for report in reports:
             for e in report.estimates:
@@ -108,14 +109,14 @@ class Index:
         metric = (asked.family, asked.metric)
         for shape in self._shapes.get(metric, ()):
             if fixed.keys() >= set(shape):
-                group = pairs((key, fixed[key]) for key in shape)
+                group = Keys((key, fixed[key]) for key in shape)
                 yield from _narrowed(self._estimates.get((metric, group), ()), asked, fixed, shape)
 
     def _compared(self, asked: Asked, arms: frozenset[str]) -> Iterator[Comparison]:
         metric, fixed = (asked.family, asked.metric), asked.fixed
         for shape in dict.fromkeys(shape for _, shape in self._pairs.get(metric, ())):
             if fixed.keys() >= set(shape):
-                group = pairs((key, fixed[key]) for key in shape)
+                group = Keys((key, fixed[key]) for key in shape)
                 yield from _narrowed(self._comparisons.get((metric, group, arms), ()), asked, fixed, shape)
 
     def _of_metric(self, asked: Asked) -> tuple[Estimate, ...]:

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from metrics_core.compared import Comparison
 from metrics_core.errors import AssayError
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from site_src.references.asked import Asked, asked, reference, spelled
 from site_src.references.index import Index
 
@@ -37,7 +38,7 @@ def shortest_of_pair(c: Comparison, index: Index) -> str:
     return spelled(c.experiment, c.family, c.metric, (*c.group, *kept))
 
 
-def _least(whole: Asked, stratum: Pairs, gives: Callable[[Asked], bool]) -> Pairs:
+def _least(whole: Asked, stratum: Keys, gives: Callable[[Asked], bool]) -> Keys:
     """The stratum keys that must be named."""
     kept = stratum
     for name in sorted(stratum.names, key=lambda name: (name not in MOVING, name)):

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
-from metrics_core.estimate import Estimate, Pairs, pairs
-from metrics_core.keys import NO_KEYS
+from metrics_core.estimate import Estimate
+from metrics_core.keys import NO_KEYS, Keys
 from metrics_core.report import Report
 from metrics_core.shapes import Grid
 from metrics_core.vocabulary import PLAIN
@@ -60,15 +60,15 @@ def of_arm(
     verdicts = _verdicts(report, name)
     yield from _bars([e for e in verdicts if e.group == (arm,)], "arm", key, context)
     yield from _bars([e for e in verdicts if _by_task(e) and arm in e.group], "scenario", key, context)
-    yield from _side_by_side(report, name, pairs([arm]), key, context)
+    yield from _side_by_side(report, name, Keys([arm]), key, context)
     for course in courses.of_arm(report, name, arm):
         yield _curve(course, key, context)
     if is_whole(arm[0], report.words_of(name)):
-        yield from _bars(_parted(report, name, pairs([arm])), "parted", key, context)
+        yield from _bars(_parted(report, name, Keys([arm])), "parted", key, context)
 
 
 def _side_by_side(
-    report: Report, name: str, group: Pairs, key: Namer, context: FigureContext
+    report: Report, name: str, group: Keys, key: Namer, context: FigureContext
 ) -> Iterator[Drawing]:
     """Each part measured by itself beside the same part where it belongs; nothing where it is only one."""
     words = report.words_of(name)
@@ -130,7 +130,7 @@ def _verdicts(report: Report, name: str) -> list[Estimate]:
     return [e for e in found if e.polarity != "against" or (e.group, e.stratum, e.N, e.n) not in good]
 
 
-def _parted(report: Report, name: str, group: Pairs) -> list[Estimate]:
+def _parted(report: Report, name: str, group: Keys) -> list[Estimate]:
     """Shares that make up a whole, by one key that is no arm, unless a grid holds it against its like."""
     confused = {g.metric for g in report.grids if g.family == name and _is_map(g) and _is_confusion(g)}
     keys = {k for k, _ in group}

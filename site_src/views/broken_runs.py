@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from metrics_core.estimate import Estimate, pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.vocabulary import PLAIN
 from site_src.figures.context import FigureContext, ReviewFilter
 from site_src.naming import in_words
@@ -47,7 +48,7 @@ def broken_runs(
         return
     e = shown[0]
     href = context.links.reviews(
-        ReviewFilter(experiment=x.name, family=e.family, group=pairs({"model": name}), facet=facet)
+        ReviewFilter(experiment=x.name, family=e.family, group=Keys({"model": name}), facet=facet)
     )
     rows = [_broken_row(x.name, run, context) for run in broken[:MOST_BROKEN]]
     titles = list(dict.fromkeys(o.title for run in broken for o in run.outcomes))[:2]

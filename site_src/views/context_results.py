@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from site_src.arms import arm_of, in_order, kind_words
 from site_src.figures.context import FigureContext
@@ -32,7 +33,7 @@ def context_table(report: Report, family: str, site: FigureContext) -> Iterator[
 def _by_arm(found: Sequence[Estimate], whole: Sequence[Estimate], key: str, site: FigureContext) -> Table:
     metrics = metric_order(found)
     words = found[0].words
-    cells: dict[tuple[Pairs, Pairs], dict[str, list[Estimate]]] = {}
+    cells: dict[tuple[Keys, Keys], dict[str, list[Estimate]]] = {}
     for e in found:
         cells.setdefault((_without_prices(e), e.group), {}).setdefault(e.metric, []).append(e)
     several = len({stratum for stratum, _ in cells}) > 1
@@ -56,7 +57,7 @@ def _by_arm(found: Sequence[Estimate], whole: Sequence[Estimate], key: str, site
     )
 
 
-def _without_prices(e: Estimate) -> Pairs:
+def _without_prices(e: Estimate) -> Keys:
     return e.stratum.without("prices")
 
 

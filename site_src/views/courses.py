@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from metrics_core.vocabulary import PLAIN
 from site_src.arms import arm_of
@@ -45,11 +46,11 @@ def _stepped(report: Report, name: str) -> Iterator[Estimate]:
             yield e
 
 
-def _whose(e: Estimate) -> Pairs:
+def _whose(e: Estimate) -> Keys:
     return e.group.without(step_of(e))
 
 
-def _panel(e: Estimate) -> tuple[str, Pairs, Pairs]:
+def _panel(e: Estimate) -> tuple[str, Keys, Keys]:
     return e.metric, e.stratum, _whose(e)
 
 
@@ -78,5 +79,5 @@ def _by_keys(shown: Sequence[Estimate]) -> list[tuple[Estimate, ...]]:
     return [tuple(part) for _, part in groupby(shown, key=lambda e: (e.metric, _keys(_whose(e))))]
 
 
-def _keys(whose: Pairs) -> tuple[str, ...]:
+def _keys(whose: Keys) -> tuple[str, ...]:
     return whose.names

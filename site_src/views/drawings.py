@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate, Pairs, Tally, pairs
-from metrics_core.keys import NO_KEYS
+from metrics_core.estimate import Estimate, Tally
+from metrics_core.keys import NO_KEYS, Keys
 from metrics_core.report import CheckRow, Points, Report
 from metrics_core.shapes import Series
 from metrics_core.vocabulary import PLAIN
@@ -89,7 +89,7 @@ def arm(
     def key(kind: str, *more: object) -> str:
         return figure_id(kind, gallery.page, report.experiment, name, *filter(None, (part,)), *map(str, more))
 
-    group = pairs([who])
+    group = Keys([who])
     return tuple(
         gallery.hang(made)
         for made in (
@@ -125,12 +125,12 @@ def _keyed(gallery: Gallery, kind: str, *more: object) -> str:
 
 def forests(report: Report, key: Namer, context: FigureContext) -> Iterator[Drawing]:
     """The differences of each metric and stratum on which arms are compared."""
-    by_metric: dict[tuple[str, str, Pairs, str], list[Comparison]] = {}
+    by_metric: dict[tuple[str, str, Keys, str], list[Comparison]] = {}
     for c in report.comparisons:
         if is_arm(c.over, c.words):
             by_metric.setdefault((c.family, c.metric, c.stratum, c.over), []).append(c)
 
-    def place(item: tuple[tuple[str, str, Pairs, str], list[Comparison]]) -> tuple[object, ...]:
+    def place(item: tuple[tuple[str, str, Keys, str], list[Comparison]]) -> tuple[object, ...]:
         (family, metric, *rest), found = item
         return (family, metric_place(metric, found[0].words), rest)
 
@@ -176,7 +176,7 @@ def glance(report: Report, name: str, key: Namer, context: FigureContext) -> Ite
             yield _at_once(found, own, key("overview", *more), context)
 
 
-def funnels(report: Report, name: str, group: Pairs, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def funnels(report: Report, name: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Drawing]:
     """From attempts down to what was done, of exactly this group, one a stratum."""
     for shape in report.funnels:
         if shape.family == name and shape.group == group:
@@ -184,7 +184,7 @@ def funnels(report: Report, name: str, group: Pairs, key: Namer, context: Figure
 
 
 def timelines(
-    report: Report, name: str, group: Pairs, key: Namer, context: FigureContext
+    report: Report, name: str, group: Keys, key: Namer, context: FigureContext
 ) -> Iterator[Drawing]:
     """The course of each metric over the stamps, of exactly this group, one a stratum."""
     for line in report.series:
@@ -200,7 +200,7 @@ def _moves(line: Series) -> bool:
 
 
 def scatters(
-    report: Report, name: str, group: Pairs, key: Namer, context: FigureContext
+    report: Report, name: str, group: Keys, key: Namer, context: FigureContext
 ) -> Iterator[Drawing]:
     """Runs as points: of one model, or of all models together where the group is empty."""
     own = [p for p in report.points if p.family == name]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.vocabulary import Vocabulary
 from site_src import captions, rounding
 from site_src.arms import arm_of
@@ -64,7 +65,7 @@ def table_caption(
     return (captions.caption(estimates, context, notes=notes),) if estimates else ()
 
 
-def whose(group: Pairs, words: Vocabulary | None, site: FigureContext) -> Line:
+def whose(group: Keys, words: Vocabulary | None, site: FigureContext) -> Line:
     """Whom a row is about: the model, linked, and the group's other values."""
     key, model = arm_of(group, words) or ("model", group.get("model", ""))
     rest = group_words(group, words, without=(key,)) if len(group) > 1 or not model else ""

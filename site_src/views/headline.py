@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from metrics_core.vocabulary import PLAIN
 from site_src.arms import arm_of, in_order
@@ -42,7 +43,7 @@ def compared(report: Report, family: str, over: str = "") -> list[Estimate]:
     return sorted(kept, key=lambda e: (order[e.metric], e.stratum, e.group))
 
 
-def _nothing(found: Sequence[Estimate], metric: str, stratum: Pairs) -> bool:
+def _nothing(found: Sequence[Estimate], metric: str, stratum: Keys) -> bool:
     """Whether nothing is known of a metric in a stratum, for any model: then it is no block of a figure."""
     return all(e.headline == "nothing" for e in found if e.metric == metric and e.stratum == stratum)
 

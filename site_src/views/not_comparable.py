@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.pooling import POOLING_RULES
 from metrics_core.report import Report
 from site_src import paths
@@ -37,7 +38,7 @@ class Refusals:
 
     def __init__(self, report: Report) -> None:
         self.pairs = tuple(c for c in report.comparisons if not is_comparable(c))
-        self._arms: dict[tuple[str, str, Pairs], list[Estimate]] = {}
+        self._arms: dict[tuple[str, str, Keys], list[Estimate]] = {}
         for e in report.estimates if self.pairs else ():
             self._arms.setdefault((e.family, e.metric, e.group), []).append(e)
 

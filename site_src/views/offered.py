@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from metrics_core.estimate import Pairs
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from site_src.figures.context import FigureContext
 from site_src.figures.drawing import Drawing
@@ -17,7 +17,7 @@ from site_src.views import breakdowns, drawings
 
 Namer = Callable[..., str]
 
-Offer = Callable[[Report, str, Pairs, Namer, FigureContext], Iterator[Drawing]]
+Offer = Callable[[Report, str, Keys, Namer, FigureContext], Iterator[Drawing]]
 """Report, family, group of one arm or none, and what ids and links are made with -> figures, one by one."""
 
 
@@ -35,7 +35,7 @@ class Kind:
 
 
 def _broken_down(kind: str) -> Offer:
-    def offer(r: Report, family: str, group: Pairs, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+    def offer(r: Report, family: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Drawing]:
         of = breakdowns.of_arm(r, family, group[0], key, context) if group else None
         for made in of or breakdowns.of_experiment(r, family, key, context):
             if made.kind == kind:
@@ -45,7 +45,7 @@ def _broken_down(kind: str) -> Offer:
 
 
 def _spent(kind: str) -> Offer:
-    def offer(r: Report, _: str, __: Pairs, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+    def offer(r: Report, _: str, __: Keys, key: Namer, context: FigureContext) -> Iterator[Drawing]:
         return (made for made in drawings.costs(r, key, context) if made.kind == kind)
 
     return offer

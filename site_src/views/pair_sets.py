@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from metrics_core.vocabulary import PLAIN
 from site_src import paths
@@ -21,7 +22,7 @@ from site_src.provenance import contract_name
 from site_src.views.headline import compared
 from site_src.views.of_report import metric_place
 
-Key = tuple[str, str, str, Pairs, Pairs]
+Key = tuple[str, str, str, Keys, Keys]
 """Family, metric, what is compared over, group and stratum: what a set of pairs shares."""
 
 
@@ -115,7 +116,7 @@ def pair_sets(report: Report) -> tuple[PairSet, ...]:
         if is_comparable(c):
             found.setdefault(key_of(c), []).append(c)
     keys = sorted(found, key=lambda key: _place(found[key][0]))
-    estimates: dict[tuple[str, str, Pairs], list[Estimate]] = {}
+    estimates: dict[tuple[str, str, Keys], list[Estimate]] = {}
     for e in report.estimates:
         estimates.setdefault((e.family, e.metric, e.stratum), []).append(e)
     return tuple(_set(found[key], estimates[(key[0], key[1], key[4])]) for key in keys)

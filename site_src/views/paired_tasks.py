@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from metrics_core.compared import Comparison
 from metrics_core.differences import task_mean
-from metrics_core.estimate import Pairs
+from metrics_core.keys import Keys
 from metrics_core.problem import Repeated
 from metrics_core.report import Report
 from metrics_core.review import run_name
@@ -156,11 +156,11 @@ def tasks(c: Comparison, a_runs: Iterable[Run], b_runs: Iterable[Run]) -> tuple[
     return tuple(sorted(made, key=_order))
 
 
-def settled(stratum: Pairs, wanted: Pairs) -> Pairs:
+def settled(stratum: Keys, wanted: Keys) -> Keys:
     """A verdict's stratum without the digests of what did not move, which are in no published stratum.
 
-    >>> from metrics_core.estimate import pairs
-    >>> settled(pairs({"prompt": "3f9a", "split": "eval"}), pairs({"split": "eval"}))
+    >>> from metrics_core.keys import Keys
+    >>> settled(Keys({"prompt": "3f9a", "split": "eval"}), Keys({"split": "eval"}))
     (('split', 'eval'),)
     """
     return stratum.without(*(name for name in MOVING if name not in wanted.names))

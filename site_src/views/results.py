@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from metrics_core.vocabulary import PLAIN, Vocabulary
 from site_src import provenance
@@ -72,7 +73,7 @@ def own_tables(report: Report, family: str, key: str, site: FigureContext, *, na
         yield _table(name, rows, site, behind=whole, own=True)
 
 
-def _told_apart(strata: Sequence[Pairs], shared: Sequence[Sequence[Pairs]], words: Vocabulary | None) -> str:
+def _told_apart(strata: Sequence[Keys], shared: Sequence[Sequence[Keys]], words: Vocabulary | None) -> str:
     """What tells one table of several from the others: values of its strata that they do not share."""
     if len(shared) == 1:
         return ""
@@ -81,14 +82,14 @@ def _told_apart(strata: Sequence[Pairs], shared: Sequence[Sequence[Pairs]], word
     return f", {stratum_words(own, words)}" if own else ""
 
 
-def _by_metrics(found: Iterable[Estimate]) -> list[list[Pairs]]:
+def _by_metrics(found: Iterable[Estimate]) -> list[list[Keys]]:
     """Strata with the same metrics share a table; that with the most attempts behind a number is first."""
-    metrics: dict[Pairs, set[str]] = {}
-    attempts: dict[Pairs, int] = {}
+    metrics: dict[Keys, set[str]] = {}
+    attempts: dict[Keys, int] = {}
     for e in found:
         metrics.setdefault(e.stratum, set()).add(e.metric)
         attempts[e.stratum] = max(attempts.get(e.stratum, 0), e.attempts)
-    shared: dict[frozenset[str], list[Pairs]] = {}
+    shared: dict[frozenset[str], list[Keys]] = {}
     for stratum, names in sorted(metrics.items()):
         shared.setdefault(frozenset(names), []).append(stratum)
     return sorted(shared.values(), key=lambda strata: -max(attempts[stratum] for stratum in strata))
@@ -106,7 +107,7 @@ def _table(
     words = found[0].words if found else None
     several = len({stratum_words(e.stratum, words) for e in found}) > 1
     instruments = len({e.contract for e in found}) > 1
-    shown: dict[tuple[Pairs, Pairs], dict[str, Estimate]] = {}
+    shown: dict[tuple[Keys, Keys], dict[str, Estimate]] = {}
     for e in found:
         shown.setdefault((e.stratum, e.group), {})[e.metric] = e
     rows: list[list[Given]] = []
@@ -147,18 +148,18 @@ def _instrument(e: Estimate, site: FigureContext) -> Line:
 
 
 def _row_order(
-    group: Pairs, words: Vocabulary | None
+    group: Keys, words: Vocabulary | None
 ) -> tuple[bool, bool, bool, tuple[tuple[str, int, str], ...]]:
     """The whole experiment last; of one model all runs first, then those by kind, then configurations."""
     counted = tuple((k, int(v) if v.isdecimal() else 0, v) for k, v in group)
     return (not group, len(group) > 1, _is_configured(group, words), counted)
 
 
-def _is_configured(group: Pairs, words: Vocabulary | None) -> bool:
+def _is_configured(group: Keys, words: Vocabulary | None) -> bool:
     return any((words or PLAIN).key(key).configuration for key, _ in group)
 
 
-def _own(group: Pairs, words: Vocabulary | None) -> Line:
+def _own(group: Keys, words: Vocabulary | None) -> Line:
     rest = group_words(group, words, without=in_order(dict(group), words))
     note = ("architecture",) if _is_configured(group, words) else ()
     return (

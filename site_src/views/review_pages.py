@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.review import Review
 from site_src import paths
 from site_src.rounding import count
@@ -67,7 +68,7 @@ class RunPages:
         listed: Sequence[Run],
         place: int,
         made: Review,
-        estimates: dict[tuple[str, str, Pairs, Pairs], Estimate],
+        estimates: dict[tuple[str, str, Keys, Keys], Estimate],
     ) -> Page:
         path = paths.review(self.x.name, made.run)
         before = listed[place - 1] if place else None
@@ -85,5 +86,5 @@ class RunPages:
         )
 
 
-def _by_key(x: SiteExperiment) -> dict[tuple[str, str, Pairs, Pairs], Estimate]:
+def _by_key(x: SiteExperiment) -> dict[tuple[str, str, Keys, Keys], Estimate]:
     return {(e.family, e.metric, e.group, e.stratum): e for e in x.report.estimates}

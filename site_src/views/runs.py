@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from metrics_core.estimate import Pairs
+from metrics_core.keys import Keys
 from metrics_core.report import Report
 from metrics_core.review import Review, Verdict
 from site_src.figures.patterns import StateName
@@ -39,7 +39,7 @@ class Outcome:
     tally: str
     state: StateName
     metric: str
-    stratum: Pairs
+    stratum: Keys
     value: float | None
     n: int
     N: int
@@ -68,7 +68,7 @@ class Run:
     family: str
     title: str
     task: str
-    group: Pairs
+    group: Keys
     strata: tuple[tuple[str, str], ...]
     day: str
     outcomes: tuple[Outcome, ...]

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from site_src import paths
 from site_src.figures.context import FigureContext, ReviewFilter
 from site_src.parts import Line, Span, drawn
@@ -28,7 +29,7 @@ MOST_TASKS = 200
 MOST_RUNS = 3
 """Runs of one task that a cell names; more stand behind one link."""
 
-Published = Mapping[tuple[str, Pairs, Pairs], Estimate]
+Published = Mapping[tuple[str, Keys, Keys], Estimate]
 """Estimates by metric, stratum and group."""
 
 

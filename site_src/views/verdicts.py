@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from metrics_core.estimate import Estimate, Pairs
+from metrics_core.estimate import Estimate
+from metrics_core.keys import Keys
 from metrics_core.review import Review, Verdict
 from site_src.naming import metric_words, sentence_case
 from site_src.parts import Line, Span, drawn
@@ -17,7 +18,7 @@ from site_src.views.runs import state_of
 LAST = ("Counted in", "Does not establish")
 """Steps that end every chain: they are ours, and are not numbered."""
 
-Known = Mapping[tuple[str, str, Pairs, Pairs], Estimate]
+Known = Mapping[tuple[str, str, Keys, Keys], Estimate]
 """Published estimates by family, metric, group and stratum."""
 
 

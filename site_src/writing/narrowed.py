@@ -11,8 +11,8 @@ from typing import Final
 
 from metrics_core import engine
 from metrics_core.errors import ConfigError
-from metrics_core.estimate import Estimate, Pairs
-from metrics_core.keys import NO_KEYS
+from metrics_core.estimate import Estimate
+from metrics_core.keys import NO_KEYS, Keys
 from metrics_core.text import visible
 from site_src.naming import listed
 from site_src.references import nearest
@@ -42,7 +42,7 @@ class Narrowed:
     x: SiteExperiment
     family: str
     metrics: tuple[str, ...]
-    keys: Pairs
+    keys: Keys
 
     def fits(self, e: Estimate) -> bool:
         """Whether an estimate is among what was singled out."""
@@ -152,7 +152,7 @@ def _experiment(use: Use, scene: Scene, family: str, metrics: tuple[str, ...]) -
     )
 
 
-def _hold_keys(x: SiteExperiment, fixed: Pairs, use: Use) -> None:
+def _hold_keys(x: SiteExperiment, fixed: Keys, use: Use) -> None:
     values: dict[str, set[str]] = {}
     for e in x.report.estimates if fixed else ():
         for key, value in (*e.group, *e.stratum):

@@ -14,7 +14,8 @@ import msgspec
 from metrics_core import pricing
 from metrics_core.contract import Contract
 from metrics_core.control import Control
-from metrics_core.estimate import Pairs, State, pairs
+from metrics_core.estimate import State
+from metrics_core.keys import Keys
 from metrics_core.family import Context, Family, Metric, Observed, Outcome, Progress, RowBatches, Spent, Track
 from metrics_core.golden.questions import FIXTURES
 from metrics_core.pricing import Usage
@@ -80,7 +81,7 @@ def _stated(run: QuestionRun) -> int:
     return sum(stated for _, stated in run.facts or ())
 
 
-def _outcomes(run: QuestionRun, form: Pairs) -> Iterator[Outcome]:
+def _outcomes(run: QuestionRun, form: Keys) -> Iterator[Outcome]:
     state, why = _exact(run)
     right = run.exact is True and state == "known"
     yield Outcome("exact_pass", form, state, float(right), int(right), int(state == "known"), why)
@@ -96,7 +97,7 @@ def _outcomes(run: QuestionRun, form: Pairs) -> Iterator[Outcome]:
         yield Outcome("latency", form, "known", run.wall_s, 1, 1)
 
 
-def _progress(run: QuestionRun, form: Pairs) -> Progress:
+def _progress(run: QuestionRun, form: Keys) -> Progress:
     state, why = _exact(run)
     if state == "error":
         return Progress(ANSWERS.name, form, 0, state, why)
@@ -115,8 +116,8 @@ def _usages(run: QuestionRun) -> tuple[Usage, ...] | None:
     return (Usage(run.model, run.input_tokens, 0, run.output_tokens),)
 
 
-def _dims(run: QuestionRun, context: Context) -> Pairs:
-    return pairs({"model": context.arm(run.model), "scenario": run.question_id})
+def _dims(run: QuestionRun, context: Context) -> Keys:
+    return Keys({"model": context.arm(run.model), "scenario": run.question_id})
 
 
 def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
@@ -165,7 +166,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         )
 
 
-def _exact_verdict(run: QuestionRun, form: Pairs) -> Verdict:
+def _exact_verdict(run: QuestionRun, form: Keys) -> Verdict:
     state, why = _exact(run)
     right = run.exact if state == "known" else None
     return Verdict(
@@ -186,7 +187,7 @@ def _exact_verdict(run: QuestionRun, form: Pairs) -> Verdict:
     )
 
 
-def _recall_verdict(run: QuestionRun, form: Pairs) -> Verdict:
+def _recall_verdict(run: QuestionRun, form: Keys) -> Verdict:
     state, why = _recall(run)
     known = state == "known"
     stated, all_of_them = _stated(run), len(run.facts or ())

@@ -9,8 +9,7 @@ from functools import partial
 from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
-from metrics_core.estimate import Pairs, pairs
-from metrics_core.keys import NO_KEYS
+from metrics_core.keys import NO_KEYS, Keys
 from metrics_core.nearest import listed_some
 from site_src import render
 from site_src.figures.drawing import Drawing
@@ -69,7 +68,7 @@ def _make(use: Use, scene: Scene) -> Markup:
     return render.fragment("pictured", scene.gallery.hang(made))
 
 
-def _arm(use: Use, what: Narrowed) -> Pairs:
+def _arm(use: Use, what: Narrowed) -> Keys:
     """The one arm that was named, as a group; nothing where all are meant."""
     said = [(arm.name, use.said(arm.name)) for arm in ARM_OPTIONS if use.said(arm.name)]
     if not said:
@@ -92,15 +91,15 @@ def _arm(use: Use, what: Narrowed) -> Pairs:
         raise ConfigError(
             f"no {key} {name!r} in {what.x.name}", where=use.place(key), hint=f"there is {listed_some(arms)}"
         )
-    return pairs({key: name})
+    return Keys({key: name})
 
 
-def _offered(kind: str, what: Narrowed, group: Pairs, scene: Scene) -> Iterator[Drawing]:
+def _offered(kind: str, what: Narrowed, group: Keys, scene: Scene) -> Iterator[Drawing]:
     key = partial(_key, scene, what, group)
     return KINDS[kind].offer(what.x.report, what.family, group, key, scene.context)
 
 
-def _key(scene: Scene, what: Narrowed, group: Pairs, kind: str, *more: object) -> str:
+def _key(scene: Scene, what: Narrowed, group: Keys, kind: str, *more: object) -> str:
     """A figure's id, of what it shows; where the page already holds it, the next one of that name."""
     own = ("written", what.x.name, what.family, str(group), *map(str, more))
     taken = {shown.id for shown in scene.gallery.shown}
@@ -120,7 +119,7 @@ def _fits(made: Drawing, what: Narrowed) -> bool:
 
 
 def _not_one(
-    use: Use, what: Narrowed, group: Pairs, every: Sequence[Drawing], fitting: Sequence[Drawing], scene: Scene
+    use: Use, what: Narrowed, group: Keys, every: Sequence[Drawing], fitting: Sequence[Drawing], scene: Scene
 ) -> ConfigError:
     kind = use.argument
     if fitting:
