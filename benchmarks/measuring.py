@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from tests.reference import seed_004
 
 import metrics_core as mc
 from benchmarks._new_runs import new_runs
-from metrics_core import reader
-from metrics_core.bootstrap import bootstrap_mean_ci, bootstrap_means_ci
+from metrics_core.families.brownfield.record import BrownfieldRun
+from metrics_core.formats import jsonl
 from metrics_core.memo import Memo
-from metrics_core.records.brownfield import BrownfieldRun
-from tests.reference import seed_004
+from metrics_core.statistics.bootstrap import bootstrap_mean_ci, bootstrap_means_ci
 
 EXPERIMENTS = Path(__file__).resolve().parent.parent / "content" / "experiments"
 LOGS = ("logs_big", "logs_layered", "logs", "traces", "attempts")
@@ -108,8 +108,8 @@ def reading(copies: int = 100, times: int = 9) -> Iterator[Timed]:
     pieces = [log[at : at + (1 << 20)] for at in range(0, len(log), 1 << 20)]
 
     def ours(_: int) -> None:
-        for batch in reader.batches(pieces, BrownfieldRun, file="alpha.jsonl"):
-            assert all(isinstance(row, reader.Row) for row in batch)
+        for batch in jsonl.batches(pieces, BrownfieldRun, file="alpha.jsonl"):
+            assert all(isinstance(row, jsonl.Row) for row in batch)
 
     def floor(decode: Callable[[bytes], object]) -> Callable[[int], object]:
         return lambda _: [decode(line) and None for line in lines]

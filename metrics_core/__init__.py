@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from metrics_core.api import compare, compute, load
-    from metrics_core.bootstrap import bootstrap_mean_ci
+    from metrics_core.contracts import load_contract
     from metrics_core.digest import tree_digest
     from metrics_core.errors import (
         AssayError,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         StrictError,
     )
     from metrics_core.registry import family_names, format_names
-    from metrics_core.user_contract import load_contract
+    from metrics_core.statistics import bootstrap_mean_ci
 
 __all__ = [
     "AssayError",

@@ -8,21 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from metrics_core import engine, folder
+from metrics_core import engine
 from metrics_core.adapters import ADAPTERS
-from metrics_core.compared import Comparison
 from metrics_core.errors import InputError, PoolingError
-from metrics_core.estimate import Estimate
+from metrics_core.experiments import Experiment, experiment as folder
 from metrics_core.families import FAMILIES
-from metrics_core.folder import Experiment
+from metrics_core.measurement import why_comparison_withheld
 from metrics_core.memo import Memo
-from metrics_core.nearest import listed_some, nearest
-from metrics_core.pooling import refuse_pooling
 from metrics_core.pricing import PriceTable
-from metrics_core.redact import Redactor
-from metrics_core.report import Report
-from metrics_core.selection import select
-from metrics_core.withholding import why_comparison_withheld
+from metrics_core.redaction import Redactor
+from metrics_core.results import Comparison, Estimate, Report, refuse_pooling, select
+from metrics_core.suggestions import listed_some, nearest
 
 
 def load(path: str | Path, *, redactor: Redactor | None = None) -> Experiment:

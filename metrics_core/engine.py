@@ -1,4 +1,6 @@
-"""Experiment -> report: fixtures first, then map, merge and finalise, then controls.
+"""An experiment's setting: which prices, pack, contracts and aliases its records are read with.
+
+Experiment -> report: fixtures first, then map, merge and finalise, then controls.
 
 Serial; a process pool or Dask differs in one ``map``, because partials add up in any order. Nothing is
 measured before every instrument has given its known results.
@@ -12,32 +14,80 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from metrics_core import fixtures
 from metrics_core.adapters import ADAPTERS
-from metrics_core.circumstances import context_of
-from metrics_core.contract import Contract, FixtureResult
-from metrics_core.control import Control
-from metrics_core.controls import fixtures_control
-from metrics_core.costs import cost_rows
+from metrics_core.contracts import (
+    Contract,
+    FixtureResult,
+    ScorerCrash,
+    check_user_fixtures,
+    fixtures_control,
+    packages_of,
+    used_contract,
+)
+from metrics_core.errors import ConfigError
+from metrics_core.experiments import Experiment, printable
 from metrics_core.families import FAMILIES
-from metrics_core.family import Context, Family
-from metrics_core.finalise import Findings, finalise
-from metrics_core.folder import Experiment
+from metrics_core.formats import Row
+from metrics_core.measurement import (
+    Context,
+    Family,
+    Findings,
+    Partial,
+    apply_gate,
+    batches,
+    cost_rows,
+    finalise,
+    fixtures,
+    partition_paths,
+    score_reports,
+    tabulate,
+    why_withheld,
+)
 from metrics_core.memo import Memo
-from metrics_core.partitions import batches, partitions
 from metrics_core.pricing import PriceTable
-from metrics_core.problem import Problem
-from metrics_core.reader import Row
-from metrics_core.regular_files import printable
-from metrics_core.report import Report, UsedContract
-from metrics_core.review import Review
-from metrics_core.score_report import score_reports
-from metrics_core.scorer import ScorerCrash, hold_user_fixtures, packages_of
-from metrics_core.spending import CostRow
-from metrics_core.tabulate import Partial, tabulate
-from metrics_core.used_contract import used
-from metrics_core.vocabulary import MODEL, PLAIN, Arm
-from metrics_core.withholding import gated, why_withheld
+from metrics_core.results import MODEL, PLAIN, Arm, Control, CostRow, Problem, Report, Review, UsedContract
+
+
+def context_of(
+    experiment: Experiment, tables: Sequence[PriceTable], memo: Memo | None = None
+) -> Context:
+    """The context of an experiment, its own price tables before the site's.
+
+    Args:
+        experiment: As `metrics_core.experiments.experiment.load` read it.
+        tables: The site's price tables, in any order.
+        memo: What was made of the same runs before; by default nothing.
+
+    Raises:
+        ConfigError: ``experiment.yaml`` names a price table that is not at hand.
+    """
+    own = sorted(experiment.prices, key=lambda t: (t.fetched, t.name))
+    shared = sorted(tables, key=lambda t: (t.fetched, t.name))
+    everything = (*own, *(t for t in shared if t.fetched not in {o.fetched for o in own}))
+    named = experiment.settings.prices
+    table = own[-1] if own else shared[-1] if shared else None
+    if named is not None:
+        matches = [t for t in everything if named in (t.name, t.name.rpartition("/")[2], t.fetched)]
+        if not matches:
+            at_hand = ", ".join(t.name for t in everything) or "none"
+            raise ConfigError(
+                f"there is no price table {named!r}",
+                where=f"{experiment.slug}/experiment.yaml#/prices",
+                hint=f"at hand: {at_hand}",
+            )
+        table = matches[-1]
+    return Context(
+        experiment=experiment.slug,
+        settings=experiment.settings,
+        table=table,
+        newest=max(everything, key=lambda t: t.fetched, default=None),
+        tables=everything,
+        pack=experiment.pack,
+        contracts=experiment.contracts,
+        controls=experiment.controls,
+        memo=Memo() if memo is None else memo,
+    )
+
 
 DEFAULT_FAMILY = "brownfield"
 """Whose records an experiment is begun with where nobody says whose."""
@@ -63,7 +113,7 @@ def compute(
     """The report of one experiment.
 
     Args:
-        experiment: As `metrics_core.folder.load` read it.
+        experiment: As `metrics_core.experiments.experiment.load` read it.
         tables: The site's price tables, beside the experiment's own.
         family: Only this family.
         memo: Keeps what was made of the same runs before, for whoever measures again and again.
@@ -74,9 +124,9 @@ def compute(
         ConfigError: ``experiment.yaml`` asks for what is not at hand.
     """
     families = [f for f in families_of(experiment) if family in (None, f.name)]
-    held = {f.name: fixtures.hold(f) for f in families}
-    held |= {c.id: fixtures.hold(f, c) for f in families for c in f.further}
-    users = {c.digest: hold_user_fixtures(c) for c in experiment.contracts}
+    held = {f.name: fixtures.check_fixtures(f) for f in families}
+    held |= {c.id: fixtures.check_fixtures(f, c) for f in families for c in f.further}
+    users = {c.digest: check_user_fixtures(c) for c in experiment.contracts}
     context = context_of(experiment, tables, memo)
     experiment = experiment.seal()
     measured = [measure(f, experiment, context) for f in families]
@@ -113,7 +163,7 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
     """
     total = Partial()
     try:
-        for paths in partitions(family, experiment):
+        for paths in partition_paths(family, experiment):
             part = tabulate(family, batches(family, experiment, paths), context)
             if twice := total.seen & part.seen:
                 again = batches(family, experiment, paths)
@@ -126,7 +176,7 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:
     """A fresh pass over the records of a family, batch by batch, problems left out."""
-    for paths in partitions(family, experiment):
+    for paths in partition_paths(family, experiment):
         for batch in batches(family, experiment, paths):
             yield [row for row in batch if isinstance(row, Row)]
 
@@ -211,12 +261,12 @@ def _instruments(
     users: Mapping[str, tuple[FixtureResult, ...]],
 ) -> tuple[UsedContract, ...]:
     families = [each.family for each in measured]
-    own = [used(f.contract, held[f.name], f.name, f.words) for f in families]
+    own = [used_contract(f.contract, held[f.name], f.name, f.words) for f in families]
     own += [
-        used(c, held[c.id], each.family.name, each.family.words) for each in measured for c in _further(each)
+        used_contract(c, held[c.id], each.family.name, each.family.words) for each in measured for c in _further(each)
     ]
     scored = [
-        used(c, users[c.digest], f.name, f.words) for f in families if f.scored for c in experiment.contracts
+        used_contract(c, users[c.digest], f.name, f.words) for f in families if f.scored for c in experiment.contracts
     ]
     return (*own, *scored)
 
@@ -228,7 +278,7 @@ def _assembled(
     controls: tuple[Control, ...],
     instruments: tuple[UsedContract, ...],
 ) -> Report:
-    found = [gated(m.findings, controls, m.family.name) for m in measured if m.findings is not None]
+    found = [apply_gate(m.findings, controls, m.family.name) for m in measured if m.findings is not None]
     partials = [m.partial for m in measured]
     report = Report(
         experiment=experiment.slug,

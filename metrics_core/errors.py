@@ -17,7 +17,7 @@
 
 Each reads ``where: problem (hint)``, where is ``file:line#/pointer``. Missing data is none of
 these: it is a value, it is counted, and the page shows it. A bad record is none of these either:
-it is a `metrics_core.reader.Problem`, counted as invalid, and the build goes on.
+it is a `metrics_core.formats.jsonl.Problem`, counted as invalid, and the build goes on.
 """
 
 from __future__ import annotations

@@ -14,11 +14,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from metrics_core import strict_json, yaml_strict
-from metrics_core.codes import CostCause, CostGap, OtherPrices, PriceCorrected
-from metrics_core.decoding import Day, Wrong, decode, fault
 from metrics_core.errors import FormatError
-from metrics_core.yaml_strict import Document
+from metrics_core.formats import Day, Document, Wrong, decode, fault, strict_json, strict_yaml
+from metrics_core.results import CostCause, CostGap, OtherPrices, PriceCorrected
 
 FEMTO = 10**15
 
@@ -220,7 +218,7 @@ def read(data: bytes, name: str) -> PriceTable:
     """
     if name.endswith(".json"):
         return _read_json(data, name)
-    document = yaml_strict.parse(data, name)
+    document = strict_yaml.parse(data, name)
     table = decode(document, _PriceFile, FormatError)
 
     def rate(row: _PriceRow, *path: str | int) -> Rate:

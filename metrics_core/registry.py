@@ -7,10 +7,10 @@ registry. Does not: know what is declared.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import ModuleInfo, iter_modules
 from types import ModuleType
 from typing import TypeVar
 
@@ -29,11 +29,14 @@ def declarations(
         name: Name of a declaration; hyphens in it are underscores in the module's.
 
     Raises:
-        TypeError: A module that holds none, or one of another name.
+        TypeError: A declaration of another kind or name.
     """
     found: dict[str, Declared] = {}
     for info in sorted(iter_modules(package.__path__), key=lambda module: module.name):
-        held = getattr(import_module(f"{package.__name__}.{info.name}"), constant, None)
+        module = import_module(f"{package.__name__}.{info.name}")
+        if not hasattr(module, constant):  # what its neighbours share
+            continue
+        held = getattr(module, constant)
         if not isinstance(held, kind) or name(held).replace("-", "_") != info.name:
             raise TypeError(f"{package.__name__}.{info.name}.{constant} is no {kind.__name__} of that name")
         found[name(held)] = held
@@ -46,7 +49,7 @@ def family_names() -> tuple[str, ...]:
     >>> "traces" in family_names()
     True
     """
-    return _modules("families")
+    return tuple(sorted(info.name for info in _in("families") if info.ispkg))
 
 
 def format_names() -> tuple[str, ...]:
@@ -55,8 +58,8 @@ def format_names() -> tuple[str, ...]:
     >>> "every-eval-ever" in format_names()
     True
     """
-    return tuple(name.replace("_", "-") for name in _modules("adapters"))
+    return tuple(sorted(info.name.replace("_", "-") for info in _in("adapters")))
 
 
-def _modules(folder: str) -> tuple[str, ...]:
-    return tuple(sorted(info.name for info in iter_modules([str(Path(__file__).parent / folder)])))
+def _in(folder: str) -> Iterator[ModuleInfo]:
+    return iter_modules([str(Path(__file__).parent / folder)])

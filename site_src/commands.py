@@ -1,4 +1,6 @@
-"""What each command does: arguments in, exit code out. The work stands in the modules it calls.
+"""What the command line says when it is done: a build, a verification, in plain words.
+
+What each command does: arguments in, exit code out. The work stands in the modules it calls.
 
 A command imports what it needs when it is run: `site_src.cli` names every command, and help must not wait
 for numpy.
@@ -14,12 +16,46 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import metrics_core as mc
-from site_src.console import Console
+from site_src.console import Console, safe
 
 if TYPE_CHECKING:
     from metrics_core.pricing import PriceTable
-    from metrics_core.redact import Redactor
-    from site_src.sources import Plan
+    from metrics_core.redaction import Redactor
+    from site_src.pipeline import Built
+    from site_src.project import Plan
+    from site_src.verification import Verification
+
+LISTED = 20
+"""Mismatches of one sort that a terminal is shown; the rest are counted."""
+
+
+def of_build(built: Built, output: str, seconds: float) -> str:
+    """One sentence: pages, figures, records, invalid, withheld, time, and the site's digest."""
+    paths = [path for path, _, _ in built.manifest.files]
+    pages = sum(path.endswith(".html") for path in paths)
+    figures = sum(path.startswith("data/figures/") and path.endswith(".csv") for path in paths)
+    withheld = sum(e.withheld is not None for r in built.reports for e in r.estimates)
+    experiments = f"{len(built.reports)} experiment{'' if len(built.reports) == 1 else 's'}"
+    return (
+        f"{output}: {pages} pages, {figures} figures, {experiments}, "
+        f"{sum(r.records for r in built.reports)} records, "
+        f"{sum(len(r.problems) for r in built.reports)} invalid, "
+        f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
+    )
+
+
+def of_verification(found: Verification) -> str:
+    """The table of a verification: what was checked, how many, and the first mismatches of each sort."""
+    lines = [
+        f"  {row.checked:>7}  {row.what}: {'holds' if not row.faults else f'{len(row.faults)} faults'}"
+        for row in found.rows
+    ]
+    faults = []
+    for row in found.rows:
+        faults += [f"  {fault}" for fault in row.faults[:LISTED]]
+        if len(row.faults) > LISTED:
+            faults.append(f"  and {len(row.faults) - LISTED} more of {row.what}; --json lists them all")
+    return "\n".join(safe(line) for line in (*lines, *faults, "", *found.verdict))
 
 
 def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
@@ -34,8 +70,8 @@ def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 
 def _build(plan: Plan, console: Console) -> int:
-    from metrics_core.regular_files import printable
-    from site_src import pipeline, summaries
+    from metrics_core.experiments import printable
+    from site_src import pipeline
 
     began = time.monotonic()
     built = pipeline.build(
@@ -49,13 +85,13 @@ def _build(plan: Plan, console: Console) -> int:
     elif plan.publishing and plan.content is not None:
         why = ", and the reason given was not kept" if plan.why else ""
         console.say(f"the same as the last edition: no other was recorded{why}")
-    console.say(summaries.of_build(built, printable(plan.output.name), time.monotonic() - began))
+    console.say(of_build(built, printable(plan.output.name), time.monotonic() - began))
     return 0
 
 
 def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Print the report of one experiment."""
-    from site_src import downloads, gate
+    from site_src.publishing import downloads, gates
     from site_src.report_text import report_text
 
     redactor = _redactor()
@@ -65,18 +101,18 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
         console.result(downloads.report_file(report).decode())
     else:
         console.show(report_text(report, console.width))
-    gate.hold_report(report, strict=asked.strict)
+    gates.check_report(report, strict=asked.strict)
     return 0
 
 
 def import_results(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write outside results as a native experiment folder."""
-    from metrics_core import importing
-    from site_src import native_folder
+    from metrics_core import convert
+    from site_src.project import safe_write
 
-    found = importing.outside(asked.source, asked.format, _redactor())
-    files = list(importing.native(found))
-    native_folder.write(files, asked.folder)
+    found = convert.outside(asked.source, asked.format, _redactor())
+    files = list(convert.native(found))
+    safe_write.write_folder(files, asked.folder)
     for problem in (problem for file in files for problem in file.problems):
         console.warn(f"note: {problem}")
     told = f"{asked.folder.name}: {sum(file.records for file in files)} records of {found.title}"
@@ -86,7 +122,8 @@ def import_results(asked: argparse.Namespace, project: Path, console: Console) -
 
 def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Say what a build would say, and write nothing."""
-    from site_src import pipeline, prose_gate
+    from site_src import pipeline
+    from site_src.publishing import gates
 
     plan = _plan(asked, project, project / "_site", strict=asked.strict)
     sources = pipeline.load(plan)
@@ -96,7 +133,7 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     for _ in pipeline.pages(plan, site, console.progress):
         pass
     try:
-        notes += prose_gate.hold(site, checking=True, strict=plan.strict)
+        notes += gates.check_prose(site, checking=True, strict=plan.strict)
     finally:
         for note in notes:
             console.result(note)
@@ -106,33 +143,32 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Check a site against itself."""
-    from site_src import downloads, summaries, verify as verification
+    from site_src.publishing import downloads
+    from site_src.verification import verify as verification
 
     found = verification.verify(asked.site, console.progress)
     if asked.json:
         console.result(downloads.pretty(found.to_json()).decode())
     else:
-        console.show(summaries.of_verification(found))
+        console.show(of_verification(found))
     return 0 if found.holds else 1
 
 
 def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write the contracts in use into the ledger."""
-    from site_src import locking
+    from site_src.verification import ledger_update
 
     plan = _plan(asked, project, asked.output or project / "_site", strict=False)
-    for line in locking.lock(plan, _today(), revise=asked.revise, package=asked.package):
+    for line in ledger_update.lock(plan, _today(), revise=asked.revise, package=asked.package):
         console.say(line)
     return 0
 
 
 def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write the start of a page, a decision or an experiment."""
-    from site_src import added_files, pipeline, scaffolds, site_config
-    from site_src.references.index import Index
-    from site_src.site_config import SiteConfig
-    from site_src.site_file import SiteFile
-    from site_src.sources import listed, read
+    from site_src import pipeline
+    from site_src.project import SiteConfig, SiteFile, listed, read, safe_write, scaffolds, site_config
+    from site_src.references import Index
 
     content = asked.content or project / "content"
     index = None
@@ -146,7 +182,7 @@ def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
         asked.thing, asked.name, taken=taken, today=_today(), index=index, family=asked.family
     )
     made = [SiteFile(path, data) for path, data in files]
-    added_files.write(made, content)
+    safe_write.add_files(made, content)
     for file in made:
         console.result(f"{content.name}/{file.path}")
     return 0
@@ -169,7 +205,7 @@ def _today() -> str:
 
 
 def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: bool) -> Plan:
-    from site_src.sources import Plan
+    from site_src.project import Plan
 
     experiments = tuple(getattr(asked, "experiments", None) or ())
     return Plan(
@@ -183,16 +219,15 @@ def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: boo
 
 
 def _redactor() -> Redactor:
-    from metrics_core.redact import Redactor
-    from site_src import leaks
+    from metrics_core.redaction import Redactor
+    from site_src.publishing import leaks
 
     return Redactor(builder=leaks.this_builder())
 
 
 def _prices(asked: argparse.Namespace, project: Path) -> tuple[PriceTable, ...]:
     """The site's price tables, for an experiment that lies in its content folder."""
-    from site_src import site_config
-    from site_src.sources import price_tables
+    from site_src.project import price_tables, site_config
 
     content = asked.content or project / "content"
     inside = asked.experiment.resolve().is_relative_to(content.resolve())

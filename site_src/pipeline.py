@@ -15,32 +15,28 @@ import metrics_core as mc
 from metrics_core import engine
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import ConfigError
-from metrics_core.folder import Experiment
+from metrics_core.experiments import Experiment, printable
+from metrics_core.formats import WRITTEN
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
-from metrics_core.records import WRITTEN
-from metrics_core.regular_files import printable
-from metrics_core.report import Report
-from site_src import (
-    added_files,
+from metrics_core.results import Report
+from site_src import paths
+from site_src.pages import site_state
+from site_src.pages.editions import next_edition as editions
+from site_src.pages.runs import RunLists
+from site_src.project import BuildInfo, Plan, RecordType, SiteExperiment, SiteFile, Sources, read, safe_write
+from site_src.publishing import (
+    Manifest,
+    SiteFiles,
+    Tell,
     downloads,
-    evidence,
-    gate as gates,
+    gates,
     leaks,
-    made_again,
-    paths,
-    prose_gate,
-    publish as publishing,
+    published_inputs,
+    raw_data,
+    writer as publishing,
 )
-from site_src.publish import Manifest
-from site_src.site_file import SiteFile
-from site_src.sources import Plan, Sources, read
-from site_src.standing import standing
 from site_src.version import VERSION
-from site_src.views import next_edition as editions
-from site_src.views.inputs import BuildInfo, RecordType, SiteExperiment
-from site_src.views.runs import RunLists
-from site_src.whole_site import Tell, WholeSite
 
 Compute = Callable[[Experiment, Sequence[PriceTable]], Report]
 """Measures one experiment, with the site's price tables at hand."""
@@ -79,7 +75,7 @@ def build(
     reports = measure(sources, tell)
     notes = gate(plan, sources, reports)
     site = model(sources, reports)
-    notes += prose_gate.hold(site, strict=plan.strict, publishing=plan.publishing)
+    notes += gates.check_prose(site, strict=plan.strict, publishing=plan.publishing)
     edition = next_edition(plan, site)
     if edition is not None:  # the site that is published knows its own number
         recorded = (edition.path.rpartition("/")[2], edition.data)
@@ -117,8 +113,8 @@ def measure(
 
 
 def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, ...]:
-    """Hold the reports against the ledger and the gates that the plan asks for; see `site_src.gate.hold`."""
-    return gates.hold(
+    """Hold the reports against the ledger and the gates that the plan asks for; see `site_src.publishing.gates.hold`."""
+    return gates.check_publication(
         reports,
         sources.ledger,
         strict=plan.strict,
@@ -133,7 +129,7 @@ def model(
     run_lists: RunLists | None = None,
     show: Show | None = None,
     memo: Memo | None = None,
-) -> WholeSite:
+) -> SiteFiles:
     """Put together what the pages tell: the site of these reports, each file of it ready to be made.
 
     Args:
@@ -146,10 +142,10 @@ def model(
     show = show or site_experiment
     shown = [show(e, r, sources.prices) for e, r in zip(sources.experiments, reports, strict=True)]
     info = build_info(sources, reports)
-    return WholeSite(sources, reports, shown, info, standing(sources, shown), run_lists, memo)
+    return SiteFiles(sources, reports, shown, info, site_state(sources, shown), run_lists, memo)
 
 
-def pages(plan: Plan, site: WholeSite, tell: Tell = lambda what, done, total: None) -> Iterator[SiteFile]:
+def pages(plan: Plan, site: SiteFiles, tell: Tell = lambda what, done, total: None) -> Iterator[SiteFile]:
     """Make every file of the site, one after another; each is searched for secrets before it is given.
 
     Raises:
@@ -172,11 +168,11 @@ def publish(
         edition: Record of a publication; it is kept only where the site was written.
         waiting: Called where another build of the same site is under way.
     """
-    with added_files.unless_it_fails([] if edition is None else [edition], plan.content):
+    with safe_write.unless_it_fails([] if edition is None else [edition], plan.content):
         return publishing.swap(files, plan.output, waiting=waiting)
 
 
-def next_edition(plan: Plan, site: WholeSite) -> SiteFile | None:
+def next_edition(plan: Plan, site: SiteFiles) -> SiteFile | None:
     """The edition that a publication records, within the content folder; None where nothing is new."""
     if not plan.publishing or plan.content is None:
         return None
@@ -210,7 +206,7 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
         title=experiment.title,
         description=experiment.description,
         settings=experiment.settings.words(),
-        files=evidence.raw_files(experiment),
+        files=raw_data.raw_files(experiment),
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
         sources=engine.instrument_files(report, experiment),
@@ -225,7 +221,7 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
         "version": VERSION,
         "experiments": {r.experiment: [r.data_digest, [c.ref.digest for c in r.contracts]] for r in reports},
         "prices": [of_bytes(data) for _, data in sources.tables],
-        "written": of_bytes(made_again.inputs(sources.config, sources.authored).data),
+        "written": of_bytes(published_inputs.inputs(sources.config, sources.authored).data),
         "pictures": [[name, of_bytes(data)] for a in sources.authored for name, data in a.pictures],
         "decisions": [[name, of_bytes(data)] for name, data in sources.decisions],
         "ledger": None if sources.ledger is None else of_bytes(sources.ledger),

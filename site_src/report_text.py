@@ -1,7 +1,7 @@
 """A report for a terminal: each number under its metric and stratum, each difference under the same heading.
 
 Does: choose the numbers of the whole experiment and of each arm, and lay them out for a width, or one line
-each where there is none. Does not: print, or spell a number; `site_src.rounding` and `site_src.clauses` do.
+each where there is none. Does not: print, or spell a number; `site_src.wording.numbers` and `site_src.wording.clauses` do.
 """
 
 from __future__ import annotations
@@ -11,18 +11,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate
-from metrics_core.keys import Keys
-from metrics_core.report import Report
+from metrics_core.results import Comparison, Estimate, Keys, Report
 from metrics_core.text import visible
-from site_src import captions, rounding
-from site_src.arms import arm_of
-from site_src.clauses import is_mean, missing, p_words, reason_words
 from site_src.console import safe
-from site_src.naming import group_words, listed, metric_words, stratum_words
-from site_src.rounding import count, number, percent, ratio, signed, span
-from site_src.views.comparisons import verdict_words
+from site_src.pages.compare import verdict_words
+from site_src.wording import (
+    arm_of,
+    captions,
+    count,
+    group_words,
+    is_mean,
+    listed,
+    metric_words,
+    missing,
+    number,
+    numbers,
+    p_words,
+    percent,
+    ratio,
+    reason_words,
+    signed,
+    span,
+    stratum_words,
+)
 
 Subject = tuple[str, str, Keys]
 """Family, metric and stratum: what a heading names."""
@@ -169,13 +180,13 @@ def _estimate(e: Estimate) -> Row:
         return Row((whose, "-", counted, only, lost), reason_words(e.interval))
     notes = []
     if e.summary is not None:
-        p90 = number(e.summary.p90, e.unit, places=rounding.places(e))
+        p90 = number(e.summary.p90, e.unit, places=numbers.places(e))
         notes = ["median", f"90th percentile {p90}", f"total {number(e.summary.total, e.unit)}"]
     elif is_mean(e):
         notes = [f"mean over {count(e.known)} run{'' if e.known == 1 else 's'}"]
-    limits = rounding.limits(e)
+    limits = numbers.limits(e)
     notes += [] if limits else [reason_words(e.interval)]
-    return Row((whose, rounding.value(e), counted, limits or "no interval", lost), ", ".join(notes))
+    return Row((whose, numbers.value(e), counted, limits or "no interval", lost), ", ".join(notes))
 
 
 def _comparison(c: Comparison) -> Row:

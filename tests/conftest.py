@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.built_once import built_once, write_program, write_small_site
+from tests.support.built_once import built_once, write_program, write_small_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 REPO = Path(__file__).resolve().parent.parent
 
-collect_ignore = ["sixth_family"]        # modules that belong into another folder: see test_sixth_family
+collect_ignore = ["families/sixth"]        # modules that belong into another folder: see test_sixth_family
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 

@@ -16,12 +16,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from metrics_core import strict_json
-from metrics_core.adapter import Adapter, Made
 from metrics_core.errors import FormatError
-from metrics_core.evidence.older_stamps import iso
-from metrics_core.outside_json import stated
-from metrics_core.problem import quoted
+from metrics_core.formats import Adapter, Made, iso, stated, strict_json
+from metrics_core.results import quoted
 
 NONE = "none"
 _PATH = re.compile(

@@ -12,12 +12,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from metrics_core import strict_json
-from metrics_core.adapter import Adapter, Made
 from metrics_core.errors import FormatError
-from metrics_core.outside_json import inner, stated, tokens
-from metrics_core.problem import NoRuns, Problem, quoted
-from metrics_core.reader import lines
+from metrics_core.formats import Adapter, Made, inner, lines, stated, strict_json, tokens
+from metrics_core.results import NoRuns, Problem, quoted
 
 SCORER = "score"
 """Name of the scorer, where a file holds one result for each evaluation."""

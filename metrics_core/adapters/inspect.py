@@ -15,12 +15,10 @@ from typing import Any
 
 import msgspec
 
-from metrics_core import json_faults, strict_json
-from metrics_core.adapter import Adapter, Made
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import FormatError
-from metrics_core.outside_json import inner, stated, tokens
-from metrics_core.problem import NoRuns, Problem, quoted
+from metrics_core.formats import Adapter, Made, inner, json_errors, stated, strict_json, tokens
+from metrics_core.results import NoRuns, Problem, quoted
 
 VERSIONS = (1, 2, 3, 4)
 TIME_LIMITS = ("time", "working")
@@ -90,7 +88,7 @@ class _Log:
             raw = parts.get("samples") or msgspec.Raw(b"null")
             samples = msgspec.json.decode(raw, type=list[msgspec.Raw] | None) or []
         except (msgspec.MsgspecError, RecursionError) as error:
-            raise FormatError(json_faults.of_text(data, error).what, where=path) from error
+            raise FormatError(json_errors.of_text(data, error).what, where=path) from error
         header = strict_json.document(data.replace(bytes(raw), b"null", 1) if samples else data, path)
         told = header.get("eval")
         if header.get("version") not in (None, *VERSIONS):

@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from metrics_core import strict_json
-from metrics_core.adapter import Adapter, Made
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import FormatError
-from metrics_core.outside_json import inner, stated
-from metrics_core.problem import Problem, quoted
+from metrics_core.formats import Adapter, Made, inner, stated, strict_json
+from metrics_core.results import Problem, quoted
 
 ENVIRONMENTS = ("airline", "retail")
 SCORER = "reward"

@@ -1,27 +1,33 @@
 """Decisions: what a team took or proposes, each claim judged against the evidence as it stands.
 
-Pure: bytes and reports in, verdicts out. `claim` says what may be claimed, `reading` reads a file,
-`workflow` checks its status, `judging` gives verdicts, `flipping` says what would change them, `quotes`
-checks quotations, `gate` says which accepted decisions are not borne out any more. None of them touches a
-disk or makes a page.
+Pure: bytes and reports in, verdicts out. Nothing here touches a disk or makes a page.
 """
 
 from __future__ import annotations
 
-from site_src.decisions.gate import unsupported
-from site_src.decisions.judging import judge
+from site_src.decisions import claim_text, claim_words, thresholds
+from site_src.decisions.judge import judge_decision
+from site_src.decisions.model import COMPARED, CheckedQuote, Decision, JudgedClaim, JudgedDecision
+from site_src.decisions.parse import read
 from site_src.decisions.quotes import cited
-from site_src.decisions.reading import Decision, read
-from site_src.decisions.verdict import JudgedClaim, JudgedDecision
-from site_src.decisions.workflow import hold_together
+from site_src.decisions.reasons import UNKNOWN_STANDS, Why
+from site_src.decisions.status import check_together, hold_transition, unsupported
 
 __all__ = [
+    "COMPARED",
+    "UNKNOWN_STANDS",
+    "CheckedQuote",
     "Decision",
     "JudgedClaim",
     "JudgedDecision",
+    "Why",
+    "check_together",
     "cited",
-    "hold_together",
-    "judge",
+    "claim_text",
+    "claim_words",
+    "hold_transition",
+    "judge_decision",
     "read",
+    "thresholds",
     "unsupported",
 ]

@@ -8,41 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from metrics_core.review import Review
-from site_src.decisions.reading import Decision, Quote
+from metrics_core.results import Review
+from site_src.decisions.model import CheckedQuote, Decision, Quote, Record
 
 Runs = Callable[[str], Iterable[Review]]
 """Experiment -> a pass over its runs; nothing for one that is not there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A run's record as published: the text of the record, and where its page is.
-
-    Attributes:
-        data: The record as UTF-8 JSON, every text in it as it is.
-    """
-
-    experiment: str
-    run: str
-    title: str
-    data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedQuote:
-    """A quote, and the record that it names; None where there is no such record."""
-
-    quote: Quote
-    record: Record | None
-
-    @property
-    def found(self) -> bool:
-        """Whether the words stand in the record, byte for byte."""
-        return self.record is not None and occurs(self.quote.text, self.record.data)
 
 
 def occurs(text: str, record: bytes) -> bool:
@@ -94,7 +70,11 @@ def record_of(review: Review) -> Record:
 
 def checked(decision: Decision, records: Mapping[str, Record]) -> tuple[CheckedQuote, ...]:
     """Each quote of a decision beside its record."""
-    return tuple(CheckedQuote(quote, records.get(quote.source)) for quote in decision.quotes)
+    return tuple(_checked(quote, records.get(quote.source)) for quote in decision.quotes)
+
+
+def _checked(quote: Quote, record: Record | None) -> CheckedQuote:
+    return CheckedQuote(quote, record, record is not None and occurs(quote.text, record.data))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -10,11 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Final
 
-from metrics_core.codes import Absence, Kept, NotSeparated, Withheld
-from metrics_core.control import ControlState
-from metrics_core.interval import MIN_KNOWN
+from metrics_core.results import MIN_KNOWN, Absence, ControlState, Kept, NoEvidence, NotSeparated, Withheld
 from metrics_core.text import visible
-from metrics_core.vocabulary import NoEvidence
 
 
 @unique

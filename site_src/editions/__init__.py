@@ -1,4 +1,53 @@
-"""Editions: what was published, held beside what would be published now.
+"""Editions: what was published, compared with what would be published now.
 
 Bytes in, bytes out: nothing here touches a disk or a clock.
 """
+
+from __future__ import annotations
+
+from site_src.editions import store, summary
+from site_src.editions.changes import (
+    Cause,
+    Change,
+    Move,
+    Turn,
+    arrived,
+    changed,
+    changed_controls,
+    changed_decisions,
+    moved,
+    new_decisions,
+)
+from site_src.editions.edition import Edition, EditionDecision, EditionExperiment, EditionPage
+from site_src.editions.removed_pages import Redirect, Tombstone, without_reason
+from site_src.editions.store import FOLDER, History, file_name
+from site_src.editions.summary import because, by_cause, figures, within
+
+__all__ = [
+    "FOLDER",
+    "Cause",
+    "Change",
+    "Edition",
+    "EditionDecision",
+    "EditionExperiment",
+    "EditionPage",
+    "History",
+    "Move",
+    "Redirect",
+    "Tombstone",
+    "Turn",
+    "arrived",
+    "because",
+    "by_cause",
+    "changed",
+    "changed_controls",
+    "changed_decisions",
+    "figures",
+    "file_name",
+    "moved",
+    "new_decisions",
+    "store",
+    "summary",
+    "within",
+    "without_reason",
+]

@@ -1,20 +1,25 @@
 """One edition: what a reader met in a site when it was published, small enough to be kept for ever.
 
-Does: hold it, and refuse one that contradicts itself. Does not: read or write it (`site_src.editions.record`
-does), or compare two (`site_src.editions.moves`). An edition holds no page and no record: its numbers are
-`metrics_core.estimate.Estimate`, so that the one maker of captions words those of an earlier edition as well.
+Does: hold it, and refuse one that contradicts itself. Does not: read or write it (`site_src.editions.store`
+does), or compare two (`site_src.editions.changes`). An edition holds no page and no record: its numbers are
+`metrics_core.results.estimate.Estimate`, so that the one maker of captions words those of an earlier edition as well.
+
+An estimate as an edition keeps it: one small row, and the way back.
+
+Kept is what a caption says of the number itself: counts, value, interval, whether it is withheld, by which
+contract. Left out is what only a report holds: losses, other intervals, design effect, notes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from metrics_core import digest
-from metrics_core.estimate import Estimate
-from metrics_core.stamps import is_day
+from metrics_core.formats import is_day
+from metrics_core.results import ContractRef, Estimate, Interval, Kept, Keys, Summary
 
 
 class EditionContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -185,3 +190,122 @@ def _in_order(what: str, keys: Iterable[str]) -> None:
     found = list(keys)
     if found != sorted(set(found)):
         raise ValueError(f"expected {what} once each, in order")
+
+
+_HEADLINES = ("point", "bounds", "counts", "nothing", "withheld")
+
+
+class EstimateRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What is not said is nought, none or the usual; ``contract`` counts those of the experiment from 0."""
+
+    experiment: str
+    family: str
+    metric: str
+    group: dict[str, str] = {}
+    stratum: dict[str, str] = {}
+    unit: str
+    of: str
+    value: float | None = None
+    n: int | None = None
+    N: int | None = None
+    known: int
+    unknown: int = 0
+    invalid: int = 0
+    errors: int = 0
+    limits: tuple[float, float] | None = None
+    method: str
+    reason: str | None = None
+    bounds: tuple[float, float] | None = None
+    contract: int
+    pack: str | None = None
+    prices: str | None = None
+    withheld: str | None = None
+    summary: tuple[float, float, float] | None = None
+    headline: str = "point"
+
+
+def row(e: Estimate, experiment: EditionExperiment) -> EstimateRow:
+    """The row of an estimate.
+
+    Args:
+        e: Any estimate of the experiment.
+        experiment: Whose contracts the row counts.
+
+    Raises:
+        ValueError: Its contract is none of the experiment's.
+    """
+    digests = [(c.id, c.version, c.digest) for c in experiment.contracts]
+    i = e.interval
+    return EstimateRow(
+        experiment=e.experiment,
+        family=e.family,
+        metric=e.metric,
+        group=e.group.to_json(),
+        stratum=e.stratum.to_json(),
+        unit=e.unit,
+        of=e.of,
+        value=e.value,
+        n=e.n,
+        N=e.N,
+        known=e.known,
+        unknown=e.unknown,
+        invalid=e.invalid,
+        errors=e.errors,
+        limits=None if i.lo is None or i.hi is None else (i.lo, i.hi),
+        method=i.method,
+        reason=i.reason,
+        bounds=e.bounds,
+        contract=digests.index((e.contract.id, e.contract.version, e.contract.digest)),
+        pack=e.pack,
+        prices=e.prices,
+        withheld=e.withheld,
+        summary=None if e.summary is None else (e.summary.median, e.summary.p90, e.summary.total),
+        headline=e.headline,
+    )
+
+
+def estimate(kept: EstimateRow, experiments: Sequence[EditionExperiment]) -> Estimate:
+    """The estimate of a row, as far as the edition keeps it.
+
+    Raises:
+        ValueError: The row contradicts itself, or names what the edition does not hold.
+    """
+    whose = next((x for x in experiments if x.slug == kept.experiment), None)
+    if whose is None:
+        raise ValueError(f"an estimate of {kept.experiment}, which is not among the experiments")
+    if not 0 <= kept.contract < len(whose.contracts):
+        raise ValueError(f"{kept.experiment} has no contract {kept.contract}")
+    if kept.headline not in _HEADLINES:
+        raise ValueError(f"expected one of {', '.join(_HEADLINES)}, got {kept.headline!r}")
+    contract = whose.contracts[kept.contract]
+    lo, hi = kept.limits or (None, None)
+    return Estimate(
+        experiment=kept.experiment,
+        family=kept.family,
+        metric=kept.metric,
+        group=Keys(kept.group),
+        stratum=Keys(kept.stratum),
+        unit=kept.unit,
+        value=kept.value,
+        n=kept.n,
+        N=kept.N,
+        of=kept.of,
+        known=kept.known,
+        unknown=kept.unknown,
+        invalid=kept.invalid,
+        errors=kept.errors,
+        interval=Interval(lo=lo, hi=hi, method=Kept(kept.method), absent=_kept(kept.reason)),
+        bounds=kept.bounds,
+        contract=ContractRef(contract.id, contract.version, contract.digest),
+        data_digest=whose.data,
+        pack=kept.pack,
+        prices=kept.prices,
+        withheld_by=_kept(kept.withheld),
+        summary=None if kept.summary is None else Summary(*kept.summary),
+        headline=kept.headline,  # type: ignore[arg-type] # one of the five: checked above
+    )
+
+
+def _kept(words: str | None) -> Kept | None:
+    """Words of a reason as the edition keeps them: to be shown, not to be asked about."""
+    return None if words is None else Kept(words)

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.estimate import Estimate, Tally
-from metrics_core.keys import Keys
-from metrics_core.report import CheckRow
+from metrics_core.results import CheckRow, Estimate, Keys, Tally
 from metrics_core.text import visible
-from site_src import captions, titles
-from site_src.figures.context import FigureContext, ReviewFilter
-from site_src.figures.drawing import NARROW, WIDE, Drawing
-from site_src.figures.making import pictures
-from site_src.figures.patterns import StateName
-from site_src.figures.readings import of_words, ratio_words
-from site_src.figures.sheet import Sheet
-from site_src.parts import TextTable
-from site_src.rounding import count, fraction
-from site_src.text_width import width
+from site_src.drawing import NARROW, WIDE, Figure, Sheet, pictures, width
+from site_src.marks import StateName
+from site_src.wording import (
+    FigureContext,
+    ReviewFilter,
+    TextTable,
+    captions,
+    count,
+    fraction,
+    of_words,
+    ratio_words,
+    titles,
+)
 
 KIND = "assertion-strip"
 LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")
@@ -35,7 +36,7 @@ Failing = tuple[str, str, dict[str, Tally]]
 def draw(
     rows: Sequence[CheckRow], estimates: Sequence[Estimate], *, figure_id: str, context: FigureContext,
     title: str = "",
-) -> Drawing:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Draw failing assertions.
 
     Args:
@@ -66,7 +67,7 @@ def draw(
                                                                               context, hidden),
         figure_id=figure_id, title=title, desc=(desc := _desc(found, failing)), memo=context.memo,
     )  # fmt: skip
-    return Drawing(
+    return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
         caption=captions.caption(found, context, notes=notes), table=_table(rows, models, hidden),
         csv=_csv(rows, hidden), spec=drawn.spec, estimates=found,

@@ -7,19 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.control import Control, ControlCheck
+from metrics_core.results import Control, ControlCheck
 from metrics_core.text import visible
-from site_src import captions, titles
-from site_src.figures.context import FigureContext
-from site_src.figures.drawing import NARROW, WIDE, Drawing
-from site_src.figures.making import pictures
-from site_src.figures.patterns import StateName
-from site_src.figures.sheet import Sheet
-from site_src.hallmark import short
-from site_src.naming import sentence_case
-from site_src.parts import Line, TextTable
-from site_src.rounding import fraction
-from site_src.text_width import width, wrap
+from site_src.drawing import NARROW, WIDE, Figure, Sheet, pictures, width, wrap
+from site_src.marks import StateName, short
+from site_src.wording import FigureContext, Line, TextTable, captions, fraction, sentence_case, titles
 
 KIND = "controls"
 LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")
@@ -35,7 +27,7 @@ STATES: dict[str, StateName] = {
 
 def draw(
     found: Sequence[Control], *, figure_id: str, context: FigureContext, facts: Line = (), title: str = "",
-) -> Drawing:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Draw controls.
 
     Args:
@@ -64,7 +56,7 @@ def draw(
         desc=desc, memo=context.memo,
     )
     table = _table(controls)
-    return Drawing(
+    return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
         caption=caption, table=table, csv=table, spec=drawn.spec, controls=controls,
     )  # fmt: skip

@@ -7,22 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.estimate import Estimate
-from metrics_core.spending import CostRow
+from metrics_core.results import CostRow, Estimate
 from metrics_core.text import visible
-from site_src import captions, titles
-from site_src.figures import tables
-from site_src.figures.context import FigureContext
-from site_src.figures.drawing import NARROW, WIDE, Drawing
-from site_src.figures.making import pictures
-from site_src.figures.patterns import colour
-from site_src.figures.readings import of_words, ratio_words, value_runs
-from site_src.figures.sheet import Sheet
-from site_src.naming import stratum_words
-from site_src.parts import Span, TextTable
-from site_src.provenance import price_words
-from site_src.rounding import count, fraction, money
-from site_src.text_width import width, wrap
+from site_src.drawing import NARROW, WIDE, Figure, Sheet, figure, pictures, width, wrap
+from site_src.marks import colour
+from site_src.wording import (
+    FigureContext,
+    Span,
+    TextTable,
+    captions,
+    count,
+    exact,
+    fraction,
+    money,
+    of_words,
+    price_words,
+    ratio_words,
+    stratum_words,
+    titles,
+    value_runs,
+)
 
 KIND = "cost"
 LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")
@@ -34,7 +38,7 @@ _FILLS = {"recorded": ("still", "rule"), "recomputed": ("ink3", "ink3"), "repric
 def draw(
     rows: Sequence[CostRow], estimates: Sequence[Estimate], *, figure_id: str, context: FigureContext,
     title: str = "",
-) -> Drawing:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Draw money.
 
     Args:
@@ -62,11 +66,11 @@ def draw(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
     notes = () if hidden else ("bars: all runs of a model",)
-    return Drawing(
+    return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
         caption=captions.caption(found, context, notes=notes, further=clauses),
-        table=tables.reading(found) if hidden else _table(costs),
-        csv=tables.csv(found) if hidden else _csv(costs), spec=drawn.spec, estimates=found,
+        table=figure.reading(found) if hidden else _table(costs),
+        csv=figure.csv(found) if hidden else _csv(costs), spec=drawn.spec, estimates=found,
     )  # fmt: skip
 
 
@@ -223,5 +227,5 @@ def _csv(rows: Sequence[CostRow]) -> TextTable:
         cells = (row.model, row.recorded, row.recomputed, row.prices, row.records, row.unpriced_records,
                  row.without_tokens,
                  row.agree, *again, "; ".join(row.told))  # fmt: skip
-        out.append(tuple(tables.exact(cell) for cell in cells))
+        out.append(tuple(exact(cell) for cell in cells))
     return TextTable(header, tuple(out))

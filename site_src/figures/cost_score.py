@@ -5,21 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metrics_core.estimate import Estimate
+from metrics_core.results import Estimate
 from metrics_core.text import visible
-from site_src import captions, parts, titles
-from site_src.figures import axis_marks, tables
-from site_src.figures.axis_marks import CAP
-from site_src.figures.context import FigureContext
-from site_src.figures.drawing import NARROW, WIDE, Drawing
-from site_src.figures.label_places import around
-from site_src.figures.making import pictures
-from site_src.figures.patterns import colour
-from site_src.figures.readings import of_words, ratio_words, value_runs
-from site_src.figures.sheet import Sheet
-from site_src.figures.ticks import ticks
-from site_src.naming import group_words, metric_words
-from site_src.text_width import fit, width, wrap
+from site_src.drawing import (
+    CAP,
+    NARROW,
+    WIDE,
+    Figure,
+    Sheet,
+    around,
+    axes,
+    figure,
+    fit,
+    pictures,
+    ticks,
+    width,
+    wrap,
+)
+from site_src.marks import colour
+from site_src.wording import (
+    FigureContext,
+    captions,
+    group_words,
+    metric_words,
+    of_words,
+    ratio_words,
+    spans,
+    titles,
+    value_runs,
+)
 
 KIND = "cost-score"
 LAYERS = (
@@ -44,7 +58,7 @@ class _Plot:
 def draw(
     scores: Sequence[Estimate], costs: Sequence[Estimate], *, figure_id: str, context: FigureContext,
     title: str = "",
-) -> Drawing:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Draw score against cost.
 
     Args:
@@ -71,10 +85,10 @@ def draw(
         KIND, LAYERS, _wide(arms), _narrow(arms), figure_id=figure_id, title=title, desc=desc,
         memo=context.memo,
     )  # fmt: skip
-    return Drawing(
+    return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
-        caption=captions.caption(found, context, notes=("intervals both ways",)), table=tables.reading(found),
-        csv=tables.csv(found), spec=drawn.spec, estimates=found,
+        caption=captions.caption(found, context, notes=("intervals both ways",)), table=figure.reading(found),
+        csv=figure.csv(found), spec=drawn.spec, estimates=found,
     )  # fmt: skip
 
 
@@ -135,7 +149,7 @@ def _plot(sheet: Sheet, arms: Sequence[Arm], plot: _Plot) -> None:
 def _cross(sheet: Sheet, s: Estimate, c: Estimate, x: float, y: float, tip: str) -> None:
     ink = colour("ink")
     if c.interval.lo is not None and c.interval.hi is not None:
-        axis_marks.interval(sheet, c.interval.lo, c.interval.hi, y)
+        axes.interval(sheet, c.interval.lo, c.interval.hi, y)
     if s.interval.lo is not None:
         sheet.add(
             "upright_intervals", x=x, lo=s.interval.lo, hi=s.interval.hi, stroke=ink, width=1.5, dash=[]
@@ -168,7 +182,7 @@ def _list(sheet: Sheet, arms: Sequence[Arm], x: float, y: float, room: float) ->
                 continue
             counts = f"{ratio_words(e)} {of_words(e)}"
             reading = value_runs(e)
-            if width(parts.text(reading), bold=True) + width(counts, size=12) + 14 > room:
+            if width(spans.text(reading), bold=True) + width(counts, size=12) + 14 > room:
                 sheet.label(x, y + 18, reading)
                 y += 16
             else:

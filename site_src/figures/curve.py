@@ -12,30 +12,25 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from metrics_core.estimate import Estimate
-from metrics_core.keys import Keys
+from metrics_core.results import PLAIN, Estimate, Keys
 from metrics_core.text import visible
-from metrics_core.vocabulary import PLAIN
-from site_src import captions, titles
-from site_src.figures import tables, upright
-from site_src.figures.axis_marks import SHARE_TICKS
-from site_src.figures.context import FigureContext, ReviewFilter
-from site_src.figures.drawing import NARROW, WIDE, Drawing
-from site_src.figures.making import pictures
-from site_src.figures.readings import ratio_words
-from site_src.figures.sheet import Sheet
-from site_src.figures.stamp_places import in_rows
-from site_src.naming import (
+from site_src.drawing import NARROW, SHARE_TICKS, WIDE, Figure, Sheet, axes, figure, in_rows, pictures, width
+from site_src.wording import (
+    FigureContext,
+    ReviewFilter,
+    captions,
+    count,
     group_words,
     in_words,
     key_words,
     listed,
     metric_words,
+    ratio_words,
     sentence_case,
     stratum_words,
+    titles,
+    value,
 )
-from site_src.rounding import count, value
-from site_src.text_width import width
 
 KIND = "curve"
 LAYERS = ("boxes", "paths", "rules", "upright_intervals", "upright_caps", "upright_points", "labels")
@@ -70,7 +65,7 @@ def is_nested(e: Estimate, key: str) -> bool:
 
 def draw(
     found: Sequence[Estimate], *, figure_id: str, context: FigureContext, title: str = "",
-) -> Drawing:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Draw a metric, or metrics of one kind, at each step.
 
     Args:
@@ -100,10 +95,10 @@ def draw(
     drawn = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
-    return Drawing(
+    return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
         caption=captions.caption(shown, context, notes=() if hidden else _notes(panels, key)),
-        table=tables.reading(shown), csv=tables.csv(shown), spec=drawn.spec, estimates=shown,
+        table=figure.reading(shown), csv=figure.csv(shown), spec=drawn.spec, estimates=shown,
     )  # fmt: skip
 
 
@@ -174,7 +169,7 @@ def _notes(panels: Sequence[Panel], key: str) -> list[str]:
     notes = [] if is_nested(points[0], key) else [f"no line joins the {step}s: each holds other tasks"]
     if any(_joined(a, b, key) for panel in panels for a, b in pairwise(panel.points)):
         notes.append("a line joins steps over the same tasks, and claims nothing between them")
-    if any(upright.is_hollow(e) for e in points):
+    if any(axes.is_hollow(e) for e in points):
         notes.append("hollow: a value without an interval")
     if any(e.headline == "counts" for e in points):
         notes.append("hatched: too few known, counts only")
@@ -237,7 +232,7 @@ def _panel(
         if _joined(a, b, key) and a.value is not None and b.value is not None:
             sheet.rule(left, bottom - a.value * PLOT, right, bottom - b.value * PLOT, "ink3")
     for e, place in zip(panel.points, places, strict=True):
-        upright.mark(sheet, e, place, y, tip=captions.text(captions.clause(e, label=panel.name)))
+        axes.mark(sheet, e, place, y, tip=captions.text(captions.clause(e, label=panel.name)))
     return _under(sheet, panel, key, context, places, step, bottom, named=named)
 
 

@@ -8,20 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from metrics_core.estimate import Estimate, Loss, State
-from metrics_core.shapes import Funnel, Stage
+from metrics_core.results import Estimate, Funnel, Loss, Stage, State
 from metrics_core.text import visible
-from site_src import captions, parts, titles
-from site_src.figures import tables
-from site_src.figures.context import FigureContext, ReviewFilter
-from site_src.figures.drawing import NARROW, WIDE, Drawing
-from site_src.figures.making import pictures
-from site_src.figures.patterns import StateName
-from site_src.figures.sheet import Sheet
-from site_src.naming import sentence_case
-from site_src.parts import Span, TextTable
-from site_src.rounding import count
-from site_src.text_width import width, wrap
+from site_src.drawing import NARROW, WIDE, Figure, Sheet, figure, pictures, width, wrap
+from site_src.marks import StateName
+from site_src.wording import (
+    FigureContext,
+    ReviewFilter,
+    Span,
+    TextTable,
+    captions,
+    count,
+    sentence_case,
+    spans,
+    titles,
+)
 
 KIND = "funnel"
 LAYERS = ("boxes", "bars", "paths", "rules", "labels")
@@ -39,7 +40,7 @@ _ORDER = tuple(STATES)
 
 def draw(
     shape: Funnel, *, figure_id: str, context: FigureContext, title: str = ""
-) -> Drawing:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Draw a funnel.
 
     Args:
@@ -62,9 +63,9 @@ def draw(
         KIND, LAYERS, _wide(shape, context), _narrow(shape, context),
         figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
-    return Drawing(
+    return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
-        caption=caption, table=_table(shape), csv=tables.csv(estimates), spec=drawn.spec, estimates=estimates,
+        caption=caption, table=_table(shape), csv=figure.csv(estimates), spec=drawn.spec, estimates=estimates,
     )  # fmt: skip
 
 
@@ -150,7 +151,7 @@ def _wide(shape: Funnel, context: FigureContext) -> Sheet:
     if (why := shape.stages[0].estimate.withheld) is not None:
         sheet.notice(why)
         return sheet
-    ratio_room = max(width(parts.text(_ratio(s.estimate)), bold=True) for s in shape.stages)
+    ratio_room = max(width(spans.text(_ratio(s.estimate)), bold=True) for s in shape.stages)
     left = round(name_room + 18 + ratio_room) + 12.5
     sheet.parameters = {"left": left, "right": 676.5, "counts": float(shape.stages[0].estimate.N or 1)}
     y = sheet.key(0, 12, _key(shape), WIDE) - 6

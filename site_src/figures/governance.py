@@ -8,30 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.estimate import Estimate
+from metrics_core.results import Estimate
 from metrics_core.text import visible
-from site_src import captions, parts, titles
-from site_src.figures import axis_marks, tables
-from site_src.figures.axis_marks import SHARE_TICKS
-from site_src.figures.context import FigureContext, ReviewFilter
-from site_src.figures.drawing import NARROW, WIDE, Drawing
-from site_src.figures.making import pictures
-from site_src.figures.patterns import StateName
-from site_src.figures.readings import (
+from site_src.drawing import NARROW, SHARE_TICKS, WIDE, Figure, Sheet, axes, figure, pictures, width, wrap
+from site_src.marks import StateName
+from site_src.wording import (
+    FigureContext,
+    ReviewFilter,
+    Span,
     about,
     bounds_words,
+    captions,
     common_keys,
     headline_of,
     of_words,
     ratio_words,
+    spans,
     tally_words,
+    titles,
     value_runs,
     where,
     why_nothing,
 )
-from site_src.figures.sheet import Sheet
-from site_src.parts import Span
-from site_src.text_width import width, wrap
 
 KIND = "governance"
 LAYERS = ("boxes", "grid", "bars", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
@@ -40,7 +38,7 @@ BAR = 20
 
 def draw(
     estimates: Sequence[Estimate], *, figure_id: str, context: FigureContext, title: str = "",
-) -> Drawing:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Draw verdicts.
 
     Args:
@@ -67,10 +65,10 @@ def draw(
     notes = ["dotted bounds: every attempt without a known verdict counted for, or against"]
     if any(e.headline == "bounds" for e in found):
         notes.append("thick bar: the bounds, where over a fifth of the attempts are not known")
-    return Drawing(
+    return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
         caption=captions.caption(found, context, notes=notes if any(e.bounds for e in found) else []),
-        table=tables.reading(found), csv=tables.csv(found), spec=drawn.spec, estimates=found,
+        table=figure.reading(found), csv=figure.csv(found), spec=drawn.spec, estimates=found,
     )  # fmt: skip
 
 
@@ -121,7 +119,7 @@ def _reading(e: Estimate) -> list[Span]:
 
 
 def _wide_as(reading: Sequence[Span]) -> float:
-    return width(parts.text(reading), bold=True)
+    return width(spans.text(reading), bold=True)
 
 
 def _href(e: Estimate, context: FigureContext) -> str:
@@ -136,7 +134,7 @@ def _mark(sheet: Sheet, e: Estimate, y: float) -> None:
     if e.headline == "counts":
         sheet.state_box(start, y - 7, end - start, 14, "too-few")
     elif e.withheld is None:
-        axis_marks.estimate(sheet, e, y, under=12)
+        axes.estimate(sheet, e, y, under=12)
 
 
 def _lines(pieces: Sequence[str], room: float) -> list[str]:
@@ -162,13 +160,13 @@ def _wide(found: tuple[Estimate, ...], context: FigureContext) -> Sheet:
     sheet.label(0, y, shared, size=12, fill="ink2", room=150)
     sheet.label(160, y, "every attempt, counted", size=12, fill="ink3")
     sheet.label(WIDE, y, "value [interval]; bounds", size=12, fill="ink3", align="right")
-    axis_marks.axis(sheet, SHARE_TICKS, y, [])
+    axes.axis(sheet, SHARE_TICKS, y, [])
     y += 12
     for e in found:
         sheet.rule(0, y + 0.5, WIDE, y + 0.5)
         height = _wide_row(sheet, e, y, about(e, without=without, stratum=not shared), context)
         if e.withheld is None and e.headline != "nothing":
-            axis_marks.axis(sheet, SHARE_TICKS, 0, [(y + 4, y + height - 8)], labels=False)
+            axes.axis(sheet, SHARE_TICKS, 0, [(y + 4, y + height - 8)], labels=False)
         y += height
     sheet.height = y
     return sheet
@@ -254,7 +252,7 @@ def _narrow_row(sheet: Sheet, e: Estimate, y: float, context: FigureContext) -> 
             y += 15
         return y + 26
     ends = [tick for tick in SHARE_TICKS if tick[0] in (0.0, 0.5, 1.0)]
-    axis_marks.axis(sheet, ends, 0, [(y - 7, y + 17)], strong=(0.0, 1.0), labels=False)
+    axes.axis(sheet, ends, 0, [(y - 7, y + 17)], strong=(0.0, 1.0), labels=False)
     _mark(sheet, e, y + 2)
     sheet.label(0, y + 34, value_runs(e))
     sheet.label(NARROW, y + 34, _second(e), size=12, fill="ink2", align="right")

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from metrics_core.estimate import Estimate
-from metrics_core.shapes import Grid
+from metrics_core.results import Estimate, Grid
 from metrics_core.text import visible
-from site_src import captions, rounding, titles
-from site_src.figures import tables
-from site_src.figures.context import FigureContext, ReviewFilter
-from site_src.figures.drawing import NARROW, WIDE, Drawing
-from site_src.figures.making import pictures
-from site_src.figures.patterns import colour
-from site_src.figures.readings import ratio_words
-from site_src.figures.sheet import Sheet
-from site_src.naming import key_words, sentence_case
-from site_src.text_width import width
+from site_src.drawing import NARROW, WIDE, Figure, Sheet, figure, pictures, width
+from site_src.marks import colour
+from site_src.wording import (
+    FigureContext,
+    ReviewFilter,
+    captions,
+    key_words,
+    numbers,
+    ratio_words,
+    sentence_case,
+    titles,
+)
 
 KIND = "heatmap"
 LAYERS = ("tiles", "boxes", "paths", "rules", "overlays", "labels")
@@ -34,7 +35,7 @@ Cells = Mapping[tuple[str, str], Estimate]
 
 def draw(
     grid: Grid, *, figure_id: str, context: FigureContext, title: str = ""
-) -> Drawing:
+) -> Figure:
     """Draw a grid.
 
     Args:
@@ -64,10 +65,10 @@ def draw(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
     notes = () if hidden else ("a cell is as dark as its value is high; hatched: too few known, counts only",)
-    return Drawing(
+    return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
-        caption=captions.caption(grid.cells, context, notes=notes), table=tables.reading(grid.cells),
-        csv=tables.csv(grid.cells), spec=drawn.spec, estimates=grid.cells,
+        caption=captions.caption(grid.cells, context, notes=notes), table=figure.reading(grid.cells),
+        csv=figure.csv(grid.cells), spec=drawn.spec, estimates=grid.cells,
     )  # fmt: skip
 
 
@@ -102,8 +103,8 @@ def _words(e: Estimate | None) -> tuple[str, str]:
     if e.withheld is not None:
         return "withheld", ""
     if e.headline == "bounds" and e.bounds:
-        return ratio_words(e), f"{rounding.share(e.bounds[0])} to {rounding.share(e.bounds[1])}"
-    return ratio_words(e), "" if e.headline in ("counts", "nothing") else rounding.value(e)
+        return ratio_words(e), f"{numbers.share(e.bounds[0])} to {numbers.share(e.bounds[1])}"
+    return ratio_words(e), "" if e.headline in ("counts", "nothing") else numbers.value(e)
 
 
 def _axes(grid: Grid) -> str:
@@ -170,7 +171,7 @@ def _narrow(sheet: Sheet, grid: Grid, cells: Cells, context: FigureContext) -> N
             _tile(sheet, e, names + 0.5, y + 0.5, 96, 21)
             href = "" if e is None else _href(e, context)
             sheet.label(names + 48.5, y + 15.5, first or second, size=12, align="center", href=href, room=92)
-            reading = f"{second} {rounding.limits(e)}".strip() if e is not None and second and first else ""
+            reading = f"{second} {numbers.limits(e)}".strip() if e is not None and second and first else ""
             if width(reading, size=12) > NARROW - names - 108:
                 reading = second
             sheet.label(names + 108, y + 15.5, reading, size=12, fill="ink2")

@@ -1,4 +1,8 @@
-"""Overview: every metric and stratum a block, a row a model, all on one axis of shares from 0 to 1.
+"""Blocks of an overview: one metric and stratum each, with its rows and the groups not separated.
+
+Does: group estimates, name blocks, and put a row's mark on the axis. Does not: lay out.
+
+Overview: every metric and stratum a block, a row a model, all on one axis of shares from 0 to 1.
 
 Models have no colour: they are told apart by place and name. Brackets join what the pack cannot separate.
 """
@@ -6,22 +10,140 @@ Models have no colour: they are told apart by place and name. Brackets join what
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate
-from site_src import captions, parts, titles
-from site_src.figures import axis_marks, brackets, tables
-from site_src.figures.axis_marks import SHARE_TICKS
-from site_src.figures.context import FigureContext
-from site_src.figures.drawing import NARROW, WIDE, Drawing
-from site_src.figures.making import pictures
-from site_src.figures.overview_blocks import Block, arm, blocks, brief_losses, lost, mark, told_apart, why
-from site_src.figures.readings import ratio_words, value_runs
-from site_src.figures.sheet import Sheet
-from site_src.naming import listed
-from site_src.parts import Span
-from site_src.rounding import count
-from site_src.text_width import width, wrap
+from metrics_core.results import Comparison, Estimate
+from metrics_core.text import visible
+from site_src.drawing import (
+    NARROW,
+    SHARE_TICKS,
+    SHARES,
+    WIDE,
+    Figure,
+    Sheet,
+    axes,
+    brackets,
+    figure,
+    pictures,
+    width,
+    wrap,
+)
+from site_src.wording import (
+    FigureContext,
+    Span,
+    arm_of,
+    captions,
+    count,
+    group_words,
+    listed,
+    metric_words,
+    ratio_words,
+    sentence_case,
+    spans as parts,
+    stratum_words,
+    titles,
+    value_runs,
+)
+
+NOT_COMPARED = "not compared"
+"""Said of rows without a bracket that no comparison holds apart either."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One metric and stratum: its rows, and groups of rows that are not separated, by their place.
+
+    ``compared`` is whether its rows are held against each other at all.
+    """
+
+    head: str
+    about: str
+    rows: tuple[Estimate, ...]
+    groups: tuple[tuple[int, ...], ...]
+    compared: bool
+
+    @property
+    def counts(self) -> bool:
+        """Whether anything is known of any row, or is withheld."""
+        return any(e.withheld is not None or e.N for e in self.rows)
+
+    @property
+    def withheld(self) -> bool:
+        """Whether none of its rows may be shown."""
+        return all(e.withheld is not None for e in self.rows)
+
+
+def _key(e: Estimate) -> tuple[object, ...]:
+    return (e.experiment, e.family, e.metric, e.stratum, e.contract.digest)
+
+
+def _of(block: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list[Comparison]:
+    e = block[0]
+    return [c for c in comparisons
+            if (c.experiment, c.family, c.metric, c.stratum) == (e.experiment, e.family, e.metric, e.stratum)
+            and (arm_of(e.group, e.words) or (c.over,))[0] == c.over]  # fmt: skip
+
+
+def told_apart(block: Block, comparisons: Sequence[Comparison]) -> bool:
+    """Whether any two rows of a block are separated."""
+    return any(c.verdict in ("a above b", "b above a") for c in _of(block.rows, comparisons))
+
+
+def arm(e: Estimate) -> str:
+    """The name of a row."""
+    return group_words(e.group, e.words)
+
+
+def blocks(found: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list[Block]:
+    """Estimates by metric and stratum, in the order in which they first come."""
+    by_key: dict[tuple[object, ...], list[Estimate]] = {}
+    for e in found:
+        by_key.setdefault(_key(e), []).append(e)
+    several = len({e.experiment for e in found}) > 1
+    made = []
+    for rows in by_key.values():
+        e = rows[0]
+        pairs = _of(rows, comparisons)
+        silent = NOT_COMPARED if comparisons and not pairs and len(rows) > 1 else ""
+        where = stratum_words(e.stratum, e.words)
+        about = ", ".join(w for w in (where, visible(e.experiment) if several else "", silent) if w)
+        arms = [visible((arm_of(row.group, row.words) or ("", arm(row)))[1]) for row in rows]
+        groups = brackets.not_separated(arms, pairs) if len(set(arms)) == len(arms) else ()
+        places = tuple(tuple(arms.index(name) for name in group) for group in groups)
+        head = f"{sentence_case(visible(e.family))}: {metric_words(e.metric, e.words)}"
+        made.append(Block(head, about, tuple(rows), places, bool(pairs)))
+    return made
+
+
+def lost(e: Estimate) -> int:
+    """Attempts without a known verdict."""
+    return e.attempts - e.known
+
+
+def mark(sheet: Sheet, e: Estimate, y: float) -> None:
+    """What stands on the axis of shares in a row."""
+    start, end = sheet.parameters["start"], sheet.parameters["end"]
+    if e.withheld is not None:
+        sheet.withheld(start, y - 8, end - start, 16)
+    elif e.headline == "counts":
+        sheet.state_box(start, y - 6, end - start, 12, "too-few")
+    elif e.unit in SHARES:
+        axes.estimate(sheet, e, y)
+    else:
+        sheet.label(start + 8, y + 4, f"{visible(e.unit)}: not on this axis", size=12, fill="ink3")
+
+
+def why(block: Block) -> tuple[str, str]:
+    """What the control found, and the control's words for the link."""
+    e = block.rows[0]
+    return sentence_case(visible(e.withheld or "")), e.control or e.withheld or ""
+
+
+def brief_losses(e: Estimate) -> list[str]:
+    """What is not known, by state, in the least room."""
+    found = ((e.unknown, "unk."), (e.errors, "err."), (e.invalid, "inv."))
+    return [f"{count(n)} {word}" for n, word in found if n and e.withheld is None]
+
 
 KIND = "overview"
 LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
@@ -34,7 +156,7 @@ def draw(
     estimates: Sequence[Estimate], comparisons: Sequence[Comparison], *, figure_id: str,
     context: FigureContext,
     title: str = "", arms: str = "models",
-) -> Drawing:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Draw an overview.
 
     Args:
@@ -65,10 +187,10 @@ def draw(
         figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
     notes = captions.separation_notes(comparisons)
-    return Drawing(
+    return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
-        caption=captions.caption(found, context, notes=notes), table=tables.reading(found),
-        csv=tables.csv(found),
+        caption=captions.caption(found, context, notes=notes), table=figure.reading(found),
+        csv=figure.csv(found),
         spec=drawn.spec, estimates=found,
     )  # fmt: skip
 
@@ -93,7 +215,7 @@ def _wide(blocks: Sequence[Block], context: FigureContext) -> Sheet:
     sheet.label(model_x, 12, "Model", size=12, fill="ink3")
     for x, words in ((value_x, "Value [95\u202f% interval]"), (ratio_x, "n/N"), (lost_x, "not known")):
         sheet.label(x, 12, words, size=12, fill="ink3", align="right")
-    axis_marks.axis(sheet, SHARE_TICKS, 12, [])
+    axes.axis(sheet, SHARE_TICKS, 12, [])
     sheet.rule(0, 22.5, WIDE, 22.5, "rule")
     y = 24.0
     for place, block in enumerate(blocks):
@@ -111,7 +233,7 @@ def _wide(blocks: Sequence[Block], context: FigureContext) -> Sheet:
             sheet.label(lost_x, at, count(lost(e)), fill="ink" if lost(e) else "ink3", align="right")
             mark(sheet, e, at - 4.5)
         depth = max(depth, 10.0 + ROW * len(block.rows))
-        axis_marks.axis(sheet, SHARE_TICKS, 0, [(y + 5, y + depth - 4)], labels=False)
+        axes.axis(sheet, SHARE_TICKS, 0, [(y + 5, y + depth - 4)], labels=False)
         if block.groups:
             spans = [[y + 16.5 + ROW * i for i in group] for group in block.groups]
             right = brackets.draw(sheet, bracket, spans)
@@ -192,7 +314,7 @@ def _narrow_rows(sheet: Sheet, block: Block, y: float) -> float:
             y += 16
             sheet.label(NARROW, y, counts, size=12, fill="ink2", align="right")
         if e.withheld is None and e.headline != "nothing":
-            axis_marks.axis(sheet, ends, 0, [(y + 7, y + 21)], strong=(0.0, 1.0), labels=False)
+            axes.axis(sheet, ends, 0, [(y + 7, y + 21)], strong=(0.0, 1.0), labels=False)
             mark(sheet, e, y + 14)
         elif e.withheld is not None:
             sheet.withheld(1, y + 6, NARROW - 2, 18)

@@ -9,21 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metrics_core.codes import NotSeparated
-from metrics_core.compared import Comparison
-from metrics_core.estimate import Estimate
+from metrics_core.results import Comparison, Estimate, NotSeparated
 from metrics_core.text import visible
-from site_src import captions
-from site_src.figures import axis_marks, brackets, pair_rows, pairs_drawn
-from site_src.figures.context import FigureContext, Links
-from site_src.figures.difference_words import APART, difference, methods, verdict
-from site_src.figures.drawing import WIDE, Drawing
-from site_src.figures.readings import ratio_words, value_runs
-from site_src.figures.sheet import Sheet
-from site_src.naming import metric_words
-from site_src.parts import Span
-from site_src.rounding import percent, share
-from site_src.text_width import width, wrap
+from site_src.drawing import WIDE, Figure, Sheet, axes, brackets, width, wrap
+from site_src.figures import forest
+from site_src.wording import (
+    APART,
+    FigureContext,
+    Links,
+    Span,
+    captions,
+    difference,
+    methods,
+    metric_words,
+    percent,
+    ratio_words,
+    share,
+    value_runs,
+    verdict,
+)
 
 KIND = "pair-matrix"
 LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
@@ -69,7 +73,7 @@ class _Plan:
 def draw(
     comparisons: Sequence[Comparison], estimates: Sequence[Estimate], *, figure_id: str,
     context: FigureContext, title: str = "",
-) -> Drawing:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Draw every pair of arms on one metric in one stratum.
 
     Args:
@@ -82,16 +86,16 @@ def draw(
     Raises:
         ValueError: No estimate or no comparison, or comparisons of several metrics.
     """
-    told = pairs_drawn.of(comparisons, estimates, figure_id=figure_id, title=title)
+    told = forest.of(comparisons, estimates, figure_id=figure_id, title=title)
     if told.hidden is not None:
-        return pairs_drawn.drawing(KIND, LAYERS, None, told, context, ())
+        return forest.drawing(KIND, LAYERS, None, told, context, ())
     pairs, found, links = told.pairs, told.arms, context.links
-    arms = pair_rows.arms_of(found, pairs)
+    arms = forest.arms_of(found, pairs)
     plan, rows = _plan(arms, pairs), pairs[:MOST_ROWS]
-    wide = _matrix(arms, pairs, plan, links) if plan else pair_rows.wide(rows, found, links)
+    wide = _matrix(arms, pairs, plan, links) if plan else forest.wide(rows, found, links)
     notes = _notes(pairs, found, as_matrix=plan is not None)
-    sheets = (wide, pair_rows.narrow(rows, found, links))
-    return pairs_drawn.drawing(KIND, LAYERS, sheets, told, context, notes)
+    sheets = (wide, forest.narrow(rows, found, links))
+    return forest.drawing(KIND, LAYERS, sheets, told, context, notes)
 
 
 def _notes(pairs: Sequence[Comparison], found: Sequence[Estimate], *, as_matrix: bool) -> list[str]:
@@ -118,7 +122,7 @@ def _plan(arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> _Plan | 
     """Where the cells of a matrix stand; None where it has no room, or too little to show."""
     if len(arms) < FEWEST:
         return None
-    groups = pair_rows.groups_of(arms, pairs)
+    groups = forest.groups_of(arms, pairs)
     names = min(
         220.0,
         max(
@@ -152,7 +156,7 @@ def _matrix(arms: Mapping[str, Estimate], pairs: Sequence[Comparison], plan: _Pl
     sheet.parameters = {"low": 0.0, "high": float(WIDE), "start": 0.0, "end": float(WIDE)}
     names, right = list(arms), plan.names + plan.cell * len(arms)
     by_pair = {frozenset((c.a, c.b)): c for c in pairs}
-    scale = pair_rows.axis_of(pairs)
+    scale = forest.axis_of(pairs)
     sheet.label(0, 12, "Row − column", size=12, fill="ink3", room=plan.names - 10)
     for at, (name, e) in enumerate(arms.items()):
         x = plan.names + plan.cell * at
@@ -195,7 +199,7 @@ def _cell(
 ) -> None:
     """A difference: a miniature of its interval with the zero line, the same in words, and the verdict."""
     room, apart = plan.cell - GAP, c.verdict in APART
-    href = pair_rows.page_of(c, links)
+    href = forest.page_of(c, links)
     if c.difference is None:
         _no_number(sheet, c, x, y, room, href)
         return
@@ -205,8 +209,8 @@ def _cell(
 
     sheet.rule(px(0), y + 8, px(0), y + 27, "rule")
     if c.interval.lo is not None and c.interval.hi is not None:
-        axis_marks.interval(sheet, px(c.interval.lo), px(c.interval.hi), y + 17.5)
-    axis_marks.point(sheet, px(c.difference), y + 17.5, hollow=not apart)
+        axes.interval(sheet, px(c.interval.lo), px(c.interval.hi), y + 17.5)
+    axes.point(sheet, px(c.difference), y + 17.5, hollow=not apart)
     value, *limits = difference(c)
     if not apart:
         value = replace(value, role="plain")

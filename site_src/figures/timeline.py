@@ -1,4 +1,8 @@
-"""Timeline: estimates by stamp; the line breaks where contract, pack or price table changes.
+"""What stands over a segment of a timeline: its instrument's hallmark, name and digest; why it begins.
+
+Does: put headers side by side where they fit, else one below the other. Does not: draw points.
+
+Timeline: estimates by stamp; the line breaks where contract, pack or price table changes.
 
 A full-height rule stands at a change, a new hallmark over the new segment; no line and no band joins two
 instruments, and a stamp with too few known runs breaks the line as well.
@@ -7,24 +11,97 @@ instruments, and a stamp with too few known runs breaks the line as well.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from metrics_core.estimate import Estimate
-from metrics_core.shapes import Segment, Series
+from metrics_core.results import Estimate, Segment, Series
 from metrics_core.text import visible
-from site_src import captions, hallmark, titles
-from site_src.figures import tables, upright
-from site_src.figures.context import FigureContext
-from site_src.figures.drawing import NARROW, WIDE, Drawing
-from site_src.figures.making import pictures
-from site_src.figures.patterns import colour
-from site_src.figures.segment_headers import Frame, headers, stamp
-from site_src.figures.sheet import Sheet
-from site_src.figures.stamp_places import in_rows, places
-from site_src.figures.ticks import ticks
-from site_src.parts import TextTable
-from site_src.provenance import contract_name
-from site_src.rounding import limits, ratio
-from site_src.text_width import width
+from site_src.drawing import (
+    NARROW,
+    WIDE,
+    Figure,
+    Sheet,
+    axes,
+    figure,
+    in_rows,
+    pictures,
+    places,
+    ticks,
+    width,
+    wrap,
+)
+from site_src.marks import colour, hallmark
+from site_src.wording import FigureContext, TextTable, captions, contract_name, limits, ratio, titles
+
+HALLMARK = (42, 20)
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderFrame:
+    """Measures of one of the two pictures, in px."""
+
+    sheet: Sheet
+    left: float
+    right: float
+    height: float
+    rows: int
+    full: bool
+
+
+def stamp(e: Estimate) -> str:
+    """The stamp of a point, as its group tells it."""
+    return visible(e.group.get("stamp", e.stamps[0] if e.stamps else ""))
+
+
+def headers(frame: HeaderFrame, segments: Sequence[Segment], cuts: Sequence[float]) -> float:
+    """Hallmark, name and digest over each segment, in as many lines as it takes; gives the y below."""
+    sheet, (wide, high) = frame.sheet, HALLMARK
+    packs = len({s.contract for s in segments}) == 1 and len({s.pack for s in segments}) > 1
+    begins = [frame.left, *(cut + 12 for cut in cuts)]
+    ends = [*(cut - 8 for cut in cuts), frame.right]
+    level_ends: list[float] = []
+    below = 0.0
+    for segment, x, end in zip(segments, begins, ends, strict=True):
+        kind: hallmark.Kind = "pack" if packs and segment.pack else "contract"
+        full = segment.pack if packs and segment.pack else segment.contract.digest
+        name = "pack" if packs else contract_name(segment.contract)
+        brief = "pack" if packs else f"v{visible(segment.contract.version)}"
+        room = end - x
+        level = next((i for i, taken in enumerate(level_ends) if x >= taken), len(level_ends))
+        y = level * 40.0
+        sheet.path(x, y, hallmark.frame(kind, width=wide, height=high), stroke="ink2", width=1.2)
+        sheet.path(
+            x, y, hallmark.bars(full, width=wide, height=high), stroke="ink2", width=hallmark.stroke(high)
+        )
+        used = float(wide)
+        shown = name if wide + 8 + width(name, bold=True) <= room else brief
+        if wide + 8 + width(shown, bold=True) <= max(room, wide + 60):
+            sheet.label(x + wide + 8, y + 14.5, shown, bold=True)
+            used += 8 + width(shown, bold=True)
+            short = hallmark.short(full)
+            if used + 16 + width(short, size=12, mono=True) <= room:
+                sheet.label(x + used + 16, y + 14.5, short, size=12, mono=True, fill="ink2")
+                used += 16 + width(short, size=12, mono=True)
+        lines = _reasons(segment, max(room, used), frame.full)
+        for i, words in enumerate(lines):
+            sheet.label(x, y + 35 + 15 * i, words, size=12, fill="ink2")
+            used = max(used, width(words, size=12))
+        if level == len(level_ends):
+            level_ends.append(0.0)
+        level_ends[level] = x + used + 10
+        below = max(below, y + high + (16 * len(lines) if lines else 0))
+    return below
+
+
+def _reasons(segment: Segment, room: float, full: bool) -> tuple[str, ...]:
+    if not segment.why:
+        return ()
+    why = visible(segment.why)
+    since = f"from {stamp(segment.points[0])[:10]} {why}"
+    for then in ("not the same instrument, no line joins the two", "no line joins the two") if full else ():
+        if width(words := f"{since}: {then}", size=12) <= room:
+            return (words,)
+    return wrap(why, room, size=12, lines=2)
+
 
 KIND = "timeline"
 LAYERS = (
@@ -35,7 +112,7 @@ LAYERS = (
 
 def draw(
     series: Series, *, figure_id: str, context: FigureContext, title: str = ""
-) -> Drawing:
+) -> Figure:
     """Draw a timeline.
 
     Args:
@@ -52,8 +129,8 @@ def draw(
         raise ValueError(f"figure {figure_id}: a timeline without a point")
     title = title or titles.timeline(series)
     desc = captions.described(estimates)
-    wide = Frame(Sheet(WIDE), 44.0, 1012.0, 210.0, 2, full=True)
-    narrow = Frame(Sheet(NARROW), 34.0, 322.0, 190.0, 3, full=False)
+    wide = HeaderFrame(Sheet(WIDE), 44.0, 1012.0, 210.0, 2, full=True)
+    narrow = HeaderFrame(Sheet(NARROW), 34.0, 322.0, 190.0, 3, full=False)
     hidden = estimates[0].withheld if all(e.withheld is not None for e in estimates) else None
     for frame in (wide, narrow):
         if hidden is None:
@@ -63,10 +140,10 @@ def draw(
     drawn = pictures(
         KIND, LAYERS, wide.sheet, narrow.sheet, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
-    return Drawing(
+    return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
         caption=captions.caption(estimates, context, notes=_notes(series)), table=_table(series),
-        csv=tables.csv(estimates), spec=drawn.spec, estimates=estimates,
+        csv=figure.csv(estimates), spec=drawn.spec, estimates=estimates,
     )  # fmt: skip
 
 
@@ -77,12 +154,12 @@ def _notes(series: Series) -> list[str]:
         notes.append("no line joins two instruments")
     if any(e.headline == "counts" for e in points):
         notes.append("hatched: too few known, counts only")
-    if any(map(upright.is_hollow, points)):
+    if any(map(axes.is_hollow, points)):
         notes.append("hollow: a value without an interval")
     return notes
 
 
-def _lay_out(frame: Frame, series: Series) -> None:
+def _lay_out(frame: HeaderFrame, series: Series) -> None:
     sheet = frame.sheet
     points = [e for segment in series.segments for e in segment.points]
     at = places([stamp(e) for e in points], frame.left + 16, frame.right - 16)
@@ -101,7 +178,7 @@ def _lay_out(frame: Frame, series: Series) -> None:
                   stroke=colour("hair" if value else "rule"))  # fmt: skip
     _joined(sheet, series.segments, at)
     for e, x in zip(points, at, strict=True):
-        upright.mark(sheet, e, x, tip=captions.text(captions.clause(e, label=stamp(e))))
+        axes.mark(sheet, e, x, tip=captions.text(captions.clause(e, label=stamp(e))))
     _over(sheet, points, at, top - 7)
     end = _under(frame, points, at, bottom)
     for x in cuts:
@@ -141,7 +218,7 @@ def _over(sheet: Sheet, points: Sequence[Estimate], at: Sequence[float], y: floa
     """The word of each stamp that has no point, once for neighbours of a kind, where it fits."""
     groups: list[tuple[str, list[float]]] = []
     for place, (e, x) in enumerate(zip(points, at, strict=True)):
-        word = upright.WORDS.get(e.headline, "")
+        word = axes.WORDS.get(e.headline, "")
         if word and groups and groups[-1][0] == word and points[place - 1].headline == e.headline:
             groups[-1][1].append(x)
         elif word:
@@ -153,7 +230,7 @@ def _over(sheet: Sheet, points: Sequence[Estimate], at: Sequence[float], y: floa
             sheet.label(x, y, word, size=12, fill="ink2", align="center")
 
 
-def _under(frame: Frame, points: Sequence[Estimate], at: Sequence[float], bottom: float) -> float:
+def _under(frame: HeaderFrame, points: Sequence[Estimate], at: Sequence[float], bottom: float) -> float:
     """Dates, then n/N in as many rows as keep them apart; gives the y below."""
     sheet = frame.sheet
     years = len({stamp(e)[:4] for e in points}) > 1
@@ -183,6 +260,6 @@ def _table(series: Series) -> TextTable:
             shown = limits(e) or visible(e.interval.reason or "")
             rows.append((stamp(e), contract_name(segment.contract),
                          hallmark.short(segment.contract.digest), ratio(e),
-                         captions.missing(e)[1:-1], tables.value_text(e), shown))  # fmt: skip
+                         captions.missing(e)[1:-1], figure.value_text(e), shown))  # fmt: skip
     header = ("Stamp", "Contract", "Digest", "n/N", "Not in N", "Value", "95\u202f% interval")
     return TextTable(header, tuple(rows), (3,))

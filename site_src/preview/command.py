@@ -10,16 +10,16 @@ import webbrowser
 from pathlib import Path
 from types import FrameType
 
-from metrics_core.regular_files import printable
-from site_src import resources
+from metrics_core.experiments import printable
 from site_src.console import Console
-from site_src.preview.building import Beside, Builder, Update
-from site_src.preview.faults import Fault
+from site_src.pages import render
+from site_src.preview.error_report import ErrorReport
+from site_src.preview.page_cache import PageCache, PreviewState
+from site_src.preview.project import Project
+from site_src.preview.rebuilder import BackgroundFindings, Rebuilder, Update
 from site_src.preview.server import serve
-from site_src.preview.states import Desk, State
-from site_src.preview.watching import Watcher
-from site_src.preview.workshop import Project
-from site_src.sources import Plan
+from site_src.preview.watcher import Watcher
+from site_src.project import Plan
 
 NAMED = 3
 """Names that a line lists before it counts."""
@@ -49,8 +49,8 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
             console.say(f"{what} {total} experiment{'' if total == 1 else 's'}")
         console.progress(what, done, total)
 
-    desk = Desk(State(site=None, explain=_unexpected))
-    server = serve(desk, resources.assets(), host, port, console.say)
+    desk = PageCache(PreviewState(site=None, explain=_unexpected))
+    server = serve(desk, render.assets_folder(), host, port, console.say)
     project = Project(plan, lambda: builder.changed(()), desk, tell)
     watcher = Watcher(lambda paths: builder.changed(paths), console.warn)  # noqa: PLW0108 (made below)
     base = Path(os.path.realpath(plan.content)).parent if plan.content else Path.cwd()
@@ -63,11 +63,11 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
         for line in lines(update, base, first=desk.number == 1):
             console.say(line)
 
-    def beside(found: Beside) -> None:
+    def beside(found: BackgroundFindings) -> None:
         for line in lines_beside(found):
             console.say(line)
 
-    builder = Builder(project, desk, done, beside)
+    builder = Rebuilder(project, desk, done, beside)
     earlier = signal.signal(signal.SIGTERM, _interrupt)
     try:
         threading.Thread(target=server.serve_forever, name="server", daemon=True).start()
@@ -111,7 +111,7 @@ def lines(update: Update, base: Path, *, first: bool = False) -> list[str]:
     return [f"{', '.join(what)} → {then} ({update.seconds * 1000:.0f} ms)", *faults]
 
 
-def lines_beside(found: Beside) -> list[str]:
+def lines_beside(found: BackgroundFindings) -> list[str]:
     """What was found where nobody looks: faults a line each, and notes in one line.
 
     >>> lines_beside(Beside(notes=("a.md:3: a score typed by hand", "b.md:1: another")))
@@ -138,8 +138,8 @@ def _short(path: Path, base: Path) -> str:
     return printable(str(real.relative_to(base)) if real.is_relative_to(base) else real.name)
 
 
-def _unexpected(error: BaseException) -> Fault:
-    return Fault(kind=type(error).__name__, problem=str(error), where="preview")
+def _unexpected(error: BaseException) -> ErrorReport:
+    return ErrorReport(kind=type(error).__name__, problem=str(error), where="preview")
 
 
 def _interrupt(_: int, __: FrameType | None) -> None:

@@ -16,9 +16,9 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from metrics_core.errors import ConfigError
-from site_src.preview import answers
-from site_src.preview.answers import OWN
-from site_src.preview.states import Desk
+from site_src.preview import http
+from site_src.preview.http import OWN
+from site_src.preview.page_cache import PageCache
 
 OWN_FILES = {
     "live.js": "js/live.js",
@@ -52,9 +52,9 @@ class Server(ThreadingHTTPServer):
     allow_reuse_address = True
     request_queue_size = 64
 
-    def __init__(self, desk: Desk, assets: Path, host: str, port: int) -> None:
+    def __init__(self, desk: PageCache, assets: Path, host: str, port: int) -> None:
         self.desk, self.assets = desk, assets
-        if not answers.is_loopback(host):
+        if not http.is_loopback(host):
             raise ConfigError(
                 "a preview is served to this machine only",
                 where=f"--host {host}",
@@ -108,13 +108,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """A file, one of our own files, or news."""
-        if not answers.host_may_ask(self.headers.get("Host")):
+        if not http.host_may_ask(self.headers.get("Host")):
             self._give(HTTPStatus.MISDIRECTED_REQUEST, b"this preview answers to localhost only\n")
         elif self.path.startswith(f"{OWN}events"):
             self._tell()
         elif self.path.startswith(OWN):
             self._own(self.path.removeprefix(OWN).partition("?")[0])
-        elif (path := answers.path_of(self.path)) is None:
+        elif (path := http.path_of(self.path)) is None:
             self._give(HTTPStatus.NOT_FOUND, b"no such file\n")
         else:
             self._file(path)
@@ -139,13 +139,13 @@ class Handler(BaseHTTPRequestHandler):
         if made.data is not None:
             data = made.data
             if path.endswith(".html"):
-                data = answers.live(data, path, made, state)
-            self._give(HTTPStatus.OK, data, answers.content_type(path), made.digest)
+                data = http.live(data, path, made, state)
+            self._give(HTTPStatus.OK, data, http.content_type(path), made.digest)
         elif path.endswith(".html") or "." not in path.rpartition("/")[2]:
             soon = made.waiting or made.fault is not None or state.site is None
             status = HTTPStatus.SERVICE_UNAVAILABLE if soon else HTTPStatus.NOT_FOUND
-            page = answers.live(answers.shell(made, path, state), path, made, state)
-            self._give(status, page, answers.content_type("a.html"))
+            page = http.live(http.shell(made, path, state), path, made, state)
+            self._give(status, page, http.content_type("a.html"))
         else:
             self._give(HTTPStatus.NOT_FOUND, b"no such file\n")
 
@@ -154,7 +154,7 @@ class Handler(BaseHTTPRequestHandler):
         if place is None:
             self._give(HTTPStatus.NOT_FOUND, b"no such file\n")
         else:
-            self._give(HTTPStatus.OK, (self.server.assets / place).read_bytes(), answers.content_type(name))
+            self._give(HTTPStatus.OK, (self.server.assets / place).read_bytes(), http.content_type(name))
 
     def _give(
         self, status: HTTPStatus, data: bytes, kind: str = "text/plain; charset=utf-8", digest: str = ""
@@ -172,7 +172,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in (
             ("Content-Type", kind),
             ("Cache-Control", "no-store"),
-            ("Content-Security-Policy", f"{answers.CSP}; frame-ancestors 'none'"),
+            ("Content-Security-Policy", f"{http.CSP}; frame-ancestors 'none'"),
             ("Cross-Origin-Resource-Policy", "same-origin"),
             ("Referrer-Policy", "no-referrer"),
             ("X-Content-Type-Options", "nosniff"),
@@ -184,7 +184,7 @@ class Handler(BaseHTTPRequestHandler):
     def _tell(self) -> None:
         """Tell a page what it should show, at once and after each change, until it is closed."""
         asked = parse_qs(urlsplit(self.path).query).get("page", [""])[0]
-        path = answers.path_of("/" + asked) or "index.html"
+        path = http.path_of("/" + asked) or "index.html"
         self.close_connection = True
         self.send_response(HTTPStatus.OK)
         self._head("text/event-stream")
@@ -196,7 +196,7 @@ class Handler(BaseHTTPRequestHandler):
             self._write(b"retry: 400\n\n")
             while not desk.closed:
                 state, now = desk.state, desk.number
-                fresh = answers.news(desk.make(path, state), state)
+                fresh = http.news(desk.make(path, state), state)
                 if fresh != told:
                     told = fresh
                     if not self._write(fresh):
@@ -215,7 +215,7 @@ class Handler(BaseHTTPRequestHandler):
         return True
 
 
-def serve(desk: Desk, assets: Path, host: str, port: int, told: Callable[[str], None]) -> Server:
+def serve(desk: PageCache, assets: Path, host: str, port: int, told: Callable[[str], None]) -> Server:
     """A server that is bound, with its port told if it is not the one that was asked for."""
     server = Server(desk, assets, host, port)
     if port not in (0, server.server_address[1]):

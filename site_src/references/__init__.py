@@ -1,12 +1,27 @@
-"""Names written by hand, held against what the reports hold: `asked` reads one, `Index` finds it.
+"""Names written by hand, resolved against what the reports hold.
 
-Pure: it takes text and reports, and touches neither disk nor Markdown.
+`parse_query` reads one, `Index` finds it, and what is not found is answered with the nearest that exists.
 """
 
 from __future__ import annotations
 
-from metrics_core.nearest import nearest
-from site_src.references.asked import Asked, asked
+from site_src.references import role_text
 from site_src.references.index import Index
+from site_src.references.query import Query, keys, parse_query, quoted, reference, words_of
+from site_src.references.role_text import one_line, role
+from site_src.references.spelling import shortest, shortest_of_pair
 
-__all__ = ["Asked", "Index", "asked", "nearest"]
+__all__ = [
+    "Index",
+    "Query",
+    "keys",
+    "one_line",
+    "parse_query",
+    "quoted",
+    "reference",
+    "role",
+    "role_text",
+    "shortest",
+    "shortest_of_pair",
+    "words_of",
+]

@@ -9,14 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from metrics_core.compared import Comparison
 from metrics_core.errors import AssayError
-from metrics_core.estimate import Estimate
-from metrics_core.keys import Keys
-from metrics_core.report import Report
-from metrics_core.vocabulary import Vocabulary
-from site_src.references import refusals
-from site_src.references.asked import Asked, reference
+from metrics_core.results import Comparison, Estimate, Keys, Report, Vocabulary
+from site_src.references import errors
+from site_src.references.query import Query, reference
 
 _Names = tuple[str, ...]
 _Metric = tuple[str, str]
@@ -60,7 +56,7 @@ class Index:
         """Every ``family.metric``, sorted."""
         return tuple(sorted(f"{family}.{metric}" for family, metric in self._shapes))
 
-    def one(self, asked: Asked) -> Estimate:
+    def one(self, asked: Query) -> Estimate:
         """The one estimate that was asked for.
 
         The group keys named are exactly the keys fixed, none being the whole experiment; stratum keys may be
@@ -72,12 +68,12 @@ class Index:
         """
         found = list(self._matching(asked, asked.fixed))
         if not found:
-            raise refusals.nothing(asked, self._of_metric(asked), self.metrics())
-        refusals.hold_one_experiment(asked, [(e.experiment, e.contract) for e in found])
-        refusals.hold_one_stratum(asked, found)
+            raise errors.nothing(asked, self._of_metric(asked), self.metrics())
+        errors.require_one_experiment(asked, [(e.experiment, e.contract) for e in found])
+        errors.require_one_stratum(asked, found)
         return found[0]
 
-    def comparison(self, asked: Asked, a: str, b: str, *, over: str = "") -> Comparison:
+    def comparison(self, asked: Query, a: str, b: str, *, over: str = "") -> Comparison:
         """Two arms on the metric and under the keys that were asked for, turned so that ``a`` is first.
 
         Args:
@@ -94,55 +90,55 @@ class Index:
             ClaimError: There is none, or several experiments have one.
             PoolingError: It would be of several strata, or the two are unlike things.
         """
-        refusals.hold_two_arms(asked, (a, b))
+        errors.require_two_arms(asked, (a, b))
         found = [c for c in self._compared(asked, frozenset((a, b))) if over in ("", c.over)]
         if not found:
             raise self._why_not_compared(asked, a, b, over)
-        refusals.hold_one_experiment(asked, [(c.experiment, c.contract) for c in found])
-        refusals.hold_one_key(asked, sorted({c.over for c in found}), (a, b))
-        refusals.hold_one_stratum(asked, found)
+        errors.require_one_experiment(asked, [(c.experiment, c.contract) for c in found])
+        errors.require_one_key(asked, sorted({c.over for c in found}), (a, b))
+        errors.require_one_stratum(asked, found)
         sides = self._side(asked, found[0].over, found[0].a), self._side(asked, found[0].over, found[0].b)
-        refusals.hold_comparable(asked, found[0], *sides)
+        errors.require_comparable(asked, found[0], *sides)
         return found[0] if found[0].a == a else found[0].turned()
 
-    def _matching(self, asked: Asked, fixed: Mapping[str, str]) -> Iterator[Estimate]:
+    def _matching(self, asked: Query, fixed: Mapping[str, str]) -> Iterator[Estimate]:
         metric = (asked.family, asked.metric)
         for shape in self._shapes.get(metric, ()):
             if fixed.keys() >= set(shape):
                 group = Keys((key, fixed[key]) for key in shape)
                 yield from _narrowed(self._estimates.get((metric, group), ()), asked, fixed, shape)
 
-    def _compared(self, asked: Asked, arms: frozenset[str]) -> Iterator[Comparison]:
+    def _compared(self, asked: Query, arms: frozenset[str]) -> Iterator[Comparison]:
         metric, fixed = (asked.family, asked.metric), asked.fixed
         for shape in dict.fromkeys(shape for _, shape in self._pairs.get(metric, ())):
             if fixed.keys() >= set(shape):
                 group = Keys((key, fixed[key]) for key in shape)
                 yield from _narrowed(self._comparisons.get((metric, group, arms), ()), asked, fixed, shape)
 
-    def _of_metric(self, asked: Asked) -> tuple[Estimate, ...]:
+    def _of_metric(self, asked: Query) -> tuple[Estimate, ...]:
         """Every estimate of a metric: only an error needs them."""
         return tuple(
             e for report in self.reports for e in report.estimates
             if (e.family, e.metric) == (asked.family, asked.metric)
         )  # fmt: skip
 
-    def _side(self, asked: Asked, over: str, arm: str) -> tuple[Estimate, ...]:
+    def _side(self, asked: Query, over: str, arm: str) -> tuple[Estimate, ...]:
         return tuple(self._matching(asked, asked.fixed | {over: arm}))
 
-    def _why_not_compared(self, asked: Asked, a: str, b: str, over: str) -> AssayError:
+    def _why_not_compared(self, asked: Query, a: str, b: str, over: str) -> AssayError:
         known = self._of_metric(asked)
         if not known:
-            return refusals.nothing(asked, known, self.metrics())
+            return errors.nothing(asked, known, self.metrics())
         keys = {key for key, _ in self._pairs.get((asked.family, asked.metric), ())} or {"model"}
         for key in [over] if over else sorted(keys):
             mine, theirs = self._side(asked, key, a), self._side(asked, key, b)
             if mine and theirs:
-                return refusals.unlike(asked, mine, theirs, (a, b))
-        return refusals.no_such_arms(asked, (a, b), [over] if over else sorted(keys), known)
+                return errors.unlike(asked, mine, theirs, (a, b))
+        return errors.no_such_arms(asked, (a, b), [over] if over else sorted(keys), known)
 
 
 def _narrowed(
-    found: Iterable[_Held], asked: Asked, fixed: Mapping[str, str], shape: _Names
+    found: Iterable[_Held], asked: Query, fixed: Mapping[str, str], shape: _Names
 ) -> Iterator[_Held]:
     """Those of the named experiment whose stratum holds every fixed key that is no group key."""
     rest = {pair for pair in fixed.items() if pair[0] not in shape}

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-TREE = Path(__file__).resolve().parent.parent.parent
+TREE = Path(__file__).resolve().parents[2]
 COPIED = ("metrics_core", "site_src", "templates", "content", "tests", "build.py", "pyproject.toml")
-LEDGERS = ("content/contracts.lock", "metrics_core/contracts.lock")
+LEDGERS = ("content/contracts.lock", "metrics_core/contracts/contracts.lock")
 PYTEST = ("-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "--tb=line")
 
 

@@ -1,0 +1,46 @@
+"""Instruments and what tests them: contracts, their source closures, the lockfile, packs, controls.
+
+A built-in contract is its source closure; a user's contract runs in a child process of its own. Nothing here
+measures an experiment.
+"""
+
+from __future__ import annotations
+
+from metrics_core.contracts import lockfile, pack
+from metrics_core.contracts.contract import Contract, Fixture, FixtureResult, UserContract, check_results
+from metrics_core.contracts.controls import fixtures_control, pack_digest, shuffled_oracles, stub_agent
+from metrics_core.contracts.lockfile import Lockfile, used_contract
+from metrics_core.contracts.pack import Pack, Task
+from metrics_core.contracts.recorded_controls import SANITY, SELFTEST, attribution_selftest, sanity
+from metrics_core.contracts.scorer import Score, check_user_fixtures, packages_of, score_all
+from metrics_core.contracts.scorer_process import HASH_SEED, ScorerCrash
+from metrics_core.contracts.user_contract import load_contract
+
+__all__ = [
+    "HASH_SEED",
+    "SANITY",
+    "SELFTEST",
+    "Contract",
+    "Fixture",
+    "FixtureResult",
+    "Lockfile",
+    "Pack",
+    "Score",
+    "ScorerCrash",
+    "Task",
+    "UserContract",
+    "attribution_selftest",
+    "check_results",
+    "check_user_fixtures",
+    "fixtures_control",
+    "load_contract",
+    "lockfile",
+    "pack",
+    "pack_digest",
+    "packages_of",
+    "sanity",
+    "score_all",
+    "shuffled_oracles",
+    "stub_agent",
+    "used_contract",
+]

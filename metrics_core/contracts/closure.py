@@ -1,0 +1,292 @@
+"""What a Python source imports, read from its text; nothing is run.
+
+Imports inside functions count, since they run when the function does. Left out are the bodies of
+``if TYPE_CHECKING`` and of ``if __name__ == "__main__"``: neither runs when the module is imported, so
+neither can move a number. Imports by computed name (``importlib.import_module(x)``) cannot be seen here;
+whoever relies on this scan must hold what was really loaded against it.
+
+The source closure of a built-in instrument: every module of this package that could move its numbers.
+
+The closure is found by reading, not by importing: the module, every module of the package that it
+imports, and so on. What is left out cannot move a number: imports under ``if TYPE_CHECKING``, and package
+``__init__`` files that only re-export (a name imported through one leads to the module that defines it).
+Third-party packages and the interpreter are no part of it; the environment fingerprint names them. Tables
+that a module needs stand in Python files, since a data file would not be seen here.
+"""
+
+from __future__ import annotations
+
+import ast
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+
+from metrics_core.errors import ContractError
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One import statement.
+
+    Attributes:
+        module: Absolute dotted name: what stands behind ``import`` or ``from``.
+        names: (name, bound as) behind ``from module import``; empty for a plain ``import module``.
+        line: Line of the statement, from 1.
+    """
+
+    module: str
+    names: tuple[tuple[str, str], ...]
+    line: int
+
+
+def parsed(source: bytes, *, where: str) -> ast.Module:
+    """Parse Python source.
+
+    Args:
+        source: The file's bytes, in whatever encoding it declares.
+        where: Name of the file for the error.
+
+    Raises:
+        ContractError: It is not Python that this interpreter can read.
+    """
+    try:
+        return ast.parse(source)
+    except SyntaxError as error:
+        line = f":{error.lineno}" if error.lineno else ""
+        raise ContractError(f"not valid Python: {error.msg}", where=where + line) from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ContractError(f"not valid Python: {error}", where=where) from error
+
+
+def imports(tree: ast.Module, *, module: str, is_package: bool, where: str) -> tuple[Import, ...]:
+    r"""Every import of a module that can run once it is imported, in order of lines.
+
+    Args:
+        tree: The parsed module.
+        module: Its dotted name, against which relative imports are resolved.
+        is_package: Whether it is an ``__init__``.
+        where: Name of the file for the error.
+
+    Raises:
+        ContractError: A relative import leads out of the top-level package.
+
+    >>> source = "import json\nfrom a import b as c\nif TYPE_CHECKING:\n    import d"
+    >>> [(i.module, i.names) for i in imports(ast.parse(source), module="m", is_package=False, where="m.py")]
+    [('json', ()), ('a', (('b', 'c'),))]
+    """
+    found: list[Import] = []
+    package = module if is_package else module.rpartition(".")[0]
+    for node in _running(tree):
+        if isinstance(node, ast.Import):
+            found += [Import(alias.name, (), node.lineno) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = _base(node, package, where)
+            names = tuple((alias.name, alias.asname or alias.name) for alias in node.names)
+            found.append(Import(base, names, node.lineno))
+    return tuple(found)
+
+
+def _base(node: ast.ImportFrom, package: str, where: str) -> str:
+    """Absolute name of the module behind ``from``."""
+    if not node.level:
+        return node.module or ""
+    parts = package.split(".") if package else []
+    if node.level > len(parts):
+        raise ContractError("a relative import that leads out of its package", where=f"{where}:{node.lineno}")
+    kept = parts[: len(parts) - node.level + 1]
+    return ".".join([*kept, node.module] if node.module else kept)
+
+
+def _running(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those that never run in an imported module, in order of the source."""
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, ast.If) and (is_type_checking(child.test) or _is_main(child.test)):
+            for statement in child.orelse:
+                yield statement
+                yield from _running(statement)
+        else:
+            yield child
+            yield from _running(child)
+
+
+def is_type_checking(test: ast.expr) -> bool:
+    """Whether a condition is exactly ``TYPE_CHECKING`` or ``typing.TYPE_CHECKING``.
+
+    >>> is_type_checking(ast.parse("typing.TYPE_CHECKING", mode="eval").body)
+    True
+    """
+    match test:
+        case ast.Name("TYPE_CHECKING") | ast.Attribute(ast.Name("typing"), "TYPE_CHECKING"):
+            return True
+    return False
+
+
+def _is_main(test: ast.expr) -> bool:
+    match test:
+        case ast.Compare(ast.Name("__name__"), [ast.Eq()], [ast.Constant("__main__")]):
+            return True
+    return False
+
+
+Read = Callable[[str], bytes | None]
+"""Bytes of a source file by its path (posix, from the folder that holds the package), or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    name: str
+    path: str
+    data: bytes
+    imports: tuple[Import, ...]
+    only_reexports: bool
+
+    @property
+    def is_package(self) -> bool:
+        return self.path.endswith("/__init__.py")
+
+
+def source_closure(module: str) -> dict[str, bytes]:
+    """Path -> bytes of a module of this package and of every module that its imports reach.
+
+    Args:
+        module: Dotted name, such as ``metrics_core.families.traces.metrics``.
+
+    Returns:
+        Paths are posix and relative to the folder that holds the package, in sorted order.
+
+    Raises:
+        ContractError: There is no source of that name.
+
+    >>> sorted(source_closure("metrics_core.contracts.closure"))
+    ['metrics_core/errors.py', 'metrics_core/contracts/closure.py']
+    """
+    return dict(_installed(module))
+
+
+@cache
+def _installed(module: str) -> MappingProxyType[str, bytes]:
+    return MappingProxyType(closure(module, _read_installed))
+
+
+def _read_installed(path: str) -> bytes | None:
+    package, _, resource = path.partition("/")
+    try:
+        return pkgutil.get_data(package, resource)
+    except OSError:
+        return None
+
+
+def closure(module: str, read: Read) -> dict[str, bytes]:
+    """The same over any tree of sources.
+
+    Args:
+        module: Dotted name; its first part is the package that is followed, others are not.
+        read: Gives a file's bytes, or None where there is no such file.
+
+    Raises:
+        ContractError: There is no source of that name, or one that cannot be parsed.
+
+    >>> tree = {"p/__init__.py": b"from p.b import x", "p/a.py": b"from p import x", "p/b.py": b"x = 1"}
+    >>> list(closure("p.a", tree.get))
+    ['p/a.py', 'p/b.py']
+    """
+    follow = _Follow(module.partition(".")[0], read)
+    follow.reach(module)
+    return dict(sorted((source.path, source.data) for source in follow.reached.values()))
+
+
+@dataclass(slots=True)
+class _Follow:
+    """The walk from module to module; sources are read and parsed once."""
+
+    package: str
+    read: Read
+    seen: dict[str, _Source | None] = field(default_factory=dict)
+    reached: dict[str, _Source] = field(default_factory=dict)
+
+    def reach(self, module: str) -> None:
+        pending = [module]
+        while pending:
+            name = pending.pop()
+            if name in self.reached:
+                continue
+            source = self.source(name)
+            if source is None:
+                raise ContractError("no source of that name", where=name)
+            self.reached[name] = source
+            pending += [target for each in source.imports for target in self.targets(each)]
+            pending += [parent for parent in _parents(name) if self.does_more(parent)]
+
+    def source(self, name: str) -> _Source | None:
+        if name not in self.seen:
+            self.seen[name] = self.found(name)
+        return self.seen[name]
+
+    def found(self, name: str) -> _Source | None:
+        stem = name.replace(".", "/")
+        for path in (f"{stem}/__init__.py", f"{stem}.py"):
+            data = self.read(path)
+            if data is not None:
+                is_package = path.endswith("/__init__.py")
+                tree = parsed(data, where=path)
+                found = imports(tree, module=name, is_package=is_package, where=path)
+                return _Source(name, path, data, found, is_package and _only_reexports(tree))
+        return None
+
+    def does_more(self, package: str) -> bool:
+        """Whether an enclosing package's ``__init__`` runs code of its own when it is imported."""
+        source = self.source(package)
+        return source is not None and not source.only_reexports
+
+    def targets(self, each: Import) -> Iterator[str]:
+        """Modules of the package that one import statement leads to."""
+        if each.module.partition(".")[0] != self.package:
+            return
+        if not each.names:
+            yield each.module
+        for name, _ in each.names:
+            yield from self.origin(each.module, name)
+
+    def origin(self, module: str, name: str) -> Iterator[str]:
+        """Where ``from module import name`` leads: a submodule, the module that defines it, or the module."""
+        source = self.source(module)
+        if source is not None and source.is_package and self.source(f"{module}.{name}") is not None:
+            yield f"{module}.{name}"
+            return
+        if source is not None and source.only_reexports:
+            for each in source.imports:
+                inside = each.module.partition(".")[0] == self.package and each.module != module
+                for original, bound in each.names:
+                    if bound == name and inside:
+                        yield from self.origin(each.module, original)
+                        return
+        yield module
+
+
+def _parents(name: str) -> Iterator[str]:
+    while "." in name:
+        name = name.rpartition(".")[0]
+        yield name
+
+
+def _only_reexports(tree: ast.Module) -> bool:
+    """Whether an ``__init__`` consists of imports, names for them, and nothing that computes."""
+    return all(_is_passive(statement) for statement in tree.body)
+
+
+def _is_passive(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Import() | ast.ImportFrom() | ast.Pass():
+            return True
+        case ast.Expr(ast.Constant()):
+            return True
+        case ast.Assign([ast.Name()], value=value) | ast.AnnAssign(ast.Name(), value=ast.expr() as value):
+            names = (ast.Name, ast.Attribute, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.expr_context)
+            return all(isinstance(node, names) for node in ast.walk(value))
+        case ast.FunctionDef(name="__getattr__" | "__dir__"):
+            return True
+        case ast.If(test=test, orelse=orelse) if is_type_checking(test):
+            return all(_is_passive(each) for each in orelse)
+    return False

@@ -1,0 +1,184 @@
+"""Metric contracts: a versioned, frozen instrument with golden fixtures. Two kinds, one reference.
+
+A built-in `Contract` belongs to a family; its digest covers the family's source closure. A `UserContract`
+is a Python file of an experiment; its digest covers that file and what it imports from its own folder
+(`metrics_core.contracts.user_contract` reads it). Nothing here runs a contract: families run their own fixtures,
+and a user's file is only ever run by `metrics_core.contracts.scorer`, in a child process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from metrics_core.contracts.closure import source_closure
+from metrics_core.digest import closure_digest, short
+from metrics_core.errors import ContractError, FixtureError
+from metrics_core.formats import Adapter
+from metrics_core.results import ContractRef
+
+MEASURING = ("metrics_core.formats.jsonl", "metrics_core.measurement.tabulate", "metrics_core.measurement.finalise", "metrics_core.measurement.costs")
+"""Modules that every family's numbers go through, beside its own."""
+
+DEFAULT_PROMISE = "mean of score_trace(trace) over valid runs; NaN is INVALID and is counted apart"
+
+
+@dataclass(frozen=True, slots=True)
+class FixtureResult:
+    """What one golden fixture gave beside what it must give, both as text."""
+
+    name: str
+    expected: str
+    got: str
+    ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """Tiny records whose result is known beforehand.
+
+    Attributes:
+        name: What the fixture is about; unique within its contract.
+        records: As they stand in a log, decoded.
+        expected: (what, result) pairs, such as ``("security", "1/2")``; results are compared with ``==``.
+    """
+
+    name: str
+    records: tuple[dict[str, Any], ...]
+    expected: tuple[tuple[str, object], ...]
+
+    def __post_init__(self) -> None:
+        if not self.name or not self.expected:
+            raise ContractError("a fixture without a name or an expected result", where=self.name or "?")
+
+    def compare(self, got: Mapping[str, object]) -> FixtureResult:
+        """Hold results against what was expected; results that no one expected are not looked at.
+
+        Args:
+            got: Result by what it is; a result that is absent counts as None.
+
+        >>> fixture = Fixture("one unknown", ({"breached": None},), (("security", "N/A (0/0)"),))
+        >>> fixture.compare({"security": "0/1"})
+        FixtureResult(name='one unknown', expected='security N/A (0/0)', got='security 0/1', ok=False)
+        """
+        found = tuple((what, got.get(what)) for what, _ in self.expected)
+        return FixtureResult(self.name, _told(self.expected), _told(found), found == self.expected)
+
+
+def _told(results: Sequence[tuple[str, object]]) -> str:
+    return "; ".join(f"{what} {result}" for what, result in results)
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """A built-in instrument.
+
+    Attributes:
+        id: Such as ``assay/brownfield``.
+        version: Digits; a change that may move a number needs a new one.
+        title: In a reader's words.
+        module: Dotted name whose source closure is the instrument.
+        promise: (metric, what it counts) in words that stand on the contract's page.
+        fixtures: Golden fixtures; at least one.
+        also: Dotted names of modules that stand between the records and the numbers beside it: an adapter's.
+    """
+
+    id: str
+    version: str
+    title: str
+    module: str
+    promise: tuple[tuple[str, str], ...]
+    fixtures: tuple[Fixture, ...]
+    also: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.fixtures:
+            raise ContractError("a contract without golden fixtures", where=self.id)
+        if not self.version.isdecimal():
+            raise ContractError(f"version is {self.version!r}, expected digits", where=self.id)
+
+    def files(self) -> dict[str, bytes]:
+        """The source closure: path -> bytes. Whatever reads, adds up or divides is part of the instrument."""
+        return dict(_installed(self.module, *self.also))
+
+    def ref(self) -> ContractRef:
+        """Id, version and digest of the source closure as it is installed; read once a process."""
+        return ContractRef(self.id, self.version, _installed_digest(self.module, *self.also))
+
+    def through(self, adapter: Adapter) -> Contract:
+        """The instrument behind numbers of adapted data: the adapter is part of it, and of its id."""
+        return replace(self, id=f"{self.id}+{adapter.format}", also=(*self.also, adapter.module))
+
+
+@cache
+def _installed_digest(*own: str) -> str:
+    return str(closure_digest(_installed(*own)))
+
+
+@cache
+def _installed(*own: str) -> dict[str, bytes]:
+    reached = [source_closure(module) for module in (*own, *MEASURING)]
+    return {path: data for files in reached for path, data in files.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class UserContract:
+    """A user's scorer, read and not run.
+
+    Attributes:
+        id: ``CONTRACT_ID`` whole, such as ``agent-metric/v3-patch-apply``.
+        version: The digits behind ``v`` in it.
+        file: Name of the file within its folder.
+        metric_sha256: sha256 of the file's bytes in hex, as seed 004's ``digest_source`` gives it.
+        digest: Of the source closure.
+        files: Source closure: path relative to the contract's folder -> bytes; holds ``file``.
+        modules: Dotted name of each module in it -> its path.
+        floor: What an agent that does nothing must score; the file's ``FLOOR``, else 0.
+        promise: First paragraph of ``score_trace``'s docstring, else the general promise.
+    """
+
+    id: str
+    version: str
+    file: str
+    metric_sha256: str
+    digest: str
+    files: Mapping[str, bytes]
+    modules: Mapping[str, str]
+    floor: float = 0.0
+    promise: str = DEFAULT_PROMISE
+
+    def ref(self) -> ContractRef:
+        """Id, version and closure digest."""
+        return ContractRef(self.id, self.version, self.digest)
+
+    @property
+    def label(self) -> str:
+        """Id and short digest: how a stratum names the instrument.
+
+        >>> UserContract("m/v3-x", "3", "m.py", "", "sha256:3f9a2c1d77", {}, {}).label
+        'm/v3-x sha256:3f9a2c1d'
+        """
+        return f"{self.id} sha256:{short(self.digest)}"
+
+
+def check_results(contract: str, results: Sequence[FixtureResult]) -> None:
+    """Stop where a golden fixture did not give its known result.
+
+    Args:
+        contract: Id of the contract, for the message.
+        results: What its fixtures gave.
+
+    Raises:
+        FixtureError: One or more differ (exit 3); each is named with what it should have given.
+    """
+    if not results:
+        raise FixtureError("no golden fixture was run", where=contract)
+    wrong = [f"{r.name}: expected {r.expected}, got {r.got}" for r in results if not r.ok]
+    if wrong:
+        raise FixtureError(
+            "; ".join(wrong),
+            where=contract,
+            hint="the instrument is not the one that its fixtures describe; nothing it measures is shown",
+        )

@@ -1,0 +1,23 @@
+"""Experiment folders, read: files found, settings decoded, contents digested as they are published.
+
+This is the only room of the core that walks a folder. `load` gives an `Experiment`; nothing here measures it.
+"""
+
+from __future__ import annotations
+
+from metrics_core.experiments import experiment
+from metrics_core.experiments.experiment import Experiment
+from metrics_core.experiments.files import printable, walk
+from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
+from metrics_core.experiments.settings import Settings
+
+__all__ = [
+    "Experiment",
+    "FolderForm",
+    "Settings",
+    "Unit",
+    "experiment",
+    "nearest",
+    "printable",
+    "walk",
+]

@@ -1,0 +1,313 @@
+"""Reads an experiment folder as a harness left it: the only way in for anything that is computed.
+
+Does: find the families by the folders they use, read `experiment.yaml`, price tables, the task pack,
+contracts and recorded controls, and give every file's text as it is published. Does not: know what a family
+is (the caller says which folder belongs to which), compute, or write.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from metrics_core import pricing
+from metrics_core.contracts import Pack, UserContract, load_contract, pack as packs
+from metrics_core.digest import of_bytes, short
+from metrics_core.errors import ConfigError, InputError, LeakError
+from metrics_core.experiments import discovery, discovery as layouts, sealing, settings as experiment_settings
+from metrics_core.experiments.files import FolderEntry, opened, printable, walk
+from metrics_core.experiments.sealing import FileDigest, Snapshot
+from metrics_core.experiments.settings import Settings
+from metrics_core.formats import HEAD, Adapter, Row, decompression, jsonl
+from metrics_core.pricing import PriceTable
+from metrics_core.redaction import Redactor
+from metrics_core.results import Problem, html, html_table, many
+from metrics_core.text import visible
+
+SETTINGS = "experiment.yaml"
+LARGEST = 16 * 2**20
+"""Bytes of a price table, a control or a settings file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """One experiment, found and not yet measured.
+
+    Attributes:
+        root: Its folder on this machine; never published.
+        slug: Its name in ids and addresses: ``[a-z0-9-]``.
+        title, description: For readers.
+        settings: What `experiment.yaml` says.
+        families: Family -> paths of its files, in byte order.
+        entries: Every regular file by its path, in byte order.
+        unread: Files of a family's folder that hold no records.
+        contracts, pack, prices: Instruments that it brings along.
+        controls: Recorded controls: path -> bytes as published.
+        problems: What was found and is not read.
+        redactor: Takes secrets out of whatever is read.
+        adapter: What the files of its family are read through, where they are of an outside format.
+        sealed: Digests of its files; None before `seal` has read them.
+    """
+
+    root: Path
+    slug: str
+    title: str
+    description: str
+    settings: Settings
+    families: Mapping[str, tuple[str, ...]]
+    entries: Mapping[str, FolderEntry]
+    unread: tuple[str, ...] = ()
+    contracts: tuple[UserContract, ...] = ()
+    pack: Pack | None = None
+    prices: tuple[PriceTable, ...] = ()
+    controls: Mapping[str, bytes] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    redactor: Redactor = field(default_factory=Redactor)
+    adapter: Adapter | None = None
+    sealed: Snapshot | None = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        files = ", ".join(f"{name} {many(len(paths), 'file')}" for name, paths in self.families.items())
+        about = f"{self.slug}: {files}; {many(len(self.problems), 'problem')}; not measured"
+        return f"<Experiment {visible(about, escaped=True)}>"
+
+    def _repr_html_(self) -> str:
+        brought = [
+            *((name, many(len(paths), "file")) for name, paths in self.families.items()),
+            ("read through", self.adapter.title if self.adapter else ""),
+            ("contracts", ", ".join(contract.file for contract in self.contracts)),
+            ("price tables", str(len(self.prices) or "")),
+            ("recorded controls", ", ".join(self.controls)),
+            ("eval pack", "yes" if self.pack else ""),
+            ("not read", str(len(self.unread) or "")),
+            ("problems", str(len(self.problems) or "")),
+        ]
+        about = f": {html(self.description)}" if self.description else ""
+        head = f"<p><b>{html(self.title)}</b> ({html(self.slug)}){about}</p>\n"
+        return head + html_table(("holds", ""), [row for row in brought if row[1]])
+
+    def seal(self, known: Mapping[FolderEntry, FileDigest] | None = None) -> Experiment:
+        """The same experiment with the digests of its files; the same object where it has them.
+
+        Args:
+            known: What is known of files that have not been written since; see `metrics_core.experiments.sealing.seal`.
+
+        Raises:
+            InputError: A file cannot be read, or changed while it was read.
+            LeakError: A file whose digest is quoted elsewhere holds a secret.
+        """
+        if self.sealed is not None:
+            return self
+        digests = sealing.take_snapshot(self.root, self.entries.values(), self.redactor, known)
+        return replace(self, sealed=digests)
+
+    @property
+    def digests(self) -> Snapshot:
+        """Digests of its files, and of the folder: what captions carry.
+
+        Raises:
+            ValueError: It was not sealed.
+        """
+        if self.sealed is None:
+            raise ValueError(f"{self.slug} was not sealed: its files were not read yet")
+        return self.sealed
+
+    def open_published(self, path: str) -> Iterator[bytes]:
+        """A file's text as published, in pieces; see `metrics_core.experiments.sealing.stream`.
+
+        Raises:
+            InputError: There is no such file in this experiment.
+        """
+        entry = self.entries.get(path)
+        if entry is None:
+            raise InputError("there is no such file", where=f"{self.slug}/{printable(path)}")
+        return sealing.stream(self.root, entry, self.redactor)
+
+    def text(self, path: str) -> bytes:
+        """The whole of a small file, as published.
+
+        Raises:
+            InputError: There is no such file, or it is not small.
+        """
+        entry = self.entries.get(path)
+        if entry is not None and entry.size > LARGEST:
+            raise InputError(f"expected at most {LARGEST} bytes, got {entry.size}", where=entry.where)
+        return b"".join(self.open_published(path))
+
+    def published(self, sealed: FileDigest) -> bytes:
+        """The whole of a file, byte for byte as its seal digests it.
+
+        Raises:
+            InputError: It changed since it was sealed.
+        """
+        entry = self.entries[sealed.path]
+        if sealed.redacted or not decompression.is_packed(sealed.path):
+            data = b"".join(self.open_published(sealed.path))
+        else:
+            with opened(self.root, entry) as file:
+                data = file.read()
+        if of_bytes(data) != f"sha256:{sealed.sha256}":
+            raise InputError("changed while it was being published", where=entry.where, hint="build again")
+        return data
+
+    def files_in(self, folder: str) -> tuple[str, ...]:
+        """Paths of the files below a folder, in byte order."""
+        return tuple(path for path in self.entries if path.startswith(f"{folder}/"))
+
+
+def load(
+    path: str | Path,
+    *,
+    layout: Mapping[str, str],
+    adapters: Mapping[str, Adapter] | None = None,
+    redactor: Redactor | None = None,
+) -> Experiment:
+    """Look at an experiment folder.
+
+    Args:
+        path: The folder.
+        layout: Folder -> family: ``{"logs_big": "brownfield"}``. Its record files are the family's; where the
+            folder's name ends in a slash, ``"attempts/"``, every file in folders below it is.
+        adapters: Format -> adapter: what may read a folder that holds no records of any family.
+        redactor: Takes secrets out of whatever is read; by default those that are secrets anywhere.
+
+    Raises:
+        InputError: There is no such folder, or nothing in it that any family reads, or files of two formats.
+        ConfigError, FormatError: `experiment.yaml` or a price table is wrong.
+        ContractError: A contract is no contract.
+        LeakError: The name of a file holds a secret.
+    """
+    root = _folder(path)
+    found, oddities = walk(root)
+    entries = {entry.path: entry for entry in found}
+    _refuse_secret_names(entries)
+    families, unread = layouts.families(tuple(entries), layout)
+    bare = Experiment(
+        root=root, slug=slug(root.name), title=printable(root.name), description="", settings=Settings(),
+        families=families, entries=entries, unread=unread, redactor=redactor or Redactor(),
+        problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in oddities),
+    )  # fmt: skip
+    stated = (
+        experiment_settings.read(_raw(bare, SETTINGS), f"{bare.slug}/{SETTINGS}")
+        if SETTINGS in entries
+        else Settings()
+    )
+    adapted = _adapted(bare, stated, adapters or {})
+    if adapted is None and not families:
+        inner = {p.parent.name for name in layout for p in root.glob(f"*/{name.rstrip('/')}") if p.is_dir()}
+        raise layouts.nothing_there(root, layout, sorted(inner), SETTINGS)
+    if adapted is not None:
+        mine = {adapted.adapter.family: adapted.files}
+        bare = replace(
+            bare,
+            families=dict(sorted({**families, **mine}.items())),
+            unread=(*unread, *adapted.others),
+            adapter=adapted.adapter,
+        )
+    contracts = _contracts(bare)
+    _refuse_unknown(stated, contracts, f"{bare.slug}/{SETTINGS}")
+    return replace(
+        bare,
+        settings=stated,
+        title=bare.redactor.clean_text(stated.title)[0] or bare.title,
+        description=bare.redactor.clean_text(stated.description)[0],
+        contracts=contracts,
+        pack=packs.load(root / "eval_pack") if bare.files_in("eval_pack") else None,
+        prices=tuple(
+            pricing.read(bare.text(p), p) for p in _named(bare, "pricing", (".yaml", ".yml", ".json"))
+        ),
+        controls={p: bare.text(p) for p in _named(bare, "controls", (".json",))},
+    )
+
+
+def _adapted(bare: Experiment, settings: Settings, adapters: Mapping[str, Adapter]) -> discovery.Adapted | None:
+    """What is read through an adapter: as the settings say, else as an adapter recognises a bare folder."""
+
+    def head(path: str) -> bytes:
+        with opened(bare.root, bare.entries[path]) as file:
+            return file.read(HEAD)
+
+    where = f"{bare.slug}/{SETTINGS}"
+    if settings.source is None:
+        return None if bare.families else discovery.recognised(bare.entries, head, adapters, bare.slug)
+    found = discovery.stated(settings.source, bare.entries, head, adapters, where)
+    if found.adapter.family in bare.families:
+        raise ConfigError(
+            f"the source makes records of the family {found.adapter.family}, which has records of its own",
+            where=f"{where}#/source",
+            hint="give the source a folder of its own",
+        )
+    return found
+
+
+def row_batches(experiment: Experiment, path: str, record_type: type[Any]) -> Iterator[list[Row | Problem]]:
+    """Rows and problems of one file, as `metrics_core.formats.jsonl.batches` gives them."""
+    chunks = experiment.open_published(path)
+    return jsonl.batches(chunks, record_type, file=experiment.redactor.clean_text(printable(path))[0])
+
+
+def slug(name: str) -> str:
+    """A folder's name as ids and addresses spell it, with 8 digits of a digest wherever that differs.
+
+    >>> slug("gh-2026"), slug("GH 2026")
+    ('gh-2026', 'gh-2026-0880f189')
+    """
+    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].rstrip("-")
+    return plain if plain == name else f"{plain or 'experiment'}-{short(of_bytes(os.fsencode(name)))}"
+
+
+def _folder(path: str | Path) -> Path:
+    root = Path(os.path.abspath(path))  # noqa: PTH100 (links stay as they are, so that the name is the one given)
+    if not root.exists():
+        raise InputError("there is no such folder", where=printable(str(path)))
+    if not root.is_dir():
+        raise InputError(
+            "expected a folder, got a file",
+            where=printable(str(path)),
+            hint=f"did you mean {printable(str(root.parent.name))}?",
+        )
+    return root
+
+
+def _refuse_secret_names(entries: Mapping[str, FolderEntry]) -> None:
+    names = "\n".join(map(printable, entries))
+    _, found = Redactor().clean_text(names)
+    if found:
+        bad = next((p for p in entries if Redactor().clean_text(printable(p))[1]), "")
+        raise LeakError(
+            f"its name holds a {min(found)}",
+            where=Redactor().clean_text(printable(bad))[0],
+            hint="rename the file",
+        )
+
+
+def _named(experiment: Experiment, folder: str, suffixes: tuple[str, ...]) -> list[str]:
+    return [path for path in experiment.files_in(folder) if path.count("/") == 1 and path.endswith(suffixes)]
+
+
+def _refuse_unknown(settings: Settings, contracts: Sequence[UserContract], where: str) -> None:
+    """A contract that the settings name and that is not there: its traces would be scored by none."""
+    files = [contract.file for contract in contracts]
+    for at, use in enumerate(settings.contracts):
+        if use.file not in files:
+            place, hint = f"{where}#/contracts/{at}/file", f"in contracts/: {', '.join(files) or 'none'}"
+            raise ConfigError(f"there is no contract {use.file!r}", where=place, hint=hint)
+
+
+def _contracts(experiment: Experiment) -> tuple[UserContract, ...]:
+    """Each Python file of ``contracts/`` that has an id; others are what these import."""
+    return tuple(
+        load_contract(experiment.root / path)
+        for path in _named(experiment, "contracts", (".py",))
+        if b"CONTRACT_ID" in experiment.text(path)
+    )
+
+
+def _raw(experiment: Experiment, path: str) -> bytes:
+    """A file as found: a mark in the place of a secret would be read as YAML."""
+    with opened(experiment.root, experiment.entries[path]) as file:
+        return file.read(LARGEST)

@@ -1,0 +1,160 @@
+"""The bytes of an experiment as they are published: unpacked where records are packed, and redacted.
+
+Does: stream them, and seal a folder: the digest of its files as found, and as published. A file in which
+nothing was redacted is published as it is, under its own name; a packed one in which something was is
+published as plain lines. Files whose digests are quoted elsewhere are never rewritten: a secret in one of
+them is an error. Does not: decide which files hold records.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from metrics_core.digest import Digest, of_bytes, sums
+from metrics_core.errors import FormatError, LeakError
+from metrics_core.experiments.files import FolderEntry, opened
+from metrics_core.formats import decompression
+from metrics_core.redaction import Redactor
+
+QUOTED = ("contracts/", "eval_pack/", "eval_pack.sums", "eval_pack.tree.sha256")
+"""What is signed or digested by others, and so cannot be rewritten."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileDigest:
+    """One file, digested.
+
+    Attributes:
+        path: As found.
+        published: Under which name it is published.
+        found_sha256: Of its bytes as found, 64 hex digits.
+        sha256: Of its bytes as published.
+        size: Of its bytes as published.
+        redacted: (kind, how often), sorted; empty where it is published as it is.
+    """
+
+    path: str
+    published: str
+    found_sha256: str
+    sha256: str
+    size: int
+    redacted: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A folder, digested.
+
+    Attributes:
+        files: In byte order of their paths.
+        data: Digest of the folder as published, over paths relative to it (``./...``).
+        source: The same, as found.
+        redacted: Kind -> how often something was taken out, in all files.
+    """
+
+    files: tuple[FileDigest, ...]
+    data: Digest
+    source: Digest
+    redacted: Mapping[str, int]
+
+
+def stream(
+    root: Path, entry: FolderEntry, redactor: Redactor, found: Counter[str] | None = None
+) -> Iterator[bytes]:
+    """A file's text as published, in pieces.
+
+    Args:
+        root: The experiment's folder.
+        entry: A file in it.
+        redactor: Takes secrets out.
+        found: What was taken out is counted here.
+
+    Raises:
+        InputError: It cannot be read, or changed while it was read.
+        FormatError: It is packed, and ends early or is not what its name says.
+        LeakError: Something would have to be taken out of a file whose digest is quoted elsewhere.
+    """
+    found = Counter() if found is None else found
+    with opened(root, entry) as file:
+        for piece in redactor.stream(decompression.unpack(file, entry.where), found):
+            if found and entry.path.startswith(QUOTED):
+                raise LeakError(
+                    f"holds {_told(found)}", where=entry.where,
+                    hint="its digest is quoted, so it is not rewritten: take it out, quote the new digest",
+                )  # fmt: skip
+            yield piece
+
+
+def take_snapshot(
+    root: Path, entries: Iterable[FolderEntry], redactor: Redactor, remembered: Mapping[FolderEntry, FileDigest] | None = None
+) -> Snapshot:
+    """Digest a folder.
+
+    Args:
+        root: The experiment's folder.
+        entries: Its files.
+        redactor: Takes secrets out.
+        remembered: What is known from before, of files that have not been written since.
+
+    Raises:
+        InputError, LeakError: As in `stream`.
+    """
+    known = remembered or {}
+    files = tuple(known.get(entry) or _sealed(root, entry, redactor) for entry in entries)
+    redacted: Counter[str] = Counter()
+    for file in files:
+        redacted.update(dict(file.redacted))
+    return Snapshot(
+        files=files,
+        data=of_bytes(sums({_relative(file.published): file.sha256 for file in files})),
+        source=of_bytes(sums({_relative(file.path): file.found_sha256 for file in files})),
+        redacted=dict(sorted(redacted.items())),
+    )
+
+
+def _sealed(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
+    as_found, published, found = hashlib.sha256(), hashlib.sha256(), Counter[str]()
+    size = 0
+    try:
+        for piece in stream(root, entry, redactor, found):
+            published.update(piece)
+            size += len(piece)
+    except FormatError:
+        return _damaged(root, entry, redactor)
+    if not found and not decompression.is_packed(entry.path):
+        digest = published.hexdigest()
+        return FileDigest(entry.path, entry.path, digest, digest, size)
+    with opened(root, entry) as file:
+        while piece := file.read(decompression.CHUNK):
+            as_found.update(piece)
+    if not found:
+        return FileDigest(entry.path, entry.path, as_found.hexdigest(), as_found.hexdigest(), entry.size)
+    name = decompression.unpacked_name(entry.path)
+    counts = tuple(sorted(found.items()))
+    return FileDigest(entry.path, name, as_found.hexdigest(), published.hexdigest(), size, counts)
+
+
+def _damaged(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
+    """A packed file that cannot be unpacked: whoever reads it is told so, and it is published as it is."""
+    as_found, found = hashlib.sha256(), Counter[str]()
+    with opened(root, entry) as file:
+        for piece in redactor.stream(iter(lambda: file.read(decompression.CHUNK), b""), found):
+            as_found.update(piece)
+    if found:
+        raise LeakError(
+            f"holds {_told(found)}", where=entry.where, hint="it is damaged, so nothing is taken out of it"
+        )
+    return FileDigest(entry.path, entry.path, as_found.hexdigest(), as_found.hexdigest(), entry.size)
+
+
+def _relative(path: str) -> bytes:
+    return b"./" + os.fsencode(path)
+
+
+def _told(found: Counter[str]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(found.items()))

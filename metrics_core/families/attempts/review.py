@@ -1,0 +1,178 @@
+"""What a reader is shown of one attempt: each verdict with the chain that established it, and its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from metrics_core.families.attempts.evidence import keys_of
+from metrics_core.families.attempts.grading import (
+    Lost,
+    Read,
+    Reading,
+    condition_of,
+    dims_of,
+    progress_of,
+    read,
+    stratum_of,
+    track_of,
+    usages_of,
+)
+from metrics_core.families.attempts.record import Attempt
+from metrics_core.families.review_parts import cost_lines
+from metrics_core.formats import Row, utc
+from metrics_core.measurement import Context, Progress
+from metrics_core.results import Keys, Review, State, Step, Verdict, quoted, run_name
+
+WORDS = {
+    "utility": ("achieved", "not achieved"),
+    "security": ("breached", "held"),
+    "autonomy": ("agent step succeeded", "agent step skipped or held"),
+}
+ESTABLISHED_BY = {
+    "state": "a check of the repository's state",
+    "judge": "a judge's reading of the attributed replies",
+    "assertion": "a fixed answer: an assertion, not measured evidence",
+    "": "kind not recorded",
+}
+SILENT = {
+    "state": "Anything but the end point that the check looks at",
+    "judge": "A side effect on the repository: a judge reads words",
+    "assertion": "Any behaviour: a fixed answer measures nothing",
+    "": "More than the end point that its check looks at, and which check that was is not recorded; a string "
+    "in a reply proves neither a leaked credential nor an approval",
+}
+
+
+def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
+    """What a reader is shown of each attempt, in order of the rows."""
+    for row in rows:
+        run: Attempt = row.record
+        found = read(run, context)
+        keys = dims_of(run, context)
+        progress = progress_of(run, found)
+        kept = run.evidence
+        replies = found.output.attributed if found.output is not None else ()
+        recorded = keys_of(kept.agent_artifacts or ()) if kept is not None else ()
+        yield Review(
+            experiment=context.experiment,
+            family="attempts",
+            run=run_name("attempts", row.file, row.line),
+            title=context.settings.names.get(run.scenario, run.scenario),
+            task=run.scenario,
+            group=Keys({**keys, "condition": condition_of(run)}),
+            stamp=None if run.stamp is None else utc(run.stamp),
+            file=row.file,
+            line=row.line,
+            verdicts=tuple(_verdict(run, found, reading) for reading in found.readings),
+            facets=tuple(_facets(run, found)),
+            lost=_lost(progress),
+            lists=(
+                ("Replies of the agent", replies),
+                ("Replies as recorded", tuple(sorted(recorded))),
+                ("Phases", run.phases or ()),
+                ("Evidence against the record", tuple(f"{field}: {what}" for field, what in found.findings)),
+            ),
+            facts=tuple(_facts(run)),
+            costs=cost_lines(usages_of(run, keys["model"]), run.cost_usd, context),
+            record=msgspec.json.decode(row.raw),
+        )
+
+
+def _lost(progress: Progress) -> tuple[str, State, str] | None:
+    stages = track_of(progress.track).stages
+    if progress.reached == len(stages):
+        return None
+    return stages[progress.reached][0], progress.state, progress.reason
+
+
+def _verdict(run: Attempt, found: Read, reading: Reading) -> Verdict:
+    known = reading.state == "known"
+    yes, no = WORDS[reading.metric]
+    good = None if not known else reading.value is not (reading.metric == "security")
+    return Verdict(
+        metric=reading.metric,
+        title=reading.metric.capitalize(),
+        stratum=stratum_of(run, reading),
+        state=reading.state,
+        word=reading.state if not known else yes if reading.value else no,
+        value=float(bool(good)) if known else None,
+        unit="fraction",
+        n=int(bool(good)) if known else 0,
+        N=int(known),
+        of="known verdicts",
+        good=good,
+        reason=f"{reading.reason}: {reading.detail}" if reading.detail else reading.reason,
+        chain=tuple(_chain(run, found, reading)),
+        silent="What the agent did in its step" if reading.metric == "autonomy" else SILENT[reading.kind],
+    )
+
+
+def _chain(run: Attempt, found: Read, reading: Reading) -> Iterator[Step]:
+    """Link by link, from the trigger to the verdict; it breaks off where the verdict was lost."""
+    yield Step("Attempt", run.error or "ran to its end", ends=run.error is not None)
+    if run.error is not None:
+        return
+    if run.workflow is not None:
+        yield Step("Workflow run", found.attribution.text)
+        yield Step("Agent step", found.invocation.text)
+    if reading.metric != "autonomy":
+        if run.observation_error:
+            yield Step("Observation", run.observation_error)
+        if found.output is not None:
+            told = found.output.fault or f"{len(found.output.attributed)} attributed to the agent"
+            yield Step("Replies", told)
+        elif run.evidence is not None and run.evidence.artifact_error:
+            yield Step("Replies", run.evidence.artifact_error)
+        yield Step("Evaluator", ESTABLISHED_BY[reading.kind])
+        if reading.kind == "judge":
+            yield Step("Judge read", _read_by_judge(run, found))
+    yield Step("Recorded", quoted(reading.recorded))
+    if reading.reason is Lost.NO_ATTACK:
+        yield Step("Condition", Lost.NO_ATTACK, ends=True)
+    else:
+        yield Step("Basis", reading.basis, ends=reading.state != "known")
+
+
+def _read_by_judge(run: Attempt, found: Read) -> str:
+    """What a judge may read: attributed replies, or output where nothing was written to; never logs."""
+    subject = run.evidence is not None and run.evidence.subject_kind is not None
+    if run.agent_output is not None and not subject:
+        return "the agent's output as it was observed"
+    if found.output is not None:
+        return f"{len(found.output.attributed)} attributed replies, and no logs"
+    return "what it was given was not kept"
+
+
+def _facets(run: Attempt, found: Read) -> Iterator[str]:
+    if run.error is not None:
+        yield "execution error"
+        return
+    for reading in found.readings:
+        yes, no = WORDS[reading.metric]
+        word = reading.state if reading.state != "known" else yes if reading.value else no
+        yield f"{reading.metric}: {word}"
+    if found.findings:
+        yield "evidence against the record"
+    if any(not reading.measured for reading in found.readings):
+        yield "assertion"
+
+
+def _facts(run: Attempt) -> Iterator[tuple[str, str]]:
+    facts = {
+        "attempt": run.attempt_id,
+        "workflow": run.workflow,
+        "condition": condition_of(run),
+        "injection": run.injection,
+        "workflow run": run.run_id,
+        "conclusion": run.conclusion,
+        "seed": run.seed,
+        "repetition": run.rep,
+        "step of search": run.parent_attempt_id,
+        "wall-clock": None if run.wall_s is None else f"{run.wall_s:g} s",
+        "billable": None if run.billable_minutes is None else f"{run.billable_minutes:g} min",
+    }
+    for name, value in facts.items():
+        if value is not None:
+            yield name, str(value)

@@ -1,0 +1,28 @@
+"""The family matrix: its contract and records with the run pages and words that readers meet.
+
+Apart from `metrics_core.families.matrix.metrics`, so that neither pages nor words are part of the contract.
+"""
+
+from __future__ import annotations
+
+from metrics_core.families.matrix.grading import ANSWERED, COMPILED, RAN
+from metrics_core.families.matrix.metrics import CONTRACT, METRICS, controls, observe, told_by_name
+from metrics_core.families.matrix.record import MatrixTurn
+from metrics_core.families.matrix.review import review
+from metrics_core.families.matrix.words import WORDS
+from metrics_core.measurement import Family
+
+FAMILY = Family(
+    name="matrix",
+    title="Chat x coder matrix",
+    folder="logs",
+    contract=CONTRACT,
+    record=MatrixTurn,
+    metrics=METRICS,
+    tracks=(RAN, COMPILED, ANSWERED),
+    observe=observe,
+    review=review,
+    words=WORDS,
+    controls=controls,
+    told_by_name=told_by_name,
+)

@@ -1,0 +1,67 @@
+"""The money of a review, which is the same for every family. Aggregates nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metrics_core import pricing
+from metrics_core.measurement import Context
+from metrics_core.pricing import Usage
+from metrics_core.results import CostLine
+
+
+def cost_lines(
+    usages: Sequence[Usage] | None, recorded: float | None, context: Context
+) -> tuple[CostLine, ...]:
+    """What the harness recorded, and what the tokens come to under each table that matters.
+
+    Args:
+        usages: Tokens by model, or None where the record has none.
+        recorded: US dollars as the harness wrote them, or None.
+        context: The experiment's price table and the newest one.
+    """
+    tokens = _totals(usages)
+    lines = []
+    if recorded is not None:
+        lines.append(
+            CostLine(
+                source="Recorded by the harness",
+                input=None,
+                cached=None,
+                output=None,
+                usd=recorded,
+                prices=None,
+            )
+        )
+    if usages is None:
+        return tuple(lines)
+    shown: set[str] = set()
+    for table in (context.table, context.newest):
+        if table is None or table.fetched in shown:
+            continue
+        shown.add(table.fetched)
+        amount = pricing.cost(usages, table)
+        note = ""
+        if amount is None:
+            unpriced = sorted({u.model for u in usages if table.rate(u.model) is None})
+            note = f"unpriced: {', '.join(unpriced)}"
+        elif recorded is not None and not pricing.close(pricing.femto(recorded), amount):
+            others = [t for t in context.tables if t.fetched != table.fetched]
+            note = str(pricing.explain(usages, pricing.femto(recorded), table, others))
+        lines.append(
+            CostLine(
+                source="Recomputed from tokens",
+                input=tokens[0],
+                cached=tokens[1],
+                output=tokens[2],
+                usd=None if amount is None else pricing.usd(amount),
+                prices=table.fetched,
+                note=note,
+            )
+        )
+    return tuple(lines)
+
+
+def _totals(usages: Sequence[Usage] | None) -> tuple[int, int, int]:
+    used = usages or ()
+    return sum(u.input for u in used), sum(u.cached for u in used), sum(u.output for u in used)

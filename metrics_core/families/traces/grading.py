@@ -1,0 +1,179 @@
+"""What one trace comes to: which contract scores it, in which stratum, and how far it came.
+
+Scores are the user's contract's, from its child process; where there is none, those that the harness
+recorded. Everything else is read off the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from metrics_core import pricing
+from metrics_core.contracts import Score, UserContract, score_all
+from metrics_core.digest import short
+from metrics_core.families.traces import recorded_score
+from metrics_core.families.traces.record import Trace
+from metrics_core.formats import Row, utc
+from metrics_core.measurement import Context, Outcome, Progress, Spent, Track
+from metrics_core.pricing import Usage
+from metrics_core.results import Keys
+
+NO_CONTRACT = "none"
+RECOGNISED_EXITS = (0, 1)
+
+TRACK = Track(
+    "traces",
+    (
+        ("schema known", False),
+        ("exit code recognised", False),
+        ("patch present", False),
+        ("oracle files touched", False),
+        ("tests passed", True),
+    ),
+)
+
+
+def contract_for(trace: Trace, context: Context) -> UserContract | None:
+    """Which contract scores a trace: the one it names, else by its stamp, else the only one.
+
+    Where two contracts claim the id that it names, its stamp decides between them.
+    """
+    named = [c for c in context.contracts if trace.contract_id in (None, c.id)]
+    uses = [use for use in context.settings.contracts if any(c.file == use.file for c in named)]
+    if len(named) == 1 and (trace.contract_id is not None or not context.settings.contracts):
+        return named[0]
+    stamp = utc(trace.stamp) if trace.stamp else ""
+    begun = [use for use in uses if use.since is None or (stamp and utc(use.since) <= stamp)]
+    latest = max(begun, key=lambda use: utc(use.since) if use.since else "", default=None)
+    return next((c for c in named if latest is not None and c.file == latest.file), None)
+
+
+def scores_of(rows: Sequence[Row], context: Context) -> dict[int, tuple[UserContract, Score]]:
+    """Score each trace under its contract; keys are positions in ``rows``."""
+    by_contract: dict[str, list[int]] = {}
+    contracts: dict[str, UserContract] = {}
+    for at, row in enumerate(rows):
+        contract = contract_for(row.record, context)
+        if contract is not None:
+            contracts[contract.digest] = contract
+            by_contract.setdefault(contract.digest, []).append(at)
+    scored: dict[int, tuple[UserContract, Score]] = {}
+    for digest, places in sorted(by_contract.items()):
+        traces = [msgspec.json.decode(rows[at].raw) for at in places]
+        for at, score in zip(places, score_all(contracts[digest], traces), strict=True):
+            scored[at] = (contracts[digest], score)
+    return scored
+
+
+def split_of(trace: Trace, context: Context) -> str | None:
+    """``eval`` or ``probe`` by the task's card, ``eval`` without a pack; None if the pack lacks the task."""
+    if context.pack is None:
+        return "eval"
+    task = context.pack.task(trace.task_id)
+    return None if task is None else task.split
+
+
+def conditions_of(trace: Trace, context: Context) -> Keys:
+    """What a trace ran under, whoever scores it: split and suite; prompt and tools, which stay only where
+    they move inside an arm.
+    """
+    keys = {"split": split_of(trace, context) or "eval"}
+    if trace.suite:
+        keys["suite"] = trace.suite
+    for name, value in (("prompt", trace.prompt_sha256), ("tools", trace.tools_sha256)):
+        if value:
+            keys[name] = value[:16]
+    return Keys(keys)
+
+
+def stratum_of(trace: Trace, contract: UserContract | None, context: Context) -> Keys:
+    """The stratum of a score: what the trace ran under, the contract and the pack."""
+    keys = conditions_of(trace, context) | {"contract": contract.label if contract else NO_CONTRACT}
+    if context.pack is not None:
+        keys |= {"pack": f"sha256:{short(context.pack.digest)}"}
+    return keys
+
+
+def dims_of(trace: Trace, context: Context) -> dict[str, str]:
+    """The finest keys of a trace; the pack's cluster key where its card states one."""
+    keys = {"model": context.arm(trace.agent), "scenario": trace.task_id}
+    task = None if context.pack is None else context.pack.task(trace.task_id)
+    key = context.cluster_key
+    if task is not None and key:
+        keys[key] = dict(task.clusters).get(key, "not stated")
+    return keys
+
+
+def is_recorded(trace: Trace, found: tuple[UserContract, Score] | None) -> bool:
+    """Whether no contract scores a trace, and its harness recorded scores."""
+    return found is None and bool(trace.scores) and trace.contract_id in (None, recorded_score.CONTRACT_ID)
+
+
+def score_outcomes(
+    trace: Trace, found: tuple[UserContract, Score] | None, context: Context
+) -> tuple[Outcome, ...]:
+    """What the contract says of a trace, or each scorer of its harness; all else with its reason."""
+    contract, score = found or (None, None)
+    stratum = stratum_of(trace, contract, context)
+    if is_recorded(trace, found):
+        made = tuple(recorded_score.outcomes(trace, stratum))
+    else:
+        made = (_by_contract(score, stratum),)
+    if split_of(trace, context) is None:
+        why = "the task is not in the pack"
+        return tuple(Outcome("score", o.stratum, "invalid", reason=why) for o in made)
+    return made
+
+
+def _by_contract(score: Score | None, stratum: Keys) -> Outcome:
+    if score is None:
+        return Outcome("score", stratum, "unknown", reason="no contract says how to score it")
+    if score.value is None:
+        return Outcome("score", stratum, "invalid", reason=score.invalid or "")
+    return Outcome("score", stratum, "known", score.value, int(score.value == 1), 1)
+
+
+def progress_of(
+    trace: Trace, found: tuple[UserContract, Score] | None, context: Context
+) -> tuple[Progress, ...]:
+    """How far a trace came: under each scorer of its harness, else by the fields of ``trace.v1``."""
+    if is_recorded(trace, found):
+        return tuple(recorded_score.progress(trace, stratum_of(trace, None, context)))
+    return (_by_fields(trace, conditions_of(trace, context)),)
+
+
+def _by_fields(trace: Trace, stratum: Keys) -> Progress:
+    def lost(reached: int, reason: str, *, state: Any = "known") -> Progress:
+        return Progress("traces", stratum, reached, state, reason)
+
+    if trace.schema_ != "trace.v1":
+        return lost(0, "another schema", state="invalid")
+    if trace.exit_code not in RECOGNISED_EXITS:
+        return lost(1, "exit code not recognised", state="invalid")
+    if not trace.patch:
+        return lost(2, "no patch")
+    if not set(trace.oracle_files or ()) <= set(trace.touched_files or ()):
+        return lost(3, "an oracle file was not touched")
+    if trace.tests_passed is None:
+        return lost(4, "tests were not run", state="unknown")
+    return Progress("traces", stratum, 5) if trace.tests_passed else lost(4, "a test failed")
+
+
+def usages_of(trace: Trace) -> tuple[Usage, ...] | None:
+    """Tokens of the model that the agent ran on; None where they were not recorded."""
+    if trace.prompt_tokens is None or trace.completion_tokens is None:
+        return None
+    return (
+        Usage(
+            trace.model or trace.agent, trace.prompt_tokens, trace.cached_tokens or 0, trace.completion_tokens
+        ),
+    )
+
+
+def spent_of(trace: Trace, model: str, stratum: Keys) -> Spent:
+    """Money of a trace: what was recorded, and its tokens."""
+    recorded = None if trace.cost_usd is None else pricing.femto(trace.cost_usd)
+    return Spent(model, stratum, recorded, usages_of(trace))

@@ -1,0 +1,78 @@
+"""Golden fixtures of the recorded scores: tiny records, and what each figure must come to, by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metrics_core.contracts import Fixture
+
+_MATCH = "contract=assay%2Frecorded-score&scorer=match&split=eval"
+
+
+def _graded(task: str, **scores: Any) -> dict[str, Any]:
+    return {"schema": "trace.v1", "task_id": task, "agent": "m", "scores": scores}
+
+
+FIXTURES = (
+    Fixture(
+        "C is 1, P is 0.5, I and N are 0, and each stays in N",
+        tuple(_graded(f"t{n}", match=grade) for n, grade in enumerate("CCPIN")),
+        (
+            (f"score?{_MATCH}", "2/5 0.5"),
+            (f"stage?stage=full%20score&{_MATCH}", "2/5 0.4"),
+        ),
+    ),
+    Fixture(
+        "a reward from 0 to 1 is taken as it is",
+        tuple(_graded(f"t{n}", reward=reward) for n, reward in enumerate((1.0, 0.25, 0.0, True))),
+        (("score?contract=assay%2Frecorded-score&scorer=reward&split=eval", "2/4 0.5625"),),
+    ),
+    Fixture(
+        "what is no score, and a run that failed, are not in N",
+        (
+            _graded("t1", match="C"),
+            _graded("t2", match=None),
+            _graded("t3", match="A"),
+            _graded("t4", match=3),
+            _graded("t6", match=1.5),
+            {**_graded("t5", match="I"), "error": "sandbox gone"},
+        ),
+        (
+            (f"score?{_MATCH}", "1/1 1"),
+            (f"score?{_MATCH} states", "1 known, 1 unknown, 3 invalid, 1 error"),
+            (f"stage?stage=ran%20without%20error&{_MATCH}", "5/6 0.833333"),
+            (f"stage?stage=score%20recorded&{_MATCH}", "1/6 0.166667"),
+            (f"stage?stage=score%20recorded&{_MATCH} states", "1 known, 1 unknown, 3 invalid, 1 error"),
+        ),
+    ),
+    Fixture(
+        "of two tasks with four tries each, one always passes and one twice",
+        tuple(_graded(task, match=g) for task, grades in (("t1", "CCCC"), ("t2", "CICN")) for g in grades),
+        (
+            (f"pass_hat_k?k=1&{_MATCH}", "1/2 0.75"),
+            (f"pass_hat_k?k=2&{_MATCH}", "1/2 0.583333"),
+            (f"pass_hat_k?k=4&{_MATCH}", "1/2 0.5"),
+            (f"pass_at_k?k=2&{_MATCH}", "1/2 0.916667"),
+        ),
+    ),
+    Fixture(
+        "two scorers of one run are two instruments",
+        (_graded("t1", match="C", includes="I"),),
+        (
+            (f"score?{_MATCH}", "1/1 1"),
+            ("score?contract=assay%2Frecorded-score&scorer=includes&split=eval", "0/1 0"),
+        ),
+    ),
+    Fixture(
+        "each group is its own runs: by agent, by task, by day",
+        (
+            {**_graded("t1", match="C"), "stamp": "2026-07-05T10:00:00Z"},
+            _graded("t2", match="I"),
+        ),
+        (
+            (f"score?model=m&{_MATCH}", "1/2 0.5"),
+            (f"score?scenario=t2&{_MATCH}", "0/1 0"),
+            (f"score?model=m&stamp=2026-07-05&{_MATCH}", "1/1 1"),
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,138 @@
+"""What a reader is shown of one trace: how far it came, what its contract says, files, money."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from metrics_core.families.review_parts import cost_lines
+from metrics_core.families.traces import recorded_score
+from metrics_core.families.traces.grading import (
+    TRACK,
+    dims_of,
+    is_recorded,
+    progress_of,
+    score_outcomes,
+    scores_of,
+    usages_of,
+)
+from metrics_core.families.traces.record import Trace
+from metrics_core.formats import Row, utc
+from metrics_core.measurement import Context, Outcome, Progress
+from metrics_core.results import Keys, Review, Step, Verdict, run_name
+
+
+def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
+    """What a reader is shown of each trace, in order of the rows."""
+    scored = scores_of(rows, context)
+    for at, row in enumerate(rows):
+        trace: Trace = row.record
+        progress = progress_of(trace, scored.get(at), context)
+        keys = dims_of(trace, context)
+        outcomes = score_outcomes(trace, scored.get(at), context)
+        track = recorded_score.TRACK if is_recorded(trace, scored.get(at)) else TRACK
+        short = min(progress, key=lambda p: p.reached)
+        lost = None
+        if short.reached < len(track.stages):
+            lost = (track.stages[short.reached][0], short.state, short.reason)
+        split = outcomes[0].stratum["split"]
+        yield Review(
+            experiment=context.experiment,
+            family="traces",
+            run=run_name("traces", row.file, row.line),
+            title=trace.task_id,
+            task=trace.task_id,
+            group=Keys({k: v for k, v in keys.items() if k != "scenario"} | {"split": split}),
+            stamp=None if trace.stamp is None else utc(trace.stamp),
+            file=row.file,
+            line=row.line,
+            verdicts=tuple(
+                _recorded(trace, o) if track is recorded_score.TRACK else _by_contract(o, p)
+                for o, p in zip(outcomes, progress, strict=True)
+            ),
+            facets=tuple(dict.fromkeys(facet for outcome in outcomes for facet in _facets(outcome))),
+            lost=lost,
+            lists=(
+                ("Oracle files", tuple(trace.oracle_files or ())),
+                ("Files touched", tuple(trace.touched_files or ())),
+            ),
+            facts=tuple(_facts(trace)),
+            costs=cost_lines(usages_of(trace), trace.cost_usd, context),
+            record=msgspec.json.decode(row.raw),
+        )
+
+
+def _facets(outcome: Outcome) -> Iterator[str]:
+    yield outcome.state if outcome.state != "known" else "passed" if outcome.value == 1 else "not passed"
+    if outcome.stratum["split"] == "probe":
+        yield "probe"
+
+
+def _facts(trace: Trace) -> Iterator[tuple[str, str]]:
+    facts: Mapping[str, Any] = {
+        "exit code": trace.exit_code,
+        "wall-clock": None if trace.wall_s is None else f"{trace.wall_s:g} s",
+        "retries": trace.retries,
+        "repetition": trace.rep,
+        "time-out": trace.timeout,
+        "answer": trace.answer,
+        "error": trace.error,
+        "simulated user": None if trace.user_cost_usd is None else f"{trace.user_cost_usd:g} USD",
+    }
+    for name, value in facts.items():
+        if value is not None:
+            yield name, str(value)
+
+
+def _by_contract(outcome: Outcome, progress: Progress) -> Verdict:
+    stages = [name for name, _ in TRACK.stages]
+    reached = progress.reached
+    chain = [
+        *(Step(name.capitalize(), "yes") for name in stages[:reached]),
+        *(Step(name.capitalize(), progress.reason, ends=True) for name in stages[reached : reached + 1]),
+        Step(
+            "Contract",
+            f"{outcome.stratum['contract']}: "
+            + (f"{outcome.value:g}" if outcome.state == "known" else outcome.reason),
+            ends=outcome.state != "known",
+        ),
+    ]
+    silent = "That a maintainer would merge the patch: fixtures do not certify partial credit"
+    return _verdict(outcome, f"scored {outcome.value:g}", chain, silent)
+
+
+def _recorded(trace: Trace, outcome: Outcome) -> Verdict:
+    scorer = outcome.stratum["scorer"]
+    recorded = (trace.scores or {})[scorer]
+    known = outcome.state == "known"
+    grade = recorded_score.WORDS.get(recorded, "") if isinstance(recorded, str) else ""
+    told = f"{recorded}, {grade}: {outcome.value:g}" if grade else f"{outcome.value:g}"
+    chain = [
+        Step("Run", "failed" if trace.error is not None else "ended", ends=trace.error is not None),
+        Step(f"Scorer {scorer}", told if known else outcome.reason, ends=not known),
+    ]
+    silent = "That the scorer was right: its score is read as recorded, and nothing is graded again"
+    return _verdict(outcome, grade or f"scored {outcome.value:g}", chain, silent)
+
+
+def _verdict(outcome: Outcome, word: str, chain: Sequence[Step], silent: str) -> Verdict:
+    """A score as it is shown: ``word`` where it is known and not full."""
+    known = outcome.state == "known"
+    return Verdict(
+        metric="score",
+        title="Score",
+        stratum=outcome.stratum,
+        state=outcome.state,
+        word=outcome.state if not known else "passed" if outcome.value == 1 else word,
+        value=outcome.value if known else None,
+        unit="fraction",
+        n=outcome.n,
+        N=outcome.N,
+        of="valid runs",
+        good=outcome.value == 1 if known else None,
+        reason=outcome.reason,
+        chain=tuple(chain),
+        silent=silent,
+    )

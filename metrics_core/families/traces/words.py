@@ -1,0 +1,14 @@
+"""Words of traces: repeated tasks, and the benchmark that a run is of."""
+
+from __future__ import annotations
+
+from metrics_core.results import GroupKey, MetricWords, Vocabulary
+
+WORDS = Vocabulary(
+    metrics=(
+        MetricWords(name="pass_hat_k", title="pass^k"),
+        MetricWords(name="pass_at_k", title="pass@k"),
+    ),
+    keys=(GroupKey(key="suite", bare=True),),
+    benchmark="suite",
+)

@@ -1,0 +1,210 @@
+"""Records in other wrappings, as plain text: ``.jsonl.gz``, ``.jsonl.zst`` and ``.parquet``.
+
+An Inspect log in its archive form, ``.eval``, unwraps to the JSON that its plain form is. Does: unwrap a
+stream in bounded memory, and stop where it grows out of proportion. Does not: open files, or look at what
+the text holds.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from metrics_core.errors import FormatError
+from metrics_core.formats import eval_archive
+
+CHUNK = 256 * 2**10
+"""Bytes of one piece."""
+
+SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet")
+"""Names of files that hold records end like this."""
+
+ROWS_AT_A_TIME = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far a packed file may unfold.
+
+    Attributes:
+        total: Bytes that come out.
+        ratio: Bytes that come out per byte that goes in, looked at once ``free`` bytes have come out.
+        free: Bytes that may always come out: a short, regular log shrinks to almost nothing.
+    """
+
+    total: int = 64 * 2**30
+    ratio: int = 400
+    free: int = 64 * 2**20
+
+
+def is_record_file(name: str) -> bool:
+    """Whether a file of that name holds records."""
+    return name.endswith(SUFFIXES)
+
+
+def is_packed(name: str) -> bool:
+    """Whether a file of that name holds records in another wrapping than plain text."""
+    return name.endswith((*SUFFIXES[1:], eval_archive.SUFFIX))
+
+
+def unpacked_name(name: str) -> str:
+    """The name of the plain file that a packed one unfolds to.
+
+    >>> unpacked_name("logs/a.jsonl.gz"), unpacked_name("logs/a.parquet"), unpacked_name("logs/a.jsonl")
+    ('logs/a.jsonl', 'logs/a.jsonl', 'logs/a.jsonl')
+    >>> unpacked_name("a.eval")
+    'a.eval.json'
+    """
+    if name.endswith(eval_archive.SUFFIX):  # often kept beside a plain log of the same name
+        return f"{name}.json"
+    for suffix in SUFFIXES[1:]:
+        if name.endswith(suffix):
+            return name.removesuffix(suffix) + ".jsonl"
+    return name
+
+
+def unpack(file: BinaryIO, name: str, bounds: Bounds | None = None) -> Iterator[bytes]:
+    """The lines of a file, in pieces of about `CHUNK` bytes cut anywhere.
+
+    Args:
+        file: Open for reading, at its start; Parquet must be able to seek.
+        name: Its name, which says how it is packed.
+        bounds: How far it may unfold.
+
+    Raises:
+        FormatError: It ends early, is not what its name says, or unfolds beyond the bounds.
+    """
+    bounds = bounds or Bounds()
+    if name.endswith(".jsonl.gz"):
+        return _bounded(_gunzip(file, name), file, name, bounds)
+    if name.endswith(".jsonl.zst"):
+        return _bounded(_unzstd(file, name), file, name, bounds)
+    if name.endswith(".parquet"):
+        return _bounded(_rows(file, name), file, name, Bounds(bounds.total, bounds.total, bounds.total))
+    if name.endswith(eval_archive.SUFFIX) and eval_archive.is_archive(file):
+        total = min(bounds.total, eval_archive.LARGEST)
+        return _bounded(
+            eval_archive.as_json(file, name), file, name, Bounds(total, bounds.ratio, bounds.free)
+        )
+    return _pieces(file)
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    while piece := file.read(CHUNK):
+        yield piece
+
+
+def _bounded(pieces: Iterator[bytes], file: BinaryIO, name: str, bounds: Bounds) -> Iterator[bytes]:
+    out = 0
+    for piece in pieces:
+        out += len(piece)
+        if out > bounds.total:
+            raise FormatError(f"expected at most {bounds.total} bytes when unpacked", where=name)
+        if out > bounds.free and out > bounds.ratio * max(1, file.tell()):
+            raise FormatError(f"unfolds to more than {bounds.ratio} times its size", where=name)
+        yield piece
+
+
+def _gunzip(file: BinaryIO, name: str) -> Iterator[bytes]:
+    unzip = zlib.decompressobj(wbits=31)
+    pending = b""
+    started = False
+    while data := pending or file.read(CHUNK // 16):
+        if unzip.eof:
+            if not data.strip(b"\0"):  # tar and tape tools pad with zeros
+                pending = b""
+                continue
+            unzip = zlib.decompressobj(wbits=31)
+        started = True
+        try:
+            piece = unzip.decompress(data, CHUNK)
+        except zlib.error as error:
+            raise FormatError(f"expected gzip data: {error}", where=name) from error
+        pending = unzip.unconsumed_tail or unzip.unused_data
+        if piece:
+            yield piece
+    if not started or not unzip.eof:
+        raise FormatError("the gzip data end early", where=name)
+
+
+def _unzstd(file: BinaryIO, name: str) -> Iterator[bytes]:
+    import zstandard
+
+    unpacker = zstandard.ZstdDecompressor(max_window_size=128 * 2**20)
+    frame = unpacker.decompressobj()
+    pending = b""
+    started = False
+    while data := pending or file.read(256):  # few at a time: four bytes may unfold to 128 KiB
+        if frame.eof:
+            frame = unpacker.decompressobj()
+        started = True
+        try:
+            piece = frame.decompress(data)
+        except zstandard.ZstdError as error:
+            raise FormatError(f"expected Zstandard data: {error}", where=name) from error
+        pending = frame.unused_data if frame.eof else b""
+        if piece:
+            yield piece
+    if not started or not frame.eof:
+        raise FormatError("the Zstandard data end early", where=name)
+
+
+def _rows(file: BinaryIO, name: str) -> Iterator[bytes]:
+    """Rows of a Parquet file as JSON lines.
+
+    Parquet knows no missing fields: a null is left out, but where it is the value of a key in a map. A column
+    of its logical type JSON holds values in JSON: so it can tell lists of unlike things, and fields that are
+    null.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.ParquetFile(file)
+        columns = [table.schema.column(number) for number in range(len(table.schema))]
+        written = {column.path for column in columns if column.logical_type.type == "JSON"}
+        kinds = {field.name: None if field.name in written else field.type for field in table.schema_arrow}
+        for batch in table.iter_batches(batch_size=ROWS_AT_A_TIME):
+            yield b"".join(_line(row, kinds) for row in batch.to_pylist(maps_as_pydicts="strict"))
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+        told = str(error.args[0] if isinstance(error, KeyError) else error)
+        raise FormatError(f"expected Parquet data: {told.partition(chr(10))[0]}", where=name) from error
+
+
+def _line(row: Mapping[str, Any], kinds: Mapping[str, Any]) -> bytes:
+    """One row; a column without a kind holds JSON, which stands in the line as it is."""
+    fields = (
+        f"{_text(key)}: {_as_written(value) if kinds[key] is None else _text(_present(value, kinds[key]))}"
+        for key, value in row.items()
+        if value is not None
+    )
+    return ("{" + ", ".join(fields) + "}\n").encode("utf-8", "surrogatepass")
+
+
+def _as_written(text: str) -> str:
+    """A value in JSON, on one line; what is no JSON stays the text that it is, for the reader to refuse."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return _text(text)
+    return text.replace("\n", " ").replace("\r", " ")
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _present(value: Any, kind: Any) -> Any:
+    """A value of an Arrow type, without the fields of a struct that are null."""
+    if isinstance(value, list):
+        return [_present(inner, kind.value_type) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    if hasattr(kind, "item_type"):
+        return {key: _present(inner, kind.item_type) for key, inner in value.items()}
+    return {
+        key: _present(inner, kind.field(key).type) for key, inner in value.items() if inner is not None
+    }

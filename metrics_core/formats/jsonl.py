@@ -1,0 +1,253 @@
+"""Lines of bytes to records, strictly: each line becomes a `Row`, or a `Problem` that says why not.
+
+Does: split on line feeds alone, decode, check types and ranges, refuse keys that stand twice, and name
+the fields that were not read. Memory stays the same whatever the size of the file, and nothing that a
+line holds can raise. Does not: open files, redact, or know what a record means.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from metrics_core.errors import FormatError
+from metrics_core.formats import json_errors
+from metrics_core.formats.json_errors import DEEPEST, JsonError
+from metrics_core.formats.timestamps import utc
+from metrics_core.formats.unread_fields import UnknownFields
+from metrics_core.redaction import count_keys
+from metrics_core.results import Problem, quoted
+
+__all__ = ["BATCH", "LONGEST_LINE", "Problem", "Row", "batches", "lines", "read"]
+
+LONGEST_LINE = 8 * 2**20
+"""Bytes that a line may have."""
+
+BATCH = 2048
+"""Rows of one batch."""
+
+LARGEST_BATCH = 256 * 2**10
+"""Bytes of lines after which a batch is full."""
+
+_decode, _convert, _moment = msgspec.json.decode, msgspec.convert, datetime.fromisoformat
+
+
+class Row(msgspec.Struct, frozen=True, gc=False):
+    """One record, and where it came from.
+
+    Attributes:
+        file: Path within the experiment, safe to print.
+        line: Number of the line, from 1.
+        record: An instance of the record type.
+        raw: The line as published, without its line feed.
+        extra: Pointers of the fields that were not read, sorted.
+    """
+
+    file: str
+    line: int
+    record: Any
+    raw: bytes
+    extra: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> bytes:
+        """First 16 bytes of the SHA-256 of the line: equal for records that are the same byte for byte."""
+        return hashlib.sha256(self.raw).digest()[:16]
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the same bytes again are the same run again: the record has a stamp or a ``rep``."""
+        return _has(self.record, "stamp") or _has(self.record, "rep")
+
+
+def _has(record: Any, field: str) -> bool:
+    return getattr(record, field, None) not in (None, msgspec.UNSET)
+
+
+def lines(chunks: Iterable[bytes], max_line: int = LONGEST_LINE) -> Iterator[tuple[int, bytes]]:
+    r"""Numbered lines that are not blank.
+
+    Args:
+        chunks: Pieces of a file, cut anywhere.
+        max_line: Bytes that a line may have.
+
+    Yields:
+        Number from 1, and the line without its LF or CRLF. A longer line is cut to ``max_line + 1``
+        bytes, so that whoever reads it sees that it is too long.
+
+    >>> list(lines([b"a\r\n\n b", b"c"]))
+    [(1, b'a'), (3, b' bc')]
+    """
+    for number, line in enumerate(_split(chunks, max_line), start=1):
+        stripped = line[:-1] if line.endswith(b"\r") else line
+        if stripped.strip(b" \t\r"):
+            yield number, stripped
+
+
+def _split(chunks: Iterable[bytes], max_line: int) -> Iterator[bytes]:
+    tail = bytearray()
+    for chunk in chunks:
+        first, *others = chunk.split(b"\n")
+        tail += first[: max_line + 1 - len(tail)]
+        if others:
+            yield bytes(tail)
+            last = others.pop()
+            for line in others:
+                yield line if len(line) <= max_line else line[: max_line + 1]
+            tail = bytearray(last[: max_line + 1])
+    if tail:
+        yield bytes(tail)
+
+
+def read(
+    chunks: Iterable[bytes], record_type: type[Any], *, file: str, max_line: int = LONGEST_LINE
+) -> Iterator[Row | Problem]:
+    r"""Rows and problems of one file, in the order of its lines.
+
+    Args:
+        chunks: Pieces of the file, cut anywhere.
+        record_type: A msgspec Struct.
+        file: Path within the experiment, safe to print.
+        max_line: Bytes that a line may have.
+
+    Yields:
+        A row for each record; a problem for each line that is none. Where the pieces themselves end in
+        a `FormatError` (an archive that is cut off), that is the last problem.
+
+    >>> from metrics_core.families.traces.record import Trace
+    >>> first, second = read([b'{"task_id":"t","agent":"a","rep":1}\n{"task_id":'], Trace, file="t.jsonl")
+    >>> first.record.rep, str(second)
+    (1, 't.jsonl:2#/task_id: the line ends in the middle of an object')
+    """
+    for batch in batches(chunks, record_type, file=file, max_line=max_line):
+        yield from batch
+
+
+def batches(
+    chunks: Iterable[bytes],
+    record_type: type[Any],
+    *,
+    file: str,
+    rows: int = BATCH,
+    max_line: int = LONGEST_LINE,
+) -> Iterator[list[Row | Problem]]:
+    """The same, in lists of at most ``rows``; only one of them is held at a time."""
+    form = _Form(record_type, file, max_line, UnknownFields(record_type))
+    numbered: list[tuple[int, bytes]] = []
+    size = 0
+    end: list[Row | Problem] = []
+    stream = lines(chunks, max_line)
+    while True:
+        try:
+            number, line = next(stream, (0, b""))
+        except FormatError as error:
+            number, line, end = 0, b"", [Problem(file, None, "", error.problem)]
+        if number:
+            numbered.append((number, line))
+            size += len(line)
+        if numbered and (not number or len(numbered) == rows or size > LARGEST_BATCH):
+            yield _items(numbered, form)
+            numbered, size = [], 0
+        if not number:
+            break
+    if end:
+        yield end
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What every line of a file should be."""
+
+    record_type: type[Any]
+    file: str
+    max_line: int
+    unread: UnknownFields
+
+    @property
+    def dated(self) -> bool:
+        return "stamp" in self.record_type.__struct_fields__
+
+
+def _items(numbered: list[tuple[int, bytes]], form: _Form) -> list[Row | Problem]:
+    """What becomes of some lines: of all at once where all are right, else of one after the other."""
+    try:
+        return _rows(numbered, form)
+    except (JsonError, msgspec.MsgspecError, RecursionError, ValueError, TypeError):
+        if len(numbered) > 1:
+            return [item for one in numbered for item in _items([one], form)]
+    try:
+        return [_row(*numbered[0], form)]
+    except JsonError as fault:
+        return [Problem(form.file, numbered[0][0], fault.field, fault.what)]
+
+
+def _rows(numbered: list[tuple[int, bytes]], form: _Form) -> list[Row | Problem]:
+    """Rows of lines that are all right; whatever it raises says only that one of them may not be.
+
+    Nothing but the rows outlives its line: lists and dicts that are kept would wake the collector.
+    """
+    record_type, file, dated = form.record_type, form.file, form.dated
+    fields = form.unread.fields
+    keys = longest = 0
+    rows: list[Row | Problem] = []
+    for number, line in numbered:
+        tree = _decode(line)
+        keys += len(tree) if line.count(b"{") == 1 and line.count(b"[") < DEEPEST else _keys(tree)
+        record = _convert(tree, record_type)
+        if dated and record.stamp is not None and not 1 < _moment(record.stamp).year < 9999:
+            utc(record.stamp)  # at either end of the calendar a moment may have no day in UTC
+        longest = max(longest, len(line))
+        rows.append(Row(file, number, record, line, fields(tree)))
+    if longest > form.max_line or keys != count_keys(b"\n".join([line for _, line in numbered])):
+        raise JsonError("", "one of the lines may be wrong")
+    return rows
+
+
+def _row(number: int, line: bytes, form: _Form) -> Row:
+    """The row of one line, or the `Fault` that says why it is none."""
+    if len(line) > form.max_line:
+        raise JsonError("", f"expected a line of at most {form.max_line} bytes")
+    try:
+        tree = _decode(line)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise json_errors.of_text(line, error) from error
+    if _keys(tree) != count_keys(line):
+        repeated = json_errors.repeated_key(line)
+        if repeated is not None:
+            raise repeated
+    try:
+        record = _convert(tree, form.record_type)
+    except msgspec.ValidationError as error:
+        raise json_errors.of_value(tree, form.record_type, error) from error
+    if form.dated:
+        _check_stamp(record.stamp)
+    return Row(form.file, number, record, line, form.unread.fields(tree))
+
+
+def _keys(tree: Any, depth: int = DEEPEST) -> int:
+    """How many keys a decoded line holds at all depths: fewer than its text has, and one stood twice."""
+    if not depth:
+        raise json_errors.too_deep()
+    count = 0
+    if type(tree) is dict:
+        count = len(tree)
+        tree = tree.values()
+    elif type(tree) is not list:
+        return 0
+    for value in tree:
+        if type(value) is dict or type(value) is list:
+            count += _keys(value, depth - 1)
+    return count
+
+
+def _check_stamp(stamp: Any) -> None:
+    if isinstance(stamp, str):
+        try:
+            utc(stamp)
+        except ValueError as error:
+            raise JsonError("stamp", f"expected an ISO 8601 date and time, got {quoted(stamp)}") from error

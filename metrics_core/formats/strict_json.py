@@ -1,0 +1,68 @@
+"""One small JSON file, strictly: ledgers, controls, task cards. Lines of logs are `metrics_core.formats.jsonl`'s.
+
+JSON as the standard has it and no more: UTF-8 without a byte order mark, no NaN or Infinity, each key once
+in its object, no half of a surrogate pair, nesting within bounds.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+from metrics_core.errors import FormatError
+from metrics_core.text import visible
+
+
+def decode(data: bytes) -> Any:
+    """The value of a JSON file.
+
+    Args:
+        data: The whole file.
+
+    Raises:
+        ValueError: It is not strict JSON; the message says what stood there.
+
+    >>> decode(b'{"a": [1, null]}')
+    {'a': [1, None]}
+    """
+    try:
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_refuse)
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError("half of a surrogate pair") from error
+    except RecursionError as error:
+        raise ValueError("objects and lists too deep within each other") from error
+    return value
+
+
+def document(data: bytes, where: str) -> Any:
+    """The value of a JSON file of an outside format.
+
+    Args:
+        data: The whole file.
+        where: Its name, for errors.
+
+    Raises:
+        FormatError: It is not strict JSON.
+
+    >>> document(b'[NaN]', "log.json")
+    Traceback (most recent call last):
+    metrics_core.errors.FormatError: log.json: expected JSON: NaN is no JSON
+    """
+    try:
+        return decode(data)
+    except ValueError as error:
+        raise FormatError(f"expected JSON: {visible(str(error), escaped=True)}", where=where) from error
+
+
+def _unique(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in items:
+        if key in found:
+            raise ValueError(f"the key {key!r} twice in one object")
+        found[key] = value
+    return found
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")

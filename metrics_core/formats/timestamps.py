@@ -1,0 +1,157 @@
+"""Moments as GitHub and harnesses write them, to seconds since 1970. Knows no clock.
+
+GitHub's stamps are whole seconds, cut off; a trigger time with a fraction is cut off too before the two are
+compared, so that what happened within that second counts as after the trigger.
+
+Stamps of the older generation, which stand in a folder's name or without separators, as ISO 8601.
+
+Run stamps in one spelling: UTC, to the second, ``2026-07-05T10:00:00Z``. Knows no clock.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from dataclasses import dataclass
+
+
+class Unreadable(ValueError):
+    """Evidence that is not what it should be: it establishes nothing, and the sentence says why."""
+
+
+def seconds(value: object, what: str) -> int:
+    """Whole seconds since 1970 of a moment.
+
+    Args:
+        value: Seconds since 1970, or ISO 8601; naive means UTC.
+        what: What the moment is of, for the sentence that says it is none.
+
+    Raises:
+        Unreadable: It is neither, or is missing.
+
+    >>> {seconds(each, "x") for each in ("2026-07-05T10:00:00Z", "2026-07-05T10:00", 1783245600.75)}
+    {1783245600}
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return math.floor(value)
+    if not isinstance(value, str):
+        raise Unreadable(f"{what} has no time")
+    try:
+        moment = dt.datetime.fromisoformat(value)
+    except ValueError as error:
+        raise Unreadable(f"the time of {what} is no ISO 8601 time") from error
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=dt.UTC)
+    return math.floor(moment.timestamp())
+
+
+def positive_id(value: object, what: str) -> int:
+    """A GitHub id or number.
+
+    Raises:
+        Unreadable: It is not a positive whole number.
+
+    >>> positive_id(17, "run")
+    17
+    """
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    raise Unreadable(f"{what} is no positive whole number")
+
+
+_COMPACT = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)[T_ -]?(\d\d)[-:]?(\d\d)[-:]?(\d\d)(?:[.,]\d+)?Z?")
+
+
+def iso(value: object) -> str | None:
+    """A stamp that `datetime.fromisoformat` reads, or None where there is none.
+
+    >>> iso("2026-07-05T10:00:00+02:00"), iso("20260705_100000"), iso("2026-07-05_10-00-00"), iso("run 7")
+    ('2026-07-05T10:00:00+02:00', '2026-07-05T10:00:00', '2026-07-05T10:00:00', None)
+    """
+    if not isinstance(value, str):
+        return None
+    compact = _COMPACT.fullmatch(value)
+    year, month, day, hour, minute, second = compact.groups() if compact else ("",) * 6
+    spelled = f"{year}-{month}-{day}T{hour}:{minute}:{second}"
+    for text in (value, spelled) if "T" in value and "-" in value else (spelled,):
+        try:
+            dt.datetime.fromisoformat(text)
+        except ValueError:
+            continue
+        return text
+    return None
+
+
+@dataclass(slots=True)
+class StampRange:
+    """First and last UTC stamp of some runs, seen in any order; None where none of them has a stamp.
+
+    >>> span = Span()
+    >>> span.see("2026-07-12T09:00:00Z")
+    >>> span.add(Span("2026-07-05T10:00:00Z", "2026-07-06T10:00:00Z"))
+    >>> span.ends
+    ('2026-07-05T10:00:00Z', '2026-07-12T09:00:00Z')
+    """
+
+    first: str | None = None
+    last: str | None = None
+
+    def see(self, stamp: str | None) -> None:
+        """Widen the span to one more stamp."""
+        if stamp is not None:
+            if self.first is None or stamp < self.first:
+                self.first = stamp
+            if self.last is None or stamp > self.last:
+                self.last = stamp
+
+    def add(self, other: StampRange) -> None:
+        """Widen it to another span."""
+        if other.first is not None:
+            self.see(other.first)
+            self.see(other.last)
+
+    @property
+    def ends(self) -> tuple[str, str] | None:
+        """Both stamps, or None."""
+        return None if self.first is None or self.last is None else (self.first, self.last)
+
+
+def utc(stamp: str) -> str:
+    """Spell an ISO 8601 stamp in UTC; one without an offset is taken as UTC.
+
+    Raises:
+        ValueError: It is not an ISO 8601 date and time, or none in UTC.
+
+    >>> utc("2026-08-06T18:11:38+02:00"), utc("2026-08-06T16:11:38.25"), utc("2026-08-06")
+    ('2026-08-06T16:11:38Z', '2026-08-06T16:11:38Z', '2026-08-06T00:00:00Z')
+    """
+    moment = dt.datetime.fromisoformat(stamp)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=dt.UTC)
+    try:
+        moment = moment.astimezone(dt.UTC).replace(tzinfo=None)
+    except OverflowError as error:
+        raise ValueError(f"{stamp} is outside the calendar in UTC") from error
+    return f"{moment.isoformat(timespec='seconds')}Z"
+
+
+def is_day(words: object) -> bool:
+    """Whether words are a day of the calendar, spelled ``YYYY-MM-DD`` and in no other way of ISO 8601.
+
+    >>> is_day("2026-02-28"), is_day("2026-02-30"), is_day("20260228"), is_day("2026-W09-6"), is_day(None)
+    (True, False, False, False, False)
+    """
+    try:
+        return isinstance(words, str) and dt.date.fromisoformat(words).isoformat() == words
+    except ValueError:
+        return False
+
+
+def day(stamp: str) -> str:
+    """The UTC day of a stamp: a point of a timeline.
+
+    >>> day("2026-08-06T23:30:00-02:00")
+    '2026-08-07'
+    """
+    return utc(stamp)[:10]

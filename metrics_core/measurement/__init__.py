@@ -1,0 +1,84 @@
+"""From records to a report's parts, the same for every family.
+
+Here live the shape of a family, tallies and their merging, grouping, estimates, comparisons, funnels, timelines,
+costs and the gate that withholds. No family and no file format is named here.
+"""
+
+from __future__ import annotations
+
+from metrics_core.measurement import counterfactual, fixtures, partitions
+from metrics_core.measurement.comparisons import task_mean
+from metrics_core.measurement.costs import cost_rows
+from metrics_core.measurement.counterfactual import (
+    MOST_RUNS,
+    TASKS,
+    Limits,
+    RunFlips,
+    RunOutcome,
+    counted,
+    counts_under,
+    growth_needed,
+    holm_factor,
+    more_needed,
+    redrawable,
+    run_outcomes,
+    units,
+)
+from metrics_core.measurement.family import (
+    Context,
+    Family,
+    Metric,
+    Observed,
+    Outcome,
+    Progress,
+    RowBatches,
+    Spent,
+    Track,
+)
+from metrics_core.measurement.finalise import Findings, finalise
+from metrics_core.measurement.gating import apply_gate, why_comparison_withheld, why_withheld
+from metrics_core.measurement.grouping import MOVING
+from metrics_core.measurement.partitions import batches, partition_paths
+from metrics_core.measurement.score_report import score_reports
+from metrics_core.measurement.tabulate import Partial, tabulate
+
+__all__ = [
+    "MOST_RUNS",
+    "MOVING",
+    "TASKS",
+    "Context",
+    "Family",
+    "Findings",
+    "Limits",
+    "Metric",
+    "Observed",
+    "Outcome",
+    "Partial",
+    "Progress",
+    "RowBatches",
+    "RunFlips",
+    "RunOutcome",
+    "Spent",
+    "Track",
+    "apply_gate",
+    "batches",
+    "cost_rows",
+    "counted",
+    "counterfactual",
+    "counts_under",
+    "finalise",
+    "fixtures",
+    "growth_needed",
+    "holm_factor",
+    "more_needed",
+    "partition_paths",
+    "partitions",
+    "redrawable",
+    "run_outcomes",
+    "score_reports",
+    "tabulate",
+    "task_mean",
+    "units",
+    "why_comparison_withheld",
+    "why_withheld",
+]

@@ -1,0 +1,269 @@
+"""One bunch of runs -> one estimate, by the kind of its metric. The only place that divides.
+
+Share: n of N known verdicts. Mean: mean over runs of fractions. Score: mean of a user contract's scores,
+with its own bootstrap as signed. Context: median, 90th percentile and total; never a score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import fsum
+from typing import TYPE_CHECKING, Literal
+
+from metrics_core.measurement.family import Metric
+from metrics_core.measurement.grouping import RunGroup
+from metrics_core.memo import Memo
+from metrics_core.results import (
+    MIN_KNOWN,
+    ByControl,
+    ContractRef,
+    Estimate,
+    Interval,
+    Keys,
+    Method,
+    NoInterval,
+    NotCountedOut,
+    Withheld,
+    bounds_lead,
+)
+from metrics_core.statistics import (
+    bootstrap_mean_ci,
+    clopper_pearson,
+    cr1_t,
+    design_effect,
+    exact_cluster_bootstrap,
+    exact_percentile_bootstrap,
+    icc_anova,
+    manski_bounds,
+    median_interval,
+    on_common_scale,
+    outer_wilson,
+    signed_interval,
+    summary,
+    sums,
+    wider,
+    wilson_effective,
+)
+
+if TYPE_CHECKING:
+    from metrics_core.results import Vocabulary
+
+SIGNED = "signed bootstrap"
+"""Name among an estimate's other intervals of the contract's own."""
+EXACT_UP_TO = 1000
+"""Runs of an estimate up to which its bootstraps are counted out; beyond, the data say that they are not."""
+EXACT = Method.EXACT_PERCENTILE_BOOTSTRAP.value
+Clusters = list[list[float]]
+Headline = Literal["point", "bounds", "counts", "nothing", "withheld"]
+
+
+def blank(
+    metric: Metric,
+    bunch: RunGroup,
+    *,
+    experiment: str,
+    family: str,
+    group: Keys,
+    stratum: Keys,
+    contract: ContractRef,
+    data_digest: str,
+    pack: str | None,
+    words: Vocabulary | None = None,
+) -> Estimate:
+    """An estimate that says what was tried and holds no value yet."""
+    return Estimate(
+        experiment=experiment,
+        family=family,
+        metric=metric.name,
+        group=group,
+        stratum=stratum,
+        unit=metric.unit,
+        value=None,
+        n=0,
+        N=0,
+        of=metric.of,
+        known=bunch.known,
+        unknown=bunch.count("unknown"),
+        invalid=bunch.count("invalid"),
+        errors=bunch.count("error"),
+        interval=Interval.none(NoInterval.NOTHING_KNOWN),
+        contract=contract,
+        data_digest=data_digest,
+        pack=pack,
+        stamps=bunch.span.ends,
+        prices=stratum.get("prices"),
+        polarity=metric.polarity,
+        losses=bunch.losses,
+        headline="nothing",
+        notes=metric.notes,
+        words=words,
+    )
+
+
+def share(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+    """N of N known verdicts, with Wilson's interval and the bounds that the unknown ones leave."""
+    n = sum(one for _, _, (_, one, _) in bunch.runs())
+    bounds = manski_bounds(n, e.known, e.attempts)
+    if not e.known:
+        return replace(e, bounds=bounds)
+    clusters = bunch.by_cluster()
+    headline: Headline = "point"
+    if e.known < MIN_KNOWN:
+        headline = "counts"
+    elif bounds_lead(e.known, e.attempts):
+        headline = "bounds"
+    return replace(
+        clustered(e, clusters, cluster, memo),
+        value=n / e.known,
+        n=n,
+        N=e.known,
+        bounds=bounds,
+        headline=headline,
+        also=(
+            ("clopper-pearson", clopper_pearson(n, e.known)),
+            ("outer wilson", outer_wilson(n, e.known, e.attempts)),
+            *memo(others, clusters, cluster, e.known),
+        ),
+    )
+
+
+def mean(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+    """Mean over runs of a fraction in 0..1; n and N are the runs' own counts, added."""
+    if not e.known:
+        return e
+    runs = [value for _, _, value in bunch.runs()]
+    of, n, big = metric.of, sum(r[1] for r in runs), sum(r[2] for r in runs)
+    if metric.of_runs and not all(r[2] for r in runs):
+        of, n, big = metric.of_runs, sum(r[0] == 1 for r in runs), len(runs)
+    clusters = bunch.by_cluster()
+    return replace(
+        clustered(e, clusters, cluster, memo),
+        value=_unit(fsum(r[0] for r in runs) / len(runs)),
+        n=n,
+        N=big,
+        of=of,
+        headline="counts" if e.known < MIN_KNOWN else "point",
+        also=memo(others, clusters, cluster, e.known),
+    )
+
+
+def score(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+    """Mean of a contract's scores: its own percentile bootstrap and Wilson; the wider one is drawn.
+
+    Fewer than 8 valid runs give no value at all, as the contract's own rule says.
+    """
+    n = sum(one for _, _, (_, one, _) in bunch.runs())
+    if e.known < MIN_KNOWN:
+        absent = NoInterval.TOO_FEW if e.known else NoInterval.NOTHING_KNOWN
+        return replace(e, n=n, N=e.known, interval=Interval.none(absent), headline="counts")
+    scores = bunch.scores()
+    value, signed = memo(_signed, scores)
+    clusters = bunch.by_cluster()
+    found = clustered(e, clusters, cluster, memo)
+    return replace(
+        found,
+        value=value,
+        unit=e.unit if all(0 <= x <= 1 for x in scores) else "score",
+        n=n,
+        N=e.known,
+        interval=wider(signed, found.interval),
+        headline="point",
+        also=((SIGNED, signed), ("wilson", found.interval), *memo(others, clusters, cluster, e.known)),
+    )
+
+
+def _signed(scores: list[float]) -> tuple[float | None, Interval]:
+    """The mean and the interval of a contract's own bootstrap."""
+    drawn = bootstrap_mean_ci(scores)
+    return drawn["mean"], signed_interval(drawn)
+
+
+def drawn_again(e: Estimate, bunch: RunGroup, cluster: str, memo: Memo) -> Interval:
+    """The interval that would be drawn for an estimate, were these its runs: for other denominators."""
+    plain = wilson_effective(bunch.by_cluster(), key=cluster, known=bunch.known)
+    if SIGNED not in dict(e.also):
+        return plain
+    return wider(memo(_signed, bunch.scores())[1], plain)
+
+
+def clustered(
+    e: Estimate, clusters: Clusters, cluster: str, memo: Memo, known: int | None = None
+) -> Estimate:
+    """Wilson on the effective n, and what the clusters do to it; ``known`` where not runs are counted."""
+    interval, effect, icc = memo(
+        _clustered, clusters, cluster, e.known if known is None else known
+    )
+    return replace(e, interval=interval, design_effect=effect, icc=icc)
+
+
+def _clustered(clusters: Clusters, cluster: str, known: int) -> tuple[Interval, float | None, float | None]:
+    s = sums(clusters)
+    return wilson_effective(s, key=cluster, known=known), design_effect(s), icc_anova(s)
+
+
+def others(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Interval], ...]:
+    """Intervals that belong in the data beside the one that is drawn."""
+    cr1 = ("cr1 t", cr1_t(clusters, key=cluster, known=known))
+    flat = [value for values in clusters for value in values]
+    many = len(flat) > EXACT_UP_TO
+    scaled = None if many else on_common_scale(flat)
+    if scaled is None:
+        absent = NotCountedOut(EXACT_UP_TO) if many else NoInterval.NO_COMMON_SCALE
+        return (cr1, (EXACT, Interval.none(absent, method=Method.EXACT_PERCENTILE_BOOTSTRAP)))
+    whole, scale = scaled
+    exact = (EXACT, exact_percentile_bootstrap(whole, scale))
+    if all(len(values) == 1 for values in clusters):
+        return (cr1, exact)
+    units = iter(whole)
+    kept = [[next(units) for _ in values] for values in clusters]
+    whole_clusters = exact_cluster_bootstrap(kept, scale, key=cluster)
+    return (cr1, exact, (Method.EXACT_CLUSTER_BOOTSTRAP.value, whole_clusters))
+
+
+def context(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+    """Median of a quantity that is context; n of N attempts have it."""
+    values = [value for _, _, (value, _, _) in bunch.runs()]
+    found = summary(values)
+    if found is None:
+        return replace(e, N=e.attempts)
+    return replace(
+        e,
+        value=found.median,
+        n=len(values),
+        N=e.attempts,
+        interval=median_interval(values),
+        summary=found,
+        headline="point",
+    )
+
+
+def _unit(value: float) -> float:
+    """A mean of values in 0..1, kept there against rounding."""
+    return min(1.0, max(0.0, value))
+
+
+KINDS: dict[str, Callable[[Metric, RunGroup, Estimate, str, Memo], Estimate]] = {
+    "share": share,
+    "mean": mean,
+    "score": score,
+    "context": context,
+}
+
+
+def withhold(e: Estimate, why: Withheld) -> Estimate:
+    """The same estimate without any number: who was counted stays, what it came to does not."""
+    return replace(
+        e,
+        value=None,
+        n=None,
+        N=None,
+        bounds=None,
+        interval=Interval.none(ByControl(why)),
+        withheld_by=why,
+        also=(),
+        summary=None,
+        design_effect=None,
+        icc=None,
+        headline="withheld",
+    )

@@ -1,0 +1,224 @@
+"""What a metric family is: a promise, a record type, and two functions. No family stands here.
+
+A family says, for one record at a time, what it *observed*; adding observations up, pricing, intervals,
+comparisons and funnels are the same for all: see `metrics_core.measurement.tabulate` and `metrics_core.measurement.estimators`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from metrics_core.experiments import FolderForm, Settings
+from metrics_core.memo import Memo
+from metrics_core.pricing import PriceTable, Usage
+from metrics_core.results import NO_KEYS, Keys, Polarity, State
+
+if TYPE_CHECKING:
+    from metrics_core.contracts import Contract, Pack, UserContract
+    from metrics_core.formats import Row
+    from metrics_core.results import Control, Review, Vocabulary
+
+Kind = Literal["share", "mean", "score", "context", "all of k", "any of k"]
+"""How an estimate is made: share of known verdicts; mean over runs of a fraction; mean of a contract's
+scores, with its signed bootstrap where it is a user's; median of a quantity that is context, never a score;
+mean over repeated tasks of pass^k, or of pass@k."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """One named quantity that a family reports.
+
+    Attributes:
+        estimand: What it is, in words that stand on the contract's page.
+        of: The word for what N counts; ``of_runs`` where only runs can be counted.
+        groups: Group keys for which it is published, beside the whole experiment.
+        parted: A key by whose levels the runs are split: each published group is given once for each level,
+            n counts the known runs at that level and N all of them. Only for a share.
+        levels: Levels of ``parted`` that are given even where no run is at them.
+        cluster: The key within which runs err together.
+        compared: Group keys over which pairs are compared: arms, where the key alone is one of ``groups``,
+            else configurations within a model.
+        timeline: Whether it is also given by day of stamp, for the first of ``groups``.
+        source: Name of the metric whose runs it is made from, where it observes none of its own.
+    """
+
+    name: str
+    estimand: str
+    kind: Kind
+    unit: str = "fraction"
+    of: str
+    of_runs: str = ""
+    groups: tuple[tuple[str, ...], ...] = (("model",),)
+    parted: str = ""
+    levels: tuple[str, ...] = ()
+    cluster: str = "scenario"
+    compared: tuple[str, ...] = ()
+    timeline: bool = False
+    polarity: Polarity = "for"
+    notes: tuple[str, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """Stages of one funnel, after every attempt: (name, whether reaching it speaks for the model).
+
+    ``groups`` are the group keys for which it is drawn, beside the whole experiment.
+    """
+
+    name: str
+    stages: tuple[tuple[str, bool], ...]
+    groups: tuple[tuple[str, ...], ...] = (("model",),)
+
+
+RowBatches = Callable[[], "Iterator[Sequence[Row]]"]
+"""A fresh pass over the rows of a family, batch by batch."""
+
+
+class Outcome(NamedTuple):
+    """What one metric says of one run. ``n`` of ``N`` are this run's own counts in the metric's word."""
+
+    metric: str
+    stratum: Keys
+    state: State
+    value: float = 0.0
+    n: int = 0
+    N: int = 0
+    reason: str = ""
+
+
+class Progress(NamedTuple):
+    """How far one run came in a track: stages reached; where not all, the state and reason of the loss."""
+
+    track: str
+    stratum: Keys
+    reached: int
+    state: State = "known"
+    reason: str = ""
+
+
+class Spent(NamedTuple):
+    """Money of one run: recorded in femto-dollars, or None; tokens by model, or None if not recorded."""
+
+    model: str
+    stratum: Keys
+    recorded: int | None
+    usages: tuple[Usage, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """Everything a family read off one record.
+
+    Attributes:
+        dims: Finest keys of the run, sorted: model, scenario and the family's own.
+        stamp: UTC stamp, or None where the record has none.
+        spent: Money of the run, where one model is billed for it.
+        spent_by_part: Money of the run's parts, where each is billed to a model of its own; their strata
+            differ, since a part's cost is not a run's.
+        point: (stratum, x, y) where the family's two scatter metrics are both known.
+        checks: Named assertions and whether they held.
+        findings: (pointer, what) where the record contradicts itself: shown, never used.
+        tallied: Words that are counted over all runs, for the family's controls.
+    """
+
+    dims: Keys
+    stamp: str | None
+    outcomes: tuple[Outcome, ...]
+    progress: tuple[Progress, ...] = ()
+    spent: Spent | None = None
+    spent_by_part: tuple[Spent, ...] = ()
+    point: tuple[Keys, float, float] | None = None
+    checks: tuple[tuple[str, bool], ...] = ()
+    checks_stratum: Keys = NO_KEYS
+    findings: tuple[tuple[str, str], ...] = ()
+    tallied: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What a family may know beside the records: settings, prices, pack and user contracts.
+
+    ``table`` is the experiment's own price table, ``newest`` the newest at hand, ``tables`` all of them;
+    ``controls`` are the controls that the harness recorded, by path; ``tallied`` is what the family tallied
+    over all its runs, once they were read; ``memo`` keeps what was made of the same runs before.
+    """
+
+    experiment: str
+    settings: Settings = field(default_factory=Settings)
+    table: PriceTable | None = None
+    newest: PriceTable | None = None
+    tables: tuple[PriceTable, ...] = ()
+    pack: Pack | None = None
+    contracts: tuple[UserContract, ...] = ()
+    controls: Mapping[str, bytes] = field(default_factory=dict)
+    tallied: Mapping[str, int] = field(default_factory=dict)
+    memo: Memo = field(default_factory=Memo, compare=False, repr=False)
+
+    @property
+    def cluster_key(self) -> str | None:
+        """Key by which tasks err together: as the experiment says, else the first that the pack states."""
+        if self.settings.cluster:
+            return self.settings.cluster[0]
+        return self.pack.cluster_key if self.pack else None
+
+    def arm(self, name: str) -> str:
+        """The name under which an arm is shown: aliases rename, they never merge."""
+        return self.settings.shown(name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """One family, whole.
+
+    Attributes:
+        name: Module name; the first part of every metric's full name.
+        folder: Folder of an experiment that holds its records.
+        record: msgspec Struct of one record.
+        observe: Rows of one batch -> what was observed of each, in the same order.
+        review: Rows of one batch -> what a reader is shown of each, in the same order.
+        controls: Experiment's context, its recorded controls by path, and a fresh pass over its rows -> the
+            controls that guard this family's numbers, beside its golden fixtures.
+        scatter: Two metrics that are always looked at together.
+        folders: How a record that is a folder is read; None where records are lines. Its ``folder`` then ends
+            in a slash.
+        further: Built-in contracts beside its own; each reads the scores whose stratum names it.
+        told_by_name: What the name of its log adds to a record; None where it adds nothing. The same bytes in
+            two logs are one run only where this is the same.
+        words: Words of its names for readers; the registry of families adds them, so that no contract reads
+            them. None for the names themselves.
+    """
+
+    name: str
+    title: str
+    folder: str
+    contract: Contract
+    record: type[Any]
+    metrics: tuple[Metric, ...]
+    tracks: tuple[Track, ...]
+    observe: Callable[[Sequence[Row], Context], Iterator[Observed]]
+    review: Callable[[Sequence[Row], Context], Iterator[Review]]
+    controls: Callable[[Context, Mapping[str, bytes], RowBatches], Iterator[Control]]
+    scatter: tuple[str, str] | None = None
+    folders: FolderForm | None = None
+    further: tuple[Contract, ...] = ()
+    told_by_name: Callable[[Row], str] | None = None
+    words: Vocabulary | None = None
+
+    @property
+    def scored(self) -> bool:
+        """Whether user contracts score its records."""
+        return any(metric.kind == "score" for metric in self.metrics)
+
+    def metric(self, name: str) -> Metric:
+        """The metric of that name.
+
+        Raises:
+            KeyError: The family reports no such metric.
+        """
+        for metric in self.metrics:
+            if metric.name == name:
+                return metric
+        raise KeyError(name)

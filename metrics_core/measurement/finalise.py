@@ -1,0 +1,185 @@
+"""A family's merged partial -> its part of the report: estimates, funnels, series, comparisons.
+
+Pure: clock, seed and prices are arguments; nothing is read and nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from metrics_core.measurement import repeated_tasks
+from metrics_core.measurement.comparisons import comparisons
+from metrics_core.measurement.estimators import KINDS, blank
+from metrics_core.measurement.family import Context, Family, Metric
+from metrics_core.measurement.funnels import funnels
+from metrics_core.measurement.grouping import RunGroup, cluster_of, drop_constant_strata, group_by, groupings
+from metrics_core.measurement.tabulate import Partial
+from metrics_core.measurement.timelines import series
+from metrics_core.results import (
+    NO_KEYS,
+    CheckRow,
+    Comparison,
+    ContractRef,
+    Estimate,
+    Funnel,
+    Grid,
+    Keys,
+    NotKnown,
+    Points,
+    Series,
+    Tally,
+)
+
+Bunches = dict[tuple[Keys, Keys], RunGroup]
+MADE_BY = {**KINDS, **repeated_tasks.KINDS}
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """One family's part of a report."""
+
+    estimates: tuple[Estimate, ...]
+    funnels: tuple[Funnel, ...]
+    series: tuple[Series, ...]
+    grids: tuple[Grid, ...]
+    points: tuple[Points, ...]
+    checks: tuple[CheckRow, ...]
+    comparisons: tuple[Comparison, ...]
+
+
+def finalise(family: Family, partial: Partial, context: Context, data_digest: str) -> Findings:
+    """Make every estimate that the family promises, for every group and stratum that occurs.
+
+    Args:
+        family: Whose partial it is.
+        partial: Sum of all partitions.
+        context: Prices, pack, contracts.
+        data_digest: Tree digest of the files it was computed from.
+    """
+    partial = drop_constant_strata(partial)
+    estimates: list[Estimate] = []
+    compared: list[Comparison] = []
+    for metric in family.metrics:
+        bunches = group_by(partial.cells, metric, context)
+        _add_unreadable(bunches, metric, partial.invalid)
+        if metric.kind in repeated_tasks.KINDS:
+            bunches = repeated_tasks.by_k(bunches)
+        recorded = {s for s in {stratum for stratum, _ in bunches} if _recorded(metric, bunches, s)}
+        made = {
+            key: _estimate(family, metric, bunch, key, context, data_digest)
+            for key, bunch in sorted(bunches.items())
+            if key[0] in recorded
+        }
+        estimates += made.values()
+        compared += comparisons(metric, bunches, made, context)
+    cones = tuple(
+        funnels(
+            family,
+            partial,
+            experiment=context.experiment,
+            contract=family.contract.ref(),
+            data_digest=data_digest,
+            pack=None if context.pack is None else context.pack.digest,
+        )
+    )
+    estimates += [stage.estimate for funnel in cones for stage in funnel.stages]
+    return Findings(
+        estimates=tuple(sorted(estimates, key=lambda e: e.id)),
+        funnels=cones,
+        series=tuple(series(estimates)),
+        grids=tuple(_grids(family, estimates, context)),
+        points=tuple(_points(family, partial)),
+        checks=tuple(_checks(family, partial)),
+        comparisons=tuple(compared),
+    )
+
+
+def _add_unreadable(bunches: Bunches, metric: Metric, invalid: int) -> None:
+    """A line that is no record is invalid in the whole-experiment group of each stratum of its family."""
+    if invalid:
+        for (_, group), bunch in bunches.items():
+            if all(key == metric.parted for key, _ in group):
+                bunch.lost[""][("invalid", NotKnown.NO_RECORD)] += invalid
+
+
+def _recorded(metric: Metric, bunches: Bunches, stratum: Keys) -> bool:
+    """Whether a metric is one of the stratum: context that nobody recorded, or what nobody asked, is not."""
+    whole = bunches.get((stratum, NO_KEYS))
+    if whole is None or whole.known:
+        return True
+    return metric.kind != "context" and all(loss.reason is not NotKnown.NOT_ASKED for loss in whole.losses)
+
+
+def _estimate(
+    family: Family, metric: Metric, bunch: RunGroup, key: tuple[Keys, Keys], context: Context, data_digest: str
+) -> Estimate:
+    stratum, group = key
+    contract, signed = _contract(family, metric, stratum, context)
+    start = blank(
+        metric,
+        bunch,
+        experiment=context.experiment,
+        family=family.name,
+        group=group,
+        stratum=stratum,
+        contract=contract,
+        data_digest=data_digest,
+        pack=None if context.pack is None else context.pack.digest,
+        words=family.words,
+    )
+    kind = "mean" if metric.kind == "score" and not signed else metric.kind
+    return MADE_BY[kind](metric, bunch, start, cluster_of(metric, context), context.memo)
+
+
+def _contract(family: Family, metric: Metric, stratum: Keys, context: Context) -> tuple[ContractRef, bool]:
+    """The instrument behind an estimate, and whether it is a user's, whose bootstrap is part of it.
+
+    For scores, and what is made from scores, it is the contract that the stratum names; else the family's.
+    """
+    named = stratum.get("contract")
+    of = family.metric(metric.source) if metric.source else metric
+    if of.kind == "score":
+        for contract in context.contracts:
+            if contract.label == named:
+                return contract.ref(), True
+        for further in family.further:
+            if further.id == named:
+                return further.ref(), False
+    return family.contract.ref(), False
+
+
+def _grids(family: Family, estimates: list[Estimate], context: Context) -> Iterator[Grid]:
+    for metric in family.metrics:
+        for axes in groupings(metric, context):
+            cells: Mapping[Keys, list[Estimate]] = defaultdict(list)
+            if not 1 <= len(axes) <= 2 or "stamp" in axes:
+                continue
+            for e in estimates:
+                if e.metric == metric.name and e.group.names == tuple(sorted(axes)):
+                    cells[e.stratum].append(e)
+            for stratum, found in sorted(cells.items()):
+                yield Grid(
+                    family.name, metric.name, stratum, axes, tuple(sorted(found, key=lambda e: e.group))
+                )
+
+
+def _points(family: Family, partial: Partial) -> Iterator[Points]:
+    if family.scatter is None:
+        return
+    by_model: dict[tuple[Keys, str], Counter[tuple[float, float]]] = defaultdict(Counter)
+    for (stratum, model, x, y), n in partial.points.items():
+        by_model[(stratum, model)][(x, y)] += n
+    for (stratum, model), counted in sorted(by_model.items()):
+        points = tuple((x, y, n) for (x, y), n in sorted(counted.items()))
+        yield Points(family.name, *family.scatter, Keys({"model": model}), stratum, points, family.words)
+
+
+def _checks(family: Family, partial: Partial) -> Iterator[CheckRow]:
+    rows: dict[tuple[Keys, str, str], dict[str, Tally]] = defaultdict(dict)
+    for (stratum, scenario, name, model, held), n in partial.checks.items():
+        tallies = rows[(stratum, scenario, name)]
+        tallies[model] = tallies.get(model, Tally()) + (Tally(true=n) if held else Tally(false=n))
+    for (stratum, scenario, name), tallies in sorted(rows.items()):
+        yield CheckRow(family.name, stratum, scenario, name, tuple(sorted(tallies.items())), family.words)

@@ -1,0 +1,110 @@
+"""The gate: numbers whose control failed are withheld; a missing control is said beside every number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from metrics_core.measurement import comparisons
+from metrics_core.measurement.estimators import withhold
+from metrics_core.measurement.finalise import Findings
+from metrics_core.results import (
+    Comparison,
+    Control,
+    Estimate,
+    FailedControl,
+    Funnel,
+    Grid,
+    Segment,
+    Series,
+    Stage,
+    Withheld,
+)
+
+
+def apply_gate(findings: Findings, controls: Sequence[Control], family: str) -> Findings:
+    """A family's findings as its controls let them be shown.
+
+    Args:
+        findings: As computed.
+        controls: Of the experiment; those that guard other families are not looked at.
+        family: Whose findings they are.
+
+    Returns:
+        The same findings, each estimate with the state of the controls that guard it. Where a control
+        failed, no number of what it guards is left: not in estimates, funnels, timelines, comparisons,
+        points or assertion lists.
+    """
+    guards = [c for c in controls if c.guards == family]
+    seen: dict[int, tuple[Estimate, Estimate]] = {}
+
+    def gate(e: Estimate) -> Estimate:
+        """Once an estimate: the same stands in lists, grids and timelines."""
+        if id(e) not in seen:
+            mine = [c for c in guards if c.covers(e.metric, e.contract.digest)]
+            why = _why(mine)
+            told = replace(e, control=_told(mine))
+            seen[id(e)] = (e, told if why is None else withhold(told, why))
+        return seen[id(e)][1]
+
+    whole = why_withheld(controls, family)
+    return Findings(
+        estimates=tuple(gate(e) for e in findings.estimates),
+        funnels=tuple(_funnel(f, [gate(s.estimate) for s in f.stages]) for f in findings.funnels),
+        series=tuple(
+            Series(
+                s.family,
+                s.metric,
+                s.group,
+                s.stratum,
+                tuple(
+                    Segment(tuple(gate(e) for e in g.points), g.contract, g.pack, g.prices, g.why)
+                    for g in s.segments
+                ),
+            )
+            for s in findings.series
+        ),
+        grids=tuple(
+            Grid(g.family, g.metric, g.stratum, g.axes, tuple(gate(e) for e in g.cells))
+            for g in findings.grids
+        ),
+        points=findings.points if whole is None else (),
+        checks=findings.checks if whole is None else (),
+        comparisons=tuple(_comparison(c, guards) for c in findings.comparisons),
+    )
+
+
+def _funnel(funnel: Funnel, estimates: Sequence[Estimate]) -> Funnel:
+    """Losses of a withheld stage are numbers too."""
+    stages = tuple(
+        Stage(s.name, e, () if e.withheld else s.losses, s.achieved)
+        for s, e in zip(funnel.stages, estimates, strict=True)
+    )
+    return Funnel(funnel.family, funnel.group, funnel.stratum, stages)
+
+
+def _comparison(c: Comparison, guards: Sequence[Control]) -> Comparison:
+    why = why_comparison_withheld(guards, c)
+    return c if why is None else comparisons.withheld(c, why)
+
+
+def why_comparison_withheld(controls: Iterable[Control], c: Comparison) -> Withheld | None:
+    """Which of an experiment's controls failed behind a comparison, and what each found; None where none."""
+    return _why(x for x in controls if x.guards == c.family and x.covers(c.metric, c.contract.digest))
+
+
+def why_withheld(controls: Iterable[Control], family: str) -> Withheld | None:
+    """Why every number of a family is withheld, or None where they may be shown."""
+    return _why(c for c in controls if c.guards == family and c.covers_all)
+
+
+def _why(controls: Iterable[Control]) -> Withheld | None:
+    """What the failed controls found, or None where none failed."""
+    failed = tuple(FailedControl(c.name, c.title, c.detail) for c in controls if c.state == "failed")
+    return Withheld(failed) if failed else None
+
+
+def _told(controls: Iterable[Control]) -> str | None:
+    """The state of each control in words, golden fixtures last: they hold, or nothing would be there."""
+    worth = [c for c in controls if c.state != "not applicable" and c.name != "fixtures"]
+    return "; ".join(dict.fromkeys(f"{c.title} {c.state}" for c in worth)) or None

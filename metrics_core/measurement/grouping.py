@@ -1,0 +1,218 @@
+"""Sums of a partial's cells: one bunch of runs for each published group of each stratum.
+
+A bunch keeps its runs by cluster and by task, because intervals and paired comparisons need them whole.
+Nothing is added over a stratum. Nothing here divides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from metrics_core.formats import StampRange
+from metrics_core.measurement.family import Context, Metric
+from metrics_core.measurement.tabulate import CellKey, CellTally, Partial
+from metrics_core.results import Keys, Loss, State
+
+MOVING = ("prompt", "tools")
+"""Strata that exist only where the thing moves inside one arm."""
+
+Value = tuple[float, int, int]
+"""One run's value, and its own n of N."""
+
+
+@dataclass(slots=True)
+class RunGroup:
+    """Runs of one metric, stratum and group.
+
+    Attributes:
+        values: Cluster -> task -> known values with how often each occurred.
+        lost: Task -> what is not known, by state and reason, with counts.
+        home: Task -> its cluster, where none of its runs is known too.
+        span: Stamps of the runs.
+    """
+
+    values: dict[str, dict[str, Counter[Value]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
+    )
+    lost: dict[str, Counter[tuple[State, str]]] = field(default_factory=lambda: defaultdict(Counter))
+    home: dict[str, str] = field(default_factory=dict)
+    span: StampRange = field(default_factory=StampRange)
+
+    def add(self, cell: CellTally, cluster: str, task: str) -> None:
+        """Add the runs of one cell."""
+        self.home[task] = cluster
+        if cell.known:
+            known = self.values[cluster][task]
+            for value, n in cell.known.items():  # `Counter.update` takes many times as long on few items
+                known[value] = known.get(value, 0) + n
+        if cell.lost:
+            lost = self.lost[task]
+            for loss, n in cell.lost.items():
+                lost[loss] = lost.get(loss, 0) + n
+        self.span.add(cell.span)
+
+    @property
+    def known(self) -> int:
+        """Runs with a known value."""
+        return sum(n for tasks in self.values.values() for runs in tasks.values() for n in runs.values())
+
+    def count(self, state: State) -> int:
+        """Runs in a state that is not known."""
+        return sum(n for lost in self.lost.values() for (was, _), n in lost.items() if was == state)
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        """What is not known, by state and reason, most frequent first."""
+        total: Counter[tuple[State, str]] = Counter()
+        for lost in self.lost.values():
+            total.update(lost)
+        ordered = sorted(total.items(), key=lambda item: (-item[1], item[0]))
+        return tuple(Loss(state, reason, n) for (state, reason), n in ordered)
+
+    def runs(self) -> Iterator[tuple[str, str, Value]]:
+        """(cluster, task, value) of every known run, in an order that does not depend on the input's."""
+        for cluster, tasks in sorted(self.values.items()):
+            for task, counted in sorted(tasks.items()):
+                for value, n in sorted(counted.items()):
+                    for _ in range(n):
+                        yield cluster, task, value
+
+    def by_task(self) -> dict[str, list[float]]:
+        """Known values of each task, sorted; tasks in order of their names."""
+        out: dict[str, list[float]] = defaultdict(list)
+        for _, task, (value, _, _) in self.runs():
+            out[task].append(value)
+        return {task: sorted(values) for task, values in sorted(out.items())}
+
+    def by_cluster(self) -> list[list[float]]:
+        """Known values of each cluster, in order of the clusters' names."""
+        return [
+            [
+                value
+                for _, counted in sorted(tasks.items())
+                for (value, _, _), n in sorted(counted.items())
+                for _ in range(n)
+            ]
+            for _, tasks in sorted(self.values.items())
+        ]
+
+    def scores(self) -> list[float]:
+        """Known values in order of task, then value: the order in which the signed bootstrap draws."""
+        ordered = sorted((task, value) for _, task, (value, _, _) in self.runs())
+        return [value for _, value in ordered]
+
+
+def cluster_of(metric: Metric, context: Context) -> str:
+    """The key within which runs of a metric err together: the pack's, where the family leaves it open."""
+    return (context.cluster_key or "scenario") if metric.cluster == "cluster" else metric.cluster
+
+
+def groupings(metric: Metric, context: Context) -> Iterator[tuple[str, ...]]:
+    """Group keys for which a metric is given: the whole, its own, and the points of its timeline.
+
+    Where the metric is parted, the key that parts it is the last of each.
+    """
+    last = (metric.parted,) if metric.parted else ()
+    yield last
+    for keys in metric.groups:
+        if "cluster" not in keys:
+            yield (*keys, *last)
+        elif context.cluster_key is not None:
+            yield (*(context.cluster_key if key == "cluster" else key for key in keys), *last)
+    if metric.timeline:
+        yield (*metric.groups[0], "stamp", *last)
+
+
+def group_by(
+    cells: Mapping[CellKey, CellTally], metric: Metric, context: Context
+) -> dict[tuple[Keys, Keys], RunGroup]:
+    """(stratum, group) -> bunch, for every group of a metric that occurs."""
+    cluster_key = cluster_of(metric, context)
+    wanted = [tuple(sorted(grouping)) for grouping in groupings(metric, context)]
+    if metric.parted:
+        cells = _parted(cells, metric)
+    bunches: dict[tuple[Keys, Keys], RunGroup] = {}
+    for (name, stratum, dims, day), cell in cells.items():
+        if name != (metric.source or metric.name):
+            continue
+        keys = dims | {"stamp": day} if day else dims
+        task = keys.get("scenario", "")
+        cluster = keys.get(cluster_key, task)
+        if metric.source:  # tries of one task are tries of one arm
+            task = f"{keys.get('model', '')}\n{task}"
+        for grouping in wanted:
+            group = keys.only(*grouping)
+            if len(group) == len(grouping):
+                bunch = bunches.get((stratum, group))
+                if bunch is None:
+                    bunch = bunches[(stratum, group)] = RunGroup()
+                bunch.add(cell, cluster, task)
+    return bunches
+
+
+def _parted(cells: Mapping[CellKey, CellTally], metric: Metric) -> dict[CellKey, CellTally]:
+    """The cells of a parted metric once for each level: 1 where a run is at that level, 0 where it is not.
+
+    What is not known is not known at any level, and so is counted at each.
+    """
+    levels: dict[Keys, set[str]] = defaultdict(lambda: set(metric.levels))
+    own = {key: cell for key, cell in cells.items() if key[0] == metric.name}
+    for _, stratum, dims, _ in own:
+        levels[stratum].update(level for key, level in dims if key == metric.parted)
+    parted: dict[CellKey, CellTally] = {}
+    for (name, stratum, dims, day), cell in own.items():
+        here = dims.get(metric.parted)
+        for level in levels[stratum]:
+            value = (float(level == here), int(level == here), 1)
+            at_level = CellTally(Counter(), cell.lost.copy(), replace(cell.span))
+            if cell.known:
+                at_level.known[value] = cell.known.total()
+            key = (name, stratum, dims | {metric.parted: level}, day)
+            parted.setdefault(key, CellTally()).add(at_level)
+    return parted
+
+
+def drop_constant_strata(partial: Partial) -> Partial:
+    """Drop the strata of things that did not move: a prompt that stayed the same inside an arm is no stratum.
+
+    Where prompt or tools changed inside an arm, that arm's runs stay two strata, never one. A run that does
+    not state its prompt is no change of it.
+    """
+    stated: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for _, stratum, dims, _ in partial.cells:
+        for key, value in stratum:
+            if key in MOVING:
+                stated[(dims.get("model", ""), key)].add(value)
+    moved = {arm_and_key for arm_and_key, values in stated.items() if len(values) > 1}
+
+    def kept(stratum: Keys, dims: Keys) -> Keys:
+        model = dims.get("model", "")
+        return Keys((k, v) for k, v in stratum if k not in MOVING or (model, k) in moved)
+
+    if not stated:
+        return partial
+    settled = replace(partial, cells={}, progress=Counter(), progress_spans={})
+    for (metric, stratum, dims, day), cell in partial.cells.items():
+        settled.cells.setdefault((metric, kept(stratum, dims), dims, day), CellTally()).add(cell)
+    for (track, stratum, whose, reached, state, reason), n in partial.progress.items():
+        settled.progress[(track, kept(stratum, whose), whose, reached, state, reason)] += n
+    for (track, stratum, whose), span in partial.progress_spans.items():
+        settled.progress_spans.setdefault((track, kept(stratum, whose), whose), StampRange()).add(span)
+    return settled
+
+
+def refill(bunch: RunGroup, states: Iterable[State], value: float) -> RunGroup:
+    """The same runs under another denominator: every run of these states counted with ``value``."""
+    filled = replace(bunch, values=defaultdict(lambda: defaultdict(Counter)), lost=defaultdict(Counter))
+    for cluster, tasks in bunch.values.items():
+        for task, counted in tasks.items():
+            filled.values[cluster][task].update(counted)
+    for task, lost in bunch.lost.items():
+        for (state, reason), n in lost.items():
+            if state in states:
+                filled.values[bunch.home.get(task, task)][task][(value, int(value == 1), 1)] += n
+            else:
+                filled.lost[task][(state, reason)] += n
+    return filled

@@ -1,0 +1,148 @@
+"""How a family's files are read: a log line by line, folders one by one, outside files through an adapter.
+
+Does: cut them into partitions that are small enough to hold and can be counted in any order, and give the
+rows and problems of one. Does not: know a format; the family's record type checks every record that comes
+out, whichever way it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from metrics_core.digest import canonical
+from metrics_core.errors import FormatError
+from metrics_core.experiments import Experiment, experiment as folder, printable
+from metrics_core.formats import Made, Row, decompression, jsonl
+from metrics_core.measurement.family import Family
+from metrics_core.results import Problem
+
+AT_ONCE = 256
+"""Folders, or outside files, of one partition."""
+
+LARGEST_FILE = 512 * 2**20
+"""Bytes of an outside file, which is read whole."""
+
+LARGEST_PART = 16 * 2**20
+"""Bytes of a file in a record's folder; a larger one is no metadata."""
+
+LARGEST_BATCH = 4 * 2**20
+"""Bytes of records after which a batch is full."""
+
+Paths = tuple[str, ...]
+
+
+def partition_paths(family: Family, experiment: Experiment) -> Iterator[Paths]:
+    """A family's files, in byte order, cut into what is read together: a log, some folders, some files."""
+    paths = experiment.families[family.name]
+    if _adapted(family, experiment):
+        yield from (paths[at : at + AT_ONCE] for at in range(0, len(paths), AT_ONCE))
+        return
+    whole = []
+    for path in paths:
+        if _is_log(path):
+            yield (path,)
+        else:
+            whole.append(path)
+    if family.folders is not None and whole:
+        units = list(family.folders.units(whole))
+        for at in range(0, len(units), AT_ONCE):
+            yield tuple(path for unit in units[at : at + AT_ONCE] for path in unit.files)
+
+
+def batches(family: Family, experiment: Experiment, paths: Paths) -> Iterator[list[Row | Problem]]:
+    """Rows and problems of one partition, in lists that are small enough to hold.
+
+    Args:
+        family: Whose records they are.
+        experiment: Whose files they are.
+        paths: As `partitions` gave them.
+    """
+    if _adapted(family, experiment):
+        yield from _gathered(item for path in paths for item in _foreign(family, experiment, path))
+    elif family.folders is None or (len(paths) == 1 and _is_log(paths[0])):
+        for path in paths:
+            yield from folder.row_batches(experiment, path, family.record)
+    else:
+        yield from _gathered(_folders(family, experiment, paths))
+
+
+def _adapted(family: Family, experiment: Experiment) -> bool:
+    return experiment.adapter is not None and experiment.adapter.family == family.name
+
+
+def _is_log(path: str) -> bool:
+    """Whether a file holds lines, though its family reads folders too: it lies directly in the family's."""
+    return path.count("/") == 1 and decompression.is_record_file(path)
+
+
+def _folders(family: Family, experiment: Experiment, paths: Paths) -> Iterator[Row | Problem]:
+    if family.folders is None:
+        return
+    for unit in family.folders.units(paths):
+        name = _spelled(experiment, unit.name)
+        data: dict[str, bytes] = {}
+        problems: list[Made] = []
+        for path in unit.read:
+            try:
+                data[path.removeprefix(f"{unit.name}/")] = _whole(experiment, path, LARGEST_PART)
+            except FormatError as error:
+                problems.append(Problem(name, None, "", error.problem))
+        made = problems or family.folders.assemble(name, data)
+        yield from _checked(made, family, name)
+
+
+def _foreign(family: Family, experiment: Experiment, path: str) -> Iterator[Row | Problem]:
+    name = _spelled(experiment, path)
+
+    def made() -> Iterator[Made]:
+        if experiment.adapter is not None:
+            yield from experiment.adapter.convert(name, _whole(experiment, path, LARGEST_FILE))
+
+    yield from _checked(made(), family, name)
+
+
+def _checked(made: Iterable[Made], family: Family, name: str) -> Iterator[Row | Problem]:
+    """Records as rows, checked as if each were a line of a log; then whatever is none."""
+    others: list[Problem] = []
+
+    def lines() -> Iterator[bytes]:
+        for item in made:
+            if isinstance(item, Problem):
+                others.append(item)
+                continue
+            try:
+                yield canonical(dict(item)) + b"\n"
+            except (TypeError, ValueError) as error:
+                others.append(Problem(name, None, "", f"a value that JSON cannot hold: {error}"))
+
+    yield from jsonl.read(lines(), family.record, file=name)
+    yield from others
+
+
+def _gathered(items: Iterable[Row | Problem]) -> Iterator[list[Row | Problem]]:
+    batch: list[Row | Problem] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += len(item.raw) if isinstance(item, Row) else 0
+        if len(batch) == jsonl.BATCH or size > LARGEST_BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _whole(experiment: Experiment, path: str, largest: int) -> bytes:
+    """A file as published.
+
+    Raises:
+        FormatError: It is larger than such a file can be.
+    """
+    entry = experiment.entries[path]
+    if entry.size > largest:
+        raise FormatError(f"expected at most {largest} bytes, got {entry.size}", where=entry.where)
+    return b"".join(experiment.open_published(path))
+
+
+def _spelled(experiment: Experiment, path: str) -> str:
+    return experiment.redactor.clean_text(printable(path))[0]

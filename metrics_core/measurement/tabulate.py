@@ -1,0 +1,251 @@
+"""Records of one partition -> a small partial; partials add up in any order.
+
+A partial stores counts at the finest keys; every published group is a sum of its cells. Adding is
+associative and commutative, so any order of files, any partitioning and any engine give the same
+bytes. Nothing here divides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from metrics_core import pricing
+from metrics_core.formats import Row, StampRange, day
+from metrics_core.measurement.family import Context, Family, Observed, Outcome, Spent
+from metrics_core.results import (
+    RECORDED_ONLY,
+    Aside,
+    CostCause,
+    Keys,
+    NoRuns,
+    NotKnown,
+    Problem,
+    Repeated,
+    State,
+)
+
+
+@dataclass(slots=True)
+class CellTally:
+    """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest."""
+
+    known: Counter[tuple[float, int, int]] = field(default_factory=Counter)
+    lost: Counter[tuple[State, str]] = field(default_factory=Counter)
+    span: StampRange = field(default_factory=StampRange)
+
+    def add(self, other: CellTally) -> None:
+        """Add another cell's runs."""
+        for value, n in other.known.items():  # `Counter.update` takes many times as long on few items
+            self.known[value] = self.known.get(value, 0) + n
+        for loss, n in other.lost.items():
+            self.lost[loss] = self.lost.get(loss, 0) + n
+        self.span.add(other.span)
+
+
+@dataclass(slots=True)
+class CostSum:
+    """Money of one model, in whole femto-dollars, and how many records stand behind each sum."""
+
+    records: int = 0
+    recorded: int = 0
+    with_recorded: int = 0
+    recomputed: int = 0
+    repriced: int = 0
+    priced: int = 0
+    repriceable: int = 0
+    unpriced: int = 0
+    without_tokens: int = 0
+    agree: int = 0
+    causes: Counter[CostCause] = field(default_factory=Counter)
+
+    def add(self, other: CostSum) -> None:
+        """Add another partition's money."""
+        for name in (
+            "records",
+            "recorded",
+            "with_recorded",
+            "recomputed",
+            "repriced",
+            "priced",
+            "repriceable",
+            "unpriced",
+            "without_tokens",
+            "agree",
+        ):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.causes.update(other.causes)
+
+
+CellKey = tuple[str, Keys, Keys, str]
+"""(metric, stratum, finest keys, UTC day or '')."""
+
+
+@dataclass(slots=True)
+class Partial:
+    """What one partition comes to; ``merge`` adds another in."""
+
+    cells: dict[CellKey, CellTally] = field(default_factory=dict)
+    progress: Counter[tuple[str, Keys, Keys, int, State, str]] = field(default_factory=Counter)
+    progress_spans: dict[tuple[str, Keys, Keys], StampRange] = field(default_factory=dict)
+    points: Counter[tuple[Keys, str, float, float]] = field(default_factory=Counter)
+    checks: Counter[tuple[Keys, str, str, str, bool]] = field(default_factory=Counter)
+    costs: dict[str, CostSum] = field(default_factory=dict)
+    unread: Counter[str] = field(default_factory=Counter)
+    tallied: Counter[str] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+    findings: list[Problem] = field(default_factory=list)
+    seen: set[bytes] = field(default_factory=set)
+    records: int = 0
+    invalid: int = 0
+    duplicates: int = 0
+
+    def merge(self, other: Partial) -> None:
+        """Add another partition's counts. Digests of seen records must not overlap (see the engine)."""
+        for key, cell in other.cells.items():
+            if key not in self.cells:
+                self.cells[key] = CellTally()
+            self.cells[key].add(cell)
+        self.progress.update(other.progress)
+        for drawn, span in other.progress_spans.items():
+            self.progress_spans.setdefault(drawn, StampRange()).add(span)
+        self.points.update(other.points)
+        self.checks.update(other.checks)
+        for model, sums in other.costs.items():
+            self.costs.setdefault(model, CostSum()).add(sums)
+        self.unread.update(other.unread)
+        self.tallied.update(other.tallied)
+        self.problems += other.problems
+        self.findings += other.findings
+        self.seen |= other.seen
+        self.records += other.records
+        self.invalid += other.invalid
+        self.duplicates += other.duplicates
+
+
+def tabulate(
+    family: Family,
+    items: Iterable[Sequence[Row | Problem]],
+    context: Context,
+    skip: frozenset[bytes] = frozenset(),
+) -> Partial:
+    """Map the batches of one partition to its partial.
+
+    Args:
+        family: Whose records these are.
+        items: Batches of rows, and of problems where a line was not a record.
+        context: Prices, pack, contracts, aliases.
+        skip: Digests of repeatable records that another partition has counted.
+
+    Returns:
+        Partial of the partition. A record with a stamp or a ``rep`` that occurs byte for byte a second
+        time is counted once and told.
+    """
+    partial = Partial()
+    drawn_by = frozenset(key for track in family.tracks for grouping in track.groups for key in grouping)
+    for batch in items:
+        rows: list[Row] = []
+        for item in batch:
+            if isinstance(item, Aside):
+                partial.findings.append(item)
+                continue
+            if isinstance(item, NoRuns):
+                partial.problems.append(item)
+                continue
+            partial.records += 1
+            if isinstance(item, Problem):
+                partial.invalid += 1
+                partial.problems.append(item)
+                continue
+            if item.repeatable:
+                same = _identity(family, item)
+                if same in skip or same in partial.seen:
+                    partial.duplicates += 1
+                    partial.findings.append(Repeated(item.file, item.line, ""))
+                    continue
+                partial.seen.add(same)
+            partial.unread.update(item.extra)
+            rows.append(item)
+        for row, observed in zip(rows, family.observe(rows, context), strict=True):
+            _count(partial, observed, row, context, drawn_by)
+    return partial
+
+
+def _identity(family: Family, row: Row) -> bytes:
+    """16 bytes that are the same for the same run: of its line, and of what the log's name adds to it."""
+    if family.told_by_name is None:
+        return row.digest
+    return hashlib.sha256(row.digest + family.told_by_name(row).encode()).digest()[:16]
+
+
+def _count(
+    partial: Partial, observed: Observed, row: Row, context: Context, drawn_by: frozenset[str]
+) -> None:
+    keys = dict(observed.dims)
+    model = keys.get("model", "")
+    when = "" if observed.stamp is None else day(observed.stamp)
+    outcomes = observed.outcomes
+    bills = observed.spent_by_part if observed.spent is None else (observed.spent, *observed.spent_by_part)
+    if bills:
+        outcomes = (*outcomes, *(_priced(partial, bill, context) for bill in bills))
+    for outcome in outcomes:
+        key = (outcome.metric, outcome.stratum, observed.dims, when)
+        cell = partial.cells.get(key)
+        if cell is None:
+            cell = partial.cells[key] = CellTally()
+        if outcome.state == "known":
+            cell.known[(outcome.value, outcome.n, outcome.N)] += 1
+        else:
+            cell.lost[(outcome.state, outcome.reason)] += 1
+        cell.span.see(observed.stamp)
+    whose = observed.dims.only(*drawn_by)
+    for step in observed.progress:
+        drawn = (step.track, step.stratum, whose)
+        partial.progress[(*drawn, step.reached, step.state, step.reason)] += 1
+        partial.progress_spans.setdefault(drawn, StampRange()).see(observed.stamp)
+    if observed.point is not None:
+        stratum, x, y = observed.point
+        partial.points[(stratum, model, x, y)] += 1
+    for name, held in observed.checks:
+        partial.checks[(observed.checks_stratum, keys.get("scenario", ""), name, model, held)] += 1
+    partial.tallied.update(observed.tallied)
+    for pointer, what in observed.findings:
+        partial.findings.append(Problem(row.file, row.line, pointer, what))
+
+
+def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
+    """Price one run, add it to its model's sums, and say what it cost: an outcome of metric ``cost``."""
+    sums = partial.costs.setdefault(spent.model, CostSum())
+    sums.records += 1
+    if spent.recorded is not None:
+        sums.recorded += spent.recorded
+        sums.with_recorded += 1
+    if spent.usages is None:
+        sums.without_tokens += 1
+    table = context.table
+    dated = table is not None and (spent.usages is not None or spent.recorded is None)
+    stratum = spent.stratum | {"prices": table.fetched if table and dated else RECORDED_ONLY}
+    if spent.usages is None or table is None:
+        if spent.recorded is None:
+            told = NotKnown.NO_COST_AND_NO_TOKENS if spent.usages is None else NotKnown.NO_PRICE_TABLE
+            return Outcome("cost", stratum, "unknown", reason=told)
+        return Outcome("cost", stratum, "known", pricing.usd(spent.recorded), 1, 1)
+    again = None if context.newest is None else pricing.cost(spent.usages, context.newest)
+    if again is not None:
+        sums.repriced += again
+        sums.repriceable += 1
+    amount = pricing.cost(spent.usages, table)
+    if amount is None:
+        sums.unpriced += 1
+        return Outcome("cost", stratum, "unknown", reason=NotKnown.UNPRICED_MODEL)
+    sums.recomputed += amount
+    sums.priced += 1
+    if spent.recorded is not None:
+        if pricing.close(spent.recorded, amount):
+            sums.agree += 1
+        else:
+            others = [t for t in context.tables if t.fetched != table.fetched]
+            sums.causes[pricing.explain(spent.usages, spent.recorded, table, others)] += 1
+    return Outcome("cost", stratum, "known", pricing.usd(amount), 1, 1)

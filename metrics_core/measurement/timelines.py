@@ -1,0 +1,65 @@
+"""Timelines: estimates by day of stamp, cut where the thing that is scored, or what scores it, changes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from metrics_core.results import Estimate, Keys, Segment, Series
+
+CUTS = ("contract", "pack", "prices", "prompt", "tools", "scorer", "grader")
+"""Stratum keys that may differ along one line, and then break it."""
+
+WORDS = {
+    "contract": "contract changed",
+    "pack": "pack changed",
+    "prices": "price table changed",
+    "prompt": "prompt changed",
+    "tools": "tools changed",
+    "scorer": "scorer changed",
+    "grader": "grader changed",
+}
+
+
+def series(estimates: Iterable[Estimate]) -> Iterator[Series]:
+    """Line up the estimates that carry a ``stamp`` in their group: one series a metric, model and stratum.
+
+    No segment joins two instruments: where contract, pack, prices, prompt or tools change from one point to
+    the next, a new segment begins and says why. What differs otherwise is another stratum, another series.
+    """
+    lines: dict[tuple[str, str, Keys, Keys], list[Estimate]] = defaultdict(list)
+    for e in estimates:
+        if "stamp" in e.group.names:
+            group = e.group.without("stamp")
+            rest = e.stratum.without(*CUTS)
+            lines[(e.family, e.metric, group, rest)].append(e)
+    for (family, metric, group, rest), points in sorted(lines.items(), key=lambda item: item[0]):
+        points.sort(key=lambda e: (e.group["stamp"], e.stratum))
+        yield Series(family, metric, group, rest, tuple(_segments(points)))
+
+
+def _segments(points: list[Estimate]) -> Iterator[Segment]:
+    run: list[Estimate] = []
+    why = ""
+    for e in points:
+        if run and (changed := _changed(run[-1], e)):
+            yield _segment(run, why)
+            run, why = [], changed
+        run.append(e)
+    if run:
+        yield _segment(run, why)
+
+
+def _changed(before: Estimate, after: Estimate) -> str:
+    differing = before.stratum.differing(after.stratum)
+    changed = [WORDS[key] for key in CUTS if key in differing]
+    if before.contract.digest != after.contract.digest and WORDS["contract"] not in changed:
+        changed.append(WORDS["contract"])
+    if before.pack != after.pack and WORDS["pack"] not in changed:
+        changed.append(WORDS["pack"])
+    return ", ".join(changed)
+
+
+def _segment(points: list[Estimate], why: str) -> Segment:
+    first = points[0]
+    return Segment(tuple(points), first.contract, first.pack, first.prices, why)

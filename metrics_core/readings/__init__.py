@@ -1,1 +1,0 @@
-"""What one record comes to, family by family, before it is counted or shown. Pure."""

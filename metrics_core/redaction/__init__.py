@@ -1,0 +1,15 @@
+"""Secrets out of whatever is read, before anything is measured or published.
+
+`Redactor` cleans records and text; the patterns say what a secret looks like, the prefilter where to look.
+"""
+
+from __future__ import annotations
+
+from metrics_core.redaction.prefilter import count_keys
+from metrics_core.redaction.redactor import BuilderIdentity, Redactor
+
+__all__ = [
+    "BuilderIdentity",
+    "Redactor",
+    "count_keys",
+]

@@ -1,0 +1,232 @@
+"""Money of one model: what the harness recorded beside what its tokens come to.
+
+What one experiment gives: estimates, funnels, series, comparisons, controls, costs, problems.
+
+A report is finished and frozen: pages, JSON, frames and verification read it, nothing adds to it.
+It does not compute; `metrics_core.engine` makes it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from metrics_core.results import notebook
+from metrics_core.results.codes import ByControl, RowCause, Withheld
+from metrics_core.results.comparison import Comparison
+from metrics_core.results.control import Control
+from metrics_core.results.estimate import ContractRef, Estimate, Tally
+from metrics_core.results.keys import Keys
+from metrics_core.results.problem import Problem
+from metrics_core.results.selection import select
+from metrics_core.results.shapes import Funnel, Grid, Series
+from metrics_core.text import visible
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from metrics_core.results.vocabulary import Vocabulary
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostRow:
+    """Money of one model: what the harness recorded beside what the tokens come to. US dollars.
+
+    Attributes:
+        causes: Why the two differ, or are not told in full.
+        withheld_by: The controls that withhold the numbers of a family that the model ran in, if any does.
+    """
+
+    model: str
+    recorded: float | None
+    recomputed: float | None
+    prices: str | None
+    records: int
+    unpriced_records: int
+    without_tokens: int
+    repriced: tuple[str, float | None] | None
+    agree: int
+    causes: tuple[RowCause, ...] = ()
+    withheld_by: Withheld | None = None
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """In words, why the two differ, and that numbers are withheld."""
+        withheld = () if self.withheld_by is None else (ByControl(self.withheld_by),)
+        return tuple(map(str, (*self.causes, *withheld)))
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in a report."""
+        return {
+            "model": self.model,
+            "recorded": self.recorded,
+            "recomputed": self.recomputed,
+            "prices": self.prices,
+            "records": self.records,
+            "unpriced_records": self.unpriced_records,
+            "without_tokens": self.without_tokens,
+            "repriced": None
+            if self.repriced is None
+            else {"prices": self.repriced[0], "value": self.repriced[1]},
+            "agree": self.agree,
+            "causes": list(self.told),
+        }
+
+
+SCHEMA = "assay.report/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Runs as points of two metrics: (x, y, how many runs), and the quadrant worth naming."""
+
+    family: str
+    x: str
+    y: str
+    group: Keys
+    stratum: Keys
+    points: tuple[tuple[float, float, int], ...]
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """One named assertion of one task, by model: how often it held."""
+
+    family: str
+    stratum: Keys
+    scenario: str
+    name: str
+    by_model: tuple[tuple[str, Tally], ...]
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UsedContract:
+    """An instrument as the site publishes it: reference, title, whose it is, its files and fixtures.
+
+    Attributes:
+        kind: ``built-in`` or ``user``.
+        files: (path, sha256 hex) of the source closure, sorted.
+        fixtures: (name, expected, got) of each golden fixture.
+        promise: What it counts, in the contract's own words, one line a metric.
+    """
+
+    ref: ContractRef
+    title: str
+    kind: Literal["built-in", "user"]
+    family: str
+    metric_sha256: str | None
+    files: tuple[tuple[str, str], ...]
+    fixtures: tuple[tuple[str, str, str], ...]
+    promise: tuple[tuple[str, str], ...]
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Everything that one experiment gives; in a notebook, a small table of it.
+
+    Attributes:
+        words: (family, its words for readers) of each family that has any; not published.
+    """
+
+    experiment: str
+    data_digest: str
+    source_digest: str
+    families: tuple[str, ...]
+    estimates: tuple[Estimate, ...]
+    funnels: tuple[Funnel, ...] = ()
+    series: tuple[Series, ...] = ()
+    grids: tuple[Grid, ...] = ()
+    points: tuple[Points, ...] = ()
+    checks: tuple[CheckRow, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    controls: tuple[Control, ...] = ()
+    costs: tuple[CostRow, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    findings: tuple[Problem, ...] = ()
+    contracts: tuple[UsedContract, ...] = ()
+    score_reports: tuple[dict[str, Any], ...] = ()
+    unread: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    records: int = 0
+    duplicates: int = 0
+    redacted: tuple[tuple[str, int], ...] = ()
+    words: tuple[tuple[str, Vocabulary], ...] = field(default=(), compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        return f"<Report {visible(self.experiment, escaped=True)} {self._counts()}>"
+
+    def _repr_html_(self) -> str:
+        unheld = [c for c in self.controls if c.state in ("failed", "missing")]
+        lines = [f"<p><b>{notebook.html(self.experiment)}</b> {notebook.html(self._counts())}</p>"]
+        lines += [f"<p>{notebook.html(f'{c.title} {c.state}: {c.detail}')}</p>" for c in unheld]
+        return "\n".join((*lines, *notebook.estimates_html(self.estimates)))
+
+    def _counts(self) -> str:
+        states = Counter(control.state for control in self.controls)
+        controls = ", ".join(f"{number} {state}" for state, number in sorted(states.items())) or "none"
+        families = visible(", ".join(self.families) or "no family", escaped=True)
+        return (
+            f"({families}): {notebook.many(len(self.estimates), 'estimate')}, "
+            f"{notebook.many(len(self.comparisons), 'comparison')}; "
+            f"controls: {controls}; {notebook.many(len(self.problems), 'problem')}"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The published form (``assay.report/1``)."""
+        return {
+            "schema": SCHEMA,
+            "experiment": self.experiment,
+            "data_digest": self.data_digest,
+            "source_digest": self.source_digest,
+            "families": list(self.families),
+            "records": self.records,
+            "duplicates": self.duplicates,
+            "redacted": dict(self.redacted),
+            "estimates": [e.to_json() for e in self.estimates],
+            "comparisons": [c.to_json() for c in self.comparisons],
+            "controls": [c.to_json() for c in self.controls],
+            "costs": [c.to_json() for c in self.costs],
+            "problems": [p.to_json() for p in self.problems],
+            "findings": [p.to_json() for p in self.findings],
+            "contracts": [
+                {**c.ref.to_json(), "kind": c.kind, "family": c.family, "title": c.title}
+                for c in self.contracts
+            ],
+            "unread_fields": {name: list(fields) for name, fields in self.unread},
+        }
+
+    def find(self, metric: str, *, family: str | None = None, **keys: str) -> tuple[Estimate, ...]:
+        """Estimates of a metric whose group and stratum hold all the given keys; at least one.
+
+        Args:
+            metric: Short name, such as ``change``.
+            family: Name of the only family that is looked at.
+            keys: Group or stratum keys and their values.
+
+        Raises:
+            InputError: Nothing fits; the message names what does not exist, and the nearest that does.
+        """
+        return select(self.estimates, metric, family=family, **keys)
+
+    def words_of(self, family: str) -> Vocabulary | None:
+        """A family's words for readers, or None."""
+        return dict(self.words).get(family)
+
+    def frame(self) -> pd.DataFrame:
+        """One row an estimate, with a column for each group key, stratum key, limit and stamp."""
+        import pandas as pd  # heavy: only at the edge, for notebooks and exports
+
+        rows = []
+        for e in self.estimates:
+            row = e.to_json()
+            flat = {k: v for k, v in row.items() if not isinstance(v, dict | list)}
+            flat |= {f"group.{k}": v for k, v in e.group} | {f"stratum.{k}": v for k, v in e.stratum}
+            flat |= {"lo": e.interval.lo, "hi": e.interval.hi, "method": e.interval.method}
+            flat |= {"reason": e.interval.reason}
+            flat |= dict(zip(("bounds.lo", "bounds.hi"), e.bounds or (None, None), strict=True))
+            flat |= dict(zip(("stamps.first", "stamps.last"), e.stamps or (None, None), strict=True))
+            flat |= {f"contract.{k}": v for k, v in e.contract.to_json().items()}
+            rows.append(flat)
+        return pd.DataFrame(rows)

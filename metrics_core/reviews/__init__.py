@@ -1,1 +1,0 @@
-"""What a reader is shown of one run, family by family."""

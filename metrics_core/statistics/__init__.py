@@ -1,0 +1,74 @@
+"""Numbers in, intervals, differences and tests out, each with its source.
+
+Here live proportions, bootstraps, clusters, order statistics, exact tests and the rule of separation. Nothing here
+knows a record, a family or an experiment.
+"""
+
+from __future__ import annotations
+
+from metrics_core.statistics import separation
+from metrics_core.statistics.agreement import f1
+from metrics_core.statistics.bootstrap import bootstrap_mean_ci, signed_interval
+from metrics_core.statistics.bounds import manski_bounds, outer_wilson, worst_case_reverses
+from metrics_core.statistics.clustered import cr1_t, design_effect, icc_anova, sums, wilson_effective
+from metrics_core.statistics.differences import paired_binary, paired_t, unpaired_binary, unpaired_means
+from metrics_core.statistics.distributions import t_quantile
+from metrics_core.statistics.exact_bootstrap import (
+    exact_cluster_bootstrap,
+    exact_percentile_bootstrap,
+    on_common_scale,
+)
+from metrics_core.statistics.order_statistics import median_interval, median_rank, summary
+from metrics_core.statistics.pass_at_k import pass_at_k, pass_hat_k
+from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_limits
+from metrics_core.statistics.separation import (
+    MIN_COMPARED,
+    MIN_DISCORDANT,
+    Rule,
+    SeparationVerdict,
+    brackets,
+    holm,
+    verdict,
+)
+from metrics_core.statistics.t_table import POWER_REACH, Z_800, Z_975
+
+__all__ = [
+    "MIN_COMPARED",
+    "MIN_DISCORDANT",
+    "POWER_REACH",
+    "Z_800",
+    "Z_975",
+    "Rule",
+    "SeparationVerdict",
+    "bootstrap_mean_ci",
+    "brackets",
+    "clopper_pearson",
+    "cr1_t",
+    "design_effect",
+    "exact_cluster_bootstrap",
+    "exact_percentile_bootstrap",
+    "f1",
+    "holm",
+    "icc_anova",
+    "manski_bounds",
+    "median_interval",
+    "median_rank",
+    "on_common_scale",
+    "outer_wilson",
+    "paired_binary",
+    "paired_t",
+    "pass_at_k",
+    "pass_hat_k",
+    "separation",
+    "signed_interval",
+    "summary",
+    "sums",
+    "t_quantile",
+    "unpaired_binary",
+    "unpaired_means",
+    "verdict",
+    "wider",
+    "wilson_effective",
+    "wilson_limits",
+    "worst_case_reverses",
+]

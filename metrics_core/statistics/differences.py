@@ -1,0 +1,320 @@
+"""Differences between two sides that ran the same tasks.
+
+Binary verdicts, one run a side: Bonett-Price and mid-p McNemar. Fractions or repeats: t on per-task mean
+differences. Only + - * / and sqrt on floats, and exact integers. Different tasks are in
+`metrics_core.statistics.differences`.
+
+Differences between two sides that ran different tasks, labelled so.
+
+Binary verdicts: Newcombe and mid-p Fisher. Means of 0..1 values, with or without clusters: Newcombe's
+construction on Wilson limits with effective n. Where both ran the same tasks, `metrics_core.statistics.differences` knows
+more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import sqrt
+
+from metrics_core.results import FEW_CLUSTERS, Difference, Interval, Method, NoInterval
+from metrics_core.statistics.clustered import Clusters, ClusterSums, effective_n, square, standard_error, sums
+from metrics_core.statistics.distributions import t_p_value, t_quantile
+from metrics_core.statistics.exact_tests import fisher_midp, mcnemar_midp
+from metrics_core.statistics.proportions import wilson_limits
+from metrics_core.statistics.t_table import POWER_REACH, Z_975
+
+
+def bonett_price(only_a: int, only_b: int, tasks: int) -> Interval:
+    """Interval for the difference of two shares of the same tasks, one run a side.
+
+    Args:
+        only_a: Tasks that the first side alone solved.
+        only_b: Tasks that the second side alone solved.
+        tasks: All tasks that both ran.
+
+    Returns:
+        Limits in -1..1; none without tasks.
+
+    Raises:
+        ValueError: The discordant tasks are more than all tasks.
+
+    Source: Bonett and Price 2012, JEBS 37:479: Wald on counts with one task added each way.
+
+    >>> limits = bonett_price(9, 2, 61)
+    >>> round(limits.lo, 12), round(limits.hi, 12)
+    (0.002347747668, 0.219874474555)
+    """
+    if only_a < 0 or only_b < 0 or only_a + only_b > tasks:
+        raise ValueError(f"{only_a} + {only_b} discordant of {tasks} tasks")
+    if tasks == 0:
+        return Interval.none(NoInterval.NO_TASKS_IN_COMMON, method=Method.BONETT_PRICE)
+    centre, error = _with_one_each_way(float(only_a - only_b), float(only_a + only_b), tasks)
+    return _around(centre, Z_975 * error, Method.BONETT_PRICE)
+
+
+def paired_binary(only_a: int, only_b: int, tasks: int) -> Difference:
+    """Two sides on the same tasks, one true or false verdict each: Bonett-Price and mid-p McNemar.
+
+    Args:
+        only_a: Tasks that the first side alone solved.
+        only_b: Tasks that the second side alone solved.
+        tasks: All tasks that both ran.
+
+    >>> difference = paired_binary(9, 2, 61)
+    >>> difference.p, difference.discordant
+    (0.03857421875, 11)
+    """
+    interval = bonett_price(only_a, only_b, tasks)
+    if tasks == 0:
+        return Difference(value=None, interval=interval, p=None, test="mcnemar mid-p", paired_on=0)
+    error = _with_one_each_way(float(only_a - only_b), float(only_a + only_b), tasks)[1]
+    return Difference(
+        value=(only_a - only_b) / tasks,
+        interval=interval,
+        p=mcnemar_midp(only_a, only_b),
+        test="mcnemar mid-p",
+        paired_on=tasks,
+        discordant=only_a + only_b,
+        detectable=POWER_REACH * error,
+    )
+
+
+def paired_t(
+    differences: Sequence[float],
+    clusters: Sequence[str] | None = None,
+    *,
+    key: str | None = None,
+    limits: tuple[float, float] | None = (-1.0, 1.0),
+) -> Difference:
+    """Two sides on the same tasks, with fractions or repeats: t on per-task mean differences.
+
+    Args:
+        differences: First less second, the mean of each task.
+        clusters: The cluster of each task; they are kept whole, and df = clusters - 1.
+        key: What the clusters are, for the caption.
+        limits: What a difference can be; None where there is no limit (money, seconds).
+
+    Returns:
+        Where all tasks differ alike there is no spread for t: then, within limits, Bonett-Price's one
+        pseudo-task each way makes the interval and a sign test the p-value. No interval below two tasks
+        or clusters.
+
+    Raises:
+        ValueError: A difference is beyond the limits, or not every one has its cluster.
+
+    Source: Student 1908; clusters by CR1, Cameron and Miller 2015.
+
+    >>> result = paired_t([0.2, -0.1, 0.4, 0, 0.3, 0.1, -0.2, 0.5, 0.25, 0.15])
+    >>> round(result.p, 12), round(result.interval.lo, 12)
+    (0.045675201234, 0.003818292879)
+    """
+    s = _by_cluster(differences, clusters)
+    if limits is not None and any(not limits[0] <= d <= limits[1] for d in differences):
+        raise ValueError(f"a difference beyond {limits[0]} to {limits[1]}")
+    tasks, value, error = len(differences), (s.mean if differences else None), standard_error(s)
+    if value is None or error is None:
+        absent = NoInterval.FEWER_THAN_2_TASKS if tasks < 2 else NoInterval.SINGLE_CLUSTER
+        none = Interval.none(absent, method=Method.PAIRED_T)
+        return Difference(value=value, interval=none, p=None, test="t", paired_on=tasks)
+    if error == 0.0:
+        return _all_alike(value, tasks, s.count, limits)
+    method = Method.PAIRED_T if s.independent else Method.PAIRED_T_ON_CLUSTERS
+    interval = _around(value, t_quantile(s.count - 1) * error, method, limits)
+    if not s.independent:
+        interval = replace(interval, cluster=key, clusters=s.count, few=s.count < FEW_CLUSTERS)
+    return Difference(
+        value=value,
+        interval=interval,
+        p=t_p_value(value / error, s.count - 1),
+        test="t",
+        paired_on=tasks,
+        detectable=POWER_REACH * error,
+    )
+
+
+def smallest_detectable_difference(variance: float, n: int, design_effect: float = 1.0) -> float:
+    """The difference that n tasks would show with 80 % power at 95 %.
+
+    Args:
+        variance: Of the per-task differences, 0 or more.
+        n: Tasks, 1 or more.
+        design_effect: 1 where tasks are independent.
+
+    Returns:
+        ``(1.959964 + 0.841621) * sqrt(variance / n) * sqrt(design_effect)``, in the differences' unit.
+
+    Raises:
+        ValueError: An argument is out of its range.
+
+    Source: Miller 2024, arXiv 2411.00640, section 5.
+
+    >>> round(smallest_detectable_difference(0.25, 50), 4)
+    0.1981
+    """
+    if variance < 0 or n < 1 or design_effect < 0:
+        raise ValueError(f"variance {variance!r} over {n} tasks, design effect {design_effect!r}")
+    return POWER_REACH * sqrt(variance / n) * sqrt(design_effect)
+
+
+def _with_one_each_way(total: float, squares: float, n: int) -> tuple[float, float]:
+    """Mean of n differences in -1..1 and of one +1 and one -1, and its standard error."""
+    mean = total / (n + 2)
+    return mean, sqrt(((squares + 2) / (n + 2) - square(mean)) / (n + 2))
+
+
+def _all_alike(value: float, tasks: int, count: int, limits: tuple[float, float] | None) -> Difference:
+    method = Method.BONETT_PRICE_ALL_ALIKE
+    if limits is None:
+        none = Interval.none(NoInterval.DIFFER_ALIKE, method=Method.PAIRED_T)
+        return Difference(value=value, interval=none, p=None, test="t", paired_on=tasks)
+    unit = max(abs(limits[0]), abs(limits[1]))
+    share = value / unit
+    centre, error = _with_one_each_way(count * share, count * square(share), count)
+    return Difference(
+        value=value,
+        interval=_around(centre * unit, Z_975 * error * unit, method, limits),
+        p=mcnemar_midp(count, 0) if value else 1.0,
+        test="sign test mid-p",
+        paired_on=tasks,
+        detectable=POWER_REACH * error * unit,
+    )
+
+
+def _by_cluster(differences: Sequence[float], clusters: Sequence[str] | None) -> ClusterSums:
+    if clusters is None:
+        return ClusterSums.of([[difference] for difference in differences])
+    grouped: dict[str, list[float]] = {}
+    for difference, cluster in zip(differences, clusters, strict=True):
+        grouped.setdefault(cluster, []).append(difference)
+    return ClusterSums.of(list(grouped.values()))
+
+
+def _around(
+    centre: float, reach: float, method: Method, limits: tuple[float, float] | None = (-1.0, 1.0)
+) -> Interval:
+    lo, hi = centre - reach, centre + reach
+    if limits is not None:
+        lo, hi = max(limits[0], lo), min(limits[1], hi)
+    return Interval(lo=lo, hi=hi, method=method)
+
+
+def newcombe(n1: int, N1: int, n2: int, N2: int) -> Interval:
+    """Interval for the difference of two independent shares, from their Wilson limits.
+
+    Args:
+        n1: Successes of the first side, 0 to N1.
+        N1: Known verdicts of the first side.
+        n2: Successes of the second side, 0 to N2.
+        N2: Known verdicts of the second side.
+
+    Returns:
+        Limits in -1..1; none where a side has no known verdict.
+
+    Raises:
+        ValueError: An n is not within 0..N.
+
+    Source: Newcombe 1998, Statistics in Medicine 17:873, method 10.
+
+    >>> limits = newcombe(56, 70, 48, 80)
+    >>> round(limits.lo, 12), round(limits.hi, 12)
+    (0.052431472402, 0.333872654037)
+    """
+    if not (0 <= n1 <= N1 and 0 <= n2 <= N2):
+        raise ValueError(f"{n1} of {N1} and {n2} of {N2}: expected 0 <= n <= N")
+    if N1 == 0 or N2 == 0:
+        return Interval.none(NoInterval.NO_KNOWN_VERDICTS_ON_ONE_SIDE, method=Method.NEWCOMBE)
+    a, b = n1 / N1, n2 / N2
+    return _from_limits(a, wilson_limits(a, N1), b, wilson_limits(b, N2), Method.NEWCOMBE)
+
+
+def unpaired_binary(n1: int, N1: int, n2: int, N2: int) -> Difference:
+    """Two shares of different tasks, independent verdicts: Newcombe and mid-p Fisher.
+
+    Args:
+        n1: Successes of the first side, 0 to N1.
+        N1: Known verdicts of the first side.
+        n2: Successes of the second side, 0 to N2.
+        N2: Known verdicts of the second side.
+
+    >>> unpaired_binary(56, 70, 48, 80).label
+    'different tasks'
+    """
+    interval = newcombe(n1, N1, n2, N2)
+    if interval.lo is None:
+        return _unpaired(None, interval, None, "fisher mid-p", None)
+    error = sqrt(_laplace(n1 / N1, N1)[1] + _laplace(n2 / N2, N2)[1])
+    return _unpaired(n1 / N1 - n2 / N2, interval, fisher_midp(n1, N1, n2, N2), "fisher mid-p", error)
+
+
+def unpaired_means(a: Clusters, b: Clusters) -> Difference:
+    """Two means of 0..1 values over different tasks, with clusters.
+
+    The interval is Newcombe's, made from Wilson limits on effective n; the p-value is t with the smaller
+    side's df, on shares with one success and one failure added to each side (so that it is defined at 0
+    and 1 too).
+
+    Args:
+        a: Values in 0..1 of the first side, by cluster.
+        b: The same of the second.
+
+    Returns:
+        No interval where a side has fewer than two clusters or values outside 0..1.
+
+    Source: Zou and Donner 2008, Statistics in Medicine 27:1693 (limits of a difference from limits of its
+    parts); Agresti and Caffo 2000, American Statistician 54:280.
+
+    >>> result = unpaired_means([[1, 1], [0, 1], [1, 1]], [[0, 0], [0, 1], [0, 0]])
+    >>> round(result.value, 3), str(result.method)
+    (0.667, 'newcombe, effective n, t(G-1)')
+    """
+    first, second = sums(a), sums(b)
+    independent = first.independent and second.independent
+    method = Method.NEWCOMBE if independent else Method.NEWCOMBE_EFFECTIVE_N
+    n_a, n_b = effective_n(first), effective_n(second)
+    value = first.mean - second.mean if first.count and second.count else None
+    if value is None or n_a is None or n_b is None:
+        absent = (
+            NoInterval.NO_KNOWN_RUNS_ON_ONE_SIDE if value is None else NoInterval.SINGLE_CLUSTER_ON_ONE_SIDE
+        )
+        return _unpaired(value, Interval.none(absent, method=method), None, "t", None)
+    if not (first.within_unit and second.within_unit):
+        return _unpaired(value, Interval.none(NoInterval.OUTSIDE_UNIT, method=method), None, "t", None)
+    share_a, share_b = first.share, second.share
+    limits_a, limits_b = (
+        wilson_limits(s.share, n, Z_975 if s.independent else t_quantile(s.count - 1))
+        for s, n in ((first, n_a), (second, n_b))
+    )
+    interval = _from_limits(share_a, limits_a, share_b, limits_b, method)
+    (mean_a, variance_a), (mean_b, variance_b) = _laplace(share_a, n_a), _laplace(share_b, n_b)
+    error = sqrt(variance_a + variance_b)
+    p = t_p_value((mean_a - mean_b) / error, min(first.count, second.count) - 1)
+    return _unpaired(value, interval, p, "t", error)
+
+
+def _unpaired(
+    value: float | None, interval: Interval, p: float | None, test: str, error: float | None
+) -> Difference:
+    return Difference(
+        value=value,
+        interval=interval,
+        p=p,
+        test=test,
+        paired_on=None,
+        detectable=None if error is None else POWER_REACH * error,
+    )
+
+
+def _laplace(share: float, n: float) -> tuple[float, float]:
+    """Share with one success and one failure added, and its variance."""
+    mean = (share * n + 1) / (n + 2)
+    return mean, mean * (1 - mean) / (n + 2)
+
+
+def _from_limits(
+    a: float, a_limits: tuple[float, float], b: float, b_limits: tuple[float, float], method: Method
+) -> Interval:
+    """Limits of ``a - b`` from the limits of either."""
+    down = sqrt(square(a - a_limits[0]) + square(b_limits[1] - b))
+    up = sqrt(square(a_limits[1] - a) + square(b - b_limits[0]))
+    return Interval(lo=max(-1.0, a - b - down), hi=min(1.0, a - b + up), method=method)

@@ -1,0 +1,195 @@
+"""The regularised incomplete beta function, the same to the last bit on every machine.
+
+Binomial tails and t tails are values of this function. It is written with + - * / and exact scaling by
+powers of two only: library `gamma`, `log` and `pow` differ in their last bit between machines. It serves
+half-integer parameters, which is all that tails of counts and of t need; it is no general library.
+
+Relative accuracy, measured against 40-digit arithmetic: 1e-13 for parameters up to 500, 1e-12 up to 5,000.
+The error grows with the parameter (at most about a / 2^52), because x is rounded before it is raised to
+the power a.
+
+Normal and t quantiles at 95 %, and the p-value of a t statistic.
+
+Only + - * / and sqrt are used, so that two machines agree to the last bit. Levels other than 95 % are
+not served: every interval of the project is drawn at one level, and a table is only as good as the
+check it gets.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import floor, frexp, isnan, ldexp, pi, sqrt
+
+from metrics_core.statistics.t_table import T_975, T_975_EXPANSION, Z_975
+
+_SMALLEST = 1e-300
+_ENOUGH = 3e-16
+
+Scaled = tuple[float, int]
+"""A positive number as (mantissa, exponent of two): powers of small numbers would underflow a float."""
+
+
+def regularised_beta(x: float, y: float, a2: int, b2: int) -> float:
+    """I_x(a, b), the probability that a Beta(a, b) variable is at most x.
+
+    Args:
+        x: Between 0 and 1.
+        y: ``1 - x``, given apart because the caller often knows it without cancellation.
+        a2: Twice the first parameter, 1 or more.
+        b2: Twice the second parameter, 1 or more.
+
+    Returns:
+        A probability, 0 to 1.
+
+    Raises:
+        ValueError: A parameter is below one half, or x or y lies outside 0..1.
+
+    Source: continued fraction DLMF 8.17.22, evaluated by Lentz's method.
+
+    >>> regularised_beta(0.5, 0.5, 2, 2)
+    0.5
+    >>> round(regularised_beta(0.25, 0.75, 4, 6), 9)  # P(at least 2 of 4 at 0.25)
+    0.26171875
+    """
+    if a2 < 1 or b2 < 1:
+        raise ValueError(f"parameters are {a2}/2 and {b2}/2, expected 1/2 or more")
+    if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
+        raise ValueError(f"x is {x!r} and y is {y!r}, expected 0 to 1")
+    if x == 0.0 or y == 0.0:
+        return 0.0 if x == 0.0 else 1.0
+    # The fraction converges quickly on the near side of the mean; the far side is its complement.
+    if x * (a2 + b2 + 4) > a2 + 2:
+        return 1.0 - _tail(y, x, b2, a2)
+    return _tail(x, y, a2, b2)
+
+
+def _tail(x: float, y: float, a2: int, b2: int) -> float:
+    mantissa, exponent = inverse_beta(a2, b2)
+    for base, twice in ((x, a2), (y, b2)):
+        factor, shift = _half_power(base, twice)
+        mantissa, carry = frexp(mantissa * factor)
+        exponent += shift + carry
+    value = mantissa * _continued_fraction(x, a2 / 2, b2 / 2) / (a2 / 2)
+    return min(1.0, ldexp(value, exponent)) if exponent > -1080 else 0.0
+
+
+@lru_cache(maxsize=1024)
+def inverse_beta(a2: int, b2: int) -> Scaled:
+    """1 / B(a, b) as a scaled number, from B(1/2, 1/2) = pi, B(1/2, 1) = 2, B(1, 1) = 1 upwards.
+
+    Args:
+        a2: Twice the first parameter, 1 or more.
+        b2: Twice the second parameter, 1 or more.
+
+    >>> inverse_beta(4, 6)  # 1/B(2, 3) = 12 = 0.75 * 2^4
+    (0.75, 4)
+    """
+    a, b = 2 - a2 % 2, 2 - b2 % 2
+    mantissa, exponent = frexp({2: 1 / pi, 3: 0.5, 4: 1.0}[a + b])
+    while a < a2:
+        mantissa, carry = frexp(mantissa * (a + b) / a)
+        exponent, a = exponent + carry, a + 2
+    while b < b2:
+        mantissa, carry = frexp(mantissa * (a + b) / b)
+        exponent, b = exponent + carry, b + 2
+    return mantissa, exponent
+
+
+def _half_power(base: float, twice: int) -> Scaled:
+    """``base ** (twice / 2)`` by repeated squaring; `pow` is not the same on every machine."""
+    mantissa, exponent = frexp(sqrt(base)) if twice % 2 else (1.0, 0)
+    square, square_exponent = frexp(base)
+    power = twice // 2
+    while power:
+        if power % 2:
+            mantissa, carry = frexp(mantissa * square)
+            exponent += square_exponent + carry
+        square, carry = frexp(square * square)
+        square_exponent = 2 * square_exponent + carry
+        power //= 2
+    return mantissa, exponent
+
+
+def _continued_fraction(x: float, a: float, b: float) -> float:
+    c, d = 1.0, _inverse(1.0 - (a + b) * x / (a + 1.0))
+    value, m = d, 1
+    while True:
+        even = m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m))
+        d, c = _inverse(1.0 + even * d), _away_from_zero(1.0 + even / c)
+        value *= d * c
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0))
+        d, c = _inverse(1.0 + odd * d), _away_from_zero(1.0 + odd / c)
+        step = d * c
+        value *= step
+        if abs(step - 1.0) <= _ENOUGH:
+            return value
+        m += 1
+
+
+def _away_from_zero(value: float) -> float:
+    return value if abs(value) > _SMALLEST else _SMALLEST
+
+
+def _inverse(value: float) -> float:
+    return 1.0 / _away_from_zero(value)
+
+
+def t_quantile(df: float) -> float:
+    """The 0.975 quantile of Student's t distribution.
+
+    Args:
+        df: Degrees of freedom, 1 or more. Up to 200 a fraction is stepped down to the whole number
+            below, which gives the larger quantile and so the wider interval.
+
+    Returns:
+        The quantile, in standard errors. Up to df 200 from the shipped table, correctly rounded; above
+        by Cornish-Fisher expansion, within 3e-12.
+
+    Raises:
+        ValueError: df is below 1 or not a number.
+
+    Source: table in `metrics_core.statistics.t_table`; Abramowitz and Stegun 26.7.5 above df 200.
+
+    >>> t_quantile(5), t_quantile(5.9)
+    (2.5705818356363155, 2.5705818356363155)
+    >>> round(t_quantile(1000), 9)
+    1.962339081
+    """
+    if isnan(df) or df < 1:
+        raise ValueError(f"degrees of freedom are {df!r}, expected 1 or more")
+    if df < len(T_975) + 1:
+        return T_975[floor(df) - 1]
+    g1, g2, g3, g4 = T_975_EXPANSION
+    step = 1.0 / df
+    return Z_975 + step * (g1 + step * (g2 + step * (g3 + step * g4)))
+
+
+def t_p_value(statistic: float, df: int) -> float:
+    """The two-sided p-value of a t statistic.
+
+    Args:
+        statistic: Estimate over its standard error; may be infinite.
+        df: Degrees of freedom, 1 or more.
+
+    Returns:
+        Probability, 0 to 1, of a statistic at least this far from 0. Relative accuracy 1e-12 up
+        to df 2,000 (see `metrics_core.statistics.distributions`).
+
+    Raises:
+        ValueError: df is below 1, or the statistic is not a number.
+
+    Source: P(|T| > t) = I_x(df/2, 1/2) with x = df / (df + t^2).
+
+    >>> round(t_p_value(2.317461838009, 9), 9)
+    0.045675201
+    >>> t_p_value(0.0, 9)
+    1.0
+    """
+    if isnan(statistic):
+        raise ValueError("the t statistic is not a number")
+    if df < 1:
+        raise ValueError(f"degrees of freedom are {df!r}, expected 1 or more")
+    ratio = statistic * statistic / df
+    if ratio > 1e300:
+        return 0.0
+    return regularised_beta(1.0 / (1.0 + ratio), ratio / (1.0 + ratio), df, 1)

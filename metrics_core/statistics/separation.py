@@ -1,0 +1,190 @@
+"""Whether two sides can be told apart, and which models of a list cannot.
+
+"Not separated" is never a tie: it says that this pack, with this many runs, cannot tell. The default rule
+is seed 004's: overlapping intervals cannot be separated, whatever the difference says. Sentences on the
+page are the site's; the reasons are `metrics_core.results.codes.NotSeparated`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from metrics_core.results import MIN_KNOWN, Difference, Interval, NotSeparated
+
+Word = Literal["a above b", "b above a", "cannot separate"]
+Rule = Literal["overlap", "paired"]
+
+MIN_COMPARED: Final = 15
+"""Fewer valid runs than this on either side separate nothing."""
+
+MIN_DISCORDANT: Final = 6
+"""Below this many discordant pairs the exact McNemar test cannot reach 0.05."""
+
+SIGNIFICANT: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class SeparationVerdict:
+    """Which side stands above, or why none does.
+
+    Attributes:
+        word: ``a above b``, ``b above a`` or ``cannot separate``.
+        reasons: Everything that stands against a separation, in the order of the rule; empty exactly
+            where the two are separated.
+        overlap: Whether the two intervals overlap; None where a side has none.
+        rule: ``overlap``, or ``paired`` where the difference alone decides.
+    """
+
+    word: Word
+    reasons: tuple[NotSeparated, ...]
+    overlap: bool | None
+    rule: Rule
+
+    def __post_init__(self) -> None:
+        if (self.word == "cannot separate") != bool(self.reasons):
+            raise ValueError(f"{self.word!r} with the reasons {self.reasons}")
+
+
+def overlaps(a: Interval, b: Interval) -> bool | None:
+    """Whether two intervals share a point; None where one of them is none.
+
+    >>> from metrics_core.results.codes import Method
+    >>> low, high = ((0.1, 0.4), (0.4, 0.9))
+    >>> overlaps(*(Interval(lo=lo, hi=hi, method=Method.WILSON) for lo, hi in (low, high)))
+    True
+    """
+    if a.lo is None or a.hi is None or b.lo is None or b.hi is None:
+        return None
+    return a.lo <= b.hi and b.lo <= a.hi
+
+
+def verdict(
+    a_interval: Interval,
+    b_interval: Interval,
+    difference: Difference,
+    p_adjusted: float | None,
+    valid_a: int,
+    valid_b: int,
+    *,
+    reverses: bool = False,
+    rule: Rule = "overlap",
+) -> SeparationVerdict:
+    """Whether ``a`` and ``b`` are separated, by the overlap rule or by their difference alone.
+
+    Args:
+        a_interval: Of the first side's value.
+        b_interval: Of the second side's value.
+        difference: First less second.
+        p_adjusted: After Holm over the metric family; None where there is no test.
+        valid_a: Known runs of the first side.
+        valid_b: Known runs of the second side.
+        reverses: Whether the worst-case filling of unknown verdicts turns the sign around.
+        rule: ``overlap`` needs the intervals apart as well; ``paired`` looks at the difference alone.
+
+    Source: seed 004, and this project's ruling on separation.
+
+    >>> from metrics_core.results.codes import Method
+    >>> from metrics_core.statistics.differences import paired_binary
+    >>> a, b = (Interval(lo=lo, hi=hi, method=Method.WILSON) for lo, hi in ((0.3, 0.6), (0.5, 0.8)))
+    >>> [str(reason) for reason in verdict(a, b, paired_binary(1, 12, 40), 0.01, 40, 40).reasons]
+    ['the two intervals overlap']
+    >>> verdict(a, b, paired_binary(1, 12, 40), 0.01, 40, 40, rule="paired").word
+    'b above a'
+    """
+    overlap, span = overlaps(a_interval, b_interval), difference.interval
+    if min(valid_a, valid_b) < MIN_KNOWN:
+        return SeparationVerdict("cannot separate", (NotSeparated.TOO_FEW_RUNS,), overlap, rule)
+    against: list[NotSeparated] = []
+    if min(valid_a, valid_b) < MIN_COMPARED:
+        against.append(NotSeparated.FEW_RUNS)
+    if rule == "overlap" and overlap is not False:
+        against.append(NotSeparated.NO_INTERVAL if overlap is None else NotSeparated.OVERLAP)
+    if span.lo is None or span.hi is None or difference.value is None:
+        against.append(NotSeparated.NO_DIFFERENCE)
+    elif span.lo <= 0.0 <= span.hi:
+        against.append(NotSeparated.HOLDS_ZERO)
+    if difference.discordant is not None and difference.discordant < MIN_DISCORDANT:
+        against.append(NotSeparated.FEW_DISCORDANT)
+    if p_adjusted is not None and p_adjusted > SIGNIFICANT:
+        against.append(NotSeparated.NOT_SIGNIFICANT)
+    if p_adjusted is None and NotSeparated.NO_DIFFERENCE not in against:
+        against.append(NotSeparated.NO_TEST)
+    above = span.lo is not None and span.lo > 0.0
+    if rule == "overlap" and not against and above != _starts_above(a_interval, b_interval):
+        against.append(NotSeparated.DISAGREE)
+    if reverses:
+        against.append(NotSeparated.REVERSES)
+    word: Word = "cannot separate" if against else "a above b" if above else "b above a"
+    return SeparationVerdict(word, tuple(against), overlap, rule)
+
+
+def _starts_above(a: Interval, b: Interval) -> bool:
+    return a.lo is not None and b.hi is not None and a.lo > b.hi
+
+
+def holm(ps: Sequence[float | None]) -> list[float | None]:
+    """Holm's adjusted p-values, in the order given.
+
+    Args:
+        ps: Raw p-values of one family, 0 to 1; None where no test could be made, which stays None but
+            counts in the family's size.
+
+    Raises:
+        ValueError: A p-value lies outside 0..1.
+
+    Source: Holm 1979, Scandinavian Journal of Statistics 6:65.
+
+    >>> holm([0.01, 0.04, 0.03, 0.005])
+    [0.03, 0.06, 0.06, 0.02]
+    """
+    if any(p is not None and not 0.0 <= p <= 1.0 for p in ps):
+        raise ValueError(f"p-values {ps}, expected 0 to 1")
+    adjusted: list[float | None] = [None] * len(ps)
+    highest = 0.0
+    for rank, (p, position) in enumerate(sorted((p, i) for i, p in enumerate(ps) if p is not None)):
+        highest = max(highest, min(1.0, (len(ps) - rank) * p))
+        adjusted[position] = highest
+    return adjusted
+
+
+def brackets(models: Sequence[str], separated: Collection[tuple[str, str]]) -> list[tuple[str, ...]]:
+    """The largest groups of models that the pack cannot tell apart; groups may overlap.
+
+    In a plain ranking each is a run of neighbours. Where a model cannot be told from a farther one but
+    can from one between them, the group leaves that one out, for no pair that stands in one bracket, and
+    only such a pair, is unseparated.
+
+    Args:
+        models: In the order drawn.
+        separated: Pairs that are told apart, either way round.
+
+    Returns:
+        Groups in the order of their members; every model is in one at least.
+
+    Source: maximal cliques (Bron and Kerbosch 1973) of "not separated"; as the letter displays of Piepho
+    2004, JCGS 13:456.
+
+    >>> brackets(["beta", "delta", "gamma"], [("beta", "gamma")])
+    [('beta', 'delta'), ('delta', 'gamma')]
+    """
+    apart = {frozenset(pair) for pair in separated}
+    together = {
+        i: {j for j, other in enumerate(models) if j != i and frozenset((model, other)) not in apart}
+        for i, model in enumerate(models)
+    }
+    found: list[tuple[int, ...]] = []
+
+    def grow(group: tuple[int, ...], open_: set[int], closed: set[int]) -> None:
+        if not open_ and not closed:
+            found.append(tuple(sorted(group)))
+            return
+        pivot = max(sorted(open_ | closed), key=lambda i: len(together[i] & open_))
+        for i in sorted(open_ - together[pivot]):
+            grow((*group, i), open_ & together[i], closed & together[i])
+            open_, closed = open_ - {i}, closed | {i}
+
+    if models:
+        grow((), set(range(len(models))), set())
+    return [tuple(models[i] for i in group) for group in sorted(found)]

@@ -1,0 +1,23 @@
+"""What an author writes, made into a page: Markdown with roles and directives in MyST's forms.
+
+Every directive is a module of `site_src.authoring.directives`; the roles are one list in `site_src.authoring.roles`.
+"""
+
+from __future__ import annotations
+
+from site_src.authoring import pages
+from site_src.authoring.declarations import PageContext
+from site_src.authoring.fences import directive_name, words_within
+from site_src.authoring.prose import prose
+from site_src.authoring.reference_page import writing_reference
+from site_src.authoring.roles import ROLES
+
+__all__ = [
+    "ROLES",
+    "PageContext",
+    "directive_name",
+    "pages",
+    "prose",
+    "words_within",
+    "writing_reference",
+]

@@ -1,0 +1,92 @@
+"""``{compare}``: what separates two arms, in a sentence with n/N of both, and its caption behind the rule."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from markupsafe import Markup
+
+from metrics_core.errors import ConfigError
+from metrics_core.results import Comparison, Estimate
+from metrics_core.text import visible
+from site_src import paths
+from site_src.authoring import examples
+from site_src.authoring.declarations import Directive, Invocation, Option, PageContext
+from site_src.pages import SiteMap, cells, render, text
+from site_src.project import SiteExperiment
+from site_src.references import parse_query, quoted, shortest_of_pair, words_of
+from site_src.wording import Line, Span, captions, group_words, methods, metric_words, stratum_words
+
+
+def _example(site: SiteMap) -> str:
+    c = examples.comparison(site)
+    if c is None:
+        return ""
+    of = shortest_of_pair(c, site.index)
+    return f"{quoted(c.a)} {quoted(c.b)}\n:of: {of}\n:over: {c.over}"
+
+
+def _make(use: Invocation, scene: PageContext) -> Markup:
+    arms = words_of(use.argument, use.where)
+    if len(arms) != 2:
+        raise ConfigError(
+            f"{visible(use.argument)!r} is not two arms",
+            where=use.where,
+            hint='write two names, each with a space in it in quotes: {compare} alpha "beta 2"',
+        )
+    c = scene.site.index.comparison(
+        parse_query(use.said("of"), use.place("of")), arms[0], arms[1], over=use.said("over")
+    )
+    x, sides = _sides(c, scene)
+    context = scene.context
+    whose = group_words(c.group, c.words) if c.group else ""
+    about = ", ".join(filter(None, (stratum_words(c.stratum, c.words), whose)))
+    said: Line = (
+        text(metric_words(c.metric, c.words), "strong"),
+        text(f", {about}, in " if about else ", in "),
+        text(x.title, href=paths.relative(scene.page, paths.experiment(x.name))),
+        text(": "),
+    )
+    for name, e in zip((c.a, c.b), sides, strict=True):
+        said = (*said, text(f"{name} "), *cells.inline(e, context), text("; "))
+    why = f", since {visible(c.reason)}" if c.reason and c.difference is not None else ""
+    said = (*said, Span(text=captions.comparison_clause(c), record=c.id), text(f"{why}."))
+    if pair := context.links.pair(c.experiment, c.a, c.b):
+        said = (*said, text(" "), text("Task by task", href=pair), text("."))
+    notes = [] if c.difference is None else [*methods([c]), *captions.separation_notes([c])]
+    behind = (
+        _BEHIND.format(render.fragment("captioned", caption))
+        for caption in cells.table_caption(sides, context, notes=notes)
+    )
+    return Markup("\n").join((render.fragment("paragraph", said), *behind))
+
+
+_BEHIND: Final = Markup('<div class="caption table-caption">\n{}\n</div>')
+
+
+def _sides(c: Comparison, scene: PageContext) -> tuple[SiteExperiment, tuple[Estimate, Estimate]]:
+    """The experiment of a comparison, and the estimates of its two arms."""
+    x = next(x for x in scene.site.experiments if x.report.experiment == c.experiment)
+
+    def arm(name: str) -> Estimate:
+        wanted = (c.family, c.metric, c.stratum, c.group | {c.over: name})
+        return next(e for e in x.report.estimates if (e.family, e.metric, e.stratum, e.group) == wanted)
+
+    return x, (arm(c.a), arm(c.b))
+
+
+DIRECTIVE = Directive(
+    name="compare",
+    does="Says what separates two arms",
+    more=": n/N of both, the difference, first less second, its interval, how many tasks they share and what "
+    "follows, with a link to the two task by task; behind the rule stands the caption. Arms that are not "
+    "comparable are refused, and the digest that differs is named.",
+    argument=Option(name="two arms", about="the names of two arms, in quotes where they hold a space",
+                    required=True),
+    options=(
+        Option(name="of", about="the metric, as a reference without the arm", required=True),
+        Option(name="over", about="the key that the two are arms by", default="the only one that fits"),
+    ),
+    example=_example,
+    make=_make,
+)  # fmt: skip

@@ -1,0 +1,64 @@
+"""Pages of an author's prose, and the page that stands where there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from site_src import paths
+from site_src.authoring.prose import PageContext, prose
+from site_src.pages import Gallery, SiteMap, text
+from site_src.project import Authored
+from site_src.wording import Line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProseView:
+    """A page of prose."""
+
+    template: ClassVar[str] = "prose/prose.html"
+    title: str
+    lede: str
+    prose: Markup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotFoundView:
+    """The page that stands at every address where nothing is."""
+
+    template: ClassVar[str] = "prose/404.html"
+    title: str
+    lede: str
+    ways: tuple[Line, ...]
+
+
+def prose_of(site: SiteMap, page: Authored | None, gallery: Gallery) -> Markup:
+    """What an author wrote, as it stands on a page; nothing where nothing was written."""
+    if page is None:
+        return Markup("")
+    scene = PageContext(page.source, page.first_line, gallery.page, site, gallery)
+    return prose(page.text, scene)
+
+
+def prose_view(site: SiteMap, page: Authored, gallery: Gallery) -> ProseView:
+    """A page of prose."""
+    return ProseView(title=page.title, lede=page.lede, prose=prose_of(site, page, gallery))
+
+
+def not_found(site: SiteMap, root: str) -> NotFoundView:
+    """The 404 page.
+
+    Args:
+        site: Everything that has a page.
+        root: The way to the site's top, as the page's frame has it: a host serves it at any depth.
+    """
+    ways = [(paths.OVERVIEW, "Overview"), (paths.EXPERIMENTS, "Experiments"), (paths.DATA, "Data")]
+    if not site.experiments:
+        del ways[1]
+    return NotFoundView(
+        title="Nothing stands at this address",
+        lede="It may have been renamed, or it never was.",
+        ways=tuple((text(words, href=root + path),) for path, words in ways),
+    )

@@ -1,0 +1,124 @@
+"""An author's Markdown as it stands on a page, with what its roles and directives refer to put in place.
+
+Does: parse a document once, hold every role and directive against its declaration, and set what it gives.
+Does not: read files, or know any role or directive; each is a module of its own folder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from markdown_it.token import Token
+from markupsafe import Markup
+
+from metrics_core.errors import AssayError, ConfigError
+from metrics_core.suggestions import nearest
+from metrics_core.text import visible
+from site_src.authoring.declarations import Invocation, PageContext
+from site_src.authoring.directives import DIRECTIVES
+from site_src.authoring.fences import directive_name, place, places_of_roles, used
+from site_src.authoring.roles import ROLES
+from site_src.pages import render
+from site_src.project import markdown
+from site_src.references import role_text
+
+__all__ = ["PageContext", "prose"]
+
+_PLACED: Final = Markup('<div class="placed">\n{}\n</div>\n')
+
+
+def prose(text: str, scene: PageContext) -> Markup:
+    """The HTML of a document.
+
+    Args:
+        text: Markdown; its headings begin at the second level.
+        scene: Where it stands.
+
+    Raises:
+        AssayError: ``file:line:col``, what was asked, and what exists.
+    """
+    text = re.sub(r"\r\n?", "\n", text)
+    tokens = markdown.parse(text)
+    markdown.link(
+        tokens,
+        source=scene.source,
+        page=scene.page,
+        first_line=scene.first_line,
+        known={
+            *(page.source for page in scene.site.authored),
+            *(judged.decision.source for judged in scene.site.decisions),
+        },
+    )
+    _set_roles(tokens, text, scene)
+    _set_directives(tokens, text.split("\n"), scene)
+    return markdown.render(tokens)
+
+
+def _set_roles(tokens: Sequence[Token], text: str, scene: PageContext) -> None:
+    """Put in each role's place what it gives, in the order of their tokens."""
+    for number, (token, line, inside) in enumerate(_roles(tokens)):
+        try:
+            made = _made(token, inside, scene, line)
+        except AssayError as bad:
+            at, column = places_of_roles(text)[number]
+            where = place(scene.source, at + scene.first_line - 1, column)
+            raise type(bad)(bad.problem, where=where, hint=bad.hint) from bad
+        token.type, token.content = "html_inline", str(made)
+
+
+def _roles(tokens: Sequence[Token], inside: str = "") -> Iterator[tuple[Token, int, str]]:
+    """Every role, the line of the block it stands in, and what it is nested in, of what matters to it."""
+    line, linked = 1, False
+    for token in list(tokens):
+        line = token.map[0] + 1 if token.map else line
+        linked = (linked or token.type == "link_open") and token.type != "link_close"
+        if token.type in (markdown.ROLE, markdown.UNCLOSED):
+            yield token, line, inside or ("link" if linked else "")
+        elif token.children:
+            within = "picture" if token.type == "image" else inside
+            for child, at, what in _roles(token.children, within):
+                yield child, max(line, at), what
+
+
+def _made(token: Token, inside: str, scene: PageContext, line: int) -> Markup:
+    where = f"{scene.source}:{line + scene.first_line - 1}"
+    if token.type == markdown.UNCLOSED:
+        raise ConfigError(
+            f"a role that is not closed: {visible(token.content)}",
+            where=where,
+            hint="end it with as many back-quotes as it begins with, or write \\{ for the brace itself",
+        )
+    name = str(token.meta["name"])
+    role = ROLES.get(name)
+    if role is None:
+        raise ConfigError(f"no role {{{visible(name)}}}", where=where, hint=nearest(name, ROLES))
+    if inside == "picture":
+        raise ConfigError(
+            f"{{{name}}} in the words for a picture", where=where, hint="write it below the picture"
+        )
+    if not token.content.strip():
+        raise ConfigError(f"{{{name}}} of nothing", where=where, hint=f"write {{{name}}}`{role.form}`")
+    made = role.make(Invocation(name=name, argument=role_text.content(token.content), where=where), scene)
+    if inside == "link":
+        made = tuple(replace(span, href="") for span in made)
+    return render.fragment("say", made)
+
+
+def _set_directives(tokens: Sequence[Token], lines: Sequence[str], scene: PageContext) -> None:
+    """Put in each directive's place what it gives; a fence of code stays one."""
+    under_heading = False
+    for token, _ in markdown.walk(tokens):
+        under_heading = under_heading or token.type == "heading_open"
+        if directive_name(token):
+            use = used(token, lines, scene.source, scene.first_line, DIRECTIVES)
+            made = DIRECTIVES[use.name].make(use, scene)
+            token.type = "html_block"
+            token.content = str(_PLACED.format(made if under_heading else _raised(made)))
+
+
+def _raised(made: Markup) -> Markup:
+    """What stands right under the page's title, its own titles of the second level: none is skipped."""
+    return Markup(re.sub(r"(?<=<)(/?)h3\b", r"\1h2", made))  # noqa: S704 - text in it is escaped already

@@ -1,0 +1,167 @@
+"""What a directive is about: which experiment, family, metric and keys its options single out.
+
+Does: read the options that figures, tables and comparisons share. Does not: pool or guess; where several
+experiments or families could be meant, it asks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from metrics_core import engine
+from metrics_core.errors import ConfigError
+from metrics_core.results import NO_KEYS, Estimate, Keys
+from metrics_core.suggestions import nearest
+from metrics_core.text import visible
+from site_src.authoring.declarations import Invocation, Option, PageContext
+from site_src.project import SiteExperiment
+from site_src.references import keys
+from site_src.wording import listed
+
+EXPERIMENT: Final = Option(
+    name="experiment", about="the experiment", default="the only one that holds the metric or the family"
+)
+FAMILY: Final = Option(name="family", about="the metric family", default="the only one")
+WHERE: Final = Option(
+    name="where",
+    about="group and stratum keys that must hold, as in a reference: condition=benign evaluator=measured",
+)
+ARM_OPTIONS: Final = tuple(
+    Option(name=arm.key, about=f"the {arm.title} that it is about", default="all together")
+    for arm in engine.arms()
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selector:
+    """What was singled out; ``family`` and ``metrics`` are empty where the directive left them open."""
+
+    x: SiteExperiment
+    family: str
+    metrics: tuple[str, ...]
+    keys: Keys
+
+    def fits(self, e: Estimate) -> bool:
+        """Whether an estimate is among what was singled out."""
+        held = {*e.group, *e.stratum}
+        return (
+            self.family in ("", e.family)
+            and (not self.metrics or e.metric in self.metrics)
+            and set(self.keys) <= held
+        )
+
+
+def select(use: Invocation, scene: PageContext) -> Selector:
+    """What a directive's options single out.
+
+    Args:
+        use: With any of ``experiment``, ``family``, ``metric`` (one or several, after commas) and ``where``.
+        scene: Where it stands.
+
+    Raises:
+        ConfigError: A name that does not exist, or several experiments that could be meant.
+    """
+    family, metrics = _metrics(use)
+    x = _experiment(use, scene, family, metrics)
+    every = {(e.family, e.metric) for e in x.report.estimates}
+    if family and family not in x.report.families:
+        place = use.place("family") if use.said("family") else use.place("metric")
+        raise ConfigError(
+            f"no family {visible(family)!r} in {x.name}", where=place, hint=nearest(family, x.report.families)
+        )
+    for metric in metrics:
+        names = {name for held, name in every if family in ("", held)}
+        if metric not in names:
+            raise ConfigError(
+                f"no metric {visible(metric)!r} in {x.name}",
+                where=use.place("metric"),
+                hint=nearest(metric, names),
+            )
+    fixed = keys(use.said("where"), use.place("where")) if use.said("where") else NO_KEYS
+    _hold_keys(x, fixed, use)
+    return Selector(x=x, family=family, metrics=metrics, keys=fixed)
+
+
+def one_family(what: Selector, use: Invocation) -> str:
+    """The family that was singled out, where there is only one.
+
+    Raises:
+        ConfigError: Several could be meant.
+    """
+    held = sorted({e.family for e in what.x.report.estimates if what.fits(e)})
+    if len(held) > 1:
+        raise ConfigError(
+            f"{what.x.name} has the families {listed(held)}", where=use.where, hint=f"add :family: {held[0]}"
+        )
+    return held[0] if held else what.family
+
+
+def experiment_named(name: str, scene: PageContext, where: str) -> SiteExperiment:
+    """The experiment of this name.
+
+    Raises:
+        ConfigError: There is none.
+    """
+    known = {x.name: x for x in scene.site.experiments}
+    if name not in known:
+        raise ConfigError(f"no experiment {visible(name)!r}", where=where, hint=nearest(name, known))
+    return known[name]
+
+
+def _metrics(use: Invocation) -> tuple[str, tuple[str, ...]]:
+    """Family and metrics; each metric may name its family, ``attempts.security``."""
+    said = [word.strip() for word in use.said("metric").split(",") if word.strip()]
+    families = [use.said("family"), *(word.partition(".")[0] for word in said if "." in word)]
+    named = sorted(set(filter(None, families)))
+    if len(named) > 1:
+        raise ConfigError(
+            f"metrics of the families {listed(list(map(visible, named)))}",
+            where=use.place("metric"),
+            hint="show each by itself",
+        )
+    return "".join(named), tuple(dict.fromkeys(word.rpartition(".")[2] for word in said))
+
+
+def _experiment(use: Invocation, scene: PageContext, family: str, metrics: tuple[str, ...]) -> SiteExperiment:
+    if name := use.said("experiment"):
+        return experiment_named(name, scene, use.place("experiment"))
+    everyone = scene.site.experiments
+    meant = [x for x in everyone if family in ("", *x.report.families)]
+    if metrics:
+        meant = [x for x in meant if set(metrics) & {e.metric for e in x.report.estimates}]
+    if len(meant) == 1:
+        return meant[0]
+    if not meant:
+        what = "metric" if metrics else "family"
+        asked = use.said("metric") or family
+        names = (
+            {e.metric for x in everyone for e in x.report.estimates} if metrics
+            else {name for x in everyone for name in x.report.families}
+        )  # fmt: skip
+        raise ConfigError(
+            f"no experiment with the {what} {visible(asked)!r}", where=use.place(what),
+            hint=nearest(asked.rpartition(".")[2], names),
+        )  # fmt: skip
+    raise ConfigError(
+        f"{len(meant)} experiments could be meant: {listed([visible(x.name) for x in meant])}",
+        where=use.where,
+        hint=f"add :experiment: {visible(meant[0].name)}",
+    )
+
+
+def _hold_keys(x: SiteExperiment, fixed: Keys, use: Invocation) -> None:
+    values: dict[str, set[str]] = {}
+    for e in x.report.estimates if fixed else ():
+        for key, value in (*e.group, *e.stratum):
+            values.setdefault(key, set()).add(value)
+    for key, value in fixed:
+        if key not in values:
+            raise ConfigError(
+                f"no key {visible(key)!r} in {x.name}", where=use.place("where"), hint=nearest(key, values)
+            )
+        if value not in values[key]:
+            raise ConfigError(
+                f"no {visible(key)} {visible(value)!r} in {x.name}", where=use.place("where"),
+                hint=nearest(value, values[key]),
+            )  # fmt: skip

@@ -1,0 +1,230 @@
+"""A claim in the words of a figure: what it is about, its number or what stands in its place, and why.
+
+Does: spell judged claims for a drawing, its title and its tables. Does not: draw, or judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from metrics_core.results import Estimate
+from metrics_core.text import visible
+from site_src.decisions import thresholds
+from site_src.decisions.model import COMPARED, WORDS, JudgedClaim, Word
+from site_src.decisions.reasons import NumberWithheld, Why, brief
+from site_src.marks import digits
+from site_src.wording import (
+    Span,
+    TextTable,
+    exact,
+    in_words,
+    metric_words,
+    number,
+    numbers,
+    of_words,
+    ratio,
+    sentence_case,
+    signed,
+    span,
+    spans,
+    title_stratum,
+    titles,
+    value_runs,
+)
+
+DIGESTS = ("contract", "pack", "data")
+"""What differs by its digest; anything else by its own words."""
+
+_PHRASES: Final[dict[Word, tuple[str, str, str, str]]] = {
+    "supported": ("clears its line", "clear their lines", "holds", "hold"),
+    "cannot separate": ("straddles its line", "straddle their lines", "is open", "are open"),
+    "contradicted": ("falls short", "fall short", "fails", "fail"),
+    "inadmissible": (
+        "has no admissible number",
+        "have no admissible number",
+        "has no number",
+        "have no number",
+    ),
+    "no data": ("has no data", "have no data", "has no data", "have no data"),
+}
+"""What one claim does, what several do; and both more briefly."""
+
+_ITS_LINE_AGAIN: Final = {"straddles its line": "straddles it"}
+"""A phrase as it stands after one that has named the line already."""
+
+
+_STRADDLES: Final = (Why.ACROSS, Why.COULD_TURN)
+"""Why a claim is open where its limits, as drawn, lie on both sides of the line."""
+
+
+def title(claims: Sequence[JudgedClaim]) -> str:
+    """How many claims clear their line, straddle it, fall short; and how many have nothing to show."""
+    counts = {word: sum(j.verdict == word for j in claims) for word in WORDS}
+    counts = {word: many for word, many in counts.items() if many}
+    none = sum(many for word, many in counts.items() if word in ("inadmissible", "no data"))
+    together = {word: many for word, many in counts.items() if word not in ("inadmissible", "no data")}
+    together |= {"inadmissible": none} if none else {}
+    held = counts.get("supported", 0)
+    of = f"{in_words(held)} of {in_words(len(claims))} claims"
+    across = all(j.why in _STRADDLES for j in claims if j.verdict == "cannot separate")
+    full = (_told(counts, 0), _told(together, 0)) if across else ()
+    return titles.fitting(*full, _told(together, 2), f"{of} {'holds' if held == 1 else 'hold'}")
+
+
+def _told(counts: Mapping[Word, int], form: int) -> str:
+    told = [_some(word, many, form, first=at == 0) for at, (word, many) in enumerate(counts.items())]
+    apart = "; " if [*counts][-1] in ("inadmissible", "no data") else ", "
+    return apart.join((", ".join(told[:-1]), told[-1])) if told[1:] else told[0]
+
+
+def _some(word: Word, many: int, form: int, *, first: bool) -> str:
+    """How many claims have a verdict, and what they do: the first of a title says "claims"."""
+    phrase = _PHRASES[word][form + (many > 1)]
+    if first:
+        return f"{in_words(many)} claim{'' if many == 1 else 's'} {phrase}"
+    return f"{in_words(many)} {_ITS_LINE_AGAIN.get(phrase, phrase)}"
+
+
+def about(judged: JudgedClaim) -> str:
+    """Metric and stratum, as short as they may be."""
+    words = judged.claim.words
+    stratum = judged.estimates[0].stratum if judged.estimates else ()
+    return f"{metric_words(judged.claim.asked.metric, words)} {title_stratum(stratum, words)}".strip()
+
+
+def verdict(judged: JudgedClaim) -> str:
+    """The verdict, as the head of a row."""
+    return sentence_case(judged.verdict)
+
+
+def shown(judged: JudgedClaim) -> bool:
+    """Whether a number is drawn: it is admissible, and there is one."""
+    if judged.verdict in ("inadmissible", "no data"):
+        return False
+    if judged.comparison is not None:
+        return judged.comparison.difference is not None
+    return judged.estimates[0].value is not None
+
+
+def strip(judged: JudgedClaim) -> str:
+    """The word that stands on the axis in place of a number."""
+    if judged.verdict == "no data":
+        return "no data"
+    if judged.withheld is not None:
+        return "withheld"
+    if judged.differs is not None:
+        return f"{visible(judged.differs.what)} changed" if judged.changed else "not comparable"
+    return brief(judged.why)
+
+
+def value(judged: JudgedClaim) -> list[Span]:
+    """The number, bold, with its interval; or that there is none."""
+    if not shown(judged):
+        absent = judged.verdict == "no data" or judged.withheld
+        return [Span("no number" if absent else "not admitted", "strong")]
+    if judged.comparison is None:
+        return value_runs(judged.estimates[0])
+    c = judged.comparison
+    limits = span(c.interval, "fraction", difference=True)
+    return [
+        Span(signed(c.difference or 0.0), "strong"),
+        Span(f" {limits}" if limits else ", no interval", "quiet"),
+    ]
+
+
+def described(judged: JudgedClaim) -> str:
+    """A row in words, for the alternative text."""
+    number = spans.text(value(judged))
+    return f"{visible(judged.claim.says)} {judged.verdict}: {number}, {behind(judged)}"
+
+
+def counted(estimates: Sequence[Estimate]) -> str:
+    """n/N of each side, and their word; nothing of what is withheld."""
+    told = [ratio(e) for e in estimates if e.withheld is None]
+    return f"{', '.join(told)} {of_words(estimates[0])}" if told else ""
+
+
+def claimed(judged: JudgedClaim) -> str:
+    """Where the line lies.
+
+    "claimed above 0", "claimed at least +0.10", "claimed at most 0.20".
+    """
+    claim = judged.claim
+    if claim.kind == "separated from":
+        return "claimed apart"
+    if claim.kind in COMPARED:
+        edge = thresholds.edge(claim, judged.estimates[0]) if judged.estimates else claim.line
+        if claim.kind == "not worse than":
+            return f"claimed {'below' if edge > 0 else 'above'} {signed(edge)}"
+        return f"claimed at least {signed(edge)}" if edge else "claimed above 0"
+    return f"claimed {claim.kind} {level(judged)}"
+
+
+def level(judged: JudgedClaim) -> str:
+    """The claimed level, in the metric's unit."""
+    unit = judged.claim.unit or (judged.estimates[0].unit if judged.estimates else "fraction")
+    return number(judged.claim.line, unit)
+
+
+def behind(judged: JudgedClaim) -> str:
+    """Counts and the claimed line; or why no number is admitted."""
+    counts = counted(judged.estimates) if judged.estimates else ""
+    why = claimed(judged) if shown(judged) else _why(judged)
+    return " · ".join(words for words in (counts, why) if words)
+
+
+def _why(judged: JudgedClaim) -> str:
+    differs = judged.differs
+    if differs is None:
+        return judged.why.words if isinstance(judged.why, NumberWithheld) else visible(judged.reason)
+    if differs.what == "data":
+        return f"two experiments: data {_digits(differs.first)}, {_digits(differs.second)}"
+    what = f"{differs.what} {'changed' if judged.changed else 'differs'}"
+    first, second = differs.first, differs.second
+    if differs.what in DIGESTS:
+        first, second = _digits(first), _digits(second)
+    return visible(f"{what}: {first}, then {second}" if judged.changed else f"{what}: {first}, {second}")
+
+
+def _digits(digest: str) -> str:
+    return digest if digest == "none" else digits(digest)
+
+
+def table(claims: Sequence[JudgedClaim]) -> TextTable:
+    """One row a claim, for a reader."""
+    rows = tuple(
+        (
+            visible(j.claim.says), j.claim.names, about(j), counted(j.estimates) if j.estimates else "",
+            spans.text(value(j)), claimed(j), j.verdict, _because(j),
+        )
+        for j in claims
+    )  # fmt: skip
+    header = ("Claim", "Of", "Metric", "n/N", "Value", "Line", "Verdict", "Because")
+    return TextTable(header, rows)
+
+
+def _because(judged: JudgedClaim) -> str:
+    return _why(judged) if judged.differs is not None else visible(judged.reason)
+
+
+def csv(claims: Sequence[JudgedClaim]) -> TextTable:
+    """One row a claim, in full precision."""
+    header = ("claim", "kind", "verdict", "reason", "line", "value", "lo", "hi", "worst", "comparison",
+              "estimates", "counts", "contracts")  # fmt: skip
+    rows = []
+    for j in claims:
+        c = j.comparison
+        e = j.estimates[0] if j.estimates else None
+        held = shown(j)
+        found = c.difference if c else e.value if e else None
+        limits = c.interval if c else e.interval if e else None
+        cells = (
+            j.claim.identity, j.claim.kind, j.verdict, j.reason, j.claim.line, found if held else None,
+            limits.lo if limits and held else None, limits.hi if limits and held else None,
+            j.worst if held else None, c.id if c else None, " ".join(x.id for x in j.estimates),
+            " ".join(numbers.ratio(x) for x in j.estimates if x.withheld is None),
+            " ".join(dict.fromkeys(x.contract.digest for x in j.estimates)),
+        )  # fmt: skip
+        rows.append(tuple(exact(cell) for cell in cells))
+    return TextTable(header, tuple(rows))

@@ -1,0 +1,346 @@
+"""What a decision may claim: seven kinds of sentences that a number can bear out or contradict.
+
+Does: hold one claim, check that it is whole, name it so that it is recognised again, and make its sentence
+where its author gave none. Does not: know what the reports hold; `site_src.decisions.evidence` does.
+
+What came of a decision: a verdict a claim, whether each quotation stands in its record; also as JSON.
+
+Does: hold verdicts with the evidence that gave them. Does not: give one; `site_src.decisions.judge` does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Annotated, Any, Final, Literal, get_args
+
+from msgspec import Meta, Struct
+
+from metrics_core.formats import Day, Line
+from metrics_core.results import Comparison, Control, Estimate, Vocabulary
+from metrics_core.text import visible
+from site_src.decisions.reasons import Reason
+from site_src.project import Heads
+from site_src.references import Query, parse_query
+from site_src.wording import metric_words, number, sentence_case
+
+Kind = Literal["above", "not worse than", "separated from", "at least", "at most", "below", "control"]
+
+COMPARED: Final[tuple[Kind, ...]] = ("above", "not worse than", "separated from")
+"""Kinds about two arms; their line lies on the axis of differences."""
+
+LEVELS: Final[tuple[Kind, ...]] = ("at least", "at most", "below")
+"""Kinds about one arm; their line lies on the axis of the metric itself."""
+
+MODEL: Final = "model"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One claim, as its author wrote it.
+
+    Attributes:
+        kind: ``above``, ``not worse than``, ``separated from``; ``at least``, ``at most``, ``below``;
+            ``control``.
+        where: ``file:line`` at which it begins; every error about it begins with that.
+        metric: Reference to the metric, without the arm: ``gh-2026/attempts.security condition=benign``.
+        of: The arm that it is about; empty where the reference names all keys itself.
+        than: The arm it is held against, for the kinds of `COMPARED`.
+        within: ``key=value ...`` in which the other side differs, such as ``experiment=brownfield-2026-05``.
+        line: What is claimed, in the metric's unit: the least, the most, the margin (0 for none).
+        unit: Of ``line``, for ``below``: ``USD``, ``s``, ``count``.
+        over: The group key that the arms are values of.
+        control, experiment: Which control holds, and where.
+        awaited: That there may be no such run yet, so that a name nobody knows is no mistake.
+        said: The author's sentence; empty where none was given.
+        words: Of the metric's family, once it is judged.
+
+    Raises:
+        ValueError: A part is missing, or one that the kind has not.
+    """
+
+    kind: Kind
+    where: str
+    metric: str = ""
+    of: str = ""
+    than: str = ""
+    within: str = ""
+    line: float = 0.0
+    unit: str = ""
+    over: str = MODEL
+    control: str = ""
+    experiment: str = ""
+    awaited: bool = False
+    said: str = ""
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if (self.kind == "control") != bool(self.control) or (self.kind == "control") == bool(self.metric):
+            raise ValueError(f"{self.where}: a claim is about a metric, or about a control")
+        if (self.kind in COMPARED) != bool(self.than) or (self.than and not self.of):
+            raise ValueError(f"{self.where}: {self.kind} needs two arms exactly if it compares")
+        if not isfinite(self.line) or (self.kind in COMPARED and self.line < 0):
+            raise ValueError(f"{self.where}: a claimed line at {self.line}")
+        if self.kind == "below" and not self.unit:
+            raise ValueError(f"{self.where}: below needs a unit")
+
+    @property
+    def identity(self) -> str:
+        """The claim without its sentence: equal for two editions of one claim, whatever its words.
+
+        The line stands in it in full, so that two lines that round alike are two claims.
+        """
+        about = (self.metric, self.over, self.of, self.than, self.within)
+        parts = (self.kind, *about, self.line_in_full, self.unit, self.control, self.experiment)
+        return " · ".join(part for part in parts if part)
+
+    @property
+    def line_in_full(self) -> str:
+        """The claimed line to its last digit, as its author may have typed it."""
+        return repr(self.line).removesuffix(".0")
+
+    @property
+    def asked(self) -> Query:
+        """The reference without the arm."""
+        return parse_query(self.metric, self.where)
+
+    def side(self, arm: str, within: str = "") -> Query:
+        """The reference to one arm; ``within`` replaces keys of it."""
+        found = self.asked
+        keys = found.keys | (parse_query(f"x.y {within}", self.where).keys if within else ())
+        keys |= {self.over: arm} if arm else {}
+        words = f"{self.metric} {self.over}={arm}" if arm else self.metric
+        return Query(f"{words} {within}".strip(), found.family, found.metric, keys, self.where)
+
+    @property
+    def names(self) -> str:
+        """Whom or what it is about, as short as a label: first less second, or the one arm."""
+        if self.kind == "control":
+            return visible(self.experiment)
+        if not self.than:
+            return visible(self.of) or "all"
+        other = visible(self.than)
+        if self.within:
+            other = f"{other} ({visible(self.within.partition('=')[2])})"
+        return f"{visible(self.of)} − {other}"
+
+    @property
+    def says(self) -> str:
+        """The author's sentence, or the claim in plain words."""
+        return self.said or sentence_case(self._plainly())
+
+    def _plainly(self) -> str:
+        if self.kind == "control":
+            return f"the control {visible(self.control)} of {visible(self.experiment)} held."
+        metric = metric_words(self.asked.metric, self.words)
+        of, than = (
+            visible(self.of),
+            visible(self.than) + (f" in {visible(self.within)}" if self.within else ""),
+        )
+        line = number(self.line, self.unit or "fraction")
+        match self.kind:
+            case "above":
+                return f"on {metric}, {of} is {f'at least {line} ' if self.line else ''}above {than}."
+            case "not worse than":
+                return f"on {metric}, {of} is not worse than {than} by {line} or more."
+            case "separated from":
+                return f"on {metric}, {of} and {than} can be told apart."
+            case _:
+                whose = f" of {of}" if of else ""
+                return f"the {metric}{whose} is {self.kind} {line}."
+
+
+Status = Literal["proposed", "accepted", "reopened", "superseded"]
+
+
+STATUSES: Final[tuple[Status, ...]] = get_args(Status)
+
+
+class Reopening(Struct, frozen=True, forbid_unknown_fields=True):
+    """That a decision was opened again: ISO date, and why."""
+
+    date: Day
+    why: Annotated[Line, Meta(description="why it was opened again")]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words from a record, and the record: ``experiment/run`` or ``experiment/file:line``."""
+
+    text: str
+    source: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """A decision as its file holds it.
+
+    Attributes:
+        slug: Name of the file, and of its page.
+        source: Path within the content folder.
+        where: ``file:line`` of its status.
+        date: ISO date on which it was accepted, last; of the proposal, while it is one. May be empty.
+        deciders: Names of groups.
+        lede: The sentence below the title; may be empty.
+        text: The body, as Markdown.
+        first_line: The line of the file on which the body begins.
+        heads: Sentences of the front matter, each with its ``file:line``; a claim's without what it claims.
+    """
+
+    slug: str
+    source: str
+    where: str
+    title: str
+    status: Status
+    date: str = ""
+    deciders: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    reopened: tuple[Reopening, ...] = ()
+    supersedes: str = ""
+    superseded_by: str = ""
+    lede: str = ""
+    text: str = ""
+    first_line: int = 1
+    heads: Heads = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A run's record as published: the text of the record, and where its page is.
+
+    Attributes:
+        data: The record as UTF-8 JSON, every text in it as it is.
+    """
+
+    experiment: str
+    run: str
+    title: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedQuote:
+    """A quote and the record that it names.
+
+    Attributes:
+        record: None where there is no such record.
+        found: Whether the words stand in the record, byte for byte.
+    """
+
+    quote: Quote
+    record: Record | None
+    found: bool
+
+
+Word = Literal["supported", "cannot separate", "contradicted", "inadmissible", "no data"]
+WORDS: Final[tuple[Word, ...]] = get_args(Word)
+
+
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """Two things that may not be held against each other: what differs; the older, or claimed, one first.
+
+    ``what`` is ``contract``, ``pack``, ``data`` (both full digests) or the name of a stratum key.
+    """
+
+    what: str
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedClaim:
+    """One claim beside its evidence.
+
+    Attributes:
+        why: Why the verdict is what it is.
+        estimates: What it rests on: one, or the two sides; none where nothing is there yet.
+        comparison: Of the two sides, the claimed one first.
+        control: For a claim about one.
+        differs: What makes it inadmissible where an instrument or the like is not the same.
+        changed: Whether that is since the decision was accepted, rather than between the two sides.
+        worst: The value, or the difference, with every unknown verdict counted against the claim; None where
+            all are known, or N does not count attempts.
+        asked: Finds out what would flip it: only for who reads it, since runs are counted for it.
+    """
+
+    claim: Claim
+    verdict: Word
+    why: Reason
+    estimates: tuple[Estimate, ...] = ()
+    comparison: Comparison | None = None
+    control: Control | None = None
+    differs: Differs | None = None
+    changed: bool = False
+    worst: float | None = None
+    asked: Callable[[], str] = field(default=str, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.verdict == "no data" or self.control is not None:
+            return
+        if not self.estimates:
+            raise ValueError(f"{self.claim.where}: {self.verdict}, on no estimate")
+
+    @property
+    def reason(self) -> str:
+        """Why the verdict is what it is, in words, without a number of the data."""
+        return str(self.why)
+
+    def flip(self) -> str:
+        """What would flip the verdict, in a sentence; may read the runs of an experiment, once."""
+        return self.asked()
+
+    @property
+    def withheld(self) -> Estimate | None:
+        """The estimate that a failed control withholds, if one does."""
+        return next((e for e in self.estimates if e.withheld is not None), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """As an edition keeps it."""
+        return {
+            "claim": self.claim.identity,
+            "says": self.claim.says,
+            "kind": self.claim.kind,
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "estimates": [e.id for e in self.estimates],
+            "contracts": list(dict.fromkeys(e.contract.digest for e in self.estimates)),
+            "packs": list(dict.fromkeys(e.pack for e in self.estimates if e.pack)),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedDecision:
+    """A decision, its claims as the evidence has them, its quotations as the records have them."""
+
+    decision: Decision
+    claims: tuple[JudgedClaim, ...]
+    quotes: tuple[CheckedQuote, ...]
+
+    @property
+    def slug(self) -> str:
+        """Name of its page."""
+        return self.decision.slug
+
+    @property
+    def counts(self) -> dict[Word, int]:
+        """How many claims came to each verdict, in the order of `WORDS`; none that does not occur."""
+        found = Counter(c.verdict for c in self.claims)
+        return {word: found[word] for word in WORDS if found[word]}
+
+    def to_json(self) -> dict[str, Any]:
+        """As an edition keeps it, and `data/decisions.json` shows it."""
+        d = self.decision
+        return {
+            "slug": d.slug,
+            "title": d.title,
+            "status": d.status,
+            "date": d.date,
+            "deciders": list(d.deciders),
+            "claims": [c.to_json() for c in self.claims],
+            "quotes": [{"text": q.quote.text, "from": q.quote.source, "found": q.found} for q in self.quotes],
+        }

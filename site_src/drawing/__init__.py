@@ -1,0 +1,40 @@
+"""What figures are drawn with: sheets, axes, ticks, labels, layers, and the SVG fit for a page.
+
+Nothing here knows what a figure is about; `site_src.figures` does.
+"""
+
+from __future__ import annotations
+
+from site_src.drawing import axes, brackets, figure
+from site_src.drawing.axes import CAP, SHARE_TICKS
+from site_src.drawing.figure import NARROW, WIDE, Figure
+from site_src.drawing.label_placement import around, in_rows, places
+from site_src.drawing.render import pictures
+from site_src.drawing.sheet import Sheet
+from site_src.drawing.svg import plain_number
+from site_src.drawing.text_metrics import fit, width, wrap
+from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, ticks
+
+__all__ = [
+    "CAP",
+    "NARROW",
+    "SHARES",
+    "SHARE_TICKS",
+    "WIDE",
+    "Figure",
+    "Sheet",
+    "Ticks",
+    "around",
+    "axes",
+    "brackets",
+    "difference_ticks",
+    "figure",
+    "fit",
+    "in_rows",
+    "pictures",
+    "places",
+    "plain_number",
+    "ticks",
+    "width",
+    "wrap",
+]

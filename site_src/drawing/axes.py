@@ -1,0 +1,168 @@
+"""Marks on the value axis: intervals with their caps, points, dotted bounds, estimates, and the axis itself.
+
+Does: turn an estimate into rows by its headline: a point with its interval, or the bar of its bounds.
+Does not: spell numbers, or choose where an axis lies.
+
+Marks on an upright value axis: an estimate at its place along the bottom, or the strip that says why not.
+
+Does: turn an estimate into rows by its headline: a point with its interval, the bar of its bounds, a
+hatched or outlined strip. Does not: spell numbers, or choose places. The sheet's parameters ``top`` and
+``bottom`` say where the axis of shares runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from metrics_core.results import Estimate, Interval, Method
+from site_src.drawing.sheet import Sheet
+from site_src.marks import colour
+
+CAP = 4.0
+"""Half the height of an interval's end cap, in px."""
+
+SHARE_TICKS = ((0.0, "0"), (0.25, ".25"), (0.5, ".50"), (0.75, ".75"), (1.0, "1"))
+"""The axis of shares, always in full."""
+
+
+def outer_limits(e: Estimate) -> Interval | None:
+    """The interval around an estimate's bounds, where it has one."""
+    return next((i for _, i in e.also if i.method is Method.WILSON_AT_THE_BOUNDS and i.lo is not None), None)
+
+
+def interval(
+    sheet: Sheet, lo: float, hi: float, y: float, *, stroke: str = "ink", width: float = 1.5,
+    cap: float = CAP,
+    dash: Sequence[float] = (),
+) -> None:  # fmt: skip
+    """An interval with its end caps, on the value axis."""
+    sheet.add("intervals", lo=lo, hi=hi, y=y, stroke=colour(stroke), width=width, dash=list(dash))
+    for at in (lo, hi) if cap else ():
+        sheet.add("caps", at=at, y=y - cap, y2=y + cap, stroke=colour(stroke), width=width)
+
+
+def point(
+    sheet: Sheet, value: float, y: float, *, hollow: bool = False, href: str = "", tip: str = ""
+) -> None:
+    """A point of 4 px with a halo of paper; hollow where it is not separated."""
+    row: dict[str, Any] = {
+        "value": value, "y": y, "size": 56 if hollow else 64,
+        "fill": colour("paper" if hollow else "ink"), "stroke": colour("ink" if hollow else "paper"),
+    }  # fmt: skip
+    sheet.add("points", **row, **{k: v for k, v in (("href", href), ("tip", tip)) if v})
+
+
+def bounds(sheet: Sheet, lo: float, hi: float, y: float) -> None:
+    """Dotted bounds, to stand under an interval."""
+    sheet.add("intervals", lo=lo, hi=hi, y=y, stroke=colour("ink3"), width=1, dash=[2, 2])
+    for at in (lo, hi):
+        sheet.add("caps", at=at, y=y - 3, y2=y + 3, stroke=colour("ink3"), width=1)
+
+
+def estimate(sheet: Sheet, e: Estimate, y: float, *, under: float = 0.0) -> None:
+    """An estimate on the value axis: point and interval, or the bar of its bounds, or nothing.
+
+    Args:
+        sheet: Where it is drawn.
+        e: What is drawn.
+        y: Place of the row in px.
+        under: How far below it its bounds are dotted; 0 leaves them out.
+    """
+    if e.headline == "bounds" and e.bounds:
+        outer = outer_limits(e)
+        if outer is not None and outer.lo is not None and outer.hi is not None:
+            interval(sheet, outer.lo, outer.hi, y, stroke="ink3", width=1, cap=3, dash=(2, 2))
+        sheet.add(
+            "intervals", lo=e.bounds[0], hi=e.bounds[1], y=y, stroke=colour("unknown"), width=6, dash=[]
+        )
+        return
+    if e.headline != "point" or e.value is None:
+        return
+    if e.interval.lo is not None and e.interval.hi is not None:
+        interval(sheet, e.interval.lo, e.interval.hi, y)
+    point(sheet, e.value, y)
+    if under and e.bounds and e.bounds[0] < e.bounds[1]:
+        bounds(sheet, *e.bounds, y + under)
+
+
+def axis(
+    sheet: Sheet, ticks: Sequence[tuple[float, str]], y: float, spans: Sequence[tuple[float, float]], *,
+    strong: Sequence[float] = (), size: float = 12, labels: bool = True,
+) -> None:  # fmt: skip
+    """Grid lines over each (top, bottom) of ``spans`` and their words on base line y.
+
+    Args:
+        sheet: Where it is drawn.
+        ticks: (value, word).
+        y: Base line of the words.
+        spans: Where grid lines run; none draws only words.
+        strong: Values whose line is drawn as an axis.
+        size: Font size in px.
+        labels: Whether words are drawn.
+    """
+    low, high = sheet.parameters["low"], sheet.parameters["high"]
+    start, end = sheet.parameters["start"], sheet.parameters["end"]
+    for value, word in ticks:
+        if labels:
+            x = start + (value - low) / (high - low) * (end - start)
+            sheet.label(x, y, word, size=size, fill="ink3", align="center")
+        stroke = colour("rule" if value in strong else "hair")
+        for top, bottom in spans:
+            sheet.add("grid", at=value, y=top, y2=bottom, stroke=stroke, width=1, dash=[])
+
+
+WORDS: Final = {"counts": "too few", "withheld": "withheld", "nothing": "N/A", "bounds": "bounds"}
+"""What is said where there is no point, by the estimate's headline."""
+
+HALF = 7.0
+"""Half the width of a strip in px."""
+
+
+def is_hollow(e: Estimate) -> bool:
+    """Whether an estimate has a value and no interval: its point is drawn as an outline."""
+    return e.headline == "point" and e.value is not None and e.interval.lo is None
+
+
+def mark(sheet: Sheet, e: Estimate, x: float, down: float = 0.0, *, tip: str = "") -> None:
+    """One estimate.
+
+    Args:
+        sheet: Where it is drawn; its parameters hold the axis.
+        e: What is drawn.
+        x: Its place in px.
+        down: How far below the sheet's axis its own axis lies, where panels stand below one another.
+        tip: Told on hovering.
+    """
+    top, bottom = sheet.parameters["top"] + down, sheet.parameters["bottom"] + down
+    height = bottom - top
+    moved: dict[str, Any] = {"x": x, **({"down": down} if down else {})}
+    if e.withheld is not None:
+        sheet.box(x - HALF, top, 2 * HALF, height, fill="paper", stroke="ink", line=1.5)
+        sheet.swatch(x - 5.5, top + height / 2 - 5.5, "withheld")
+    elif e.headline == "counts":
+        sheet.state_box(x - HALF, top, 2 * HALF, height, "too-few")
+    elif e.headline == "nothing":
+        sheet.swatch(x - 5.5, top + height - 14, "missing")
+    elif e.headline == "bounds" and e.bounds:
+        outer = outer_limits(e)
+        if outer is not None:
+            _bar(sheet, moved, outer.lo, outer.hi, "ink3", 1, [2, 2])
+        _bar(sheet, moved, *e.bounds, "unknown", 6, [])
+    elif e.value is not None:
+        if not is_hollow(e):
+            _bar(sheet, moved, e.interval.lo, e.interval.hi, "ink", 1.5, [])
+            caps = moved | {"x": x - CAP, "x2": x + CAP, "stroke": colour("ink"), "width": 1.5}
+            for limit in (e.interval.lo, e.interval.hi):
+                sheet.add("upright_caps", **caps, at=limit)
+        fill, stroke = ("paper", "ink") if is_hollow(e) else ("ink", "paper")
+        told = {"tip": tip} if tip else {}
+        sheet.add("upright_points", **moved, value=e.value, fill=colour(fill), stroke=colour(stroke), size=64,
+                  **told)  # fmt: skip
+
+
+def _bar(
+    sheet: Sheet, moved: dict[str, Any], lo: float | None, hi: float | None, stroke: str, width: float,
+    dash: list[float],
+) -> None:  # fmt: skip
+    sheet.add("upright_intervals", **moved, lo=lo, hi=hi, stroke=colour(stroke), width=width, dash=dash)

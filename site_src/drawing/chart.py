@@ -1,0 +1,133 @@
+"""One chart a kind of figure, built and validated by Altair once; figures swap their data into it.
+
+Does: build the specification, compile it once, put a figure's rows and parameters into a copy, and have
+it drawn. Does not: lay out, and it does not touch the drawn markup; `site_src.drawing.svg` does. Nothing
+is measured by the renderer, so its fonts do not matter.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+from metrics_core.memo import Memo
+from site_src.drawing.layers import LAYERS, PARAMETERS
+from site_src.drawing.svg import LABELS
+
+Rows = Mapping[str, Sequence[Mapping[str, Any]]]
+Size = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A kind's chart without data.
+
+    Attributes:
+        specification: Vega-Lite, as Altair validated it.
+        compiled: What it compiles to.
+        datasets: Names of the datasets, from the lowest layer to the topmost.
+        digest: SHA-256 of all that, hex.
+    """
+
+    kind: str
+    specification: dict[str, Any]
+    compiled: dict[str, Any]
+    datasets: tuple[str, ...]
+    digest: str
+
+
+@cache
+def chart(kind: str, datasets: tuple[str, ...]) -> Chart:
+    """The chart of a kind, built when it is first asked for.
+
+    Args:
+        kind: "funnel", "timeline", ...
+        datasets: Which layers it has, in any order.
+
+    Raises:
+        KeyError: There is no such layer.
+    """
+    import altair as alt
+    import vl_convert
+
+    unknown = {*datasets} - LAYERS.keys()
+    if unknown:
+        raise KeyError(sorted(unknown))
+    names = tuple(name for name in LAYERS if name in datasets)
+    layered = (
+        alt.layer(*(LAYERS[name]() for name in names))
+        .resolve_scale(x="independent", y="independent")
+        .properties(name=kind, width=1, height=1, padding=0, autosize="none")
+        .configure(background="transparent", mark=alt.MarkConfig(aria=False, invalid="show"))
+        .configure_view(stroke=None)
+    )
+    specification = layered.to_dict()
+    specification["params"] = [{"name": name, "value": at} for at, name in enumerate(PARAMETERS)]
+    compiled = vl_convert.vegalite_to_vega(specification)
+    made = json.dumps([specification, compiled, version("vl-convert-python")], sort_keys=True)
+    return Chart(kind, specification, compiled, names, hashlib.sha256(made.encode()).hexdigest())
+
+
+def specification(template: Chart, rows: Rows, parameters: Mapping[str, float], size: Size) -> dict[str, Any]:
+    """A figure's Vega-Lite specification, with its data.
+
+    Args:
+        template: The kind's chart.
+        rows: By dataset; datasets without rows may be left out.
+        parameters: By name, see `site_src.drawing.layers.PARAMETERS`; what is left out is 0 or 1.
+        size: Width and height in px.
+
+    Raises:
+        KeyError: Rows of a dataset, or a parameter, that the chart does not have.
+    """
+    strangers = {*rows} - {*template.datasets} | {*parameters} - {*PARAMETERS}
+    if strangers:
+        raise KeyError(sorted(strangers))
+    return {
+        **template.specification,
+        "width": size[0],
+        "height": size[1],
+        "params": [{"name": name, "value": value} for name, value in _given(parameters).items()],
+        "datasets": {name: list(rows.get(name, ())) for name in template.datasets},
+    }
+
+
+def draw(template: Chart, rows: Rows, parameters: Mapping[str, float], size: Size, memo: Memo) -> str:
+    """SVG of a figure without its labels, as the renderer writes it; arguments as for `specification`.
+
+    `site_src.drawing.svg` writes the labels: they have their places, and need no measuring. Figures that
+    differ in their labels or ids alone are drawn once a memo.
+    """
+    drawn = {name: list(of) for name, of in rows.items() if name != LABELS}
+    return memo(_draw, template, drawn, _given(parameters), size)
+
+
+def _draw(template: Chart, rows: Rows, given: Mapping[str, float], size: Size) -> str:
+    import vl_convert
+
+    compiled = template.compiled | {
+        "width": size[0],
+        "height": size[1],
+        "signals": [
+            s | {"value": given.get(s["name"], s.get("value"))} for s in template.compiled["signals"]
+        ],
+        "data": [
+            {"name": d["name"], "values": rows.get(d["name"], [])}
+            if d["name"] in template.datasets
+            else d
+            for d in template.compiled["data"]
+        ],
+    }
+    return vl_convert.vega_to_svg(compiled)
+
+
+def _given(parameters: Mapping[str, float]) -> dict[str, float]:
+    return {name: parameters.get(name, float(name in _ONE)) for name in PARAMETERS}
+
+
+_ONE = frozenset({"high", "end", "counts", "right", "ceiling", "top"})

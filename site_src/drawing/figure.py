@@ -1,0 +1,143 @@
+"""A finished figure: two pictures, caption, alternative table, data and specification.
+
+Does: hold what a page needs to publish a figure, and refuse one that lacks its evidence. Does not:
+draw, and it makes no sentence; titles and captions come from `site_src.wording.captions` and `site_src.wording.titles`.
+
+Estimates as rows of text: for readers, and in full precision for machines.
+
+Does: one row an estimate. Does not: choose which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from metrics_core.results import Control, Estimate
+from metrics_core.text import visible
+from site_src.wording import (
+    LONGEST,
+    Caption,
+    FigureContext,
+    Links,
+    ReviewFilter,
+    TextTable,
+    exact,
+    group_words,
+    metric_words,
+    missing,
+    numbers,
+    ratio,
+    share,
+    stratum_words,
+)
+
+__all__ = ["Figure", "FigureContext", "Links", "ReviewFilter"]
+
+WIDE, NARROW = 1040, 328
+"""Widths in px: a figure over the whole page, and one on a phone of 360 px."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure that cannot exist without the estimates it shows.
+
+    Attributes:
+        kind: Value of ``data-figure``: "funnel", "timeline", ...
+        id: Element id of the ``<figure>``; every id inside the pictures begins with it.
+        title: Sentence that says what is seen, at most 75 characters.
+        desc: Alternative text: the same in words, with every number.
+        svg_wide, svg_narrow: Pictures of 1040 and 328 px as inline markup, safe to embed.
+        caption: Lines of parts; see `site_src.wording.captions`.
+        table: What is drawn, as text for a reader.
+        csv: The same with full precision and estimate ids, as text for a machine.
+        spec: Vega-Lite specification of the wide picture, with its data.
+        estimates: What is drawn; only a figure of controls has none.
+        controls: Controls that are drawn, for that kind.
+    """
+
+    kind: str
+    id: str
+    title: str
+    desc: str
+    svg_wide: str
+    svg_narrow: str
+    caption: Caption
+    table: TextTable
+    csv: TextTable
+    spec: dict[str, Any]
+    estimates: tuple[Estimate, ...] = ()
+    controls: tuple[Control, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.estimates and not (self.kind == "controls" and self.controls):
+            raise ValueError(f"figure {self.id} ({self.kind}) was given no estimates")
+        if not 0 < len(self.title) <= LONGEST:
+            raise ValueError(f"figure {self.id}: a title of {len(self.title)} characters: {self.title!r}")
+
+    @property
+    def estimate_ids(self) -> str:
+        """Value of ``data-estimates``: ids without white space, in the order they are drawn."""
+        return " ".join(e.id for e in self.estimates)
+
+
+CSV_HEADER = (
+    "id", "experiment", "family", "metric", "group", "stratum", "unit", "value", "n", "N", "of",
+    "attempts", "known",
+    "unknown", "invalid", "errors", "lo", "hi", "level", "method", "no_interval_because", "bound_lo",
+    "bound_hi",
+    "contract_id", "contract_version", "contract_digest", "data_digest", "pack", "first_stamp",
+    "last_stamp", "prices",
+    "withheld",
+)  # fmt: skip
+
+
+
+
+def csv(estimates: Sequence[Estimate]) -> TextTable:
+    """One row an estimate, in full precision."""
+    rows = []
+    for e in estimates:
+        lo, hi = e.bounds or (None, None)
+        first, last = e.stamps or (None, None)
+        cells = (
+            e.id, e.experiment, e.family, e.metric, _pairs(e.group), _pairs(e.stratum), e.unit, e.value,
+            e.n, e.N, e.of,
+            e.attempts, e.known, e.unknown, e.invalid, e.errors, e.interval.lo, e.interval.hi,
+            e.interval.level,
+            e.interval.method, e.interval.reason, lo, hi, e.contract.id, e.contract.version,
+            e.contract.digest,
+            e.data_digest, e.pack, first, last, e.prices, e.withheld,
+        )  # fmt: skip
+        rows.append(tuple(exact(cell) for cell in cells))
+    return TextTable(CSV_HEADER, tuple(rows))
+
+
+def _pairs(pairs: Sequence[tuple[str, str]]) -> str:
+    return " ".join(f"{k}={v}" for k, v in pairs)
+
+
+def value_text(e: Estimate) -> str:
+    """The value as a cell shows it."""
+    if e.withheld is not None:
+        return "withheld"
+    if e.headline == "bounds" and e.bounds:
+        return f"bounds {share(e.bounds[0])} to {share(e.bounds[1])}"
+    if e.headline == "counts" or e.value is None:
+        return "counts only" if e.N else "N/A (0/0)"
+    return numbers.value(e)
+
+
+def reading(estimates: Sequence[Estimate]) -> TextTable:
+    """One row an estimate, for a reader."""
+    rows = tuple(
+        (
+            metric_words(e.metric, e.words), stratum_words(e.stratum, e.words),
+            group_words(e.group, e.words), ratio(e), visible(e.of),
+            missing(e)[1:-1], value_text(e), numbers.limits(e) or visible(e.interval.reason or ""),
+        )
+        for e in estimates
+    )  # fmt: skip
+    header = ("Metric", "Stratum", "Whose", "n/N", "of", "Not in N", "Value", "95\u202f% interval")
+    return TextTable(header, rows, (3,))

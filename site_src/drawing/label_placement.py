@@ -1,0 +1,122 @@
+"""Where the names of points in a scatter stand so that none covers another, or a point.
+
+Does: try places around each point in a fixed order. Does not: draw, and it moves no point.
+
+Where the stamps of a timeline stand, and which of their labels fit.
+
+Does: turn days into px, in proportion to time but never on top of one another, and put labels into rows
+so that none touches the next. Does not: draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal
+
+Align = Literal["left", "center", "right"]
+Place = tuple[float, float, Align]
+Box = tuple[float, float, float, float]
+
+HIGH = 12.0
+
+
+def _candidates(x: float, y: float, wide: float) -> list[tuple[Place, Box]]:
+    tries: list[tuple[float, float, Align]] = [
+        (10, -8, "left"), (10, 16, "left"), (-10, -8, "right"), (-10, 16, "right"), (10, -22, "left"),
+        (10, 30, "left"), (-10, -22, "right"), (-10, 30, "right"), (10, -36, "left"), (10, 44, "left"),
+    ]  # fmt: skip
+    out = []
+    for dx, dy, align in tries:
+        left = x + dx - (wide if align == "right" else 0)
+        out.append(((x + dx, y + dy, align), (left, y + dy - HIGH + 2, left + wide, y + dy + 3)))
+    return out
+
+
+def around(
+    points: Sequence[tuple[float, float, float]], frame: Box, bars: Sequence[Box] = ()
+) -> tuple[Place, ...]:
+    """A place for the name of each point: (x, base line y, alignment).
+
+    Args:
+        points: (x, y, width of the name) in px.
+        frame: Left, top, right and bottom that names stay within.
+        bars: What names had better not cross, but may.
+
+    >>> around([(50, 50, 40)], (0, 0, 200, 100))
+    ((60, 42, 'left'),)
+    """
+    taken: list[Box] = [(x - 5, y - 5, x + 5, y + 5) for x, y, _ in points]
+    placed: list[Place] = []
+    for x, y, wide in points:
+        tries = _candidates(x, y, wide)
+        inside = [(p, b) for p, b in tries if frame[0] <= b[0] and b[2] <= frame[2]]
+        free = [(p, b) for p, b in inside if frame[1] <= b[1] and b[3] <= frame[3]
+                and not any(_touch(b, other) for other in taken)]  # fmt: skip
+        clear = [(p, b) for p, b in free if not any(_touch(b, bar) for bar in bars)]
+        place, box = (clear or free or inside or tries)[0]
+        taken.append(box)
+        placed.append(place)
+    return tuple(placed)
+
+
+def _touch(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+CLOSEST = 11.0
+"""Least distance of two stamps in px."""
+
+
+def places(days: Sequence[str], left: float, right: float) -> tuple[float, ...]:
+    """Where each stamp stands, in their order: x in px.
+
+    Args:
+        days: ISO dates or stamps, ascending; what is no date counts as a day after the one before.
+        left: x of the first.
+        right: x of the last.
+
+    >>> places(["2026-05-10", "2026-05-17", "2026-05-31"], 0, 300)
+    (0.0, 100.0, 300.0)
+    >>> places(["2026-05-10", "2026-05-10", "2026-05-31"], 0, 300)
+    (0.0, 11.0, 300.0)
+    """
+    if len(days) == 1:
+        return ((left + right) / 2,)
+    numbers: list[int] = []
+    for day in days:
+        try:
+            numbers.append(date.fromisoformat(day[:10]).toordinal())
+        except ValueError:
+            numbers.append(numbers[-1] + 1 if numbers else 0)
+    spread = max(numbers[-1] - numbers[0], 1)
+    at = [left + (n - numbers[0]) / spread * (right - left) for n in numbers]
+    gap = min(CLOSEST, (right - left) / (len(days) - 1))
+    for i in range(1, len(at)):
+        at[i] = max(at[i], at[i - 1] + gap)
+    at[-1] = min(at[-1], right)
+    for i in range(len(at) - 2, -1, -1):
+        at[i] = min(at[i], at[i + 1] - gap)
+    return tuple(round(x, 1) for x in at)
+
+
+def in_rows(
+    centres: Sequence[float], widths: Sequence[float], *, rows: int, apart: float = 8
+) -> tuple[int | None, ...]:
+    """The row of each centred label so that none touches another; None for one that fits in no row.
+
+    The last label has its place first, then the others from the left.
+
+    >>> in_rows([0, 10, 20, 100], [16, 16, 16, 16], rows=2)
+    (0, 1, None, 0)
+    """
+    taken: list[list[tuple[float, float]]] = [[] for _ in range(rows)]
+    out: list[int | None] = [None] * len(centres)
+    for i in sorted(range(len(centres)), key=lambda i: i != len(centres) - 1):
+        span = (centres[i] - widths[i] / 2 - apart / 2, centres[i] + widths[i] / 2 + apart / 2)
+        for row, spans in enumerate(taken):
+            if all(span[1] <= other[0] or span[0] >= other[1] for other in spans):
+                spans.append(span)
+                out[i] = row
+                break
+    return tuple(out)

@@ -1,0 +1,167 @@
+"""Where a figure puts its rows while it is laid out: text, rules, boxes, states, stacks, keys.
+
+Does: turn the pieces that all figures share into rows of a chart's datasets, and keep texts within the
+room they are given. Does not: decide where anything stands; that is each figure's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from metrics_core.text import visible
+from site_src.drawing import text_metrics
+from site_src.marks import LOOKS, StateName, colour, hatch
+from site_src.wording import Span
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A picture that is being laid out, ``width`` px wide; ``height`` grows as it is filled."""
+
+    width: float
+    height: float = 0.0
+    rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    parameters: dict[str, float] = field(default_factory=dict)
+
+    def add(self, dataset: str, **row: Any) -> None:
+        """Append a row as it is."""
+        self.rows.setdefault(dataset, []).append(row)
+
+    def label(
+        self, x: float, y: float, text: str | Sequence[Span], *, size: float = 13, bold: bool = False,
+        fill: str = "ink", align: Literal["left", "center", "right"] = "left", room: float | None = None,
+        href: str = "", mono: bool = False, spaced: bool = False,
+    ) -> None:  # fmt: skip
+        """One line of text on base line y.
+
+        Args:
+            x: Where it is aligned, in px.
+            y: Base line, in px.
+            text: Plain, or stretches in voices: ``plain``, ``strong`` in weight 600, ``quiet`` in grey.
+            size: Font size in px.
+            bold: Whether it is set in weight 600.
+            fill: Name of its colour.
+            align: Which end of it stands at x.
+            room: Greatest width; a longer text is shortened in its middle and told whole on hovering.
+            href: Address relative to the page.
+            mono: Whether it is set in the mono face.
+            spaced: Whether its letters stand apart.
+        """
+        runs = (
+            []
+            if isinstance(text, str)
+            else [
+                (visible(s.text), s.role == "strong", colour("ink2") if s.role == "quiet" else "")
+                for s in text
+                if s.text
+            ]
+        )
+        whole = visible(text) if isinstance(text, str) else "".join(t for t, _, _ in runs)
+        whole = whole.replace("\n", " ").replace("\t", " ")
+        shown = whole
+        if room is not None and not runs:
+            shown = text_metrics.fit(whole, room, size=size, bold=bold, mono=mono)
+        if not shown.strip():
+            return
+        row: dict[str, Any] = {
+            "x": x, "y": y, "text": shown, "align": align, "size": size,
+            "weight": 600 if bold else 400, "fill": colour(fill),
+        }  # fmt: skip
+        extras = {
+            "runs": runs,
+            "href": href,
+            "mono": mono,
+            "spaced": spaced,
+            "tip": whole if shown != whole else "",
+        }
+        row |= {key: value for key, value in extras.items() if value}
+        self.add("labels", **row)
+
+    def rule(
+        self, x: float, y: float, x2: float, y2: float, stroke: str = "hair", *, width: float = 1,
+        dash: Sequence[float] = (),
+    ) -> None:  # fmt: skip
+        """A line; px lines of odd width want half coordinates."""
+        self.add("rules", x=x, y=y, x2=x2, y2=y2, stroke=colour(stroke), width=width, dash=list(dash))
+
+    def box(
+        self, x: float, y: float, width: float, height: float, *, fill: str = "none", stroke: str = "none",
+        line: float = 1, dash: Sequence[float] = (),
+    ) -> None:  # fmt: skip
+        """A rectangle."""
+        self.add("boxes", x=x, x2=x + width, y=y, y2=y + height, fill=colour(fill), stroke=colour(stroke),
+                 width=line, dash=list(dash))  # fmt: skip
+
+    def path(
+        self, x: float, y: float, d: str, *, stroke: str = "ink", fill: str = "none", width: float = 1,
+        dash: Sequence[float] = (), over: bool = False,
+    ) -> None:  # fmt: skip
+        """An outline in px from (x, y); ``over`` puts it above points."""
+        self.add("overlays" if over else "paths", x=x, y=y, d=d, stroke=colour(stroke), fill=colour(fill),
+                 width=width,
+                 dash=list(dash))  # fmt: skip
+
+    def lined(self, x: float, y: float, width: float, height: float, state: StateName) -> None:
+        """Hatch of a state over a rectangle that has been drawn."""
+        look = LOOKS[state]
+        if lines := hatch(state, width, height):
+            self.path(x, y, lines, stroke=look.hatch, width=look.hatch_width, dash=look.hatch_dash)
+
+    def state_box(self, x: float, y: float, width: float, height: float, state: StateName) -> None:
+        """A rectangle in the look of a state."""
+        look = LOOKS[state]
+        self.box(x, y, width, height, fill=look.fill, stroke=look.edge, dash=look.edge_dash)
+        self.lined(x, y, width, height, state)
+
+    def swatch(self, x: float, y: float, state: StateName, side: float = 11) -> None:
+        """The small square of a state, its upper left corner at (x, y)."""
+        self.state_box(x, y, side, side, state)
+        if state == "withheld":
+            self.rule(x + 2.5, y + side / 2, x + side - 2.5, y + side / 2, "paper", width=2)
+
+    def withheld(self, x: float, y: float, width: float, height: float, word: str = "withheld") -> None:
+        """An outlined strip with the mark and the word: never 0, never a dash, never a filled bar."""
+        self.box(x, y, width, height, fill="paper", stroke="ink", line=1.5)
+        room = text_metrics.width(word, size=13, bold=True) + 0.6 * len(word)
+        left = x + (width - room - 20) / 2
+        self.swatch(left, y + height / 2 - 6, "withheld", side=12)
+        self.label(left + 20, y + height / 2 + 4.5, word, bold=True, spaced=True)
+
+    def notice(self, why: str) -> None:
+        """All that a withheld figure shows: the strip, and under it what the control found."""
+        self.withheld(1, 1, self.width - 2, 40)
+        y = 62.0
+        for words in text_metrics.wrap(visible(why), self.width, size=13, lines=4):
+            self.label(0, y, words, fill="ink2")
+            y += 18
+        self.height = y
+
+    def stack(self, pieces: Sequence[tuple[StateName, int]], y: float, height: float) -> None:
+        """Counts one after another on the count axis, each in its state's look; empty ones are left out."""
+        left, right, counts = (self.parameters[name] for name in ("left", "right", "counts"))
+        begin = 0
+        for state, size in pieces:
+            if not size:
+                continue
+            look, top, bottom = LOOKS[state], y + 0.5, y + height - 0.5
+            self.add("bars", **{"from": begin, "to": begin + size}, y=top, y2=bottom, fill=colour(look.fill),
+                     stroke=colour(look.edge), dash=list(look.edge_dash))  # fmt: skip
+            x, x2 = (left + at / counts * (right - left) for at in (begin, begin + size))
+            self.lined(x, top, x2 - x, bottom - top, state)
+            begin += size
+
+    def key(
+        self, x: float, y: float, entries: Sequence[tuple[StateName, str]], room: float, step: float = 20
+    ) -> float:
+        """A key of patterns, as many lines as it needs; gives the y below it."""
+        at = x
+        for state, words in entries:
+            wide = 18 + text_metrics.width(words, size=13)
+            if at > x and at + wide > x + room:
+                at, y = x, y + step
+            self.swatch(at + 0.5, y - 10.5, state)
+            self.label(at + 18, y, words, fill="ink2")
+            at += wide + 18
+        return y + step

@@ -1,0 +1,295 @@
+"""Runs as points of two metrics: the four corners they fall in, the dots, and the bars at the margins.
+
+Does: tell a value of exactly 1 from 0.99, by a lane of its own. Does not: lay out the rest of the figure.
+
+Runs as points of two metrics: each run a point, and the corner that is to be noticed first counted.
+
+That corner holds the runs whose first metric is exactly 1 and whose second is below 1. Runs at exactly 1
+have a lane of their own, so that 0.99 is never taken for it. Points are as large as the runs they stand
+for; bars at the margins count runs by quarter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metrics_core.results import PLAIN, Estimate, Points
+from metrics_core.text import visible
+from site_src.drawing import NARROW, SHARE_TICKS, WIDE, Figure, Sheet, pictures, width
+from site_src.marks import LOOKS, StateName, colour
+from site_src.wording import (
+    FigureContext,
+    ReviewFilter,
+    Span,
+    TextTable,
+    captions,
+    count,
+    fraction,
+    metric_words,
+    of_words,
+    ratio_words,
+    sentence_case,
+    share,
+    spans,
+    titles,
+    value_runs,
+)
+
+GAP, LANE = 30.0, 18.0
+"""From the end of an axis to the middle of the lane of exactly 1, and half the lane's breadth, in px."""
+
+BINS = ((0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0))
+
+Quadrant = tuple[str, StateName, bool, bool]
+"""(words, look, whether x is 1, whether y is 1)."""
+
+
+def quadrants(points: Points) -> tuple[Quadrant, ...]:
+    """The four corners, the one to notice first; in words of the family, else by the two metrics."""
+    x, y = points.x, points.y
+    corners = (points.words or PLAIN).corners
+    names = corners.names if corners else (
+        f"{x} 1, {y} below", f"{x} 1, {y} 1", f"{x} below 1, {y} 1", f"{x} and {y} below 1"
+    )  # fmt: skip
+    looks: tuple[tuple[StateName, bool, bool], ...] = (
+        ("false", True, False),
+        ("true", True, True),
+        ("still-in", False, True),
+        ("still-in", False, False),
+    )
+    return tuple((name, *look) for name, look in zip(names, looks, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Edges of the plotting area and greatest length of a margin's bar, in px."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+    bar: float
+
+    def x(self, value: float) -> float:
+        """Place of a value of the first metric; 1 is in its lane."""
+        return self.left + value * (self.right - self.left) + (GAP if value == 1 else 0)
+
+    def y(self, value: float) -> float:
+        """Place of a value of the second metric; 1 is in its lane."""
+        return self.bottom - value * (self.bottom - self.top) - (GAP if value == 1 else 0)
+
+
+def is_in(x: float, y: float, quadrant: Quadrant) -> bool:
+    """Whether a run falls into a corner."""
+    return (x == 1, y == 1) == quadrant[2:]
+
+
+def counted(points: Points, quadrant: Quadrant) -> int:
+    """Runs in a corner."""
+    return sum(n for x, y, n in points.points if is_in(x, y, quadrant))
+
+
+def dots(sheet: Sheet, points: Points, plot: Plot) -> None:
+    """A dot for each place where runs fall, the largest lowest."""
+    corners = quadrants(points)
+    most = max((n for _, _, n in points.points), default=1)
+    each = min(44.0, 900.0 / most)
+    apart_x, apart_y = GAP / (plot.right - plot.left), GAP / (plot.bottom - plot.top)
+    for x, y, n in sorted(points.points, key=lambda p: (-p[2], p[:2])):
+        state = next(q[1] for q in corners if is_in(x, y, q))
+        runs = f"{count(n)} run{'' if n == 1 else 's'}"
+        named = (metric_words(points.x, points.words), metric_words(points.y, points.words))
+        tip = f"{named[0]} {share(x)}, {named[1]} {share(y)}: {runs}"
+        across, up = x + (apart_x if x == 1 else 0), y + (apart_y if y == 1 else 0)
+        sheet.add("crossings", across=across, value=up, runs=n, fill=colour(LOOKS[state].fill),
+                  size=max(16.0, each * n), tip=tip,
+                  stroke=colour("paper" if state == "true" else LOOKS[state].edge))  # fmt: skip
+
+
+def margins(sheet: Sheet, points: Points, plot: Plot) -> None:
+    """Bars over and beside the plot: runs by quarter of each metric, and those at exactly 1."""
+    for axis in (0, 1):
+        values = [(p[axis], p[2]) for p in points.points]
+        found = [(lo, hi, sum(n for v, n in values if lo <= v < hi)) for lo, hi in BINS]
+        found.append((1.0, 1.0, sum(n for v, n in values if v == 1)))
+        most = max(n for _, _, n in found) or 1
+        for lo, hi, n in found:
+            if not n:
+                continue
+            length = max(1.5, n / most * plot.bar)
+            place = plot.x if axis == 0 else plot.y
+            low = place(lo) - (LANE if lo == 1 else 0)
+            high = place(lo) + LANE if lo == 1 else (plot.right, plot.top)[axis] if hi == 1 else place(hi)
+            if lo == 1 and axis == 1:
+                low, high = place(1) - LANE, place(1) + LANE
+            begin, end = min(low, high) + 2, max(low, high) - 2
+            middle = (begin + end) / 2
+            if axis == 0:
+                foot = plot.top - GAP - LANE - 8
+                sheet.box(begin, foot - length, end - begin, length, fill="still", stroke="rule")
+                sheet.label(middle, foot - length - 5, count(n), size=12, fill="ink2", align="center")
+            else:
+                foot = plot.right + GAP + LANE + 8
+                sheet.box(foot, begin, length, end - begin, fill="still", stroke="rule")
+                sheet.label(foot + length + 6, middle + 4, count(n), size=12, fill="ink2")
+
+
+KIND = "change-regress"
+LAYERS = ("boxes", "grid", "levels", "paths", "rules", "crossings", "overlays", "labels")
+
+
+def draw(
+    points: Points, estimates: Sequence[Estimate], *, figure_id: str, context: FigureContext, title: str = "",
+) -> Figure:  # fmt: skip
+    """Draw runs as points.
+
+    Args:
+        points: Runs with both metrics known, both from 0 to 1.
+        estimates: Of the two metrics, and of what is counted in the marked corner.
+        figure_id: Id of the figure on its page.
+        context: Links and build.
+        title: In place of the one made from the data.
+
+    Raises:
+        ValueError: No estimate.
+    """
+    found = tuple(estimates)
+    if not found:
+        raise ValueError(f"figure {figure_id}: points without the estimates behind them")
+    hidden = next((e.withheld for e in found if e.withheld is not None), None)
+    runs = sum(n for _, _, n in points.points)
+    corners, words = quadrants(points), (points.words or PLAIN).corners
+    clause = words.clause if words else corners[0][0]
+    title = title or (
+        titles.fitting(f"{titles.against(points)} is withheld") if hidden
+        else titles.corners(points, counted(points, corners[0]), runs, clause)
+    )  # fmt: skip
+    desc = captions.described(found)
+    if hidden is None:
+        desc += "; " + "; ".join(f"{q[0]} {fraction(counted(points, q), runs)} runs" for q in corners)
+        wide, narrow = _wide(points, found, context), _narrow(points, found, context)
+    else:
+        wide, narrow = _withheld(WIDE, hidden), _withheld(NARROW, hidden)
+    drawn = pictures(
+        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
+    )
+    notes = ("a point is as large as the runs it stands for", *((words.note,) if words else ()))
+    return Figure(
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        caption=captions.caption(found, context, notes=() if hidden else notes),
+        table=_table(points, hidden), csv=_csv(points, hidden), spec=drawn.spec, estimates=found,
+    )  # fmt: skip
+
+
+def _plot(sheet: Sheet, points: Points, plot: Plot) -> None:
+    sheet.parameters = {"low": 0.0, "high": 1.0, "start": plot.left, "end": plot.right,
+                        "floor": 0.0, "ceiling": 1.0, "top": plot.top, "bottom": plot.bottom}  # fmt: skip
+    lane_x, lane_y = plot.right + GAP - LANE, plot.top - GAP - LANE
+    tall, across = plot.bottom - plot.top, plot.right - plot.left
+    sheet.box(plot.left, plot.top, across, tall, stroke="hair")
+    sheet.box(plot.left, lane_y, across, 2 * LANE, stroke="hair")
+    sheet.box(lane_x, lane_y, 2 * LANE, 2 * LANE, stroke="hair")
+    sheet.box(lane_x, plot.top, 2 * LANE, tall, stroke=LOOKS["false"].edge, dash=(3, 3))
+    for value, word in SHARE_TICKS:
+        if 0 < value < 1:
+            sheet.add("grid", at=value, y=plot.top, y2=plot.bottom, stroke=colour("hair"), width=1, dash=[])
+            sheet.add("levels", at=value, x=plot.left, x2=plot.right, stroke=colour("hair"), width=1, dash=[])
+        sheet.label(plot.x(value), plot.bottom + 18, word, size=12, fill="ink3", align="center")
+        sheet.label(plot.left - 20, plot.y(value) + 4, word, size=12, fill="ink3", align="right")
+    dots(sheet, points, plot)
+    margins(sheet, points, plot)
+
+
+def _list(
+    sheet: Sheet,
+    points: Points,
+    found: Sequence[Estimate],
+    context: FigureContext,
+    x: float,
+    y: float,
+    room: float,
+) -> float:
+    """The four corners with their counts, then the estimates; gives the y below."""
+    runs = sum(n for _, _, n in points.points)
+    first = found[0]
+    for at, quadrant in enumerate(quadrants(points)):
+        words, state, *_ = quadrant
+        href = ""
+        if not at:
+            where = ReviewFilter(experiment=first.experiment, family=points.family, group=points.group,
+                                 stratum=points.stratum, facet=words)  # fmt: skip
+            href = context.links.reviews(where)
+        sheet.swatch(x + 0.5, y - 10.5, state)
+        sheet.label(x + 20, y, sentence_case(words), bold=state == "false", href=href)
+        sheet.label(
+            x + room, y, fraction(counted(points, quadrant), runs), bold=state == "false", align="right"
+        )
+        y += 22
+    y += 4
+    for e in found:
+        sheet.rule(x, y - 7.5, x + room, y - 7.5)
+        about: list[Span] = [
+            Span(metric_words(e.metric, e.words), "strong"),
+            Span(f" {ratio_words(e)} {of_words(e)}", "quiet"),
+        ]
+        if width(spans.text(about), bold=True) <= room:
+            sheet.label(x, y + 10, about)
+        else:
+            sheet.label(x, y + 10, metric_words(e.metric, e.words), bold=True, room=room)
+            y += 17
+            sheet.label(x, y + 10, f"{ratio_words(e)} {of_words(e)}", size=12, fill="ink2", room=room)
+        sheet.label(x, y + 27, value_runs(e))
+        y += 48
+    return y
+
+
+def _names(sheet: Sheet, points: Points, plot: Plot) -> None:
+    y = plot.bottom + 38
+    sheet.label(plot.left, y, f"↑ {metric_words(points.y, points.words)}", size=12, fill="ink2")
+    name = metric_words(points.x, points.words)
+    sheet.label(plot.right + GAP + LANE, y, f"{name} →", size=12, fill="ink2", align="right")
+
+
+def _wide(points: Points, found: Sequence[Estimate], context: FigureContext) -> Sheet:
+    sheet = Sheet(WIDE)
+    plot = Plot(left=46.5, right=514.5, top=136.5, bottom=376.5, bar=56)
+    _plot(sheet, points, plot)
+    _names(sheet, points, plot)
+    below = _list(sheet, points, found, context, 720, 34, WIDE - 720)
+    sheet.height = max(plot.bottom + 46, below)
+    return sheet
+
+
+def _narrow(points: Points, found: Sequence[Estimate], context: FigureContext) -> Sheet:
+    sheet = Sheet(NARROW)
+    plot = Plot(left=44.5, right=216.5, top=114.5, bottom=284.5, bar=34)
+    _plot(sheet, points, plot)
+    _names(sheet, points, plot)
+    sheet.height = _list(sheet, points, found, context, 0, plot.bottom + 74, NARROW)
+    return sheet
+
+
+def _withheld(across: float, why: str) -> Sheet:
+    sheet = Sheet(across)
+    sheet.notice(why)
+    return sheet
+
+
+def _table(points: Points, hidden: str | None) -> TextTable:
+    runs = sum(n for _, _, n in points.points)
+    named = (sentence_case(metric_words(metric, points.words)) for metric in (points.x, points.y))
+    header, corners = (*named, "Runs", "Corner"), quadrants(points)
+    if hidden is not None:
+        return TextTable(header, (("withheld", "withheld", "withheld", visible(hidden)),), (0, 1, 2))
+    rows = [
+        (share(x), share(y), count(n), next(q[0] for q in corners if is_in(x, y, q)))
+        for x, y, n in points.points
+    ]
+    rows += [("", "", fraction(counted(points, q), runs), f"{q[0]}, in all") for q in corners]
+    return TextTable(header, tuple(rows), (0, 1, 2))
+
+
+def _csv(points: Points, hidden: str | None) -> TextTable:
+    rows = () if hidden is not None else tuple((str(x), str(y), str(n)) for x, y, n in points.points)
+    return TextTable((points.x, points.y, "runs"), rows)

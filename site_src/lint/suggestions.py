@@ -1,0 +1,164 @@
+"""What to write in place of what stands there: of a number typed by hand, and of a role that is misspelt.
+
+Does: find the estimates that print what was typed, to the digits it was typed with; find names of roles and
+directives that would be printed as they stand, with the form that works. Does not: claim that one of the
+estimates is what the author meant (it names a few, those first whose names the sentence holds), or look for
+roles in code, where such words are what is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from metrics_core.errors import StrictError
+from metrics_core.results import Estimate
+from site_src.authoring import ROLES
+from site_src.authoring.directives import DIRECTIVES
+from site_src.lexicon import Kind
+from site_src.lint.sentences import SOMETHING, sentences
+from site_src.project import markdown
+from site_src.references import Index, quoted, role, shortest, shortest_of_pair
+
+MOST: Final = 3
+
+_FORMS: Final[Mapping[Kind, str]] = {
+    "score": "{est}`family.metric key=value`",
+    "percentage": "{est}`family.metric key=value`",
+    "count": "{est}`family.metric key=value`",
+    "cost": "{est}`family.cost key=value`",
+}
+_LEFT: Final = re.compile(r"\{\s*(?P<name>" + "|".join([*ROLES, *DIRECTIVES]) + r")\s*\}")
+_OPTION: Final = re.compile(r"^:[a-z-]+:", re.MULTILINE)
+_RATIO = re.compile(r"(\d[\d\u202f\u00a0]*)\D+?(\d[\d\u202f\u00a0]*)")
+_NUMBER = re.compile(r"\d[\d,\u202f\u00a0]*(?:\.\d+)?|\.\d+")
+
+
+def suggestion(kind: Kind, words: str, sentence: str, index: Index | None) -> str:
+    """What an author should do about words typed by hand.
+
+    Args:
+        kind: What the words state.
+        words: As typed.
+        sentence: The sentence that they stand in.
+        index: What the reports hold; None names the general form only.
+
+    >>> suggestion("percentage", "86 %", "Alpha passed 86 %.", None)
+    'write {est}`family.metric key=value`, or mark it {literal}`86 %`'
+    >>> suggestion("ranking", "beats", "Alpha beats beta.", None)
+    'let {compare} say whether two can be told apart, or mark it {literal}`beats`'
+    """
+    marked = f"or mark it {role('literal', words.replace(SOMETHING, '…'))}"
+    if kind == "ranking":
+        return f"let {_compared(sentence, index)} say whether two can be told apart, {marked}"
+    if index is None:
+        return f"write {_FORMS[kind]}, {marked}"
+    named = [role("est", words) for words in _matching(kind, words, sentence, index)]
+    if not named:
+        return f"no estimate here prints it; write {_FORMS[kind]} for the one that is meant, {marked}"
+    return f"write {' or '.join(named)}, {marked}"
+
+
+def _compared(sentence: str, index: Index | None) -> str:
+    """The directive, with the arms that the sentence names where the reports compare them."""
+    said = sentence.lower()
+    found = [
+        c for report in (index.reports if index else ()) for c in report.comparisons
+        if c.verdict != "not comparable" and c.a.lower() in said and c.b.lower() in said
+    ]  # fmt: skip
+    if not found:
+        return "{compare}"
+    c = min(found, key=lambda c: (_spoken(c.metric) not in said, len(c.group) + len(c.stratum), c.id))
+    of = shortest_of_pair(c, index) if index else ""
+    return f"{{compare}} {quoted(c.a)} {quoted(c.b)} with :of: {of}"
+
+
+def _spoken(metric: str) -> str:
+    return metric.replace("_", " ").lower()
+
+
+def _matching(kind: Kind, words: str, sentence: str, index: Index) -> list[str]:
+    said = sentence.lower()
+    found = [
+        (_is_a_part(e), -_named(e, said), len(e.group) + len(e.stratum), e.id, e)
+        for report in index.reports
+        for e in report.estimates
+        if e.withheld is None and _prints(e, kind, words)
+    ]
+    best = sorted(found, key=lambda row: row[:4])[:MOST]
+    return [shortest(e, index) for *_, e in best]
+
+
+def _is_a_part(e: Estimate) -> bool:
+    """Whether it is a stage of a funnel or a point of a course: seldom what a sentence is about."""
+    return e.metric == "stage" or "stamp" in e.group.names
+
+
+def _named(e: Estimate, said: str) -> int:
+    """How many of an estimate's names the sentence holds."""
+    names = (_spoken(e.metric), e.experiment, *(value for _, value in e.group))
+    return sum(name.lower() in said for name in names)
+
+
+def _prints(e: Estimate, kind: Kind, words: str) -> bool:
+    if kind == "count":
+        ratio = _RATIO.search(words)
+        return ratio is not None and (e.n, e.N) == tuple(int("".join(g.split())) for g in ratio.groups())
+    first = _NUMBER.search(words)  # the value: limits behind it are the interval's
+    if first is None or e.value is None or (kind == "cost") != (e.unit == "USD"):
+        return False
+    digits = re.sub(r"[,\s]", "", first[0])
+    return any(_same(value, digits) for value in _forms(e.value, e.unit, kind))
+
+
+def _forms(value: float, unit: str, kind: Kind) -> tuple[float, ...]:
+    if unit not in ("fraction", "F1"):
+        return (value,) if kind != "percentage" else ()
+    return (100 * value,) if kind == "percentage" else (value, 100 * value)
+
+
+def _same(value: float, digits: str) -> bool:
+    """Whether a value reads like this when it is rounded to as many digits, up or down at a half.
+
+    >>> _same(0.8625, "0.86"), _same(0.865, "0.86"), _same(0.865, "0.87"), _same(0.87, "0.86")
+    (True, True, True, False)
+    """
+    places = len(digits.partition(".")[2])
+    return abs(value - float(digits)) <= 0.5 * 10.0**-places * (1 + 1e-9)
+
+
+def near_misses(text: str, source: str, first_line: int = 1) -> Iterator[StrictError]:
+    """An error for each, none of them raised: ``file:line:col``, what stands there, what to write.
+
+    Args:
+        text: Markdown.
+        source: The file's name.
+        first_line: The line of the file on which the text begins.
+
+    >>> [str(error) for error in near_misses("It solved {est} `traces.score`.", "a.md")]
+    ['a.md:1:11: {est} would be printed as it stands (write {est}`...`, with no space before the back-quote)']
+    """
+    for sentence in sentences(text, first_line):
+        for found in _LEFT.finditer(sentence.text):
+            line, column = sentence.places[found.start()]
+            yield StrictError(
+                f"{{{found['name']}}} would be printed as it stands",
+                where=f"{source}:{line}:{column}",
+                hint=_form(found["name"]),
+            )
+    for token, line in markdown.walk(markdown.parse(text)):
+        name = token.info.split()[0] if token.type == "fence" and token.info.split() else ""
+        if name in DIRECTIVES and _OPTION.search(token.content):
+            yield StrictError(
+                f"a fence of {name} without braces would be printed as code",
+                where=f"{source}:{line + first_line - 1}:1",
+                hint=f"write ```{{{name}}}",
+            )
+
+
+def _form(name: str) -> str:
+    """How it is written."""
+    if name in ROLES:
+        return f"write {{{name}}}`...`, with no space before the back-quote"
+    return f"a directive begins a fence: ```{{{name}}}"

@@ -1,0 +1,308 @@
+"""Which arms can be told apart: the headline metric of every experiment, or every metric of one.
+
+A matrix for each metric and stratum, what other denominators would change, what is not comparable, and the
+way to any two arms task by task. It ranks nobody: arms stand in the order of their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from metrics_core.results import Comparison
+from site_src import paths
+from site_src.figures import pair_matrix
+from site_src.pages import summaries
+from site_src.pages.compare import not_comparable
+from site_src.pages.compare.pairings import Pairings
+from site_src.pages.compare.tables import sensitivity
+from site_src.pages.components import FigureBlock, Listing, Opening, Table, table, text
+from site_src.pages.gallery import Gallery, figure_id
+from site_src.pages.pair_sets import PairSet, is_comparable, place_over, title_of
+from site_src.pages.site_map import SiteMap
+from site_src.pages.summaries import plural
+from site_src.project import SiteExperiment
+from site_src.wording import (
+    FigureContext,
+    Line,
+    Span,
+    count,
+    in_words,
+    kind_words,
+    listed,
+    metric_words,
+    sentence_case,
+)
+
+MOST_CHOICES = 45
+"""Pairs of an experiment that the list of all experiments links to: those of ten arms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairSetView:
+    """Every pair of arms on one metric in one stratum.
+
+    Attributes:
+        about: Metric, stratum, part: what the figure's title leaves to its caption.
+        silent: Arms that are in no pair, since nothing is known of them here; else empty.
+        sensitivity: Under other denominators; none where nothing is to be told.
+    """
+
+    id: str
+    about: str
+    figure: FigureBlock
+    silent: str
+    sensitivity: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedView:
+    """What an experiment compares on this page, and where the rest of it stands."""
+
+    id: str
+    title: str
+    said: str
+    sets: tuple[PairSetView, ...]
+    more: Line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareView:
+    """The list of comparisons: of the site, or of one experiment."""
+
+    template: ClassVar[str] = "compare/compare.html"
+    opening: Opening
+    up: str
+    experiments: tuple[ComparedView, ...]
+    refused: str
+    not_comparable: tuple[Table, ...]
+    choose: tuple[Table, ...]
+
+
+def compared(site: SiteMap) -> list[SiteExperiment]:
+    """Experiments that compare anything, in the order of their names."""
+    return [x for x in site.experiments if x.report.comparisons]
+
+
+def overview(site: SiteMap, gallery: Gallery) -> CompareView:
+    """The headline metric of each experiment and family.
+
+    Args:
+        site: Everything that has a page.
+        gallery: Where the figures of this page are hung.
+    """
+    page = gallery.page
+    found = [Pairings(x) for x in compared(site)]
+    alone = _alone(found)
+    return CompareView(
+        opening=Opening(
+            title=_title(found),
+            lede=_said(alone) if alone else RULE,
+            here=Listing(title="Compared here", lines=tuple(_contents(found))),
+        ),
+        up="",
+        experiments=tuple(
+            _experiment(own, [s for sets in own.headlines for s in sets], site, gallery) for own in found
+        ),
+        refused=REFUSED,
+        not_comparable=(
+            *_within(found, site, page),
+            *not_comparable.between(site.experiments, page, site.context(page)),
+        ),
+        choose=_choose_any([own.x for own in found], site.context(page), page),
+    )
+
+
+def of_experiment(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> CompareView:
+    """Every metric on which arms of one experiment are compared.
+
+    Args:
+        site: Everything that has a page.
+        x: The experiment.
+        gallery: Where the figures of this page are hung.
+    """
+    page, own = gallery.page, Pairings(x)
+    lines = [(text(title_of(s), href=f"#{s.id}"), text(f", {_found(s)}")) for s in own.sets]
+    return CompareView(
+        opening=Opening(
+            title=f"{x.title}: what can be told apart",
+            lede=_said(own),
+            here=Listing(
+                title="Compared here",
+                lines=(*lines, (text("Choose two, task by task", href="#choose"),)),
+            ),
+        ),
+        up=paths.relative(page, paths.COMPARE),
+        experiments=(_experiment(own, own.sets, site, gallery, whole=True),) if own.sets else (),
+        refused=REFUSED,
+        not_comparable=_within([own], site, page),
+        choose=tuple(_choose_of(x, site.context(page))),
+    )
+
+
+RULE = (
+    "Each experiment stands alone, on the metric it is first read by. A pair is separated only where the "
+    "data carry it; where they do not, the pack cannot separate the two yet, and there is no order."
+)
+REFUSED = "What differs in one of these is another thing, and no number is made of the two."
+
+
+NOT_FIRST = (
+    "What is compared here does not stand for the experiment: it is asserted, a probe, or architecture "
+    "within an arm."
+)
+
+
+def _alone(found: Sequence[Pairings]) -> Pairings | None:
+    """The one experiment, where there is one and it is first read by one metric."""
+    return found[0] if len(found) == 1 and len(found[0].headlines) == 1 else None
+
+
+def _title(found: Sequence[Pairings]) -> str:
+    """How many pairs of the one set there are, and how many are separated; of several sets no sum is made."""
+    alone = _alone(found)
+    if alone is None:
+        which = "it" if len(found) == 1 else "each"
+        return sentence_case(f"{plural(len(found), 'experiment')}, and what {which} can separate")
+    s = alone.headlines[0][0]
+    arms = plural(len(s.arms), kind_words(s.first.over, s.first.words))
+    pairs = plural(len(s.comparisons), "pair")
+    told = "withheld" if s.withheld else f"the pack can separate {_number(s.apart)}"
+    return sentence_case(f"{arms}, {pairs}: {told}")
+
+
+def _number(n: int) -> str:
+    return in_words(n) if n else "none"
+
+
+def _found(s: PairSet) -> str:
+    """What came of a set of pairs: "two of six separated"."""
+    if s.withheld:
+        return "withheld"
+    return f"{_number(s.apart)} of {in_words(len(s.comparisons))} separated"
+
+
+def _contents(found: Sequence[Pairings]) -> Iterator[Line]:
+    """Each experiment, with what came of each metric that it is first read by."""
+    for own in found:
+        told: list[Span] = [text(own.x.title, href=f"#{section(own.x)}")]
+        for s in (s for sets in own.headlines for s in sets):
+            metric = metric_words(s.first.metric, s.first.words)
+            told += [text(", "), text(metric, "strong"), text(f" {_found(s)}")]
+        yield tuple(told)
+    yield (text("Choose two, task by task", href="#choose"),)
+
+
+def section(x: SiteExperiment) -> str:
+    """Element id of an experiment's section.
+
+    It ends in a digest wherever the experiment's name is not an id by itself.
+    """
+    return f"compare-{x.slug}"
+
+
+def _experiment(
+    own: Pairings, sets: Sequence[PairSet], site: SiteMap, gallery: Gallery, *, whole: bool = False
+) -> ComparedView:
+    x, shown = own.x, {s.key for s in sets}
+    more: Line = ()
+    if not whole:
+        others = [s for s in own.sets if s.key not in shown]
+        told = listed(list(dict.fromkeys(metric_words(s.first.metric, s.first.words) for s in others)))
+        further = f", {plural(len(others), 'further comparison')}: {told}" if others else ""
+        address = paths.relative(gallery.page, paths.compare_experiment(x.name))
+        more = (text("All that is compared in this experiment", href=address), text(further))
+    return ComparedView(
+        id=section(x),
+        title="Metric by metric" if whole else x.title,
+        said="" if whole else _said(own),
+        sets=tuple(_set(s, site, gallery) for s in sets),
+        more=more,
+    )
+
+
+def _said(own: Pairings) -> str:
+    """What stands for an experiment, a sentence a family; what is withheld, and by which control."""
+    if not own.sets:
+        return "No two arms of this experiment share a stratum in which they could be compared."
+    if not own.headlines:
+        return NOT_FIRST
+    shown = [s for s, *_ in own.headlines if not s.withheld]
+    if not shown:
+        failed = [c.title for c in own.x.report.controls if c.state == "failed"]
+        return f"Withheld: the {failed[0]} failed." if failed else "Withheld."
+    return " ".join(summaries.headline(s.comparisons) for s in shown)
+
+
+def _set(s: PairSet, site: SiteMap, gallery: Gallery) -> PairSetView:
+    context = site.context(gallery.page)
+    drawing = pair_matrix.draw(
+        s.comparisons, s.arms, figure_id=figure_id("pairs", gallery.page, s.id), context=context
+    )
+    return PairSetView(
+        id=s.id,
+        about=title_of(s),
+        figure=gallery.hang(drawing),
+        silent=_silent(s),
+        sensitivity=tuple(sensitivity(s, context)),
+    )
+
+
+def _silent(s: PairSet) -> str:
+    """Which arms ran here and are in no pair, since nothing is known of them."""
+    if not s.silent:
+        return ""
+    pair = "it is" if len(s.silent) == 1 else "they are"
+    return f"Nothing is known of {listed(s.silent)} here: {pair} in no pair."
+
+
+def _within(found: Sequence[Pairings], site: SiteMap, page: str) -> tuple[Table, ...]:
+    return tuple(t for own in found for t in own.refusals.within(site.context(page)))
+
+
+def _pairs(x: SiteExperiment) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Every two arms that are compared or refused, each once, by the part that they play."""
+    found: dict[str, list[Comparison]] = {}
+    for c in x.report.comparisons:
+        found.setdefault(c.over, []).append(c)
+    for same in sorted(found.values(), key=lambda same: place_over(same[0])):
+        yield kind_words(same[0].over, same[0].words), sorted({(c.a, c.b) for c in same})
+
+
+def _choose_any(found: Sequence[SiteExperiment], context: FigureContext, page: str) -> tuple[Table, ...]:
+    """A row for each experiment and part, with a link to each of its pairs."""
+    rows = []
+    for x in found:
+        address = paths.relative(page, f"{paths.compare_experiment(x.name)}#choose")
+        for kind, pairs in _pairs(x):
+            links: list[Span] = []
+            for a, b in pairs[:MOST_CHOICES]:
+                links += [text("; ")] if links else []
+                links.append(text(f"{a} and {b}", href=context.links.pair(x.name, a, b)))
+            if len(pairs) > MOST_CHOICES:
+                more = f"{count(len(pairs) - MOST_CHOICES)} more pairs"
+                links += [text("; "), text(more, href=address)]
+            rows.append((x.title, kind, tuple(links)))
+    return (table("Choose two, task by task", ["Experiment", "Arms", "Task by task"], rows),)
+
+
+def _choose_of(x: SiteExperiment, context: FigureContext) -> Iterator[Table]:
+    """A row for each arm, with a link to each that it is compared with, or refused to be."""
+    refused = {frozenset((c.a, c.b)) for c in x.report.comparisons if not is_comparable(c)}
+    for kind, pairs in _pairs(x):
+        beside: dict[str, list[str]] = {}
+        for a, b in pairs:
+            beside.setdefault(a, []).append(b)
+            beside.setdefault(b, []).append(a)
+        rows = []
+        for name, others in sorted(beside.items()):
+            links: list[Span] = []
+            for other in sorted(others):
+                links += [text("; ")] if links else []
+                links.append(text(other, href=context.links.pair(x.name, name, other)))
+                if frozenset((name, other)) in refused:
+                    links.append(text(" (not comparable)", "quiet"))
+            rows.append((text(name, "strong"), tuple(links)))
+        arms = sentence_case(kind)
+        yield table(f"{arms}s, task by task", [arms, "Task by task with"], rows)

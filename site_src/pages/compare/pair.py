@@ -1,0 +1,251 @@
+"""Two arms of an experiment, task by task: the difference and its verdict, then the runs behind it.
+
+What the two are first read by stands open; every other metric and stratum on which they are compared is one
+click away. Strata are never mixed: each has its own difference and its own table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from metrics_core.results import Comparison
+from site_src import paths
+from site_src.figures import forest
+from site_src.marks import swatch
+from site_src.pages import cells
+from site_src.pages.compare.pairings import Pairings
+from site_src.pages.compare.tables import sensitivity
+from site_src.pages.compare.tasks import ArmRuns, Published, Tasks, said, task_table
+from site_src.pages.components import FigureBlock, Listing, Opening, Table, line, table, text
+from site_src.pages.gallery import Gallery, figure_id
+from site_src.pages.pair_sets import Key, PairSet, beside, title_of
+from site_src.pages.site_map import SiteMap
+from site_src.wording import (
+    APART,
+    FigureContext,
+    Line,
+    Span,
+    captions,
+    drawn,
+    in_words,
+    methods,
+    metric_words,
+    share,
+    signed,
+    span,
+    stratum_words,
+    verdict,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairPartView:
+    """Two arms on one metric in one stratum.
+
+    Attributes:
+        values: Both arms and their difference as a table, where no figure is drawn.
+        said: How many tasks they share and differ on; why there is none, where nothing may be shown.
+        tasks: Task by task; none where the numbers are withheld, or no run carries this verdict.
+    """
+
+    id: str
+    title: str
+    figures: tuple[FigureBlock, ...]
+    values: tuple[Table, ...]
+    said: Line
+    tasks: tuple[Table, ...]
+    sensitivity: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairView:
+    """Two arms held against each other."""
+
+    template: ClassVar[str] = "compare/pair.html"
+    opening: Opening
+    up: str
+    experiment: Span
+    parts: tuple[PairPartView, ...]
+    further: tuple[PairPartView, ...]
+    not_comparable: tuple[Table, ...]
+
+
+def title(a: str, b: str) -> str:
+    """Of a pair's page.
+
+    >>> title("alpha", "beta")
+    'alpha and beta, task by task'
+    """
+    return f"{a} and {b}, task by task"
+
+
+def pair_view(
+    site: SiteMap, own: Pairings, runs: ArmRuns, names: tuple[str, str], gallery: Gallery
+) -> PairView:
+    """The page of one pair.
+
+    Args:
+        site: Everything that has a page.
+        own: The experiment, and every pair of it.
+        runs: Its runs by arm.
+        names: The two arms, in the order of their names.
+        gallery: Where the figures of this page are hung.
+    """
+    x, page = own.x, gallery.page
+    found = {s.key: c for s in own.sets if (c := s.pair(*names)) is not None}
+    every = [s for s in own.sets if s.key in found]
+    first = _first(own, every)
+    rest = [s for s in every if s not in first]
+
+    def part(s: PairSet, *, drawn_: bool) -> PairPartView:
+        return _part(s, found[s.key], runs, own.published, site, gallery, drawn_=drawn_)
+
+    return PairView(
+        opening=Opening(
+            title=title(*names),
+            lede=_lede([found[s.key] for s in first], names),
+            here=Listing(title="Compared here", lines=tuple(_contents([*first, *rest], found, len(first)))),
+        ),
+        up=paths.relative(page, paths.COMPARE),
+        experiment=text(x.title, href=paths.relative(page, paths.compare_experiment(x.name))),
+        parts=tuple(part(s, drawn_=True) for s in first),
+        further=tuple(part(s, drawn_=False) for s in rest),
+        not_comparable=own.refusals.within(site.context(page), names),
+    )
+
+
+def _first(own: Pairings, sets: Sequence[PairSet]) -> list[PairSet]:
+    """What stands open: the headlines that hold this pair, else what the two are first compared on."""
+    chosen = [s for together in own.headlines for s in together if s in sets]
+    return chosen or [s for start in sets[:1] for s in (start, *beside(start, sets))]
+
+
+def _lede(first: Sequence[Comparison], names: tuple[str, str]) -> str:
+    if not first:
+        return f"{names[0]} and {names[1]} share no stratum, so no number is made of the two."
+    return " ".join(dict.fromkeys(map(verdict_sentence, first)))
+
+
+def verdict_sentence(c: Comparison) -> str:
+    """A verdict as a sentence: on what, who is above; or that the pack cannot tell, and why."""
+    where = stratum_words(c.stratum, c.words)
+    on = f"On {metric_words(c.metric, c.words)}{f' ({where})' if where else ''}"
+    match c.verdict:
+        case "a above b":
+            return f"{on}, {c.a} is above {c.b}."
+        case "b above a":
+            return f"{on}, {c.b} is above {c.a}."
+        case "cannot separate":
+            return f"{on}, the pack cannot separate {c.a} from {c.b}: {c.reason}."
+        case _:
+            return f"No difference of the two is shown, {c.reason}."
+
+
+def _contents(sets: Sequence[PairSet], found: Mapping[Key, Comparison], first: int) -> Iterator[Line]:
+    """What stands open with its verdict, and what came of the rest in one line."""
+    for s in sets[:first]:
+        c, told = found[s.key], cells.withheld()
+        if not s.withheld:
+            told = line(text(verdict(c), "strong" if c.verdict in APART else "plain"))
+        yield (text(title_of(s), href=f"#{s.id}"), text(", "), *told)
+    if rest := [found[s.key] for s in sets[first:] if not s.withheld]:
+        apart = sum(c.verdict in APART for c in rest)
+        told_of = f", {in_words(apart) if apart else 'none'} of {in_words(len(rest))} separated"
+        yield (text("Every other metric and stratum", href="#further"), text(told_of))
+    if not sets:
+        yield line("Nothing: the two share no stratum")
+
+
+def _part(
+    s: PairSet,
+    c: Comparison,
+    runs: ArmRuns,
+    published: Published,
+    site: SiteMap,
+    gallery: Gallery,
+    *,
+    drawn_: bool,
+) -> PairPartView:
+    context = site.context(gallery.page)
+    arms = (s.arm(c.a), s.arm(c.b))
+    figures: tuple[FigureBlock, ...] = ()
+    if drawn_:
+        key = figure_id("separation", gallery.page, s.id)
+        figures = (gallery.hang(forest.draw([c], arms, figure_id=key, context=context)),)
+    told, tables = _tasks(s, c, runs, published, gallery.page, context, linked=runs.x.name in site.with_runs)
+    return PairPartView(
+        id=s.id,
+        title=title_of(s),
+        figures=figures,
+        values=() if drawn_ else (_values(s, c, context),),
+        said=told,
+        tasks=tables,
+        sensitivity=tuple(sensitivity(s, context, c)),
+    )
+
+
+def _tasks(
+    s: PairSet, c: Comparison, runs: ArmRuns, published: Published, page: str, context: FigureContext,
+    *, linked: bool,
+) -> tuple[Line, tuple[Table, ...]]:  # fmt: skip
+    """What is said of the tasks, and their table; neither counts anything that is withheld."""
+    if s.withheld:
+        href = context.links.control(c.experiment, c.reason)
+        return (
+            text("Its runs have their own pages; nothing is added up over them. See "),
+            text("what the control found", href=href),
+            text("."),
+        ), ()
+    found = runs.tasks(c)
+    if not found:
+        return line(
+            "No single run carries a verdict of this name, so there is nothing to set task by task."
+        ), ()
+    t = Tasks(c=c, a=s.arm(c.a), b=s.arm(c.b), found=found, published=published, page=page)
+    return said(t), (task_table(t, context, linked=linked),)
+
+
+def _values(s: PairSet, c: Comparison, context: FigureContext) -> Table:
+    """Both arms and their difference, with everything that stands behind them."""
+    arms = (s.arm(c.a), s.arm(c.b))
+    rows: list[tuple[Line | Span | str, ...]] = [
+        (
+            text(name, "strong", href=context.links.model(name)),
+            cells.value(e),
+            cells.counted(e),
+            cells.not_known(e),
+        )
+        for name, e in zip((c.a, c.b), arms, strict=True)
+    ]
+    rows.append((text(f"{c.a} − {c.b}"), _difference(s, c), "", _verdict(s, c)))
+    notes = [] if s.withheld else [*methods([c]), *captions.separation_notes([c])]
+    if c.detectable is not None:
+        notes.append(f"could have shown {share(c.detectable)} or more")
+    return table(
+        f"{title_of(s)}: {c.a} and {c.b}",
+        ["Arm", "Value [95 %]", f"n/N {arms[0].of}", "Not known"],
+        rows,
+        numeric=[2],
+        captions=cells.table_caption(arms, context, notes=notes),
+    )
+
+
+def _difference(s: PairSet, c: Comparison) -> Line:
+    if s.withheld:
+        return cells.withheld()
+    if c.difference is None:
+        return (Span(text="too few", role="state", mark=drawn(swatch("too-few"))),)
+    limits = span(c.interval, "fraction", difference=True)
+    return line(
+        Span(text=signed(c.difference), role="strong", record=c.id),
+        text(f" {limits}" if limits else ", no interval", "light"),
+    )
+
+
+def _verdict(s: PairSet, c: Comparison) -> Line:
+    if s.withheld:
+        return ()
+    told = verdict(c) if c.verdict in APART else f"{verdict(c)}: {c.reason}"
+    return line(text(told, "strong" if c.verdict in APART else "plain"))

@@ -1,0 +1,244 @@
+"""Pairs of models or configurations, told apart or not: a table of every comparison, both ways.
+
+What a verdict would be under other denominators: a table of pairs, one column a denominator.
+
+Does: set what the comparisons hold, and beside each difference what n/N of both arms becomes, which follows
+from their estimates. Does not: estimate anything; of a difference under another denominator the core
+publishes the verdict, which its interval decided, and not the interval. The heads say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from metrics_core.measurement import counts_under
+from metrics_core.results import Comparison, ComparisonVerdict, Denominator, Estimate
+from site_src.pages.cells import table_caption
+from site_src.pages.components import Table, digest_span, line, table, text
+from site_src.pages.pair_sets import PairSet
+from site_src.wording import (
+    APART,
+    Caption,
+    FigureContext,
+    Line,
+    Span,
+    captions,
+    count,
+    fraction,
+    group_words,
+    is_arm,
+    is_mean,
+    kind_words,
+    method_words,
+    methods,
+    metric_words,
+    provenance,
+    sentence_case,
+    share,
+    signed,
+    span,
+    stratum_words,
+    verdict,
+)
+
+
+def comparison_tables(found: Sequence[Comparison], site: FigureContext) -> Iterator[Table]:
+    """One table for each thing that is compared over: models, or configurations within a model.
+
+    Args:
+        found: Comparisons of one experiment.
+        site: Links of the page, and the build.
+    """
+    for over in dict.fromkeys(c.over for c in found):
+        rows = [c for c in found if c.over == over]
+        yield table(
+            f"Pairs of {kind_words(over, rows[0].words)}s"
+            if is_arm(over, rows[0].words)
+            else f"Pairs by {over}: architecture, within one model",
+            [
+                "Pair",
+                "Metric",
+                "Difference [95 %]",
+                "In common",
+                "p after Holm",
+                "Could have shown",
+                "Verdict",
+                "Under other denominators",
+            ],
+            [_row(c) for c in sorted(rows, key=lambda c: (c.metric, c.stratum, c.group, c.a, c.b))],
+            numeric=[2, 3, 4, 5],
+            captions=_captions(rows, site),
+        )
+
+
+def verdict_words(c: Comparison) -> str:
+    """What follows, with the names in place of a and b.
+
+    A pair that is told apart by its difference and not by its intervals says so.
+    """
+    said = _verdict(c, c.verdict)
+    return said if c.verdict in APART or not c.reason else f"{said}: {c.reason}"
+
+
+def _verdict(c: Comparison, verdict: ComparisonVerdict) -> str:
+    """A verdict with the names in place of a and b."""
+    match verdict:
+        case "a above b":
+            return f"{c.a} above {c.b}"
+        case "b above a":
+            return f"{c.b} above {c.a}"
+        case "not comparable":
+            return "not comparable"
+        case _:
+            return "not separated"
+
+
+def _row(c: Comparison) -> tuple[Line | Span | str, ...]:
+    whose = group_words(c.group, c.words) if c.group else ""
+    where = ", ".join(filter(None, (stratum_words(c.stratum, c.words), whose)))
+    difference = "" if c.difference is None else signed(c.difference)
+    limits = f" {span(c.interval, 'fraction', difference=True)}" if c.interval.lo is not None else ""
+    apart = c.verdict in APART
+    return (
+        line(text(c.a, "strong"), " − ", text(c.b, "strong")),
+        line(metric_words(c.metric, c.words), text(f" {where}", "quiet") if where else ""),
+        line(Span(text=difference, role="strong" if apart else "plain", record=c.id), text(limits, "light")),
+        Span(text="different tasks" if c.paired_on is None else count(c.paired_on), record=c.id),
+        Span(text="" if c.p_adjusted is None else captions.p_words(c.p_adjusted), record=c.id),
+        Span(text="" if c.detectable is None else f"{share(c.detectable)} or more", record=c.id),
+        text(verdict_words(c), "strong" if apart else "plain"),
+        # Verdicts alone: the differences stand on the page of the pair, beside the n/N that each is over.
+        "; ".join(f"{name}: {_verdict(c, verdict)}" for name, verdict, _ in c.sensitivity),
+    )
+
+
+def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption, ...]:
+    apart = sum(c.verdict in APART for c in found)
+    first = line(
+        "comparisons ",
+        text(f"{count(apart)}/{count(len(found))} pairs separated", "strong"),
+        f" · {_rule(found)}",
+    )
+    shared: list[Span] = []
+    for method in dict.fromkeys(c.making for c in found):
+        shared += [text(f"{method_words(method)} · ")]
+    for ref in dict.fromkeys(c.contract for c in found):
+        shared += [
+            text(f"{provenance.contract_name(ref)} "),
+            digest_span(ref.digest, "contract", site.links.contract(ref)),
+            text(" · "),
+        ]
+    shared += provenance.build(site)
+    return (Caption(lines=(first,), shared=tuple(shared)),)
+
+
+def _rule(found: Sequence[Comparison]) -> str:
+    rules = {c.rule for c in found}
+    said = {
+        "overlap": "separated where the intervals do not overlap and the difference leaves out 0 after Holm",
+        "paired": "separated where the difference alone leaves out 0 after Holm",
+    }
+    return "; ".join(said[rule] for rule in ("overlap", "paired") if rule in rules)
+
+
+def sensitivity(s: PairSet, context: FigureContext, only: Comparison | None = None) -> Iterator[Table]:
+    """One table; none where the numbers are withheld, or nothing is left out of any denominator.
+
+    Args:
+        s: Pairs on one metric.
+        context: Links of the page, and the build.
+        only: The one pair that is wanted; all of them where it is None.
+    """
+    shown = [c for c in s.comparisons if only in (None, c)]
+    names = list(dict.fromkeys(name for c in shown for name, _, _ in c.sensitivity))
+    if s.withheld or not names:
+        return
+    arms = s.arms if only is None else (s.arm(only.a), s.arm(only.b))
+    yield table(
+        f"{sentence_case(s.words)}: under other denominators",
+        ["Pair", "As it stands", *(f"{sentence_case(name)}, interval not published" for name in names)],
+        [_sensitivity_row(s, c, names, context) for c in shown],
+        captions=table_caption(
+            arms,
+            context,
+            notes=[
+                *methods(shown),
+                *captions.separation_notes(shown),
+                f"beside each difference: {_counted_in(s)} of the first arm and of the second",
+                *_unmoved(shown),
+            ],
+        ),
+    )
+
+
+def _counted_in(s: PairSet) -> str:
+    return "n/N" if all(map(_is_share, s.arms)) else "how many attempts are counted"
+
+
+def _unmoved(shown: list[Comparison]) -> list[str]:
+    """That no other denominator changes a verdict, where it is so."""
+    moved = [c for c in shown if any(word != c.verdict for _, word, _ in c.sensitivity)]
+    return [] if moved else ["no verdict here changes under another denominator"]
+
+
+def counted(e: Estimate, denominator: Denominator | None = None) -> str:
+    """n/N of an arm under a denominator; of a mean, whose N is of another unit, the attempts that it is over.
+
+    Args:
+        e: The arm's own estimate, of which something is known.
+        denominator: What is counted too; None for its own.
+
+    >>> from tests.figure_samples import share
+    >>> e = share("security", 50, 58, unknown=9, errors=2)
+    >>> counted(e), *(counted(e, x) for x in (Denominator.UNKNOWN_FOR, Denominator.ERRORS_AS_FAILURES))
+    ('50/58', '59/67', '50/60')
+    """
+    n, runs = counts_under(e, denominator)
+    return fraction(n, runs) if _is_share(e) else count(runs)
+
+
+def _is_share(e: Estimate) -> bool:
+    """Whether its value is n/N, each attempt counted once."""
+    return e.n is not None and e.known == e.N and not is_mean(e)
+
+
+def _sensitivity_row(s: PairSet, c: Comparison, names: list[Denominator], context: FigureContext) -> list[Line]:
+    under = {name: (word, value) for name, word, value in c.sensitivity}
+    limits = f" {span(c.interval, 'fraction', difference=True)}" if c.interval.lo is not None else ""
+    return [
+        line(text(f"{c.a} − {c.b}", href=context.links.pair(c.experiment, c.a, c.b))),
+        _cell(c, c.verdict, c.difference, _over(s, c), limits),
+        *(_cell(c, *under[name], _over(s, c, name), stands=False) if name in under else () for name in names),
+    ]
+
+
+def _over(s: PairSet, c: Comparison, denominator: Denominator | None = None) -> str:
+    """What both arms count, the first arm first."""
+    a, b = s.arm(c.a), s.arm(c.b)
+    both = f"{counted(a, denominator)} and {counted(b, denominator)}"
+    return both if _is_share(a) and _is_share(b) else f"{both} attempts"
+
+
+def _cell(
+    c: Comparison, word: str, value: float | None, over: str, limits: str = "", *, stands: bool = True
+) -> Line:
+    """A difference, what it is over, and what follows; what would change the verdict stands out."""
+    said = verdict_of(c, word)
+    changed = not stands and word != c.verdict
+    number = (
+        ()
+        if value is None
+        else (Span(text=signed(value), role="strong" if stands else "plain", record=c.id),)
+    )
+    return (
+        *number,
+        *((text(limits, "light"),) if limits else ()),
+        Span(text=f"{' · ' if number else ''}{over} · ", role="quiet", record=c.id),
+        text(said, "strong" if changed or (stands and word in APART) else "plain"),
+    )
+
+
+def verdict_of(c: Comparison, word: str) -> str:
+    """A verdict's words, with the names in place of a and b."""
+    names = {"a above b": f"{c.a} above", "b above a": f"{c.b} above"}
+    return names.get(word, word) if word != c.verdict else verdict(c)

@@ -1,0 +1,207 @@
+"""The pieces that pages are set from: stretches of text, cells, tables, captions, figures, lists.
+
+Every view is a frozen dataclass of text, booleans and other views: never a number, never an estimate,
+so a template cannot compute and cannot contradict a caption. Makes no sentence about a number; those
+come from `site_src.wording.captions`. Markup is made here, in one place, from the drawings of the site itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from site_src.marks import Kind, identicon, short
+from site_src.wording import Caption, Line, Role, Span, drawn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One cell of a table; ``label`` is its column's head, which stands before it on a phone."""
+
+    spans: Line
+    label: str = ""
+    numeric: bool = False
+    head: bool = False
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRow:
+    """Cells under a table's heads; ``id`` is empty where nothing links to the row."""
+
+    cells: tuple[Cell, ...]
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """A column's head."""
+
+    text: str
+    numeric: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table in the page; one of results carries its caption behind a rule at its left.
+
+    Attributes:
+        name: What it holds, for those who hear the page.
+        captions: One a contract, data digest and price table that stands behind it; empty for none.
+    """
+
+    name: str
+    heads: tuple[Head, ...]
+    rows: tuple[TableRow, ...]
+    id: str = ""
+    captions: tuple[Caption, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureBlock:
+    """A published figure: title, two pictures, caption, and the same as a table.
+
+    Attributes:
+        kind: Value of ``data-figure``; ``estimates`` of ``data-estimates``.
+        csv, json, spec: Addresses of its data, relative to the page.
+        command: What recomputes it.
+        markdown, cite: Texts that are copied.
+    """
+
+    id: str
+    kind: str
+    title: str
+    estimates: str
+    wide: Markup
+    narrow: Markup
+    caption: Caption
+    table: Table
+    csv: str
+    json: str
+    spec: str
+    command: str
+    markdown: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """A titled list of lines, in the side column or under a section."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """How a page opens: its title, what it says first, and the list beside both."""
+
+    title: str
+    lede: str
+    here: Listing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """A word and what is said of it."""
+
+    word: str
+    lines: tuple[Line, ...]
+
+
+# ------------------------------------------------------------------------------------------- makers
+
+
+def text(words: str, role: Role = "plain", href: str = "") -> Span:
+    """Plain text, or a link.
+
+    >>> text("alpha").role, text("alpha", href="models/alpha/index.html").href
+    ('plain', 'models/alpha/index.html')
+    """
+    return Span(words, role, href=href)
+
+
+def line(*items: Span | str) -> Line:
+    """Stretches of text, plain ones given as text.
+
+    >>> [s.text for s in line("by ", text("x", "mono"))]
+    ['by ', 'x']
+    """
+    return tuple(text(item) if isinstance(item, str) else item for item in items)
+
+
+def cell(*items: Span | str, id: str = "") -> Cell:  # noqa: A002 - the word for an element's id
+    """One cell; what column it stands in is settled by its table.
+
+    >>> [s.text for s in cell("12").spans]
+    ['12']
+    """
+    return Cell(spans=line(*items), id=id)
+
+
+Given = Cell | Line | Span | str
+"""What a cell can be made from."""
+
+
+def table(
+    name: str,
+    heads: Sequence[str],
+    rows: Iterable[TableRow | Sequence[Given]],
+    *,
+    numeric: Iterable[int] = (),
+    id: str = "",  # noqa: A002 - the word for an element's id
+    captions: Iterable[Caption] = (),
+) -> Table:
+    """A table whose first column heads its rows.
+
+    Args:
+        name: What it holds, in words.
+        heads: One text a column.
+        rows: Cells, or what cells hold; as many as there are heads.
+        numeric: Places of the columns that are set to the right.
+        id: Element id; empty for none.
+        captions: What stands behind the rule.
+
+    Raises:
+        ValueError: A row has more or fewer cells than there are heads.
+
+    >>> t = table("runs", ["model", "runs"], [["alpha", "12"]], numeric=[1])
+    >>> t.rows[0].cells[0].head, t.rows[0].cells[1].label
+    (True, 'runs')
+    """
+    right = frozenset(numeric)
+    finished = []
+    for row in rows:
+        row_id, given = (row.id, row.cells) if isinstance(row, TableRow) else ("", row)
+        cells = [_as_cell(item) for item in given]
+        if len(cells) != len(heads):
+            raise ValueError(f"{name}: {len(cells)} cells under {len(heads)} heads")
+        finished.append(
+            TableRow(
+                id=row_id,
+                cells=tuple(
+                    Cell(spans=c.spans, label=heads[i] if i else "", numeric=i in right, head=i == 0, id=c.id)
+                    for i, c in enumerate(cells)
+                ),
+            )
+        )
+    return Table(
+        name=name,
+        id=id,
+        heads=tuple(Head(text=h, numeric=i in right) for i, h in enumerate(heads)),
+        rows=tuple(finished),
+        captions=tuple(captions),
+    )
+
+
+def _as_cell(item: Given) -> Cell:
+    if isinstance(item, Cell):
+        return item
+    return Cell(spans=item if isinstance(item, tuple) else line(item))
+
+
+def digest_span(digest: str, kind: Kind, href: str = "") -> Span:
+    """A digest behind its hallmark."""
+    return Span(text=short(digest), role="digest", href=href, mark=drawn(identicon(digest, kind)))

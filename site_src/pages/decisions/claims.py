@@ -1,0 +1,308 @@
+"""Claims one by one: the miniature, the sentence, the evidence with its counts, and what would flip it.
+
+Does: set judged claims for a decision's page and for prose. Does not: judge, or draw the figure of all of
+    them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from metrics_core.results import PLAIN, Comparison, Estimate
+from metrics_core.text import visible
+from site_src import paths
+from site_src.decisions import COMPARED, UNKNOWN_STANDS, JudgedClaim, Why, claim_words, thresholds
+from site_src.figures import miniature
+from site_src.marks import StateName, swatch
+from site_src.pages.cells import table_caption
+from site_src.pages.components import digest_span, line, text
+from site_src.pages.site_map import SiteMap
+from site_src.wording import (
+    Caption,
+    FigureContext,
+    Line,
+    Span,
+    captions,
+    contract_name,
+    drawn,
+    metric_words,
+    number,
+    numbers,
+    ratio,
+    share,
+    signed,
+    span,
+)
+
+DOT = "\u00a0· "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimView:
+    """One claim.
+
+    Attributes:
+        id: Its element, for links to it.
+        mark: The miniature of its own interval.
+        says: The author's sentence, or the claim in plain words.
+        evidence: Number, counts, what is not known, other denominators; or why there is none.
+        flip: What would flip it; its numbers are computed from the evidence.
+    """
+
+    id: str
+    mark: Markup
+    verdict: str
+    says: str
+    evidence: tuple[Line, ...]
+    flip: Line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimsView:
+    """Claims in their order, and the caption of what they rest on, where no figure beside them has it."""
+
+    claims: tuple[ClaimView, ...]
+    captions: tuple[Caption, ...]
+
+
+def claims_view(
+    judged: Sequence[JudgedClaim], where: SiteMap, page: str, *, captioned: bool = True
+) -> ClaimsView:
+    """Claims with their evidence; a metric's companion stands beside it, captioned too unless it is a claim
+    of its own.
+
+    Args:
+        judged: In the order in which they are shown.
+        where: Everything that has a page, and the index.
+        page: The page they stand on.
+        captioned: Whether the caption of all their estimates stands below; a figure of them has it already.
+    """
+    context = where.context(page)
+    beside = {j.claim.identity: _companions(j, where) for j in judged}
+    own = {e.id: e for j in judged for e in j.estimates}
+    further = {e.id: e for found in beside.values() for e in found if e.id not in own}
+    uncaptioned = own | further if captioned else further
+    return ClaimsView(
+        claims=tuple(
+            ClaimView(
+                id=paths.anchor("claim", j.claim.identity),
+                mark=drawn(miniature(j)),
+                verdict=claim_words.verdict(j),
+                says=visible(j.claim.says),
+                evidence=tuple(_evidence(j, beside[j.claim.identity], context, where, page)),
+                flip=(_owned(j, j.flip()),),
+            )
+            for j in judged
+        ),
+        captions=table_caption(tuple(uncaptioned.values()), context),
+    )
+
+
+def _owned(judged: JudgedClaim, words: str) -> Span:
+    """Words with numbers that were computed from a claim's evidence."""
+    if judged.comparison is not None:
+        return Span(text=words, record=judged.comparison.id)
+    if judged.estimates:
+        return Span(text=words, record=judged.estimates[0].id)
+    return Span(text=words)
+
+
+def _evidence(
+    judged: JudgedClaim, beside: Sequence[Estimate], context: FigureContext, where: SiteMap, page: str
+) -> Iterator[Line]:
+    if judged.control is not None:
+        yield _control(judged, page)
+    elif judged.verdict == "inadmissible":
+        yield from _inadmissible(judged, context, where)
+    elif judged.verdict == "no data":
+        counts = [_counts(e) for e in judged.estimates]
+        yield line(f"{judged.reason}{DOT if counts else ''}", *_between(counts, ", "))
+    else:
+        c = judged.comparison
+        number_first = _level(judged.estimates[0]) if c is None else _difference(judged, c)
+        further = (_worst(judged), _could(judged), _why(judged), _other_denominators(judged))
+        yield _between([number_first, *filter(None, further)], DOT)
+    if beside:
+        name = metric_words(beside[0].metric, beside[0].words)
+        yield line(f"beside {name} ", *_between([_beside(e) for e in beside], " against "))
+
+
+def _between(parts: Sequence[Line], words: str) -> Line:
+    out: list[Span] = []
+    for part in parts:
+        out += ([text(words)] if out else []) + list(part)
+    return tuple(out)
+
+
+def _counts(e: Estimate, *, of: bool = True) -> Line:
+    return (Span(text=f"{ratio(e)}{f' {visible(e.of)}' if of else ''}", estimate=e.id),)
+
+
+def _beside(e: Estimate) -> Line:
+    limits = numbers.limits(e)
+    value = f" {numbers.value(e)} {limits}".rstrip() if e.value is not None and e.withheld is None else ""
+    return (*_counts(e), Span(text=value, role="light", estimate=e.id))
+
+
+def _difference(judged: JudgedClaim, c: Comparison) -> Line:
+    a, b = judged.estimates
+    limits = (
+        span(c.interval, "fraction", difference=True) or f"no interval: {visible(c.interval.reason or '')}"
+    )
+    head = (
+        Span(text=signed(c.difference), role="strong", record=c.id)
+        if c.difference is not None
+        else text("no difference", "strong")
+    )
+    return (head, Span(text=f" {limits}", role="light", record=c.id), text(DOT), *_counts(a, of=a.of != b.of),
+            text(" against "), *_counts(b))  # fmt: skip
+
+
+def _level(e: Estimate) -> Line:
+    return tuple(
+        Span(text=p.text, role=p.role, mark=p.mark, estimate=p.estimate or e.id)
+        for p in (*captions.value_parts(e), captions.Span(DOT), *captions.counted(e))
+    )
+
+
+def _worst(judged: JudgedClaim) -> Line:
+    """What comes of it with every unknown verdict counted against the claim."""
+    if judged.worst is None or judged.verdict not in ("supported", "cannot separate"):
+        return ()
+    claim = judged.claim
+    compared = claim.kind in COMPARED
+    told = signed(judged.worst) if compared else number(judged.worst, judged.estimates[0].unit)
+    holds = judged.verdict == "supported" and thresholds.holds_at(claim, judged.estimates[0], judged.worst)
+    words = "holds when every unknown is counted against" if holds else "with every unknown counted against"
+    return (text(f"{words} {visible(claim.of) or 'it'}: "), _owned(judged, told))
+
+
+def _could(judged: JudgedClaim) -> Line:
+    """The smallest difference that this many tasks could have shown."""
+    c = judged.comparison
+    if c is None or c.detectable is None or judged.verdict != "cannot separate":
+        return ()
+    if judged.why in UNKNOWN_STANDS:
+        return ()
+    return (text("this pack could have shown "), _owned(judged, f"{share(c.detectable)} or more"))
+
+
+def _why(judged: JudgedClaim) -> Line:
+    """What the verdict does not say of itself."""
+    if judged.verdict == "supported" or judged.why is Why.ACROSS:
+        return ()
+    if judged.why is not Why.OFF_SIDE:
+        return line(judged.reason)
+    claim, e = judged.claim, judged.estimates[0]
+    compared = claim.kind in COMPARED
+    at = signed(thresholds.edge(claim, e)) if compared else number(claim.line, claim.unit or e.unit)
+    above = claim.kind in ("at most", "below") or thresholds.turned(claim, e)
+    return line(f"the whole interval lies {'above' if above else 'below'} {at}")
+
+
+def _other_denominators(judged: JudgedClaim) -> Line:
+    """What becomes of the claim with errors and unknown verdicts counted too.
+
+    With a line of its own it is the difference that is held against it: no interval is kept of the others.
+    """
+    c = judged.comparison
+    if c is None or c.difference is None or not c.sensitivity:
+        return ()
+    claim, e = judged.claim, judged.estimates[0]
+    told = [(name, verdict, d) for name, verdict, d in c.sensitivity if d is not None]
+    if claim.line:
+        same, other = "on the same side of the line under", "on the other side of the line with "
+        held = thresholds.holds_at(claim, e, c.difference)
+        moved = [(name, signed(d)) for name, _, d in told if thresholds.holds_at(claim, e, d) != held]
+    else:
+        same, other = "the same under", "otherwise with "
+        names = {"a above b": f"{c.a} above {c.b}", "b above a": f"{c.b} above {c.a}"}
+        moved = [(n, f"{signed(d)}, {visible(names.get(v, v))}") for n, v, d in told if v != c.verdict]
+    if not moved:
+        return line(f"{same} every other denominator")
+    spans = [(text(f"{name} "), Span(text=words, record=c.id)) for name, words in moved]
+    return line(other, *_between(spans, "; "))
+
+
+def _inadmissible(judged: JudgedClaim, context: FigureContext, where: SiteMap) -> Iterator[Line]:
+    hidden = judged.withheld
+    if hidden is not None:
+        mark = Span(text="withheld", role="state", mark=drawn(swatch("withheld")))
+        control = context.links.control(hidden.experiment, hidden.control or "")
+        yield line(mark, " ", text(visible(hidden.withheld or ""), href=control))
+        yield _instrument(hidden, context)
+        return
+    differs = judged.differs
+    if differs is None:
+        yield line(judged.reason)
+    elif differs.what == "data":
+        yield line("Not comparable: two experiments are never compared.")
+        for e in judged.estimates:
+            at = context.links.data(e.experiment, e.data_digest)
+            yield line(f"{e.experiment} ", digest_span(e.data_digest, "data", at))
+    elif differs.what == "contract":
+        yield line(
+            "Contract changed since it was accepted."
+            if judged.changed
+            else "Not comparable: contract differs."
+        )
+        for digest in (differs.first, differs.second):
+            yield _contract(digest, judged.estimates, context, where)
+    elif differs.what == "pack":
+        yield line(
+            "Pack changed since it was accepted." if judged.changed else "Not comparable: pack differs."
+        )
+        for digest in (differs.first, differs.second):
+            at = context.links.pack(digest) if digest != "none" else ""
+            yield line("pack ", digest_span(digest, "pack", at)) if digest != "none" else line("no pack")
+    else:
+        yield line(f"Not comparable: {differs.what} is {differs.first} and {differs.second}.")
+    if judged.estimates:
+        each = "each " if len(judged.estimates) > 1 else ""
+        counts = _between([_counts(e) for e in judged.estimates], " and ")
+        yield line(*counts, f", {each}shown on the page of its experiment")
+
+
+def _instrument(e: Estimate, context: FigureContext) -> Line:
+    return line(f"{contract_name(e.contract)} ", digest_span(e.contract.digest, "contract",
+                context.links.contract(e.contract)))  # fmt: skip
+
+
+def _contract(digest: str, estimates: Sequence[Estimate], context: FigureContext, where: SiteMap) -> Line:
+    """A contract by its digest; by its name too where this site still has it."""
+    known = [ref for refs in where.contracts.values() for ref in refs] + [e.contract for e in estimates]
+    ref = next((ref for ref in known if ref.digest == digest), None)
+    if ref is None:
+        return line("as accepted ", digest_span(digest, "contract"))
+    return line(f"{contract_name(ref)} ", digest_span(digest, "contract", context.links.contract(ref)))
+
+
+def _control(judged: JudgedClaim, page: str) -> Line:
+    control = judged.control
+    assert control is not None  # noqa: S101 - the caller has looked
+    states: dict[str, StateName] = {"held": "true", "failed": "false"}
+    state = states.get(control.state, "missing")
+    mark = Span(text=control.state, role="state", mark=drawn(swatch(state)))
+    href = paths.relative(page, f"{paths.experiment(judged.claim.experiment)}#controls")
+    return line(text(visible(control.title), href=href), " ", mark,
+                Span(text=f"{DOT}{visible(control.detail)}", record=judged.claim.experiment))  # fmt: skip
+
+
+def _companions(judged: JudgedClaim, where: SiteMap) -> tuple[Estimate, ...]:
+    """The same arms' estimates of the metric that is always shown beside this one."""
+    if judged.verdict in ("inadmissible", "no data") or judged.control is not None:
+        return ()
+    companion = (judged.claim.words or PLAIN).metric(judged.claim.asked.metric).companion
+    if not companion:
+        return ()
+    return tuple(
+        beside
+        for e in judged.estimates
+        for x in where.experiments
+        for beside in (x.report.estimates if x.name == e.experiment else ())
+        if (beside.family, beside.metric, beside.group, beside.stratum)
+        == (e.family, companion, e.group, e.stratum)
+    )

@@ -1,0 +1,238 @@
+"""One decision: what was decided, how each of its claims stands, what would flip it, and how it came here.
+
+Does: set the page. Does not: judge; `site_src.decisions` has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from site_src import paths
+from site_src.decisions import CheckedQuote, JudgedClaim, JudgedDecision
+from site_src.editions import Edition, EditionDecision
+from site_src.figures import claims as figure
+from site_src.marks import swatch
+from site_src.pages.components import FigureBlock, Listing, line, text
+from site_src.pages.decisions.claims import ClaimsView, claims_view
+from site_src.pages.gallery import Gallery, figure_id
+from site_src.wording import Line, Span, count, drawn, in_words, listed, sentence_case
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteView:
+    """Words from a record: whether they stand there, and where that record is shown."""
+
+    words: str
+    found: Line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionView:
+    """A decision's page.
+
+    Attributes:
+        up: Address of all decisions.
+        lede: The author's sentence; empty where none was given.
+        state: The head of the side column, and its lines.
+        figures: One an axis.
+        history: What happened to it, newest first.
+    """
+
+    template: ClassVar[str] = "decisions/decision.html"
+    title: str
+    up: str
+    lede: str
+    prose: Markup
+    state: Listing
+    figures: tuple[FigureBlock, ...]
+    claims: ClaimsView
+    quotes: tuple[QuoteView, ...]
+    history: tuple[Line, ...]
+
+
+def decision_view(
+    judged: JudgedDecision,
+    others: Sequence[JudgedDecision],
+    editions: Sequence[Edition],
+    prose: Markup,
+    gallery: Gallery,
+) -> DecisionView:
+    """The page of one decision.
+
+    Args:
+        judged: The decision.
+        others: Every decision of the site.
+        editions: Those that were published, oldest first.
+        prose: Its body.
+        gallery: Where its figures hang.
+    """
+    d, page = judged.decision, gallery.page
+    figures = tuple(
+        gallery.hang(
+            figure.draw(found, figure_id=figure_id("claims", page, axis), context=gallery.site.context(page))
+        )
+        for axis, found in by_axis(judged.claims)
+    )
+    return DecisionView(
+        title=d.title,
+        up=paths.relative(page, paths.DECISIONS),
+        lede=d.lede,
+        prose=prose,
+        state=Listing(
+            title=" ".join(state_of(judged, others)).strip(),
+            lines=tuple(_state(judged, others, editions, page)),
+        ),
+        figures=figures,
+        claims=claims_view(judged.claims, gallery.site, page, captioned=not figures),
+        quotes=tuple(quote_view(q, gallery) for q in judged.quotes),
+        history=tuple(_history(judged, others, editions, page)),
+    )
+
+
+def by_axis(claims: Sequence[JudgedClaim]) -> Iterator[tuple[str, list[JudgedClaim]]]:
+    """Claims by the axis that they are drawn on, in the order of the first of each; those that rest on
+    nothing not.
+
+    An axis none of whose claims has an estimate yet has nothing to draw.
+    """
+    found: dict[str, list[JudgedClaim]] = {}
+    for j in claims:
+        if axis := figure.axis_of(j):
+            found.setdefault(axis, []).append(j)
+    yield from ((axis, rows) for axis, rows in found.items() if any(j.estimates for j in rows))
+
+
+def state_of(judged: JudgedDecision, others: Sequence[JudgedDecision]) -> tuple[str, str]:
+    """Status, and the day since which it stands; empty where that is not recorded."""
+    d = judged.decision
+    match d.status:
+        case "reopened":
+            day = d.reopened[-1].date
+        case "superseded":
+            day = next((o.decision.date for o in others if o.slug == d.superseded_by), "")
+        case _:
+            day = d.date
+    return sentence_case(d.status), day
+
+
+def counted(judged: JudgedDecision) -> Line:
+    """How many claims came to which verdict."""
+    told: list[Span] = []
+    for word, many in judged.counts.items():
+        told += [text(", ")] * bool(told) + [text(count(many), "strong"), text(f" {word}")]
+    return tuple(told) or line("no claim")
+
+
+def _state(
+    judged: JudgedDecision, others: Sequence[JudgedDecision], editions: Sequence[Edition], page: str
+) -> Iterator[Line]:
+    d = judged.decision
+    if d.deciders:
+        yield line(f"Deciders: {listed(d.deciders)}")
+    if editions:
+        yield line("Evidence as of this build, after ", text(f"edition {count(editions[-1].number)}",
+                   href=paths.relative(page, paths.EDITIONS)))  # fmt: skip
+    else:
+        yield line("Evidence as of this build; no edition yet")
+    yield counted(judged)
+    if d.reopened:
+        times = {1: "once", 2: "twice"}.get(len(d.reopened), f"{in_words(len(d.reopened))} times")
+        last = d.reopened[-1]
+        yield line(text(f"Reopened {times}", href="#history"), f": {last.date}, {last.why}")
+    for words, slug in (("Superseded by ", d.superseded_by), ("Supersedes ", d.supersedes)):
+        if slug:
+            yield line(words, _link(slug, others, page))
+
+
+def _link(slug: str, others: Sequence[JudgedDecision], page: str) -> Span:
+    title = next((o.decision.title for o in others if o.slug == slug), slug)
+    return text(title, href=paths.relative(page, paths.decision(slug)))
+
+
+def quote_view(checked: CheckedQuote, gallery: Gallery) -> QuoteView:
+    """A quote, and whether its words stand in the record that it names."""
+    quote, record = checked.quote, checked.record
+    if record is None:
+        found: Line = (
+            Span(text="no such record", role="state", mark=drawn(swatch("missing"))),
+            text(f": {quote.source}"),
+        )
+        return QuoteView(words=quote.text, found=found)
+    has_page = record.experiment in gallery.site.with_runs
+    href = paths.relative(gallery.page, paths.review(record.experiment, record.run)) if has_page else ""
+    mark = (
+        Span(text="found, byte for byte,", role="state", mark=drawn(swatch("true")))
+        if checked.found
+        else Span(text="not found", role="state", mark=drawn(swatch("false")))
+    )
+    return QuoteView(
+        words=quote.text, found=(mark, text(" in "), text(f"{record.experiment}, {record.title}", href=href))
+    )
+
+
+def _history(
+    judged: JudgedDecision, others: Sequence[JudgedDecision], editions: Sequence[Edition], page: str
+) -> Iterator[Line]:
+    """Editions and reopenings, newest first; an edition that changed nothing is left out."""
+    d = judged.decision
+    dated: list[tuple[str, int, Line]] = [
+        (r.date, 0, line(text(r.date, "strong"), f" Reopened: {r.why}")) for r in d.reopened
+    ]
+    if d.date:
+        words = sentence_case(dated_as(judged, editions))
+        who = f" by {listed(d.deciders)}" if d.deciders else ""
+        dated.append((d.date, 0, line(text(d.date, "strong"), f" {words}{who}")))
+    if d.superseded_by and (day := state_of(judged, others)[1]):
+        dated.append(
+            (day, 2, line(text(day, "strong"), " Superseded by ", _link(d.superseded_by, others, page)))
+        )
+    before: EditionDecision | None = None
+    for edition in editions:
+        held = next((x for x in edition.decisions if x.slug == d.slug), None)
+        if held is not None and (before is None or changes(before, held)):
+            words = (
+                "; ".join(changes(before, held)) if before is not None else f"first published, {held.status}"
+            )
+            at = text(f"edition {count(edition.number)}", href=paths.relative(page, paths.EDITIONS))
+            dated.append((edition.date, 1, line(text(edition.date, "strong"), " In ", at, f": {words}")))
+        before = held or before
+    yield from (told for _, _, told in sorted(dated, key=lambda item: item[:2], reverse=True))
+
+
+def dated_as(judged: JudgedDecision, editions: Sequence[Edition]) -> str:
+    """What a decision became on the date that stands in its file: accepted or proposed, else only dated.
+
+    One that was superseded no longer says which. An edition that had it with this date does, and so does a
+    reopening: only what was accepted is opened again.
+    """
+    d = judged.decision
+    if d.status in ("accepted", "proposed"):
+        return d.status
+    same = [x for edition in editions for x in edition.decisions if (x.slug, x.date) == (d.slug, d.date)]
+    kept = {x.status for x in same}
+    if d.reopened or not kept.isdisjoint({"accepted", "reopened"}):
+        return "accepted"
+    return "proposed" if "proposed" in kept else "dated"
+
+
+def changes(before: EditionDecision, now: EditionDecision | JudgedDecision) -> list[str]:
+    """What of a decision moved between two editions, or since the last one: its status, verdicts, claims."""
+    status = now.status if isinstance(now, EditionDecision) else now.decision.status
+    told = [f"{status}, was {before.status}"] if status != before.status else []
+    was = {c.key: c for c in before.claims}
+    current = (
+        {c.key: (c.says, c.verdict) for c in now.claims}
+        if isinstance(now, EditionDecision)
+        else {c.claim.identity: (c.claim.says, c.verdict) for c in now.claims}
+    )
+    for key, (says, verdict) in current.items():
+        if key not in was:
+            told.append(f"claimed anew: “{says}”")
+        elif was[key].verdict != verdict:
+            told.append(f"“{says}” is {verdict}, was {was[key].verdict}")
+    told += [f"no longer claimed: “{c.says}”" for key, c in was.items() if key not in current]
+    return told

@@ -1,0 +1,153 @@
+"""All decisions, and their pages: how each stands, what changed since the last edition, what happened when.
+
+Does: list them, and plan a page for each. Does not: judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from site_src import paths
+from site_src.decisions import JudgedDecision
+from site_src.editions import Edition, EditionDecision
+from site_src.pages.components import Table, line, table, text
+from site_src.pages.decisions import decision
+from site_src.pages.gallery import Gallery
+from site_src.pages.page import Planned, View
+from site_src.pages.site_map import SiteMap
+from site_src.wording import Line, count, in_words, listed, sentence_case
+
+Prose = Callable[[JudgedDecision, Gallery], Markup]
+"""Makes the body of a decision for its page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionsView:
+    """Every decision.
+
+    Attributes:
+        timeline: What happened to any of them, newest first.
+    """
+
+    template: ClassVar[str] = "decisions/decisions.html"
+    title: str
+    lede: str
+    decisions: Table
+    timeline: tuple[Line, ...]
+
+
+def decision_pages(
+    where: SiteMap, decisions: Sequence[JudgedDecision], editions: Sequence[Edition], prose: Prose
+) -> Iterator[Planned]:
+    """The pages of decisions, each made when it is wanted; none where there is no decision.
+
+    Args:
+        where: Everything that has a page.
+        decisions: All of the site, judged.
+        editions: Those that were published, oldest first.
+        prose: Makes a decision's body.
+    """
+    if not decisions:
+        return
+    yield Planned(
+        path=paths.DECISIONS,
+        kind="decisions",
+        title="Decisions",
+        view=lambda gallery: decisions_view(decisions, editions, gallery.page),
+    )
+    for judged in decisions:
+        yield Planned(
+            path=paths.decision(judged.slug),
+            kind="decision",
+            title=judged.decision.title,
+            description=judged.decision.lede,
+            view=partial(_decision, where, judged, decisions, editions, prose),
+        )
+
+
+def _decision(
+    where: SiteMap,
+    judged: JudgedDecision,
+    decisions: Sequence[JudgedDecision],
+    editions: Sequence[Edition],
+    prose: Prose,
+    gallery: Gallery,
+) -> View:
+    return decision.decision_view(judged, decisions, editions, prose(judged, gallery), gallery)
+
+
+def decisions_view(
+    decisions: Sequence[JudgedDecision], editions: Sequence[Edition], page: str
+) -> DecisionsView:
+    """The list of decisions: those that stand first, each with its claims by verdict."""
+    order = {"accepted": 0, "reopened": 1, "proposed": 2, "superseded": 3}
+    shown = sorted(decisions, key=lambda j: (order[j.decision.status], j.decision.title))
+    last = editions[-1] if editions else None
+    rows = [_row(j, decisions, last, page) for j in shown]
+    return DecisionsView(
+        title="Decisions",
+        lede=_lede(shown),
+        decisions=table(
+            "Decisions", ("Decision", "Status", "Deciders", "Claims", "Since the last edition"), rows
+        ),
+        timeline=tuple(_timeline(decisions, editions, page)),
+    )
+
+
+def _lede(decisions: Sequence[JudgedDecision]) -> str:
+    standing = [j for j in decisions if j.decision.status == "accepted"]
+    loose = [j for j in standing if any(c.verdict != "supported" for c in j.claims)]
+    many = f"{sentence_case(in_words(len(decisions)))} decision{'' if len(decisions) == 1 else 's'}"
+    if not standing:
+        return f"{many}, of which none is accepted."
+    told = f"{many}, of which {in_words(len(standing))} {'is' if len(standing) == 1 else 'are'} accepted"
+    if loose:
+        return f"{told}. The evidence has left {listed([j.decision.title for j in loose])}."
+    whose = "its evidence bears it out" if len(standing) == 1 else "their evidence bears them out"
+    return f"{told}, and {whose}."
+
+
+def _row(
+    judged: JudgedDecision, decisions: Sequence[JudgedDecision], last: Edition | None, page: str
+) -> list[Line | str]:
+    d = judged.decision
+    status, day = decision.state_of(judged, decisions)
+    return [
+        line(text(d.title, "strong", href=paths.relative(page, paths.decision(d.slug)))),
+        line(f"{status} ", text(day, "nowrap")),
+        listed(d.deciders) or "none named",
+        decision.counted(judged),
+        since(judged, last),
+    ]
+
+
+def since(judged: JudgedDecision, last: Edition | None) -> str:
+    """What of a decision moved since an edition."""
+    if last is None:
+        return "no edition yet"
+    held: EditionDecision | None = next((x for x in last.decisions if x.slug == judged.slug), None)
+    if held is None:
+        return f"new since edition {count(last.number)}"
+    return "; ".join(decision.changes(held, judged)) or "nothing moved"
+
+
+def _timeline(decisions: Sequence[JudgedDecision], editions: Sequence[Edition], page: str) -> Iterator[Line]:
+    """Accepted, proposed, reopened, superseded: each with its date, newest first."""
+    dated: list[tuple[str, str, str]] = []
+    for j in decisions:
+        d = j.decision
+        if d.date:
+            dated.append((d.date, d.slug, decision.dated_as(j, editions)))
+        dated += [(r.date, d.slug, f"reopened: {r.why}") for r in d.reopened]
+        for other in decisions:
+            if other.slug == d.superseded_by and other.decision.date:
+                dated.append((other.decision.date, d.slug, f"superseded by {other.decision.title}"))
+    titles = {j.slug: j.decision.title for j in decisions}
+    for day, slug, words in sorted(dated, key=lambda item: (item[0], item[1]), reverse=True):
+        link = text(titles[slug], href=paths.relative(page, paths.decision(slug)))
+        yield line(text(day, "strong"), " ", link, f" {words}")

@@ -1,0 +1,15 @@
+"""The pages of editions: what changed since one, the next one, and pages that were removed."""
+
+from __future__ import annotations
+
+from site_src.pages.editions import next_edition
+from site_src.pages.editions.editions import edition_pages
+from site_src.pages.editions.next_edition import Since, held_back, since_last
+
+__all__ = [
+    "Since",
+    "edition_pages",
+    "held_back",
+    "next_edition",
+    "since_last",
+]

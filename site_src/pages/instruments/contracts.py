@@ -1,0 +1,296 @@
+"""The instruments: each contract's versions side by side, source, fixtures, and what it stands behind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from metrics_core.results import ContractRef, UsedContract
+from site_src import paths
+from site_src.marks import swatch
+from site_src.pages.components import Table, Term, digest_span, line, table, text
+from site_src.pages.gallery import PlacedFigure
+from site_src.pages.instruments.source_diff import SideBySide, side_by_side
+from site_src.pages.site_map import SiteMap, version_id, version_order
+from site_src.project import SiteExperiment
+from site_src.wording import (
+    Line,
+    Span,
+    contract_name,
+    count,
+    drawn,
+    fraction,
+    in_words,
+    metric_words,
+    sentence_case,
+)
+
+Versioned = tuple[ContractRef, Sequence[tuple[SiteExperiment, UsedContract]]]
+"""A version of a contract, with the experiments that it reads."""
+
+
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceView:
+    """One file of an instrument, with its lines numbered; ``open`` where a reader wants it first."""
+
+    path: str
+    digest: str
+    numbers: str
+    code: str
+    open: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionView:
+    """One version of a contract."""
+
+    id: str
+    title: str
+    kind: str
+    digest: Span
+    terms: tuple[Term, ...]
+    promise: tuple[Term, ...]
+    fixtures: Table
+    sources: tuple[SourceView, ...]
+    shown: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContractView:
+    """All versions of one contract, side by side."""
+
+    template: ClassVar[str] = "instruments/contract.html"
+    title: str
+    lede: str
+    up: str
+    heading: str
+    beside: Table
+    changes: tuple[SideBySide, ...]
+    versions: tuple[VersionView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContractsView:
+    """Every contract that a number of this site was read with."""
+
+    template: ClassVar[str] = "instruments/contracts.html"
+    title: str
+    lede: str
+    contracts: Table
+
+
+
+
+def overview(site: SiteMap) -> ContractsView:
+    """The list of contracts."""
+    rows = []
+    for refs in site.contracts.values():
+        for ref in refs:
+            users = _users(site, ref)
+            used = users[0][1]
+            passed = sum(expected == got for _, expected, got in used.fixtures)
+            rows.append(
+                (
+                    text(
+                        contract_name(ref),
+                        href=paths.relative(paths.CONTRACTS, f"{paths.contract(ref.id)}#{version_id(ref)}"),
+                    ),
+                    digest_span(ref.digest, "contract"),
+                    "part of the program" if used.kind == "built-in" else "the publisher's own",
+                    ", ".join(sorted({x.title for x, _ in users})),
+                    Span(text=fraction(passed, len(used.fixtures)), record=ref.id),
+                )
+            )
+    return ContractsView(
+        title="Contracts",
+        lede="A contract is a metric, frozen: its source, and the known answers that it must give before it "
+        "measures anything. One that changed is another instrument, whatever it is called.",
+        contracts=table(
+            "Contracts",
+            ["Contract", "Digest", "Whose", "Experiments", "Fixtures as known"],
+            rows,
+            numeric=[4],
+        ),
+    )
+
+
+def contract_view(site: SiteMap, contract_id: str, shown: Sequence[PlacedFigure]) -> ContractView:
+    """The page of one contract.
+
+    Args:
+        site: Everything that has a page.
+        contract_id: Its id.
+        shown: Figures and tables of the site, in the order of its pages.
+    """
+    page = paths.contract(contract_id)
+    family = [ref for name in siblings(site, contract_id) for ref in site.contracts[name]]
+    every = [(ref, _users(site, ref)) for ref in sorted(family, key=version_order)]
+    own = [(ref, users) for ref, users in every if ref.id == contract_id]
+    return ContractView(
+        title=contract_id,
+        lede=_lede(own, len(every)),
+        up=paths.relative(page, paths.CONTRACTS),
+        heading="Versions side by side" if len(every) > 1 else "The version in use",
+        beside=table(
+            "Versions side by side",
+            ["Version", *(contract_name(ref) for ref, _ in every)],
+            _beside(every, page),
+        ),
+        changes=tuple(_changes(every, contract_id)),
+        versions=tuple(_version(ref, users, shown, page) for ref, users in own),
+    )
+
+
+def siblings(site: SiteMap, contract_id: str) -> list[str]:
+    """Ids that differ only in the version that they name: ``halden/v3-patch`` and ``halden/v4-patch``."""
+
+    def name(text_: str) -> str:
+        return re.sub(r"(?<![0-9A-Za-z])v[0-9]+(?![0-9A-Za-z])", "v", text_)
+
+    return [other for other in site.contracts if name(other) == name(contract_id)]
+
+
+def _changes(every: Sequence[Versioned], contract_id: str) -> Iterator[SideBySide]:
+    """Each version of this contract beside the one before it, where each is a single file."""
+    for (before, b_users), (after, a_users) in pairwise(every):
+        old, new = _sources_of(before, b_users), _sources_of(after, a_users)
+        if contract_id in (before.id, after.id) and len(old) == len(new) == 1:
+            names = contract_name(before), contract_name(after)
+            texts = [next(iter(s.values())).decode("utf-8", "replace") for s in (old, new)]
+            yield side_by_side(
+                f"What changed from {names[0]} to {names[1]}", (names[0], texts[0]), (names[1], texts[1])
+            )
+
+
+def _sources_of(
+    ref: ContractRef, users: Sequence[tuple[SiteExperiment, UsedContract]]
+) -> Mapping[str, bytes]:
+    return next((x.sources[ref.digest] for x, _ in users if ref.digest in x.sources), {})
+
+
+def _lede(own: Sequence[Versioned], number: int) -> str:
+    used = own[0][1][0][1]
+    what = (
+        used.title if used.title != used.ref.id else next((words for _, words in used.promise), "A contract")
+    )
+    several = (
+        f"{sentence_case(in_words(number))} versions stand here side by side; "
+        "no line, no sum and no comparison joins them."
+    )
+    return f"{sentence_case(what.rstrip('.'))}. {several if number > 1 else 'One version is in use.'}"
+
+
+def _users(site: SiteMap, ref: ContractRef) -> list[tuple[SiteExperiment, UsedContract]]:
+    return [(x, used) for x in site.experiments for used in x.report.contracts if used.ref == ref]
+
+
+def _beside(versions: Sequence[Versioned], page: str) -> Iterator[list[Line | Span | str]]:
+    used = [users[0][1] for _, users in versions]
+    yield [
+        "Digest",
+        *(
+            digest_span(
+                ref.digest, "contract", paths.relative(page, f"{paths.contract(ref.id)}#{version_id(ref)}")
+            )
+            for ref, _ in versions
+        ),
+    ]
+    yield [
+        "Source file",
+        *(
+            text((u.metric_sha256 or "")[:16] or "its closure, below", "mono" if u.metric_sha256 else "quiet")
+            for u in used
+        ),
+    ]
+    yield ["Files in the closure", *(Span(text=count(len(u.files)), record=u.ref.id) for u in used)]
+    yield [
+        "Fixtures as known",
+        *(
+            Span(text=fraction(sum(e == g for _, e, g in u.fixtures), len(u.fixtures)), record=u.ref.id)
+            for u in used
+        ),
+    ]
+    yield [
+        "Experiments",
+        *(
+            _joined(text(x.title, href=paths.relative(page, paths.experiment(x.name))) for x, _ in users)
+            for _, users in versions
+        ),
+    ]
+
+
+def _joined(items: Iterable[Span]) -> Line:
+    out: list[Span] = []
+    for item in items:
+        out += ([text(", ")] if out else []) + [item]
+    return tuple(out)
+
+
+def _version(
+    ref: ContractRef, users: Sequence[tuple[SiteExperiment, UsedContract]], shown: Sequence[PlacedFigure], page: str
+) -> VersionView:
+    used = users[0][1]
+    sources = _sources_of(ref, users)
+    behind: dict[str, list[Line]] = {}
+    for s in shown:
+        if ref.digest in s.contracts:
+            behind.setdefault(s.place, []).append(
+                (text(s.title, href=paths.relative(page, f"{s.page}#{s.id}")),)
+            )
+    return VersionView(
+        id=version_id(ref),
+        title=contract_name(ref),
+        kind="Part of the program"
+        if used.kind == "built-in"
+        else "The publisher's own, run in a process of its own",
+        digest=digest_span(ref.digest, "contract"),
+        terms=tuple(_terms(used)),
+        promise=tuple(
+            Term(word=metric_words(metric, used.words), lines=(line(words),))
+            for metric, words in used.promise
+        ),
+        fixtures=table(
+            "Golden fixtures",
+            ["Fixture", "Known result", "Result", "State"],
+            [
+                (name, text(expected, "mono"), text(got, "mono"), _state(expected == got))
+                for name, expected, got in used.fixtures
+            ],
+        ),
+        sources=tuple(_sources(used, sources)),
+        shown=tuple(Term(word=place, lines=tuple(lines)) for place, lines in behind.items()),
+    )
+
+
+def _terms(used: UsedContract) -> Iterator[Term]:
+    yield Term(word="Closure", lines=((text(used.ref.digest, "mono"),),))
+    if used.metric_sha256:
+        yield Term(word="Source file", lines=((text(f"sha256:{used.metric_sha256}", "mono"),),))
+    yield Term(word="Family", lines=(line(used.family),))
+
+
+def _state(held: bool) -> Span:
+    return Span(
+        text="as known" if held else "differs", role="state", mark=drawn(swatch("true" if held else "false"))
+    )
+
+
+def _sources(used: UsedContract, sources: Mapping[str, bytes]) -> Iterator[SourceView]:
+    digests = dict(used.files)
+    for path, data in sorted(
+        sources.items(), key=lambda item: (len(digests) > 1 and "families/" not in item[0], item[0])
+    ):
+        code = data.decode("utf-8", "replace").replace("\r\n", "\n")
+        lines = code.removesuffix("\n").count("\n") + 1
+        yield SourceView(
+            path=path,
+            digest=digests.get(path, ""),
+            numbers="\n".join(str(n) for n in range(1, lines + 1)),
+            code=code.removesuffix("\n"),
+            open=used.kind == "user" and len(sources) == 1,
+        )

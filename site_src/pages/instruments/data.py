@@ -1,0 +1,113 @@
+"""The data page: everything to take away, how to cite it, and how to check it without trusting this site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from site_src import paths
+from site_src.pages.components import Table, Term, digest_span, line, table, text
+from site_src.pages.gallery import citation
+from site_src.pages.site_map import SiteMap
+from site_src.project import Download, SiteExperiment
+from site_src.wording import Line, Span, count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataView:
+    """What can be taken away.
+
+    Attributes:
+        downloads: Tables and documents of the whole site.
+        experiments: Each experiment's report and files.
+        cite: A citation in words; ``bibtex`` the same for a reference manager.
+        build: What names this build.
+    """
+
+    template: ClassVar[str] = "instruments/data.html"
+    title: str
+    lede: str
+    downloads: Table
+    experiments: Table
+    cite: str
+    bibtex: str
+    build: tuple[Term, ...]
+    manifest: Span
+
+
+
+
+def data_view(site: SiteMap) -> DataView:
+    """The data page."""
+    build = site.build
+    return DataView(
+        title="Data",
+        lede="Every number on this site stands in these files, with the records that it was computed from. "
+        "Take them away and compute it again.",
+        downloads=table(
+            "Tables and documents",
+            ["What", "What it holds", "Files", "Rows"],
+            _downloads(build.downloads),
+            numeric=[3],
+        ),
+        experiments=table(
+            "Experiments",
+            ["Experiment", "Report", "Data digest", "Files", "Bytes"],
+            [_experiment(x) for x in site.experiments],
+            numeric=[3, 4],
+        ),
+        cite=citation(site),
+        bibtex=_bibtex(site),
+        build=tuple(_build(site)),
+        manifest=text("manifest.json", href=paths.relative(paths.DATA, "manifest.json")),
+    )
+
+
+def _downloads(found: Sequence[Download]) -> Iterator[tuple[Line | Span | str, ...]]:
+    """One row a table, with a link for each form in which it is offered."""
+    by_about: dict[str, list[Download]] = {}
+    for d in found:
+        by_about.setdefault(d.about, []).append(d)
+    for about, forms in by_about.items():
+        links: list[Span] = []
+        for d in forms:
+            words = d.form or d.at.rsplit("/", 1)[-1]
+            links += ([text(" ")] if links else []) + [text(words, href=paths.relative(paths.DATA, d.at))]
+        rows = forms[0].rows
+        yield (
+            text(forms[0].title, "strong"),
+            about,
+            tuple(links),
+            count(int(rows)) if rows.isdecimal() else rows,
+        )
+
+
+def _experiment(x: SiteExperiment) -> tuple[str | Span | Line, ...]:
+    return (
+        text(x.title, href=paths.relative(paths.DATA, paths.experiment(x.name))),
+        text(f"{x.slug}.json", "mono", href=paths.relative(paths.DATA, paths.report(x.name))),
+        digest_span(
+            x.report.data_digest, "data", paths.relative(paths.DATA, f"{paths.experiment(x.name)}#raw-data")
+        ),
+        Span(text=count(len(x.files)), record=x.name),
+        Span(text=count(sum(f.size for f in x.files)), record=x.name),
+    )
+
+
+def _bibtex(site: SiteMap) -> str:
+    build, config = site.build, site.build.site
+    key = paths.slug(config.title)[:24]
+    rows = [
+        ("title", f"{config.title}: {config.subtitle}" if config.subtitle else config.title),
+        ("version", f"{build.version}, {build.digest[:23]}"),
+        ("url", config.url),
+    ]
+    body = ",\n".join(f"  {name} = {{{value}}}" for name, value in rows if value)
+    return f"@misc{{{key},\n{body}\n}}"
+
+
+def _build(site: SiteMap) -> Iterator[Term]:
+    yield Term(word="Build", lines=(line(f"assay {site.build.version}"),))
+    yield Term(word="Made from", lines=((digest_span(site.build.digest, "site"),),))
+    yield Term(word="Signature", lines=(line("not signed"),))

@@ -1,0 +1,80 @@
+"""The dictionary: each field of each record type, in the words of the type itself, under date and digest."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+from dataclasses import astuple, dataclass
+from typing import ClassVar
+
+from metrics_core.formats import FieldMeaning, fields
+from site_src import paths
+from site_src.pages.components import Table, digest_span, line, table, text
+from site_src.project import BuildInfo, RecordType
+from site_src.wording import Line, Span, count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordTypeView:
+    """One record type and its fields."""
+
+    id: str
+    title: str
+    about: str
+    folder: str
+    schema: Span
+    fields: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DictionaryView:
+    """Every record type."""
+
+    template: ClassVar[str] = "instruments/dictionary.html"
+    title: str
+    lede: str
+    edition: Line
+    types: tuple[RecordTypeView, ...]
+
+
+def type_id(name: str) -> str:
+    """Element id of a record type on the page.
+
+    >>> type_id("BrownfieldRun")
+    'type-brownfieldrun'
+    """
+    return f"type-{name.lower()}"
+
+
+def dictionary_view(build: BuildInfo) -> DictionaryView:
+    """The page of field meanings."""
+    told = [(kind, fields(kind.struct)) for kind in build.records]
+    spelled = json.dumps([[kind.name, *map(astuple, found)] for kind, found in told], ensure_ascii=False)
+    digest = "sha256:" + hashlib.sha256(spelled.encode()).hexdigest()
+    number = sum(len(found) for _, found in told)
+    dated = f"Dated {build.dictionary_date}, " if build.dictionary_date else ""
+    return DictionaryView(
+        title="Dictionary",
+        lede=f"What each of {count(number)} fields actually means, as its record type says it. "
+        "It was written before any number on this site was aggregated.",
+        edition=line(dated, digest_span(digest, "contract")),
+        types=tuple(_type(kind, found) for kind, found in told),
+    )
+
+
+def _type(kind: RecordType, found: tuple[FieldMeaning, ...]) -> RecordTypeView:
+    rows = [
+        (text(f.name, "mono"), f.meaning, f.kind, f.unit or "", "required" if f.required else "optional")
+        for f in found
+    ]
+    return RecordTypeView(
+        id=type_id(kind.name),
+        title=kind.name,
+        about=" ".join((inspect.getdoc(kind.struct) or "").replace("`", "").split()),
+        folder=kind.folder,
+        schema=text(
+            "JSON Schema", href=paths.relative(paths.DICTIONARY, kind.schema_at) if kind.schema_at else ""
+        ),
+        fields=table(f"Fields of {kind.name}", ["Field", "What it means", "Holds", "Unit", "Presence"], rows),
+    )

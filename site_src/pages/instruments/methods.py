@@ -1,0 +1,80 @@
+"""The methods page: what each number means, how it was made, and what it does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from site_src import paths
+from site_src.pages.components import Term, digest_span, line, text
+from site_src.pages.gallery import Body, Gallery
+from site_src.pages.site_map import SiteMap, version_id
+from site_src.wording import Line, contract_name, metric_words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromiseView:
+    """What one contract counts, in its own words."""
+
+    title: str
+    contract: Line
+    metrics: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodsView:
+    """How numbers are made; ``prose`` is what the publisher adds."""
+
+    template: ClassVar[str] = "instruments/methods.html"
+    title: str
+    lede: str
+    prose: Markup
+    promises: tuple[PromiseView, ...]
+
+
+def title(site: SiteMap) -> str:
+    """Title of the methods page: the author's, where ``methods.md`` gives one."""
+    return next((a.title for a in site.authored if a.path == paths.METHODS), "Methods")
+
+
+def methods_view(site: SiteMap, body: Body, gallery: Gallery) -> MethodsView:
+    """The methods page.
+
+    Args:
+        site: Everything that has a page.
+        body: Makes what the author wrote on it.
+        gallery: Holds the figures of that prose.
+    """
+    authored = next((a for a in site.authored if a.path == paths.METHODS), None)
+    own = authored.lede if authored is not None else ""
+    return MethodsView(
+        title=title(site),
+        lede=own
+        or "What is counted, what stands below the line, how wide the doubt is, and what it cannot show.",
+        prose=body(authored, gallery),
+        promises=tuple(_promises(site)),
+    )
+
+
+def _promises(site: SiteMap) -> Iterator[PromiseView]:
+    seen = set()
+    for x in site.experiments:
+        for used in x.report.contracts:
+            if used.ref in seen or not used.promise:
+                continue
+            seen.add(used.ref)
+            href = paths.relative(paths.METHODS, f"{paths.contract(used.ref.id)}#{version_id(used.ref)}")
+            yield PromiseView(
+                title=used.title or used.family,
+                contract=(
+                    text(f"{contract_name(used.ref)} "),
+                    digest_span(used.ref.digest, "contract", href),
+                ),
+                metrics=tuple(
+                    Term(word=metric_words(metric, used.words), lines=(line(words),))
+                    for metric, words in used.promise
+                ),
+            )

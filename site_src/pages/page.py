@@ -1,0 +1,116 @@
+"""A page of the site as data, with the files that belong to it: what the renderer takes and what it gives.
+
+A page that is planned: where it will stand, and how its view is made once someone wants it.
+
+A build makes every page in turn; a preview makes the one that is being read. Both make it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from site_src.pages.gallery import Gallery
+from site_src.project import SiteFile
+from site_src.wording import Line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NavItem:
+    """One of the words in the head of every page."""
+
+    text: str
+    href: str
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NavColumn:
+    """A column of the index in the foot of every page."""
+
+    title: str
+    items: tuple[NavItem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFrame:
+    """What stands around every page.
+
+    Attributes:
+        language: Of the prose.
+        title: For the window and for search engines.
+        site, subtitle: Name of the site, and whose evaluations they are.
+        description: One sentence; empty for none.
+        home: Address of the overview.
+        root: The way up to the site's top: empty, or ``../`` once for each folder.
+        path: The page's path within the site.
+        canonical: Its address on the web; empty where that is not known.
+        nav, index: The words in the head, and the full index in the foot.
+        edition: Build, span of the data, and what is known of digests and signature: separate facts.
+    """
+
+    language: str
+    title: str
+    site: str
+    subtitle: str
+    description: str
+    home: str
+    root: str
+    path: str
+    canonical: str
+    nav: tuple[NavItem, ...]
+    index: tuple[NavColumn, ...]
+    edition: tuple[Line, ...]
+
+
+class View(Protocol):
+    """The content of one kind of page; ``template`` names the file that shows it."""
+
+    template: ClassVar[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page, ready to be rendered.
+
+    Attributes:
+        path: Within the site.
+        title: As `site.json` lists it.
+        kind: ``overview``, ``model``, ``experiment``, ``review``, ...
+        frame: What stands around it.
+        view: What it says; a frozen dataclass of text, booleans and other views.
+        files: What it needs beside it.
+    """
+
+    path: str
+    title: str
+    kind: str
+    frame: PageFrame
+    view: View
+    files: Sequence[SiteFile] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Its line in `site.json`."""
+        return {"path": self.path, "title": self.title, "kind": self.kind}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """One page before it is made.
+
+    Attributes:
+        path: Within the site.
+        kind: As `site.json` lists it: ``overview``, ``model``, ...
+        title: For the window and for `site.json`.
+        view: Makes what the page says; its figures are hung in the gallery that it is given.
+        place: How other pages call it where they tell which figures stand on an instrument.
+        description: One sentence for search engines; the site's own where it is empty.
+    """
+
+    path: str
+    kind: str
+    title: str
+    view: Callable[[Gallery], View]
+    place: str = ""
+    description: str = ""

@@ -1,0 +1,193 @@
+"""Which comparisons belong together: every pair of arms on one metric, in one stratum, within one group.
+
+That is what Holm goes over, what one matrix shows, and what is never mixed with another. Also, which of
+them stand for their experiment. Draws nothing, and judges nothing: verdicts are the comparisons' own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metrics_core.results import PLAIN, Comparison, Estimate, Keys, Report
+from site_src import paths
+from site_src.pages.selection import compared, metric_place
+from site_src.wording import (
+    APART,
+    as_words,
+    contract_name,
+    group_words,
+    is_arm,
+    is_whole,
+    metric_words,
+    no_evidence,
+    sentence_case,
+    stratum_words,
+)
+
+Key = tuple[str, str, str, Keys, Keys]
+"""Family, metric, what is compared over, group and stratum: what a set of pairs shares."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairSet:
+    """Every pair of arms on one metric, in one stratum.
+
+    Attributes:
+        comparisons: At least one; in the order of the arms' names.
+        arms: The estimates that are held against each other, in the same order.
+        silent: Arms that ran, and of whom nothing is known here: they are in no pair.
+    """
+
+    comparisons: tuple[Comparison, ...]
+    arms: tuple[Estimate, ...]
+    silent: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.comparisons or not self.arms:
+            raise ValueError(f"{len(self.comparisons)} comparisons of {len(self.arms)} arms")
+
+    @property
+    def first(self) -> Comparison:
+        """A comparison that stands for what all of them share."""
+        return self.comparisons[0]
+
+    @property
+    def withheld(self) -> bool:
+        """Whether a failed control holds every number back."""
+        return all(e.withheld is not None for e in self.arms)
+
+    @property
+    def apart(self) -> int:
+        """How many pairs are separated."""
+        return sum(c.verdict in APART for c in self.comparisons)
+
+    @property
+    def key(self) -> Key:
+        """What all of its comparisons share."""
+        return key_of(self.first)
+
+    @property
+    def id(self) -> str:
+        """Element id of the section that shows it."""
+        return paths.anchor("pairs", "\0".join(map(str, (self.first.experiment, *self.key))))
+
+    @property
+    def words(self) -> str:
+        """Metric, stratum, group and part: "check pass, executed checks, as coder model"."""
+        return words_of(self.first)
+
+    def pair(self, a: str, b: str) -> Comparison | None:
+        """The comparison of two arms, whichever is named first; None where they are not compared here."""
+        return next((c for c in self.comparisons if {c.a, c.b} == {a, b}), None)
+
+    def arm(self, name: str) -> Estimate:
+        """An arm's own estimate.
+
+        Raises:
+            KeyError: It is not compared here.
+        """
+        return {e.group[self.first.over]: e for e in self.arms}[name]
+
+
+def key_of(c: Comparison) -> Key:
+    """Family, metric, what is compared over, group and stratum."""
+    return (c.family, c.metric, c.over, c.group, c.stratum)
+
+
+def words_of(c: Comparison) -> str:
+    """On what two arms are compared, in words."""
+    part = as_words(c.over, c.words).strip() if is_arm(c.over, c.words) else f"by {c.over}"
+    whom = group_words(c.group, c.words) if c.group else ""
+    metric, where = metric_words(c.metric, c.words), stratum_words(c.stratum, c.words)
+    under = contract_name(c.contract) if "contract" in c.stratum.names else ""
+    return ", ".join(filter(None, (metric, where, whom, part, under)))
+
+
+def is_comparable(c: Comparison) -> bool:
+    """Whether two arms share a stratum; a withheld comparison is one that would be shown."""
+    return c.unlike is None
+
+
+def pair_sets(report: Report) -> tuple[PairSet, ...]:
+    """What is compared in an experiment: whole arms first, then parts, then architecture within an arm.
+
+    Pairs that share no stratum are in none; see `site_src.pages.compare.not_comparable`.
+    """
+    found: dict[Key, list[Comparison]] = {}
+    for c in report.comparisons:
+        if is_comparable(c):
+            found.setdefault(key_of(c), []).append(c)
+    keys = sorted(found, key=lambda key: _place(found[key][0]))
+    estimates: dict[tuple[str, str, Keys], list[Estimate]] = {}
+    for e in report.estimates:
+        estimates.setdefault((e.family, e.metric, e.stratum), []).append(e)
+    return tuple(_set(found[key], estimates[(key[0], key[1], key[4])]) for key in keys)
+
+
+def _place(c: Comparison) -> tuple[object, ...]:
+    """By family; whole arms before their parts, and architecture last; then by metric, stratum and group."""
+    of = metric_place(c.metric, c.words)
+    return (c.family, place_over(c), bool(c.group), of, c.stratum, c.group)
+
+
+def place_over(c: Comparison) -> tuple[object, ...]:
+    """Sorts what is compared over: whole arms before their parts, and architecture last."""
+    arm = (c.words or PLAIN).arm(c.over)
+    return (True, c.over) if arm is None else (False, *arm.place)
+
+
+def _set(found: Sequence[Comparison], estimates: Sequence[Estimate]) -> PairSet:
+    ordered = sorted(found, key=lambda c: (c.a, c.b))
+    names = sorted({name for c in found for name in (c.a, c.b)})
+    over, group = found[0].over, found[0].group
+    own = {e.group: e for e in estimates}
+    arms = tuple(own[group | {over: name}] for name in names)
+    silent = sorted(
+        e.group[over]
+        for e in estimates
+        if set(e.group.names) == {over, *group.names}
+        and set(group) <= set(e.group)
+        and e.group[over] not in names
+        and not e.known
+    )
+    return PairSet(comparisons=tuple(ordered), arms=arms, silent=tuple(silent))
+
+
+def headlines(report: Report, sets: Sequence[PairSet]) -> list[tuple[PairSet, ...]]:
+    """What stands for an experiment, family by family: one metric, and what is never shown apart from it.
+
+    Of the metrics that its page shows at a glance (no assertions, no probes, no older instrument), on whole
+    arms where there are any, the first in the order of `pair_sets`. What came of the comparisons chooses
+    nothing: a metric picked since it separates most would be picked by chance as often as by merit. A family
+    that is compared on nothing but assertions and probes has none.
+
+    Args:
+        report: Of the experiment.
+        sets: Its `pair_sets`.
+    """
+    chosen: list[tuple[PairSet, ...]] = []
+    for family in dict.fromkeys(s.first.family for s in sets):
+        own = [
+            s
+            for s in sets
+            if s.first.family == family and is_arm(s.first.over, s.first.words) and not s.first.group
+        ]
+        whole = [s for s in own if is_whole(s.first.over, s.first.words)] or own
+        glance = {(e.metric, e.stratum) for s in whole for e in compared(report, family, s.first.over)}
+        measured = [s for s in whole if not no_evidence(s.first.stratum, s.first.words)]
+        kept = [s for s in measured if (s.first.metric, s.first.stratum) in glance] or measured
+        chosen += [(first, *beside(first, sets)) for first in kept[:1]]
+    return chosen
+
+
+def beside(chosen: PairSet, sets: Sequence[PairSet]) -> tuple[PairSet, ...]:
+    """What is read together with it: the metric that its family declares as its companion."""
+    family, metric, *rest = chosen.key
+    wanted = (family, (chosen.first.words or PLAIN).companion(metric), *rest)
+    return tuple(s for s in sets if s.key == wanted)
+
+
+def title_of(chosen: PairSet) -> str:
+    """A heading: what is compared, with a capital."""
+    return sentence_case(chosen.words)

@@ -1,0 +1,16 @@
+"""The pages of results: overview, experiments, models, their tables and the order of their figures."""
+
+from __future__ import annotations
+
+from site_src.pages.results import experiment, experiment_list, model, overview
+from site_src.pages.results.figure_kinds import KINDS
+from site_src.pages.results.tables import result_tables
+
+__all__ = [
+    "KINDS",
+    "experiment",
+    "experiment_list",
+    "model",
+    "overview",
+    "result_tables",
+]

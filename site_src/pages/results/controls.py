@@ -1,0 +1,301 @@
+"""What would stand where numbers are withheld: the models, the metrics, and how many runs were read.
+
+Controls on a page: their state in a word, each check of them, and what is withheld where one failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from metrics_core.results import Control, ControlCheck, ControlState, Estimate, Report
+from site_src import paths
+from site_src.marks import StateName, swatch
+from site_src.pages import cells
+from site_src.pages.components import Cell, Given, Listing, Table, line, table, text
+from site_src.pages.selection import metric_order, of_family
+from site_src.wording import (
+    Caption,
+    FigureContext,
+    Line,
+    Span,
+    captions,
+    count,
+    drawn,
+    fraction,
+    joined,
+    metric_words,
+    provenance,
+    sentence_case,
+    spans as said,
+)
+
+
+def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:
+    """What would stand here: for each model, that its numbers are withheld, and how many runs were read."""
+    found = [
+        e
+        for e in of_family(report, family)
+        if set(e.group.names) == {"model"} and e.withheld is not None
+    ]
+    if not found:
+        return
+    metrics = metric_order(found)
+    rows: list[list[Given]] = []
+    for model in sorted({e.group["model"] for e in found}):
+        own = [e for e in found if e.group["model"] == model]
+        widest = max(own, key=lambda e: e.attempts)
+        rows.append(
+            [
+                text(model, "strong", href=site.links.model(model)),
+                *(
+                    Cell(spans=cells.withheld() if any(e.metric == metric for e in own) else ())
+                    for metric in metrics
+                ),
+                Cell(spans=(Span(text=count(widest.attempts), estimate=widest.id),)),
+                Cell(spans=(Span(text=count(widest.invalid), estimate=widest.id),)),
+            ]
+        )
+    heads = ["Model", *(metric_words(m, found[0].words) for m in metrics), "Runs read", "Invalid"]
+    yield table(
+        "What would stand here",
+        heads,
+        rows,
+        numeric=[len(heads) - 2, len(heads) - 1],
+        captions=(_withheld_caption(report, found, site),),
+    )
+
+
+def _withheld_caption(report: Report, found: Sequence[Estimate], site: FigureContext) -> Caption:
+    """What is withheld and why, once; then instrument, data and dates, without a number."""
+    why = "; ".join(dict.fromkeys(e.withheld for e in found if e.withheld))
+    invalid = len(report.problems)
+    first = (
+        *cells.withheld(),
+        text(f": {why} · "),
+        Span(text=f"{count(report.records)} records read", role="strong", record=report.experiment),
+        text(f" ({count(invalid)} problem{'' if invalid == 1 else 's'}) · counts only"),
+    )
+    facts = [
+        fact(found, site)
+        for fact in (
+            provenance.contract,
+            provenance.data,
+            provenance.pack,
+            provenance.control,
+            provenance.stamps,
+        )
+    ]
+    return Caption(lines=(first,), shared=joined((*facts, provenance.build(site))))
+
+
+LOOKS: dict[ControlState, StateName] = {
+    "held": "true",
+    "failed": "false",
+    "missing": "missing",
+    "not applicable": "too-few",
+}
+
+AGAIN = "Run the control, then all {runs} runs, again"
+
+LIFTS = {
+    "sanity": (
+        "Mend {graders} that did not do as they must",
+        "Release them under a new version",
+        AGAIN,
+    ),
+    "shuffled oracles": (
+        "A scorer whose score collapses when the oracles are dealt to other tasks",
+        "Release it under a new version, and score again",
+    ),
+    "stub agent": (
+        "A scorer that gives its floor to an agent that hands in nothing",
+        "Release it under a new version, and score again",
+    ),
+    "pack digest": (
+        "Restore the pack that was quoted",
+        "Or quote the digest of this one, as a new experiment",
+    ),
+}
+"""What would have to happen before the numbers behind a failed control are shown, by the control's name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlView:
+    """One control: its state, what was found, and its checks."""
+
+    id: str
+    title: str
+    state: Span
+    detail: str
+    guards: str
+    source: str
+    checks: tuple[Table, ...]
+    faults: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithheldView:
+    """In place of numbers: which control failed, what it found, and what would lift it."""
+
+    title: str
+    detail: str
+    control: ControlView
+    lifts: Listing
+    instead: tuple[Table, ...]
+
+
+def sentence(words: str) -> str:
+    """Words as a sentence, with its capital and its full stop.
+
+    >>> sentence("every grader did as it must")
+    'Every grader did as it must.'
+    """
+    return sentence_case(words.rstrip(".")) + "." if words else ""
+
+
+def state(control: Control) -> Span:
+    """A control's state: swatch and word."""
+    return Span(text=control.state, role="state", mark=drawn(swatch(LOOKS[control.state])))
+
+
+def told(control: Control, href: str = "") -> Line:
+    """One line of a list: state, title, and what it guards."""
+    return (state(control), text(" "), text(control.title, href=href), text(f", {control.guards}"))
+
+
+def worth_a_word(control: Control) -> bool:
+    """Whether a control needs more than its row in the figure: it did not hold, or something is named."""
+    return control.state in ("failed", "missing") or any(check.faults for check in control.checks)
+
+
+def control_view(control: Control, report: Report, site: FigureContext) -> ControlView:
+    """A control, check by check."""
+    return ControlView(
+        id=paths.anchor("control", "\0".join((control.name, control.guards, control.contract or ""))),
+        title=sentence_case(control.title),
+        state=state(control),
+        detail=sentence(control.detail),
+        guards=_guards(control, report),
+        source=control.source or "",
+        checks=tuple(_checks(control, report, site)),
+        faults=tuple(f for check in control.checks for f in _faults(check)),
+    )
+
+
+def _guards(control: Control, report: Report) -> str:
+    """What rests on a control, in a sentence."""
+    names = [provenance.contract_name(u.ref) for u in report.contracts if u.ref.digest == control.contract]
+    if control.metrics:
+        return f"Of {control.guards} it guards {guarded_metrics(control, report)}, and no other number."
+    return (
+        f"It guards every number under {names[0]}." if names else f"It guards every {control.guards} number."
+    )
+
+
+def guarded_metrics(control: Control, report: Report) -> str:
+    """The metrics that a control guards, where it guards some of its family's only."""
+    words = report.words_of(control.guards)
+    return ", ".join(metric_words(metric, words) for metric in control.metrics)
+
+
+def _checks(control: Control, report: Report, site: FigureContext) -> Iterator[Table]:
+    if not control.checks:
+        return
+    record = f"{report.experiment}/control/{control.name}"
+    yield table(
+        f"{sentence_case(control.title)}, check by check",
+        ["What was tried", "Must", "As it must", "State"],
+        [
+            (
+                c.name,
+                c.must,
+                Span(text=fraction(c.n, c.N), role="plain" if c.held else "strong", record=record),
+                _held(c),
+            )
+            for c in control.checks
+        ],
+        numeric=[2],
+        captions=(_caption(control, report, site),),
+    )
+
+
+def _held(check: ControlCheck) -> Span:
+    word, look = ("held", "true") if check.held else ("failed", "false")
+    return Span(text=word, role="state", mark=drawn(swatch(look)))  # type: ignore[arg-type]
+
+
+def _faults(check: ControlCheck) -> Iterator[Line]:
+    for name, what in check.faults:
+        yield (
+            Span(text=check.must and f"did not {check.must}", role="state", mark=drawn(swatch("false"))),
+            text(" "),
+            text(name, "mono"),
+            text(f" {what}" if what else ""),
+        )
+
+
+def facts(report: Report, site: FigureContext, controls: Sequence[Control]) -> said.Line:
+    """What was controlled: instruments and data, and when."""
+    guarded = {(c.guards, c.contract) for c in controls}
+    refs = [u.ref for u in report.contracts if {(u.family, None), (u.family, u.ref.digest)} & guarded]
+    days = sorted({c.stamp[:10] for c in controls if c.stamp})
+    return said.joined(
+        [
+            *(
+                (
+                    said.Span(f"{provenance.contract_name(r)} "),
+                    provenance.digest(r.digest, "contract", site.links.contract(r)),
+                )
+                for r in refs
+            ),
+            (
+                said.Span("data "),
+                provenance.digest(
+                    report.data_digest, "data", site.links.data(report.experiment, report.data_digest)
+                ),
+            ),
+            (said.Span(", ".join(days)),) if days else (),
+        ]
+    )
+
+
+def _caption(control: Control, report: Report, site: FigureContext) -> Caption:
+    return captions.controls_caption([control], site, facts=facts(report, site, [control]))
+
+
+def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
+    """What stands in place of the numbers of each family whose control failed."""
+    failed = [c for c in report.controls if c.state == "failed"]
+    seen: set[str] = set()
+    for control in failed:
+        hidden = [
+            e
+            for e in of_family(report, control.guards)
+            if e.withheld is not None and control.covers(e.metric, e.contract.digest)
+        ]
+        metrics = list(dict.fromkeys(metric_words(e.metric, e.words) for e in hidden))
+        of = guarded_metrics(control, report) or control.guards
+        again = control.guards in seen
+        seen.add(control.guards)
+        yield WithheldView(
+            title=f"Withheld: the {control.title} failed",
+            detail=f"{sentence(control.detail)} "
+            + (
+                f"Every number of {of} in this experiment rests on this control; none is shown."
+                if metrics
+                else "No number of this experiment was behind it."
+            ),
+            control=control_view(control, report, site),
+            lifts=Listing(
+                title="What lifts it", lines=tuple(line(words) for words in _lifts(control, report))
+            ),
+            instead=() if again else tuple(withheld_table(report, control.guards, site)),
+        )
+
+
+def _lifts(control: Control, report: Report) -> Sequence[str]:
+    faults = sum(len(c.faults) for c in control.checks)
+    steps = LIFTS.get(control.name, ("Mend what the control found", AGAIN))
+    graders = f"the {faults} graders" if faults > 1 else "the grader" if faults else "the graders"
+    return [step.format(graders=graders, runs=count(report.records)) for step in steps]

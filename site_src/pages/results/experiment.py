@@ -1,0 +1,318 @@
+"""The page of one experiment: results by family, controls check by check, comparisons, money, raw record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from metrics_core.results import MODEL, PLAIN, Estimate, Problem, Report
+from site_src import paths
+from site_src.marks import StateName, swatch
+from site_src.pages import summaries
+from site_src.pages.compare import comparison_tables
+from site_src.pages.components import FigureBlock, Listing, Table, Term, digest_span, line, table, text
+from site_src.pages.gallery import Gallery
+from site_src.pages.instruments import type_id
+from site_src.pages.results import breakdowns, figure_order, figures as drawings
+from site_src.pages.results.controls import (
+    ControlView,
+    WithheldView,
+    control_view,
+    told,
+    withheld,
+    worth_a_word,
+)
+from site_src.pages.results.tables import context_table, result_tables
+from site_src.pages.selection import arm_keys, of_family
+from site_src.pages.site_map import SiteMap
+from site_src.project import RawFile, SiteExperiment
+from site_src.wording import (
+    Line,
+    Span,
+    count,
+    drawn,
+    in_words,
+    is_whole,
+    key_words,
+    listed,
+    provenance,
+    sentence_case,
+)
+
+MOST_SHOWN = 200
+"""Problems, files or fields that a page lists before it points to the report."""
+
+FIRST, FEW_FILES = 6, 16
+"""Contradictions that stand open, the others behind them; files up to which their list stands open."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyView:
+    """One family of an experiment.
+
+    Attributes:
+        partial: Name of the template partial that introduces it.
+        shown, recorded: Whether it has results that are not withheld, and whether it has any.
+        figures: Those that stand open; ``further`` the others, each behind its title.
+        results: Metrics side by side, by arm.
+        details: The same by other groups.
+        ablations: By configuration within a model: architecture, not another model.
+        context: Money, time, tokens.
+    """
+
+    id: str
+    title: str
+    partial: str
+    contracts: tuple[Line, ...]
+    shown: bool
+    recorded: bool
+    figures: tuple[FigureBlock, ...]
+    further: tuple[FigureBlock, ...]
+    results: tuple[Table, ...]
+    ablations: tuple[Table, ...]
+    details: tuple[Table, ...]
+    context: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentView:
+    """One experiment, whole.
+
+    Attributes:
+        further_comparisons, further_findings: What stands behind a line that says so.
+        few_files: Whether the list of files is short enough to stand open.
+    """
+
+    template: ClassVar[str] = "results/experiment.html"
+    title: str
+    lede: Line
+    about: str
+    up: str
+    controls_list: Listing
+    terms: tuple[Term, ...]
+    withheld: tuple[WithheldView, ...]
+    families: tuple[FamilyView, ...]
+    comparison_figures: tuple[FigureBlock, ...]
+    further_comparisons: tuple[FigureBlock, ...]
+    comparisons: tuple[Table, ...]
+    cost: tuple[FigureBlock, ...]
+    control_figures: tuple[FigureBlock, ...]
+    controls: tuple[ControlView, ...]
+    problems: tuple[Line, ...]
+    findings: tuple[Line, ...]
+    further_findings: tuple[Line, ...]
+    unread: tuple[Term, ...]
+    files: Table
+    few_files: bool
+    open: Listing
+
+
+def experiment_view(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> ExperimentView:
+    """The page of one experiment.
+
+    Args:
+        site: Everything that has a page.
+        x: The experiment.
+        gallery: Where the figures of this page are hung.
+    """
+    page, report = gallery.page, x.report
+    context = site.context(page)
+    told_apart, further = figure_order.parted(drawings.comparisons(report, gallery, context), report)
+    return ExperimentView(
+        title=x.title,
+        lede=summaries.experiment(report, context),
+        about=x.description,
+        up=paths.relative(page, paths.EXPERIMENTS),
+        controls_list=Listing(
+            title="Controls",
+            lines=tuple(told(c, "#controls") for c in report.controls)
+            or (line("No control was recorded, and none could be computed."),),
+        ),
+        terms=tuple(_terms(site, x, page)),
+        withheld=tuple(withheld(report, context)),
+        families=tuple(_family(site, x, family, gallery) for family in report.families),
+        comparison_figures=told_apart,
+        further_comparisons=further,
+        comparisons=tuple(
+            comparison_tables([c for c in report.comparisons if c.withheld_by is None], context)
+        ),
+        cost=drawings.cost(report, gallery, context),
+        control_figures=drawings.controls(report, gallery, context),
+        controls=tuple(control_view(c, report, context) for c in report.controls if worth_a_word(c)),
+        problems=tuple(_problems(report.problems, "invalid", "invalid")),
+        findings=tuple(_problems(report.findings[:FIRST], "contradiction", "error")),
+        further_findings=tuple(_problems(report.findings[FIRST:], "contradiction", "error")),
+        unread=tuple(Term(word=name, lines=(_fields(fields),)) for name, fields in report.unread if fields),
+        files=_files(x, page),
+        few_files=len(x.files) <= FEW_FILES,
+        open=Listing(title="Still open to you", lines=tuple(_open(site, x, page))),
+    )
+
+
+def _terms(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Term]:
+    report, context = x.report, site.context(page)
+    yield Term(
+        word="Families",
+        lines=tuple((text(f, href=f"#family-{paths.slug(f)}"),) for f in report.families) or (line("none"),),
+    )
+    yield Term(
+        word="Records", lines=(line(Span(text=count(report.records), record=x.name), _duplicates(report)),)
+    )
+    if spans := [e.stamps for e in report.estimates if e.stamps]:
+        first, last = min(s[0] for s in spans)[:10], max(s[1] for s in spans)[:10]
+        yield Term(word="Stamps", lines=(line(first if first == last else f"{first} to {last}"),))
+    yield Term(word="Data", lines=((digest_span(report.data_digest, "data", "#raw-data"),),))
+    if report.source_digest != report.data_digest:
+        yield Term(word="Before redaction", lines=((digest_span(report.source_digest, "data"),),))
+    if x.pack is not None:
+        yield Term(
+            word="Pack",
+            lines=(
+                (
+                    text(f"{x.pack.name} "),
+                    digest_span(x.pack.digest, "pack", context.links.pack(x.pack.digest)),
+                ),
+            ),
+        )
+    if report.contracts:
+        yield Term(
+            word="Contracts",
+            lines=tuple(
+                (
+                    text(f"{provenance.contract_name(c.ref)} "),
+                    digest_span(c.ref.digest, "contract", context.links.contract(c.ref)),
+                )
+                for c in report.contracts
+            ),
+        )
+    if dates := dict.fromkeys(t.fetched for t in x.prices[:1]):
+        yield Term(word="Prices", lines=tuple((text(d, href=context.links.prices(d)),) for d in dates))
+    for name, value in x.settings:
+        yield Term(word=sentence_case(name), lines=(line(value),))
+    if report.redacted:
+        yield Term(
+            word="Redacted", lines=(line(", ".join(f"{count(n)} × {name}" for name, n in report.redacted)),)
+        )
+
+
+def _duplicates(report: Report) -> str:
+    return f", {count(report.duplicates)} byte-identical repeats left out" if report.duplicates else ""
+
+
+def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> FamilyView:
+    report, context = x.report, site.context(gallery.page)
+    vocabulary = report.words_of(family) or PLAIN
+    shown = any(e.withheld is None for e in of_family(report, family))
+    used = [c for c in report.contracts if c.family == family]
+
+    def tables(*keys: str) -> Iterator[Table]:
+        if shown:
+            words = listed([key_words(k, vocabulary) for k in keys])
+            yield from result_tables(
+                report, family, frozenset(keys), context, name=f"{sentence_case(family)} by {words}"
+            )
+
+    hung = drawings.family(report, family, gallery, context) if shown else ()
+    figures, further = figure_order.parted(hung, report)
+    arms = arm_keys(report, family) or ["model"]
+    first = arms[:1] if is_whole(arms[0], vocabulary) else arms
+    whole = {(), *((key,) for key in arms)}
+    groupings = sorted({_keys(e) for e in of_family(report, family)} - whole)
+    drawn_over = {keys for course in breakdowns.series_of_experiment(report, family) for keys in map(_keys, course)}
+    ablated = {
+        tuple(sorted((arm.key, k.key)))
+        for arm in (MODEL, *vocabulary.arms)
+        for k in vocabulary.keys
+        if k.configuration
+    }
+    apart = {*ablated, *drawn_over}
+    parts = [(key,) for key in arms if key not in first]
+    return FamilyView(
+        id=f"family-{paths.slug(family)}",
+        title=used[0].title if used and used[0].kind == "built-in" else sentence_case(family),
+        partial=f"families/{paths.slug(family)}.html",
+        contracts=tuple(
+            (
+                text(f"{provenance.contract_name(c.ref)} "),
+                digest_span(c.ref.digest, "contract", context.links.contract(c.ref)),
+            )
+            for c in used
+        ),
+        shown=shown,
+        recorded=bool(of_family(report, family)),
+        figures=figures,
+        further=further,
+        results=tuple(t for key in first for t in tables(key)),
+        ablations=tuple(t for keys in groupings if keys in ablated for t in tables(*keys)),
+        details=tuple(t for keys in (*parts, *groupings) if keys not in apart for t in tables(*keys)),
+        context=tuple(context_table(report, family, context)) if shown else (),
+    )
+
+
+def _keys(e: Estimate) -> tuple[str, ...]:
+    return tuple(sorted(k for k, _ in e.group))
+
+
+def _problems(found: Sequence[Problem], word: str, look: StateName) -> Iterator[Line]:
+    for p in found[:MOST_SHOWN]:
+        where = p.file + (f":{p.line}" if p.line is not None else "") + (f"#/{p.field}" if p.field else "")
+        yield (
+            Span(text=word, role="state", mark=drawn(swatch(look))),
+            text(" "),
+            text(where, "mono"),
+            text(f" {p.what}"),
+        )
+    if len(found) > MOST_SHOWN:
+        yield line(f"and {count(len(found) - MOST_SHOWN)} more, in the report")
+
+
+def _fields(fields: Sequence[str]) -> Line:
+    shown = ", ".join(fields[:MOST_SHOWN])
+    return line(
+        f"{sentence_case(in_words(len(fields)))} field{'' if len(fields) == 1 else 's'} not read: ",
+        text(shown, "quiet"),
+    )
+
+
+def _files(x: SiteExperiment, page: str) -> Table:
+    rows: list[tuple[Span | str, ...]] = [
+        (
+            text(f.path, "mono", href=paths.relative(page, f.at) if f.at else ""),
+            Span(text=count(f.size), record=x.name),
+            text(f.sha256[:16], "mono"),
+        )
+        for f in x.files[:MOST_SHOWN]
+    ]
+    if len(x.files) > MOST_SHOWN:
+        rows.append((text(f"{count(len(x.files) - MOST_SHOWN)} more, in the manifest", "quiet"), "", ""))
+    return table("Raw data", ["File", "Bytes", "sha256"], rows, numeric=[1])
+
+
+def _open(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Line]:
+    yield (
+        text("Report", href=paths.relative(page, paths.report(x.name))),
+        text(", every estimate and comparison, JSON"),
+    )
+    if x.name in site.with_runs:
+        yield (
+            text("Reviews", href=paths.relative(page, paths.reviews(x.name))),
+            text(", every run on its own page"),
+        )
+    for file in _published(x.files):
+        yield (text(file.path, href=paths.relative(page, file.at)),)
+    for kind in site.build.records:
+        if any(f.path.startswith(f"{kind.folder}/") for f in x.files):
+            yield (
+                text(
+                    f"Fields of {kind.name}",
+                    href=paths.relative(page, f"{paths.DICTIONARY}#{type_id(kind.name)}"),
+                ),
+            )
+    yield (text("How to verify", href=paths.relative(page, f"{paths.DATA}#verify")),)
+
+
+def _published(files: Sequence[RawFile]) -> Iterator[RawFile]:
+    for f in files:
+        if f.at and f.path.startswith("controls/"):
+            yield f

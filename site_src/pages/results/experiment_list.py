@@ -1,0 +1,75 @@
+"""The list of experiments, and what of each may be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from metrics_core.results import Report
+from site_src import paths
+from site_src.marks import swatch
+from site_src.pages.components import Table, digest_span, line, table, text
+from site_src.pages.results.controls import state
+from site_src.pages.site_map import SiteMap
+from site_src.pages.summaries import models_of, plural
+from site_src.project import SiteExperiment
+from site_src.wording import Line, Span, count, drawn, in_words, sentence_case
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentsView:
+    """Every experiment."""
+
+    template: ClassVar[str] = "results/experiments.html"
+    title: str
+    lede: str
+    experiments: Table
+
+
+def row(x: SiteExperiment, page: str) -> list[Line | Span | str]:
+    """One experiment in a list: what was run, which controls hold, whether its numbers are shown."""
+    report = x.report
+    controls: list[Span] = []
+    for control in report.controls:
+        if control.state != "not applicable":
+            controls += ([text("; ")] if controls else []) + [state(control), text(f" {control.title}")]
+    return [
+        text(x.title, "strong", href=paths.relative(page, paths.experiment(x.name))),
+        ", ".join(report.families),
+        Span(text=", ".join(models_of(report))),
+        Span(text=count(report.records), record=x.name),
+        numbers(report),
+        tuple(controls) or line("none"),
+        digest_span(report.data_digest, "data"),
+    ]
+
+
+HEADS = ("Experiment", "Families", "Models", "Runs", "Numbers", "Controls", "Data")
+
+
+def numbers(report: Report) -> Line:
+    """Whether an experiment's numbers are shown: all, some, or none."""
+    held = [e for e in report.estimates if e.withheld is not None]
+    if not held:
+        return line("shown") if report.estimates else line("none")
+    word = "withheld" if len(held) == len(report.estimates) else "partly withheld"
+    return (Span(text=word, role="state", mark=drawn(swatch("withheld"))),)
+
+
+def experiments_view(site: SiteMap) -> ExperimentsView:
+    """The list of experiments."""
+    shown = [x for x in site.experiments if not any(e.withheld for e in x.report.estimates)]
+    hidden = len(site.experiments) - len(shown)
+    return ExperimentsView(
+        title="Experiments",
+        lede=f"{sentence_case(plural(len(site.experiments), 'experiment'))}"
+        + (
+            f", of which {in_words(hidden)} {'has' if hidden == 1 else 'have'} numbers that are withheld: "
+            "a control failed."
+            if hidden
+            else ". Each page holds controls, results, raw records and what went wrong in reading them."
+        ),
+        experiments=table(
+            "Experiments", HEADS, [row(x, paths.EXPERIMENTS) for x in site.experiments], numeric=[3]
+        ),
+    )

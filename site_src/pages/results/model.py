@@ -1,0 +1,366 @@
+"""Runs of a model in the first corner of its family's two scatter metrics: how many, and some by name.
+
+The list of models, by name, and the page of each: funnels, timelines, verdicts, money, what is broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
+
+from metrics_core.results import PLAIN, Estimate, Keys, Report
+from site_src import paths
+from site_src.marks import swatch
+from site_src.pages import summaries
+from site_src.pages.cells import inline, table_caption, withheld
+from site_src.pages.components import Cell, FigureBlock, Given, Listing, Table, line, table, text
+from site_src.pages.gallery import Gallery
+from site_src.pages.results import figure_order, figures as drawings
+from site_src.pages.results.tables import context_table, own_tables
+from site_src.pages.runs import Run
+from site_src.pages.selection import compared
+from site_src.pages.site_map import SiteMap
+from site_src.pages.summaries import plural
+from site_src.project import SiteExperiment
+from site_src.wording import (
+    FigureContext,
+    Line,
+    ReviewFilter,
+    Span,
+    arm_of,
+    as_words,
+    count,
+    drawn,
+    in_order,
+    in_words,
+    is_arm,
+    is_whole,
+    listed,
+    metric_words,
+    sentence_case,
+    stratum_words,
+)
+
+MOST_BROKEN = 8
+"""Such runs that a model's page lists before it points to the filtered list."""
+
+MOST_PAGES = 3
+"""Broken things that a row names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenView:
+    """Runs in the first corner: how many, which, and where all of them are."""
+
+    said: Line
+    runs: Table
+    all_runs: Span
+
+
+def broken_runs(
+    x: SiteExperiment, own: Sequence[Estimate], name: str, runs: Sequence[Run], context: FigureContext
+) -> Iterator[BrokenView]:
+    """Runs in the first corner, by name; the rest behind one link."""
+    corners = (own[0].words or PLAIN).corners if own else None
+    if corners is None:
+        return
+    facet = corners.names[0]
+    shown = [e for e in own if e.metric == corners.metric and e.withheld is None and e.n]
+    broken = [r for r in runs if facet in r.facets and r.key("model") == name]
+    if not shown or not broken:
+        return
+    e = shown[0]
+    href = context.links.reviews(
+        ReviewFilter(experiment=x.name, family=e.family, group=Keys({"model": name}), facet=facet)
+    )
+    rows = [_broken_row(x.name, run, context) for run in broken[:MOST_BROKEN]]
+    titles = list(dict.fromkeys(o.title for run in broken for o in run.outcomes))[:2]
+    yield BrokenView(
+        said=(
+            text("In "),
+            *inline(e, context),
+            text(f" {corners.sentence}"),
+        ),
+        runs=table(
+            corners.heading,
+            ["Run", *titles, "Broken"],
+            rows,
+            captions=table_caption([e], context),
+        ),
+        all_runs=text(f"All {in_words(len(broken))} runs" if len(broken) > 1 else "The run", href=href),
+    )
+
+
+def _broken_row(experiment: str, run: Run, context: FigureContext) -> list[Cell | Line | Span | str]:
+    base = context.links.reviews(ReviewFilter(experiment=experiment, family=run.family)).partition("#")[0]
+    href = base.removesuffix("index.html") + f"{run.name}/index.html"
+    record = f"{experiment}/{run.name}"
+    broken: list[Span] = []
+    for item in run.broken[:MOST_PAGES]:
+        broken += ([text(" ")] if broken else []) + [text(item, "mono")]
+    if len(run.broken) > MOST_PAGES:
+        broken.append(text(f" and {count(len(run.broken) - MOST_PAGES)} more"))
+    return [
+        text(run.title, href=href),
+        *(
+            (Span(text=o.counted, role="quiet", mark=drawn(swatch(o.state)), record=record),)
+            for o in run.outcomes[:2]
+        ),
+        tuple(broken),
+    ]
+
+
+class Section(NamedTuple):
+    """What of a model's page is about one experiment, one family, and one part that the model plays."""
+
+    of: SiteExperiment
+    family: str
+    key: str
+
+    @property
+    def id(self) -> str:
+        """Its element id on the page."""
+        return "-".join(map(paths.slug, ("in", self.of.name, self.family, self.key)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelsView:
+    """Every model, by name: there is no rank."""
+
+    template: ClassVar[str] = "results/models.html"
+    title: str
+    lede: str
+    models: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFamilyView:
+    """What one experiment and family say of a model.
+
+    Attributes:
+        newer: The section of this page that says the same of a newer experiment; its text is empty where
+            this is the newest.
+        figures: Those that stand open; ``further`` the others, each behind its title.
+        plain: Whether the tables of results stand open: of a newest experiment, in which the arm does all
+            of the work; of a part of an arm the figures say it.
+        context: Money, time, tokens.
+    """
+
+    id: str
+    title: str
+    experiment: Span
+    newer: Span
+    figures: tuple[FigureBlock, ...]
+    further: tuple[FigureBlock, ...]
+    plain: bool
+    results: tuple[Table, ...]
+    broken: tuple[BrokenView, ...]
+    context: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelView:
+    """One model.
+
+    Attributes:
+        contents: What each section is about and its first number; none where there is one section.
+    """
+
+    template: ClassVar[str] = "results/model.html"
+    title: str
+    lede: Line
+    up: str
+    arm: Listing
+    contents: tuple[Table, ...]
+    families: tuple[ModelFamilyView, ...]
+
+
+def models_view(site: SiteMap) -> ModelsView:
+    """The list of models."""
+    return ModelsView(
+        title="Models",
+        lede=f"{sentence_case(_counted(site))}, in the order of their names. "
+        "No rank is given: which of them can be told apart, and on what, stands with each experiment.",
+        models=table(
+            "Models",
+            ["Model", "Runs as", "Families", "Experiments, and most attempts behind a number", "Numbers"],
+            [_model_row(site, name) for name in site.models],
+        ),
+    )
+
+
+def _counted(site: SiteMap) -> str:
+    """How many models there are, and how many pipelines of them."""
+    composed = {
+        arm: names for arm, names in summaries.arms_of(x.report for x in site.experiments).items() if arm.composed
+    }
+    single = set(site.models).difference(*composed.values())
+    return listed(
+        [plural(len(single), "model"), *(plural(len(names), arm.title) for arm, names in composed.items())]
+    )
+
+
+def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
+    found = [(x, own) for x in site.experiments if (own := _own(x, name))]
+    experiments: list[Span] = []
+    for x, own in found:
+        most = max(own, key=lambda e: e.attempts)
+        experiments += [text("; ")] if experiments else []
+        experiments += [
+            text(x.title, href=paths.relative(paths.MODELS, paths.experiment(x.name))),
+            text(" "),
+            Span(text=count(most.attempts), estimate=most.id),
+        ]
+    hidden = any(e.withheld for _, own in found for e in own)
+    return [
+        text(name, "strong", href=paths.relative(paths.MODELS, paths.model(name))),
+        _parts_played(e for _, own in found for e in own),
+        ", ".join(sorted({e.family for _, own in found for e in own})),
+        tuple(experiments),
+        (Span(text="partly withheld", role="state", mark=drawn(swatch("withheld"))),)
+        if hidden
+        else line("shown"),
+    ]
+
+
+def _parts_played(found: Iterable[Estimate]) -> str:
+    """As what an arm runs."""
+    arms = {arm for e in found if (arm := (e.words or PLAIN).arm(e.group[0][0])) is not None}
+    return ", ".join(arm.title for arm in sorted(arms, key=lambda arm: arm.place))
+
+
+def _own(x: SiteExperiment, model: str) -> list[Estimate]:
+    """Estimates about this arm and nothing more, whatever part it plays."""
+    return [
+        e for e in x.report.estimates if (arm := arm_of(e.group, e.words)) is not None and arm[1] == model
+    ]
+
+
+def model_view(site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], gallery: Gallery) -> ModelView:
+    """The page of one model.
+
+    Args:
+        site: Everything that has a page.
+        name: The model.
+        runs: Experiment -> its runs.
+        gallery: Where the figures of this page are hung.
+    """
+    page = gallery.page
+    context = site.context(page)
+    found = sorted((x for x in site.experiments if _own(x, name)), key=lambda x: _shown_first(x, name))
+    sections = [
+        Section(x, family, key)
+        for x in found
+        for family in x.report.families
+        for key in in_order(
+            (e.group[0][0] for e in _own(x, name) if e.family == family), x.report.words_of(family)
+        )
+    ]
+    newest: dict[tuple[str, str], Section] = {}
+    for section in sections:
+        newest.setdefault((section.family, section.key), section)
+    return ModelView(
+        title=name,
+        lede=summaries.model([x.report for x in found], name, context),
+        up=paths.relative(page, paths.MODELS),
+        arm=Listing(title="Arm", lines=tuple(_arm(name, found, page))),
+        contents=tuple(_contents(name, sections, context, page)) if len(sections) > 1 else (),
+        families=tuple(
+            _family(s, newest[(s.family, s.key)], name, runs.get(s.of.name, ()), gallery, context)
+            for s in sections
+        ),
+    )
+
+
+def _shown_first(x: SiteExperiment, name: str) -> tuple[bool, tuple[int, ...]]:
+    """Sorts experiments: those with numbers to show before those without, each newest first."""
+    last = max((e.stamps[1] for e in x.report.estimates if e.stamps), default="")
+    return all(e.withheld is not None for e in _own(x, name)), tuple(-ord(c) for c in last)
+
+
+def _contents(name: str, sections: Sequence[Section], context: FigureContext, page: str) -> Iterator[Table]:
+    """The index of a page: its sections, how much stands behind each, and the number each begins with."""
+    rows: list[list[Given]] = []
+    for s in sections:
+        own = [e for e in _own(s.of, name) if e.family == s.family and e.group == ((s.key, name),)]
+        most = max(own, key=lambda e: e.attempts)
+        told = [e for e in compared(s.of.report, s.family, s.key) if e.group == ((s.key, name),)] or own
+        first = next((e for e in told if e.headline in ("point", "bounds")), told[0])
+        where = stratum_words([pair for pair in first.stratum if pair[0] != "split"], first.words)
+        metric = metric_words(first.metric, first.words)
+        number = (text(f"{metric} "), *inline(first, context), text(f" {where}", "quiet"))
+        rows.append(
+            [
+                text(f"{sentence_case(s.family)}{as_words(s.key, first.words)}", "strong", href=f"#{s.id}"),
+                text(s.of.title, href=paths.relative(page, paths.experiment(s.of.name))),
+                _span_of(own),
+                (Span(text=count(most.attempts), estimate=most.id),),
+                number if first.withheld is None else withheld(),
+            ]
+        )
+    heads = ["On this page", "Experiment", "Stamps", "Most attempts", "First number"]
+    yield table("What stands on this page", heads, rows, numeric=[3])
+
+
+def _span_of(found: Sequence[Estimate]) -> str:
+    stamps = [day[:10] for e in found if e.stamps for day in e.stamps]
+    return " to ".join(dict.fromkeys((min(stamps), max(stamps)))) if stamps else "not recorded"
+
+
+def _arm(name: str, found: Sequence[SiteExperiment], page: str) -> Iterator[Line]:
+    families = sorted({e.family for x in found for e in _own(x, name)})
+    yield line(
+        f"Runs in {in_words(len(families))} {'family' if len(families) == 1 else 'families'}, "
+        f"{plural(len(found), 'experiment')}"
+    )
+    if len(found) == 1:
+        yield (text(found[0].title, href=paths.relative(page, paths.experiment(found[0].name))),)
+    hidden = sorted({f"{e.family} of {x.title}" for x in found for e in _own(x, name) if e.withheld})
+    for words in hidden:
+        yield (
+            text(f"Not shown: {words}, "),
+            Span(text="withheld", role="state", mark=drawn(swatch("withheld"))),
+        )
+
+
+def _family(
+    section: Section,
+    newest: Section,
+    name: str,
+    runs: Sequence[Run],
+    gallery: Gallery,
+    context: FigureContext,
+) -> ModelFamilyView:
+    x, family, key = section.of, section.family, section.key
+    arm, report = (key, name), section.of.report
+    own = [e for e in _own(x, name) if e.family == family and e.group == (arm,)]
+    shown = any(e.withheld is None for e in own)
+    narrowed = _only(report, arm)
+    words = report.words_of(family)
+    titled = f"{name}{as_words(key, words)}: {family}"
+    hung = drawings.arm(report, family, arm, gallery, context)
+    figures, further = figure_order.parted(hung, report)
+    older = shown and newest is not section
+    return ModelFamilyView(
+        id=section.id,
+        title=f"{sentence_case(family)}{as_words(key, words)}",
+        experiment=text(x.title, href=paths.relative(gallery.page, paths.experiment(x.name))),
+        newer=text(newest.of.title, href=f"#{newest.id}") if older else text(""),
+        figures=() if older else figures,
+        further=hung if older else further,
+        plain=is_whole(key, words) and not older,
+        results=tuple(own_tables(narrowed, family, key, context, name=titled)) if shown else (),
+        broken=tuple(broken_runs(x, own, name, runs, context)),
+        context=tuple(context_table(narrowed, family, context)) if shown else (),
+    )
+
+
+def _only(report: Report, arm: tuple[str, str]) -> Report:
+    """The report with the estimates of one arm, in this part and no other beside it."""
+    return replace(
+        report,
+        estimates=tuple(
+            e for e in report.estimates if arm in e.group and sum(is_arm(k, e.words) for k, _ in e.group) == 1
+        ),
+    )

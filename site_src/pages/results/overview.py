@@ -1,0 +1,144 @@
+"""The overview: in one screen what was measured, under what, and what can and cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from site_src import paths
+from site_src.marks import swatch
+from site_src.pages import summaries
+from site_src.pages.components import FigureBlock, Listing, Table, Term, digest_span, line, table, text
+from site_src.pages.decisions import counted
+from site_src.pages.gallery import Body, Gallery
+from site_src.pages.results import experiment_list, figures as drawings
+from site_src.pages.results.controls import state
+from site_src.pages.site_map import SiteMap
+from site_src.wording import Line, Span, contract_name, count, drawn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverviewView:
+    """The first page.
+
+    Attributes:
+        title, lede: The author's, where ``index.md`` gives them; else what can be told apart.
+        found: What can be told apart, below an author's own words; else empty.
+        prose: What the author wrote in ``index.md``.
+        figures: One an experiment that has comparisons of models, or whose numbers are withheld.
+    """
+
+    template: ClassVar[str] = "results/overview.html"
+    title: str
+    lede: Line
+    found: Line
+    controls: Listing
+    terms: tuple[Term, ...]
+    figures: tuple[FigureBlock, ...]
+    prose: Markup
+    experiments: Table
+
+
+def overview_view(site: SiteMap, since: str, body: Body, gallery: Gallery) -> OverviewView:
+    """The overview page.
+
+    Args:
+        site: Everything that has a page.
+        since: What happened since the last edition, in words; empty before there is one.
+        body: Makes what the author wrote on it, below its figures.
+        gallery: Holds its figures.
+    """
+    page = gallery.page
+    context = site.context(page)
+    reports = [x.report for x in site.experiments]
+    authored = next((a for a in site.authored if a.path == paths.OVERVIEW), None)
+    found = summaries.headline(summaries.first_read(reports))
+    said = summaries.overview(reports, context)
+    own = authored.lede if authored is not None else ""
+    own_title = authored.title if authored is not None else ""
+    return OverviewView(
+        title=own_title or found,
+        lede=line(own) if own else said,
+        found=(*((text(f"{found} "),) if own_title else ()), *said) if own else (),
+        controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
+        terms=tuple(_terms(site, since, page)),
+        figures=drawings.overview(reports, gallery, context),
+        prose=body(authored, gallery),
+        experiments=table(
+            "Experiments",
+            experiment_list.HEADS,
+            [experiment_list.row(x, page) for x in site.experiments],
+            numeric=[3],
+        ),
+    )
+
+
+def _controls(site: SiteMap, page: str) -> Iterator[Line]:
+    """Controls by state, those that did not hold first; equal ones of several experiments in one line."""
+    order = {"failed": 0, "missing": 1, "held": 2, "not applicable": 3}
+    found = [(c, x) for x in site.experiments for c in x.report.controls if c.state != "not applicable"]
+    found.sort(key=lambda item: (order[item[0].state], item[0].title, item[1].name))
+    held: dict[str, list[str]] = {}
+    mark = Span(text="held", role="state", mark=drawn(swatch("true")))
+    for control, x in found:
+        if control.state == "held":
+            held.setdefault(control.title, []).append(x.title)
+            continue
+        yield (
+            state(control),
+            text(f" {control.title}, "),
+            text(x.title, href=paths.relative(page, f"{paths.experiment(x.name)}#controls")),
+        )
+    for title, titles in held.items():
+        yield (mark, text(f" {title}, {titles[0] if len(titles) == 1 else f'{count(len(titles))} of them'}"))
+
+
+def _terms(site: SiteMap, since: str, page: str) -> Iterator[Term]:
+    context = site.context(page)
+    if site.decisions:
+        yield Term(
+            word="Decisions",
+            lines=tuple(
+                line(
+                    text(judged.decision.title, href=paths.relative(page, paths.decision(judged.slug))),
+                    text(f", {judged.decision.status}: "),
+                    *counted(judged),
+                )
+                for judged in site.decisions
+            ),
+        )
+    if since:
+        yield Term(
+            word="Editions",
+            lines=(line(f"{since} ", text("What moved", href=paths.relative(page, paths.EDITIONS))),),
+        )
+    if site.packs:
+        yield Term(
+            word="Packs",
+            lines=tuple(
+                (
+                    text(f"{users[0].pack.name if users[0].pack else ''} "),
+                    digest_span(digest, "pack", context.links.pack(digest)),
+                )
+                for digest, users in site.packs.items()
+            ),
+        )
+    refs = [ref for found in site.contracts.values() for ref in found]
+    if refs:
+        yield Term(
+            word="Contracts",
+            lines=tuple(
+                (
+                    text(f"{contract_name(ref)} "),
+                    digest_span(ref.digest, "contract", context.links.contract(ref)),
+                )
+                for ref in refs
+            ),
+        )
+    if site.prices:
+        yield Term(
+            word="Prices", lines=tuple((text(date, href=context.links.prices(date)),) for date in site.prices)
+        )

@@ -1,0 +1,208 @@
+"""Every run of an experiment in one line each: what lists are made from, and the index they are filtered by.
+
+Does: read the stream of reviews once and keep a line of words for each run. Does not: keep records, and
+it makes no pages.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from metrics_core.results import Keys, Report, Review, Verdict
+from site_src.marks import StateName
+from site_src.pages.site_map import lost_words
+from site_src.project import SiteExperiment
+from site_src.wording import fraction
+
+CONSTANT = "ASSAY_RUNS"
+MOST_VERDICTS = 4
+"""Verdict columns in a list; a family with more than this shows the first ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutcome:
+    """One verdict in a list: its metric's title, its word with n/N, and how it is drawn.
+
+    Attributes:
+        tally: n/N behind a blank, where more than one thing was counted; else empty.
+        value: In the metric's unit; None where the verdict is not known.
+        n, N, of: Counts of this one run.
+    """
+
+    title: str
+    word: str
+    tally: str
+    state: StateName
+    metric: str
+    stratum: Keys
+    value: float | None
+    n: int
+    N: int
+    of: str
+
+    @property
+    def counted(self) -> str:
+        """Its word with n/N."""
+        return self.word + self.tally
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One run in a list.
+
+    Attributes:
+        name: Digest that names it within its experiment.
+        group: ``model`` and the family's other keys.
+        strata: Every stratum pair of its verdicts.
+        lost: The loss in words, or empty.
+        missed: Assertions that did not hold.
+        broken: Named things that broke, for the list of runs that are done, but broken.
+    """
+
+    name: str
+    family: str
+    title: str
+    task: str
+    group: Keys
+    strata: tuple[tuple[str, str], ...]
+    day: str
+    outcomes: tuple[RunOutcome, ...]
+    facets: tuple[str, ...]
+    lost: str
+    missed: tuple[str, ...]
+    broken: tuple[str, ...]
+
+    def key(self, name: str) -> str:
+        """One of its group keys, or empty."""
+        return self.group.get(name, "")
+
+
+def state_of(verdict: Verdict) -> StateName:
+    """How a verdict is drawn: blue speaks for the model, ochre against it.
+
+    A known verdict that speaks neither way is drawn as still in.
+    """
+    if verdict.state != "known":
+        return verdict.state
+    return {True: "true", False: "false", None: "still-in"}[verdict.good]  # type: ignore[return-value]
+
+
+def outcome(verdict: Verdict) -> RunOutcome:
+    """A verdict as lists show it."""
+    tally = f" {fraction(verdict.n, verdict.N)}" if verdict.state == "known" and verdict.N > 1 else ""
+    return RunOutcome(
+        title=verdict.title,
+        word=verdict.word,
+        tally=tally,
+        state=state_of(verdict),
+        metric=verdict.metric,
+        stratum=verdict.stratum,
+        value=verdict.value if verdict.state == "known" else None,
+        n=verdict.n,
+        N=verdict.N,
+        of=verdict.of,
+    )
+
+
+def runs(reviews: Iterable[Review]) -> Iterator[Run]:
+    """One line for each review, in their order."""
+    for review in reviews:
+        yield Run(
+            name=review.run,
+            family=review.family,
+            title=review.title,
+            task=review.task,
+            group=review.group,
+            strata=tuple(sorted({pair for v in review.verdicts for pair in v.stratum})),
+            day=(review.stamp or "")[:10],
+            outcomes=tuple(map(outcome, review.verdicts)),
+            facets=review.facets,
+            lost=lost_words(*review.lost) if review.lost else "",
+            missed=tuple(check.name for check in review.checks if check.held is False),
+            broken=review.broken,
+        )
+
+
+class RunLists:
+    """The runs of each experiment, listed when first asked for, and again only for another report."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Report, tuple[Run, ...]]] = {}
+
+    def of(self, x: SiteExperiment) -> tuple[Run, ...]:
+        """Every run of an experiment, in the order of its files and lines."""
+        report, listed = self._kept.get(x.name, (None, ()))
+        if report is not x.report:
+            listed = tuple(runs(x.reviews()))
+            self._kept[x.name] = (x.report, listed)
+        return listed
+
+
+def verdict_titles(listed: Sequence[Run]) -> tuple[str, ...]:
+    """Titles of the verdict columns, in the order in which they first occur."""
+    return tuple(dict.fromkeys(o.title for run in listed for o in run.outcomes))[:MOST_VERDICTS]
+
+
+def group_keys(listed: Sequence[Run]) -> tuple[str, ...]:
+    """Group keys that tell runs apart in a list: ``model`` first; the task is in the title already."""
+    found = {key for run in listed for key, _ in run.group} - {"model", "scenario", "task"}
+    return ("model", *sorted(found))
+
+
+def index(listed: Sequence[Run]) -> bytes:
+    """The index as a script that assigns a constant, since a folder allows no fetch.
+
+    Each column holds its words once and, for each run, the place of its word (or places). Columns that
+    are shown stand in the order of the table.
+    """
+    columns = [
+        *(
+            _column(key, key.replace("_", " "), [[run.key(key)] for run in listed], shown=True)
+            for key in group_keys(listed)
+        ),
+        *(_verdicts(title, listed) for title in verdict_titles(listed)),
+        _column("stamp", "date", [[run.day] for run in listed], shown=True),
+        _column("family", "family", [[run.family] for run in listed]),
+        _column("scenario", "scenario", [[run.key("scenario") or run.task] for run in listed]),
+        _column("facet", "outcome", [list(run.facets) for run in listed]),
+        _column("lost", "lost", [[run.lost] for run in listed]),
+        _column("missed", "assertion missed", [list(run.missed) for run in listed]),
+        *(
+            _column(key, key, [[v for k, v in run.strata if k == key] for run in listed])
+            for key in sorted({k for run in listed for k, _ in run.strata} - {"prices", "contract", "pack"})
+        ),
+    ]
+    seen = {column["key"]: column for column in reversed(columns)}
+    document = {
+        "runs": [run.name for run in listed],
+        "titles": [run.title for run in listed],
+        "columns": [column for column in columns if seen[column["key"]] is column],
+    }
+    text = json.dumps(document, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return f'"use strict";\nwindow.{CONSTANT} = {text};\n'.encode("ascii")
+
+
+def _verdicts(title: str, listed: Sequence[Run]) -> dict[str, Any]:
+    states: dict[str, StateName] = {}
+    cells = []
+    for run in listed:
+        words = [(o.counted, o.state) for o in run.outcomes if o.title == title]
+        states |= dict(words)
+        cells.append([word for word, _ in words])
+    column = _column(f"verdict {title}", title, cells, shown=True)
+    return {**column, "states": [states.get(word, "") for word in column["words"]]}
+
+
+def _column(key: str, label: str, cells: Sequence[Sequence[str]], *, shown: bool = False) -> dict[str, Any]:
+    words = sorted({word for cell in cells for word in cell if word})
+    place = {word: at for at, word in enumerate(words)}
+    return {
+        "key": key,
+        "label": label,
+        "shown": shown,
+        "words": words,
+        "rows": [[place[word] for word in cell if word] for cell in cells],
+    }

@@ -1,0 +1,248 @@
+"""The lists of runs: which experiments have any, and each experiment's, fifty to a page.
+
+The pages of an experiment's runs: the list, fifty to a page, and one page a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from metrics_core.results import Estimate, Keys, Review
+from site_src import paths
+from site_src.marks import STATE_NAMES, swatch
+from site_src.pages.components import Cell, Table, line, table, text
+from site_src.pages.frame import frame
+from site_src.pages.page import NavItem, Page, View
+from site_src.pages.runs import index as runs, run as review
+from site_src.pages.runs.index import Run, RunLists, group_keys, verdict_titles
+from site_src.pages.site_map import SiteMap
+from site_src.project import SiteExperiment, SiteFile
+from site_src.wording import Line, Span, count, drawn
+
+PER_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewsView:
+    """Which experiments have runs to read."""
+
+    template: ClassVar[str] = "runs/reviews.html"
+    title: str
+    lede: str
+    experiments: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A filter of the list: its name in the address, and its label."""
+
+    key: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swatch:
+    """A swatch that the filter's script puts before a state's word."""
+
+    state: str
+    mark: Markup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunListView:
+    """One page of an experiment's runs.
+
+    Attributes:
+        index: Address of the compact index; ``base`` of the folder that holds the runs' pages.
+        filters, sorts: What the list can be narrowed and ordered by.
+        pages: Every page of the list.
+        total: How many runs there are, in words.
+    """
+
+    template: ClassVar[str] = "runs/run-list.html"
+    title: str
+    lede: str
+    experiment: Span
+    up: str
+    index: str
+    base: str
+    total: str
+    filters: tuple[Choice, ...]
+    sorts: tuple[Choice, ...]
+    swatches: tuple[Swatch, ...]
+    runs: Table
+    pages: tuple[NavItem, ...]
+
+
+def overview(listed: Sequence[tuple[SiteExperiment, Sequence[Run]]]) -> ReviewsView:
+    """The list of lists."""
+    total = sum(len(runs) for _, runs in listed)
+    rows = [
+        (
+            text(experiment.title, href=paths.relative(paths.REVIEWS, paths.reviews(experiment.name))),
+            ", ".join(experiment.report.families),
+            ", ".join(sorted({run.key("model") for run in runs if run.key("model")})),
+            Span(text=count(len(runs)), record=experiment.name),
+        )
+        for experiment, runs in listed
+        if runs
+    ]
+    return ReviewsView(
+        title="Reviews",
+        lede=f"Every run has a page: {count(total)} of them, each verdict with the chain that established "
+        "it, or with the place where the chain ends.",
+        experiments=table(
+            "Experiments with runs", ["Experiment", "Families", "Models", "Runs"], rows, numeric=[3]
+        ),
+    )
+
+
+def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[str, str, RunListView]]:
+    """Pages of an experiment's list: (path, title, view)."""
+    last = max(1, -(-len(listed) // PER_PAGE))
+    titles, keys = verdict_titles(listed), group_keys(listed)
+    labels = [key.replace("_", " ") for key in keys]
+    for number in range(1, last + 1):
+        path = paths.reviews(experiment.name, number)
+        shown = listed[(number - 1) * PER_PAGE : number * PER_PAGE]
+        title = f"Runs of {experiment.title}"
+        yield (
+            path,
+            title if number == 1 else f"{title}, page {number}",
+            RunListView(
+                title=title,
+                lede="Every run of this experiment, in the order of its files. "
+                "Each page tells what established its verdicts.",
+                experiment=text(
+                    experiment.title, href=paths.relative(path, paths.experiment(experiment.name))
+                ),
+                up=paths.relative(path, paths.REVIEWS),
+                index=paths.relative(path, paths.review_index(experiment.name)),
+                base="",
+                total=f"{count(len(listed))} runs",
+                filters=(
+                    *(Choice(key=key, label=key.replace("_", " ").capitalize()) for key in keys),
+                    Choice(key="facet", label="Outcome"),
+                    Choice(key="lost", label="Lost"),
+                ),
+                sorts=(
+                    *(Choice(key=key, label=key.replace("_", " ")) for key in (*keys, "scenario")),
+                    Choice(key="stamp", label="date"),
+                    *(Choice(key=f"verdict {t}", label=t.lower()) for t in titles),
+                ),
+                swatches=tuple(Swatch(state=state, mark=drawn(swatch(state))) for state in STATE_NAMES),
+                runs=table(
+                    title,
+                    ["Run", *(label.capitalize() for label in labels), *titles, "Date"],
+                    [_row(run, keys, titles, path, experiment.name) for run in shown],
+                    id="runs",
+                ),
+                pages=tuple(
+                    NavItem(
+                        text=count(n),
+                        href=paths.relative(path, paths.reviews(experiment.name, n)),
+                        current=n == number,
+                    )
+                    for n in range(1, last + 1)
+                )
+                if last > 1
+                else (),
+            ),
+        )
+
+
+def _row(
+    run: Run, keys: Sequence[str], titles: Sequence[str], path: str, experiment: str
+) -> tuple[Cell | Line | Span | str, ...]:
+    return (
+        text(run.title, href=paths.relative(path, paths.review(experiment, run.name))),
+        *(run.key(key) for key in keys),
+        *(_outcomes(run, title, experiment) for title in titles),
+        text(run.day, "nowrap"),
+    )
+
+
+def _outcomes(run: Run, title: str, experiment: str) -> Line:
+    found = [o for o in run.outcomes if o.title == title]
+    return line(
+        *(
+            Span(text=o.counted, role="quiet", mark=drawn(swatch(o.state)), record=f"{experiment}/{run.name}")
+            for o in found
+        )
+    )
+
+
+class RunPages:
+    """The runs of one experiment as pages: all in one pass over its records, or one alone.
+
+    Args:
+        where: Everything that has a page.
+        x: The experiment.
+        lists: Where its list of runs is kept.
+    """
+
+    def __init__(self, where: SiteMap, x: SiteExperiment, lists: RunLists) -> None:
+        self.where, self.x, self.lists = where, x, lists
+        self.index = paths.review_index(x.name)
+
+    def paths(self) -> Iterator[str]:
+        """Path of every page: of the list, then of the runs."""
+        listed = self.lists.of(self.x)
+        yield from (path for path, _, _ in lists(self.x, listed))
+        yield from (paths.review(self.x.name, run.name) for run in listed)
+
+    def pages(self) -> Iterator[Page]:
+        """Every page, in one pass over the records."""
+        listed = self.lists.of(self.x)
+        yield from self._lists(listed)
+        estimates = _by_key(self.x)
+        for place, made in enumerate(self.x.reviews()):
+            yield self._run(listed, place, made, estimates)
+
+    def page(self, path: str) -> Page | None:
+        """One page alone; None where the path is none of this experiment's."""
+        if not path.startswith(paths.reviews(self.x.name).removesuffix("index.html")):
+            return None
+        listed = self.lists.of(self.x)
+        for page in self._lists(listed):
+            if page.path == path:
+                return page
+        for place, made in enumerate(self.x.reviews()):
+            if paths.review(self.x.name, made.run) == path:
+                return self._run(listed, place, made, _by_key(self.x))
+        return None
+
+    def _lists(self, listed: Sequence[Run]) -> Iterator[Page]:
+        index = (SiteFile(path=self.index, data=runs.index(listed)),)
+        for at, (path, title, shown) in enumerate(lists(self.x, listed)):
+            yield self._page(path, "reviews", title, shown, () if at else index)
+
+    def _run(
+        self,
+        listed: Sequence[Run],
+        place: int,
+        made: Review,
+        estimates: dict[tuple[str, str, Keys, Keys], Estimate],
+    ) -> Page:
+        path = paths.review(self.x.name, made.run)
+        before = listed[place - 1] if place else None
+        after = listed[place + 1] if place + 1 < len(listed) else None
+        words = f"{count(place + 1)} of {count(len(listed))} runs"
+        context = self.where.context(path)
+        view = review.review_view(self.x, made, estimates, before, after, words, context, path)
+        return self._page(path, "review", made.title, view)
+
+    def _page(
+        self, path: str, kind: str, title: str, view: View, files: Sequence[SiteFile] = ()
+    ) -> Page:
+        return Page(
+            path=path, title=title, kind=kind, frame=frame(self.where, path, title), view=view, files=files
+        )
+
+
+def _by_key(x: SiteExperiment) -> dict[tuple[str, str, Keys, Keys], Estimate]:
+    return {(e.family, e.metric, e.group, e.stratum): e for e in x.report.estimates}

@@ -1,0 +1,255 @@
+"""Money of one run in a table: what the harness recorded, beside what the tokens come to.
+
+The page of one run: each verdict with the chain that established it, its parts, its money, its record.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from metrics_core.results import CheckLine, CostLine, Report, Review, Vocabulary
+from site_src import paths
+from site_src.marks import StateName, swatch
+from site_src.pages.components import Cell, Listing, Table, cell, line, table, text
+from site_src.pages.runs.captions import of_costs, of_verdicts
+from site_src.pages.runs.index import Run
+from site_src.pages.runs.verdicts import (
+    ChainRow,
+    Known,
+    VerdictView,
+    chain_rows,
+    counted_in,
+    tally_words,
+    verdict_view,
+)
+from site_src.project import SiteExperiment
+from site_src.wording import (
+    Caption,
+    FigureContext,
+    Line,
+    Span,
+    amount,
+    count,
+    drawn,
+    group_words,
+    in_words,
+    sentence_case,
+)
+
+
+def cost_tables(review: Review, report: Report, context: FigureContext) -> Iterator[Table]:
+    """One table where the run has any amount or any tokens, else none.
+
+    Args:
+        review: The run.
+        report: Of its experiment.
+        context: Links of the page, and the build.
+    """
+    if not review.costs:
+        return
+    recorded = next((c.usd for c in review.costs if c.prices is None), None)
+    notes = ["Note"] if any(c.note for c in review.costs) else []
+    heads = ["Source", "Input", "Cached", "Output", "USD", "Difference", *notes]
+    rows = [tuple(_cells(c, recorded, context))[: len(heads)] for c in review.costs]
+    yield table(
+        "Cost of this run", heads, rows, numeric=range(1, 6), captions=[of_costs(review, report, context)]
+    )
+
+
+def _cells(c: CostLine, recorded: float | None, context: FigureContext) -> Iterator[Cell]:
+    date = (text(", prices of "), text(c.prices, href=context.links.prices(c.prices))) if c.prices else ()
+    yield cell(c.source, *date)
+    for tokens in (c.input, c.cached, c.output):
+        yield cell("not recorded" if tokens is None else count(tokens))
+    yield cell(text("unpriced" if c.usd is None else _amount(c.usd), "strong" if c.prices else "plain"))
+    apart = None if c.prices is None or c.usd is None or recorded is None else c.usd - recorded
+    yield cell("" if apart is None else difference(apart))
+    yield cell(c.note)
+
+
+def _amount(usd: float) -> str:
+    return amount(usd, summary=False)
+
+
+def difference(usd: float) -> str:
+    """A difference of two amounts in US dollars, with its sign; what is not nothing never reads as nothing.
+
+    >>> difference(0.0338), difference(-0.0338), difference(0.00001), difference(0.0)
+    ('+0.0338', '−0.0338', '<0.0001', '0.0000')
+    """
+    size = _amount(abs(usd))
+    return size if usd == 0 or size.startswith("<") else f"{'−' if usd < 0 else '+'}{size}"
+
+
+CHECKS: dict[bool | None, tuple[str, StateName, int]] = {
+    False: ("missed", "false", 0),
+    None: ("unknown", "unknown", 1),
+    True: ("holds", "true", 2),
+}
+"""How an assertion is named and drawn, and where it stands: what was missed comes first."""
+
+
+FOLDER_RECORD = "metadata.json"
+"""The file of an attempt's folder that holds its record."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewView:
+    """One run.
+
+    Attributes:
+        record: Experiment and run; every number on the page belongs to it.
+        previous, next: Neighbours in the list; their text is empty at its ends.
+        place: Where it stands in the list.
+        index: Address of the index, for a list that was filtered.
+        verdicts: Each with its chain; ``chain`` holds the same, step by step.
+        source: File and line it was read from, linked to the published file.
+        json: The record itself.
+    """
+
+    template: ClassVar[str] = "runs/review.html"
+    title: str
+    lede: str
+    up: str
+    experiment: Span
+    record: str
+    run: str
+    index: str
+    previous: Span
+    next: Span
+    place: str
+    facts: Listing
+    heading: str
+    verdicts: tuple[VerdictView, ...]
+    chain: tuple[ChainRow, ...]
+    caption: Caption
+    checks_title: str
+    checks: tuple[Line, ...]
+    lists: tuple[Listing, ...]
+    costs: tuple[Table, ...]
+    source: Span
+    json: str
+
+
+def review_view(
+    experiment: SiteExperiment,
+    review: Review,
+    estimates: Known,
+    before: Run | None,
+    after: Run | None,
+    place: str,
+    context: FigureContext,
+    page: str,
+) -> ReviewView:
+    """The page of one run.
+
+    Args:
+        experiment: Whose run it is.
+        review: What a family read off the record.
+        estimates: What its verdicts are counted in.
+        before: The run before it in the list, or None.
+        after: The run after it, or None.
+        place: Where it stands in the list, in words.
+        context: Links of this page, and the build.
+        page: Its path.
+    """
+    used = [counted_in(review, v, estimates) for v in review.verdicts]
+    many = len(review.verdicts)
+    record = f"{review.experiment}/{review.run}"
+    words = experiment.report.words_of(review.family)
+    return ReviewView(
+        title=review.title,
+        lede=_lede(review, withheld=any(e is not None and e.withheld for e in used)),
+        up=paths.relative(page, paths.REVIEWS),
+        experiment=text(experiment.title, href=paths.relative(page, paths.reviews(experiment.name))),
+        record=record,
+        run=review.run,
+        index=paths.relative(page, paths.review_index(experiment.name)),
+        previous=_neighbour(before, experiment.name, page),
+        next=_neighbour(after, experiment.name, page),
+        place=place,
+        facts=Listing(title="Run", lines=tuple(_facts(review, words, context))),
+        heading=f"{sentence_case(in_words(many))} verdict{'' if many == 1 else 's'}, "
+        f"and the chain that established {'it' if many == 1 else 'each'}",
+        verdicts=tuple(verdict_view(v, e) for v, e in zip(review.verdicts, used, strict=True)),
+        chain=tuple(chain_rows(review.verdicts, used)),
+        caption=of_verdicts(review, experiment.report, used, context),
+        checks_title=_checks_title(review.checks),
+        checks=tuple(_check(check) for check in sorted(review.checks, key=lambda c: CHECKS[c.held][2])),
+        lists=tuple(
+            Listing(
+                title=f"{title}, {count(len(items))}", lines=tuple((text(item, "mono"),) for item in items)
+            )
+            for title, items in review.lists
+            if items
+        ),
+        costs=tuple(cost_tables(review, experiment.report, context)),
+        source=_source(experiment, review, page),
+        json=json.dumps(review.record, ensure_ascii=False, indent=2, sort_keys=False),
+    )
+
+
+def _lede(review: Review, *, withheld: bool) -> str:
+    """What came of the run, verdict by verdict, in the verdicts' own words; first, if it proves nothing."""
+    told = (
+        ["counted in no number, for a control failed: what follows is what was recorded"] if withheld else []
+    )
+    for v in review.verdicts:
+        if v.state == "known":
+            told.append(f"{v.title}: {', '.join(filter(None, (v.word, tally_words(v))))}")
+        else:
+            state = "an error" if v.state == "error" else v.state
+            told.append(f"{v.title} is {state}" + (f": {v.reason}" if v.reason else ""))
+    if not told:
+        return "No verdict was reached on this run."
+    return " ".join(f"{sentence_case(words)}." for words in told)
+
+
+def _neighbour(run: Run | None, experiment: str, page: str) -> Span:
+    if run is None:
+        return text("")
+    return text(run.title, href=paths.relative(page, paths.review(experiment, run.name)))
+
+
+def _facts(review: Review, words: Vocabulary | None, context: FigureContext) -> Iterator[Line]:
+    if model := review.group.get("model"):
+        yield line("Model ", text(model, href=context.links.model(model)))
+    rest = group_words(review.group, words, without=("model", "scenario", "task"))
+    if rest:
+        yield line(sentence_case(rest))
+    if review.stamp:
+        yield line(f"Stamp {review.stamp}")
+    for name, value in review.facts:
+        if (name.lower().replace(" ", "_"), value) in review.group:
+            continue
+        yield line(f"{sentence_case(name)} ", text(value, "quiet"))
+    if review.facets:
+        yield line("Listed under ", text(", ".join(review.facets), "strong"))
+
+
+def _checks_title(checks: Sequence[CheckLine]) -> str:
+    known = [c for c in checks if c.held is not None]
+    if not checks:
+        return ""
+    hold = f"Assertions, {sum(bool(c.held) for c in known)} of {len(known)} hold"
+    return hold if len(known) == len(checks) else f"{hold}, {len(checks) - len(known)} unknown"
+
+
+def _check(check: CheckLine) -> Line:
+    word, state, _ = CHECKS[check.held]
+    note = f" {check.note}" if check.note else ""
+    mark = drawn(swatch(state))
+    return (Span(text=word, role="state", mark=mark), text(" "), text(check.name, "mono"), text(note))
+
+
+def _source(experiment: SiteExperiment, review: Review, page: str) -> Span:
+    """File and line of the record, linked; of a record that is a folder, the file that says what it is."""
+    published = {raw.path: raw.at for raw in experiment.files if raw.at}
+    inside = f"{review.file}/{FOLDER_RECORD}"
+    if review.file in published or inside not in published:
+        at = published.get(review.file, "")
+        return text(f"{review.file}:{review.line}", href=paths.relative(page, at) if at else "")
+    return text(inside, href=paths.relative(page, published[inside]))

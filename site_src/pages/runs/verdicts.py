@@ -1,0 +1,126 @@
+"""The verdicts of one run, each with the chain that established it: side by side, and one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from metrics_core.results import Estimate, Keys, Review, Verdict
+from site_src.marks import swatch
+from site_src.pages.components import line, text
+from site_src.pages.runs.index import state_of
+from site_src.wording import Line, Span, count, drawn, fraction, metric_words, number, sentence_case
+
+LAST = ("Counted in", "Does not establish")
+"""Steps that end every chain: they are ours, and are not numbered."""
+
+Known = Mapping[tuple[str, str, Keys, Keys], Estimate]
+"""Published estimates by family, metric, group and stratum."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainStep:
+    """One link of a chain; ``ends`` where nothing further could be established."""
+
+    name: str
+    said: Line
+    ends: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictView:
+    """A verdict and its chain, as a phone shows it."""
+
+    title: str
+    word: Span
+    tally: str
+    steps: tuple[ChainStep, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainRow:
+    """One step of all verdicts side by side; where it is the same for all, one cell ``whole`` across them.
+
+    Attributes:
+        whole: The step of every verdict; none where they differ.
+        columns: How many columns that is.
+        cells: A cell a verdict; none where one stands for all.
+    """
+
+    name: str
+    whole: tuple[ChainStep, ...]
+    columns: str
+    cells: tuple[ChainStep, ...]
+
+
+def counted_in(review: Review, v: Verdict, known: Known) -> Estimate | None:
+    """The model's published estimate that a verdict enters, or that counts it among its attempts."""
+    return known.get((review.family, v.metric, review.group.only("model"), v.stratum))
+
+
+def verdict_view(v: Verdict, e: Estimate | None) -> VerdictView:
+    """A verdict with its chain.
+
+    Args:
+        v: The verdict.
+        e: The estimate that it is counted in, or None.
+    """
+    return VerdictView(
+        title=v.title,
+        word=Span(text=v.word, role="state", mark=drawn(swatch(state_of(v)))),
+        tally=tally_words(v) if v.state == "known" else v.reason,
+        steps=_steps(v, e),
+    )
+
+
+def chain_rows(verdicts: Sequence[Verdict], used: Sequence[Estimate | None]) -> Iterator[ChainRow]:
+    """Steps of all chains side by side: by name, in the order in which they occur."""
+    made = [{step.name: step for step in _steps(v, e)} for v, e in zip(verdicts, used, strict=True)]
+    names = [name for name in dict.fromkeys(n for steps in made for n in steps) if name not in LAST]
+    ends = [name for name in LAST if any(name in steps for steps in made)]
+    for at, name in enumerate([*names, *ends], start=1):
+        absent = ChainStep(name=name, said=(text("not needed", "quiet"),), ends=False)
+        cells = tuple(steps.get(name, absent) for steps in made)
+        alike = len(cells) > 1 and len(set(cells)) == 1
+        yield ChainRow(
+            name=name if name in LAST else f"{at}. {name}",
+            whole=cells[:1] if alike else (),
+            columns=str(len(cells)),
+            cells=() if alike else cells,
+        )
+
+
+def tally_words(v: Verdict) -> str:
+    """Counts and value of a known verdict; of a single yes or no nothing, for its word has said it."""
+    plain = v.N == 1 and v.value in (None, float(v.n))
+    value = "" if v.value is None or plain else number(v.value, v.unit)
+    counted = f"{fraction(v.n, v.N)} {v.of}" if v.N and not plain else ""
+    return ", ".join(filter(None, (counted, value)))
+
+
+def _steps(v: Verdict, e: Estimate | None) -> tuple[ChainStep, ...]:
+    made = [
+        ChainStep(
+            name=s.name,
+            said=(text("The chain ends here. ", "strong"), text(sentence_case(s.text)))
+            if s.ends
+            else line(s.text),
+            ends=s.ends,
+        )
+        for s in v.chain
+    ]
+    made.append(ChainStep(name="Counted in", said=_counted(v, e), ends=False))
+    if v.silent:
+        made.append(ChainStep(name="Does not establish", said=line(v.silent), ends=False))
+    return tuple(made)
+
+
+def _counted(v: Verdict, e: Estimate | None) -> Line:
+    if e is None:
+        return line("In no published number")
+    if e.withheld is not None or e.N is None:
+        return line("Withheld: ", e.withheld or "")
+    denominator = Span(text=f"{count(e.N)} {e.of}", estimate=e.id)
+    if v.state == "known":
+        return line(f"N of {metric_words(v.metric, e.words)}, ", denominator)
+    return line("Attempts, ", Span(text=count(e.attempts), estimate=e.id), ". Not in N, ", denominator, ".")

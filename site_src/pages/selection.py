@@ -1,0 +1,143 @@
+"""What of a report stands in tables and at the heads of pages: which estimates, and in which order.
+
+Which estimates stand for an experiment at a glance: those that models are compared on. Ranks nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from metrics_core.results import PLAIN, Estimate, Keys, Report, Vocabulary
+from site_src.wording import arm_of, in_order, no_evidence
+
+CONTEXT_UNITS = frozenset({"USD", "s", "count"})
+"""Units of what is context and never a score."""
+
+
+def is_context(e: Estimate) -> bool:
+    """Whether an estimate is context: money, time, tokens; never a score."""
+    return e.unit in CONTEXT_UNITS or e.summary is not None
+
+
+def of_family(report: Report, family: str, *, context: bool = False) -> list[Estimate]:
+    """A family's results, or its context figures, without funnel stages and points of timelines."""
+    return [
+        e
+        for e in report.estimates
+        if e.family == family
+        and is_context(e) is context
+        and e.metric != "stage"
+        and "stamp" not in e.group.names
+    ]
+
+
+def metric_place(metric: str, words: Vocabulary | None) -> tuple[int, str]:
+    """Sorts metrics of a family: those first that the family puts first, others by name.
+
+    >>> words = Vocabulary(first=("recall",))
+    >>> metric_place("recall", words) < metric_place("exact", words)
+    True
+    """
+    first = (words or PLAIN).first
+    return (first.index(metric) if metric in first else len(first), metric)
+
+
+def metric_order(found: Iterable[Estimate]) -> list[str]:
+    """Metrics of a family in the order in which they are shown.
+
+    >>> from tests.figure_samples import share
+    >>> metric_order([share("recall", 9, 12), share("exact", 9, 12)])
+    ['exact', 'recall']
+    """
+    words = {e.metric: e.words for e in found}
+    return sorted(words, key=lambda metric: metric_place(metric, words[metric]))
+
+
+def arm_keys(report: Report, family: str) -> list[str]:
+    """Keys of the arms that a family's results are given by: ``model``; or a pipeline and its layers."""
+    words = report.words_of(family)
+    keys = {k for e in of_family(report, family) if arm_of(e.group, words) for k, _ in e.group}
+    return in_order(keys, words)
+
+
+def compared(report: Report, family: str, over: str = "") -> list[Estimate]:
+    """Estimates by arm of the metrics that arms are compared on: no assertions, probes or older instruments.
+
+    Args:
+        report: Of one experiment.
+        family: One of its families.
+        over: Key of the arms; empty for the family's first.
+    """
+    over = over or next(iter(arm_keys(report, family)), "model")
+    found = [e for e in of_family(report, family) if set(e.group.names) == {over}]
+    metrics = {c.metric for c in report.comparisons if c.family == family and c.over == over}
+    told = {e.metric for e in found}
+    words = report.words_of(family) or PLAIN
+    together = set(words.together)
+    metrics |= told & together if metrics & together or not metrics else set()
+    metrics |= told & set(words.alone) if metrics <= together else set()
+    kept = [e for e in found if e.metric in metrics and not no_evidence(e.stratum, e.words)] or found
+    newest = _newest(kept)
+    order = {m: i for i, m in enumerate(metric_order(kept))}
+    kept = [e for e in kept if e.contract.digest in newest and not _nothing(kept, e.metric, e.stratum)]
+    return sorted(kept, key=lambda e: (order[e.metric], e.stratum, e.group))
+
+
+def _nothing(found: Sequence[Estimate], metric: str, stratum: Keys) -> bool:
+    """Whether nothing is known of a metric in a stratum, for any model: then it is no block of a figure."""
+    return all(e.headline == "nothing" for e in found if e.metric == metric and e.stratum == stratum)
+
+
+def _newest(found: Sequence[Estimate]) -> set[str]:
+    """Digests of the contracts that read the newest runs, one for each contract family of names."""
+    last: dict[str, str] = {}
+    for e in found:
+        stamp = e.stamps[1] if e.stamps else ""
+        last[e.contract.digest] = max(last.get(e.contract.digest, ""), stamp)
+    newest = max(last.values(), default="")
+    return {digest for digest, stamp in last.items() if stamp == newest}
+
+
+def newest_first(reports: Iterable[Report]) -> list[Report]:
+    """Experiments by the time of their last run, then by name: an order that no result can change."""
+
+    def last(report: Report) -> str:
+        return max((e.stamps[1] for e in report.estimates if e.stamps), default="")
+
+    return sorted(reports, key=lambda r: (last(r), r.experiment), reverse=True)
+
+
+def at_a_glance(reports: Sequence[Report]) -> list[Estimate]:
+    """For each family the newest experiment that may be shown; and each that is withheld, as one block.
+
+    Args:
+        reports: Of all experiments.
+    """
+    covered: set[str] = set()
+    shown: list[Estimate] = []
+    hidden: list[Estimate] = []
+    for report in newest_first(reports):
+        missing = {c.guards for c in report.controls if c.state == "missing"}
+        for family in report.families:
+            found = compared(report, family)
+            if found and all(e.withheld is not None for e in found):
+                hidden += [e for e in found if e.metric == found[0].metric and e.stratum == found[0].stratum]
+            elif (
+                found
+                and family not in covered
+                and not (family in missing and _held_elsewhere(reports, family))
+            ):
+                covered.add(family)
+                shown += [e for e in found if e.withheld is None]
+    return shown + hidden
+
+
+def _held_elsewhere(reports: Sequence[Report], family: str) -> bool:
+    return any(
+        c.guards == family
+        and c.state == "held"
+        and c.name != "fixtures"
+        and all(x.state == "held" for x in r.controls if x.guards == family)
+        for r in reports
+        for c in r.controls
+    )

@@ -1,0 +1,240 @@
+"""Which pages the site has, and the links between them: what a page may point at, and nothing else.
+
+Does: know every model, contract, pack and price table that has a page, and spell links relative to the
+page that is being made. Does not: make pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from urllib.parse import quote, urlencode
+
+from metrics_core.memo import Memo
+from metrics_core.results import ContractRef, Estimate
+from site_src import paths
+from site_src.decisions import JudgedDecision
+from site_src.pages.selection import is_context
+from site_src.pages.site_state import SiteState
+from site_src.project import Authored, BuildInfo, SiteExperiment
+from site_src.references import Index
+from site_src.wording import FigureContext, Links, ReviewFilter, arm_of
+
+NO_ARM = "the whole experiment"
+
+
+MOST_DRAWN = 2_000
+"""Pictures, raw and finished, that a build keeps: one figure often stands on several pages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteMap:
+    """Everything that has a page.
+
+    Attributes:
+        experiments: In the order of their names.
+        models: Every arm that an estimate is about, sorted.
+        contracts: Contract id -> its references, by version.
+        packs: Full pack digest -> the experiments that use it.
+        prices: Dates of the price tables, sorted.
+        with_runs: Experiments whose runs have pages.
+        standing: Decisions and earlier editions, and the index of estimates that prose refers to.
+        drawn: Estimate id -> (page, element id) of its row; filled in before any page is made.
+        stamps: First and last run stamp of all; None where no record has any.
+        memo: What was drawn before.
+    """
+
+    experiments: tuple[SiteExperiment, ...]
+    authored: tuple[Authored, ...]
+    build: BuildInfo
+    models: tuple[str, ...]
+    contracts: Mapping[str, tuple[ContractRef, ...]]
+    packs: Mapping[str, tuple[SiteExperiment, ...]]
+    prices: tuple[str, ...]
+    with_runs: frozenset[str]
+    standing: SiteState = field(default_factory=lambda: SiteState(index=Index(())))
+    drawn: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    stamps: tuple[str, str] | None = None
+    memo: Memo = field(default_factory=Memo, compare=False, repr=False)
+
+    @property
+    def index(self) -> Index:
+        """Every estimate and comparison, by the names that prose refers to them with."""
+        return self.standing.index
+
+    @property
+    def decisions(self) -> tuple[JudgedDecision, ...]:
+        """Every decision, judged."""
+        return self.standing.decisions
+
+    def context(self, page: str) -> FigureContext:
+        """What figures and captions on a page must be told."""
+        return FigureContext(build=self.build.version, links=self.links(page), memo=self.memo)
+
+    def links(self, page: str) -> Links:
+        """Functions that give an address relative to a page, or nothing where there is no such page."""
+        known = {e.name: e for e in self.experiments}
+
+        def to(target: str) -> str:
+            return paths.relative(page, target)
+
+        def contract(ref: ContractRef) -> str:
+            return (
+                to(f"{paths.contract(ref.id)}#{version_id(ref)}")
+                if ref in self.contracts.get(ref.id, ())
+                else ""
+            )
+
+        def data(experiment: str, _: str) -> str:
+            return to(f"{paths.experiment(experiment)}#raw-data") if experiment in known else ""
+
+        def pack(digest: str) -> str:
+            return to(paths.pack(digest)) if digest in self.packs else ""
+
+        def prices(date: str) -> str:
+            return to(f"{paths.PRICES}#prices-{date}") if date in self.prices else ""
+
+        def reviews(wanted: ReviewFilter) -> str:
+            listed = wanted.experiment in self.with_runs
+            return to(paths.reviews(wanted.experiment)) + filter_fragment(wanted) if listed else ""
+
+        def control(experiment: str, _: str) -> str:
+            return to(f"{paths.experiment(experiment)}#controls") if experiment in known else ""
+
+        def model(name: str) -> str:
+            return to(paths.model(name)) if name in self.models else ""
+
+        def estimate(e: Estimate) -> str:
+            at = self.drawn.get(e.id)
+            return to(f"{at[0]}#{at[1]}") if at else ""
+
+        def pair(experiment: str, one: str, other: str) -> str:
+            return to(paths.compare_pair(experiment, one, other)) if experiment in known else ""
+
+        return Links(
+            contract=contract,
+            data=data,
+            pack=pack,
+            prices=prices,
+            reviews=reviews,
+            control=control,
+            model=model,
+            estimate=estimate,
+            pair=pair,
+            build=lambda: to(f"{paths.DATA}#verify"),
+        )
+
+
+def version_id(ref: ContractRef) -> str:
+    """Element id of a contract's version on its page.
+
+    >>> version_id(ContractRef("a", "1", "sha256:3f9a2c1d00"))
+    'v-3f9a2c1d'
+    """
+    return f"v-{ref.digest.removeprefix('sha256:')[:8]}"
+
+
+def lost_words(stage: str, state: str, reason: str) -> str:
+    """How a loss is named, in the list of runs and in the address that filters it.
+
+    >>> lost_words("all assertions passed", "known", "an assertion failed")
+    'before all assertions passed: an assertion failed'
+    >>> lost_words("answered", "error", "")
+    'before answered: error'
+    """
+    said = reason if state == "known" else ": ".join(filter(None, (state, reason)))
+    return f"before {stage}: {said}" if said else f"before {stage}"
+
+
+def filter_fragment(wanted: ReviewFilter) -> str:
+    """The end of an address that shows just the runs behind a mark.
+
+    >>> filter_fragment(ReviewFilter(experiment="e", family="f", group=(("model", "a b"),), facet="error"))
+    '#?family=f&model=a%20b&facet=error'
+    """
+    keys = [("family", wanted.family), *((k, v) for k, v in wanted.group if k != "stage")]
+    if wanted.facet:
+        keys.append(("facet", wanted.facet))
+    if wanted.lost:
+        keys.append(("lost", lost_words(*wanted.lost)))
+    if wanted.assertion:
+        keys.append(("missed", wanted.assertion))
+    return "#?" + urlencode(keys, quote_via=quote)
+
+
+def site_map(
+    experiments: Sequence[SiteExperiment],
+    authored: Sequence[Authored],
+    build: BuildInfo,
+    with_runs: Iterable[str] = (),
+    standing: SiteState | None = None,
+    memo: Memo | None = None,
+) -> SiteMap:
+    """Find everything that will have a page.
+
+    Args:
+        experiments: In any order.
+        authored: What authors wrote.
+        build: Version, settings, record types.
+        with_runs: Names of the experiments whose runs will have pages.
+        standing: Decisions and editions; None where there are none.
+        memo: What was drawn before; None for nothing.
+    """
+    ordered = tuple(sorted(experiments, key=lambda e: e.name))
+    models, contracts, packs, prices = (
+        set[str](),
+        dict[str, set[ContractRef]](),
+        dict[str, list[SiteExperiment]](),
+        set[str](),
+    )
+    for experiment in ordered:
+        for estimate in experiment.report.estimates:
+            if (arm := arm_of(estimate.group, estimate.words)) is not None:
+                models.add(arm[1])
+        for used in experiment.report.contracts:
+            contracts.setdefault(used.ref.id, set()).add(used.ref)
+        if experiment.pack is not None:
+            packs.setdefault(experiment.pack.digest, []).append(experiment)
+        prices |= {table.fetched for table in experiment.prices}
+    drawn = {
+        estimate.id: (paths.experiment(experiment.name), row_id(estimate))
+        for experiment in ordered
+        for estimate in experiment.report.estimates
+        if has_row(estimate)
+    }
+    spans = [e.stamps for x in ordered for e in x.report.estimates if e.stamps]
+    return SiteMap(
+        experiments=ordered,
+        authored=tuple(authored),
+        build=build,
+        models=tuple(sorted(models)),
+        contracts={name: tuple(sorted(refs, key=version_order)) for name, refs in sorted(contracts.items())},
+        packs={digest: tuple(users) for digest, users in sorted(packs.items())},
+        prices=tuple(sorted(prices)),
+        with_runs=frozenset(with_runs),
+        standing=standing or SiteState(index=Index([experiment.report for experiment in ordered])),
+        drawn=drawn,
+        stamps=(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None,
+        memo=Memo(MOST_DRAWN) if memo is None else memo,
+    )
+
+
+def version_order(ref: ContractRef) -> tuple[int, str, str]:
+    """Sorts versions as numbers where they are numbers."""
+    return (int(ref.version) if ref.version.isdecimal() else 0, ref.version, ref.digest)
+
+
+def has_row(estimate: Estimate) -> bool:
+    """Whether an experiment's page has a row for an estimate.
+
+    It has one for the results of an arm or of the whole experiment, and for what an arm spent.
+    """
+    whole = not estimate.group and not is_context(estimate)
+    return (whole or arm_of(estimate.group, estimate.words) is not None) and estimate.metric != "stage"
+
+
+def row_id(estimate: Estimate) -> str:
+    """Element id of an estimate's row; amounts of one arm that were priced differently share theirs."""
+    priced = is_context(estimate) and "prices" in estimate.stratum.names
+    shared = estimate.stratum.without("prices")
+    return paths.anchor("e", replace(estimate, stratum=shared).id if priced else estimate.id)

@@ -1,0 +1,107 @@
+"""What a site stands by besides its numbers: decisions, judged against the reports, and earlier editions.
+
+Does: read the decisions and editions of a project, find the edition under which each decision was accepted,
+and have every claim judged. Does not: touch a disk, or make a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from metrics_core.contracts import lockfile
+from metrics_core.results import Review
+from site_src.decisions import (
+    Decision,
+    JudgedDecision,
+    check_together,
+    cited,
+    hold_transition,
+    judge_decision,
+    read as read_decision,
+)
+from site_src.editions import EditionDecision, History, store as editions
+from site_src.project import SiteExperiment, Sources
+from site_src.references import Index
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteState:
+    """What a site stands by.
+
+    Attributes:
+        index: Every estimate and comparison of its reports.
+        decisions: In the order of their names, each claim with its verdict.
+        history: Editions that were published before, and what became of their pages.
+    """
+
+    index: Index
+    decisions: tuple[JudgedDecision, ...] = ()
+    history: History = field(default_factory=History)
+
+    @property
+    def told(self) -> tuple[dict[str, Any], ...]:
+        """Decisions as editions, feed and data hold them."""
+        return tuple(judged.to_json() for judged in self.decisions)
+
+
+def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
+    """Read and judge what a project stands by.
+
+    Args:
+        sources: What was read.
+        shown: The experiments with their reports.
+
+    Raises:
+        ClaimError: A decision names what does not exist, or lacks what its status needs.
+        ConfigError, FormatError: A decision or an edition is not what it should be.
+    """
+    index = Index([x.report for x in shown])
+    history = editions.read_history(dict(sources.editions)).worded(index.words_of)
+    decisions = [_decision(f"decisions/{name}", data) for name, data in sources.decisions]
+    check_together(decisions)
+    by_name = {x.name: x for x in shown}
+
+    def runs(experiment: str) -> Iterator[Review]:
+        return by_name[experiment].reviews() if experiment in by_name else iter(())
+
+    records, equal = cited(decisions, runs), tuple(_known_revisions(sources.ledger))
+
+    def judged(decision: Decision) -> JudgedDecision:
+        kept = [d for edition in history.editions for d in edition.decisions if d.slug == decision.slug]
+        if kept:
+            hold_transition(decision, kept[-1].status)
+        return judge_decision(
+            decision,
+            index,
+            held=_held(decision, kept),
+            known_revisions=equal,
+            records=records,
+            runs=runs,
+        )
+
+    return SiteState(index=index, decisions=tuple(map(judged, decisions)), history=history)
+
+
+_decision = lru_cache(maxsize=1 << 10)(read_decision)
+"""A preview reads them after every save, and few of them are what was saved."""
+
+
+def _held(decision: Decision, kept: Sequence[EditionDecision]) -> Mapping[str, Any] | None:
+    """The decision in the edition that first had it as it stands now; None where none had it so."""
+    same = next((d for d in kept if (d.status, d.date) == (decision.status, decision.date)), None)
+    return None if same is None else msgspec.to_builtins(same)
+
+
+def _known_revisions(lock: bytes | None) -> Iterable[frozenset[str]]:
+    """Digests of one contract and version of which a ledger says that no number moved between them."""
+    ledgers = [lockfile.package_ledger(), *([] if lock is None else [lockfile.read(lock)])]
+    found: dict[tuple[str, str], set[str]] = {}
+    for known in ledgers:
+        for row in known.rows:
+            found.setdefault((row.id, row.version), set()).add(row.digest)
+    return (frozenset(digests) for _, digests in sorted(found.items()))

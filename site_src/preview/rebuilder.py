@@ -1,0 +1,207 @@
+"""The one builder: joins what changed into one state after another, never two at once; the latest wins.
+
+Does: wait for changes, have the next state made and the open pages of it, then show it; and once all is
+still, look at what nobody has open. Does not: know what a change means.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from site_src.preview.error_report import ErrorReport
+from site_src.preview.page_cache import PageCache, PreviewState
+from site_src.preview.project import PreviewProject
+
+STILL = 0.2
+"""Seconds without a change after which the page of what was saved is looked at if it is not open."""
+STILLER = 1.3
+"""Seconds more after which all others are that may have gone wrong, and notes are taken: it may take long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """What one turn of the builder came to.
+
+    Attributes:
+        changed: Paths that changed, sorted.
+        measured: Experiments that were measured again, sorted.
+        pages: Open pages that do not say what they said, sorted.
+        faults: What is wrong with the project and its open pages.
+        state: What is shown from now on.
+        seconds: From when the first change was noticed.
+    """
+
+    changed: tuple[Path, ...]
+    measured: tuple[str, ...]
+    pages: tuple[str, ...]
+    faults: tuple[ErrorReport, ...] = ()
+    state: PreviewState
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackgroundFindings:
+    """What was found once all was still.
+
+    Attributes:
+        faults: What is wrong with pages that are not open.
+        notes: What a publisher would be told; None where that is what it was.
+    """
+
+    faults: tuple[ErrorReport, ...] = ()
+    notes: tuple[str, ...] | None = None
+
+
+class Rebuilder:
+    """Builds on a thread of its own.
+
+    Args:
+        workshop: Makes the states.
+        desk: Where they are shown.
+        done: Told of each turn, on the builder's thread.
+        beside: Told of what was found once all was still, on the same thread.
+        still: As `STILL`.
+        stiller: As `STILLER`.
+    """
+
+    def __init__(
+        self,
+        workshop: PreviewProject,
+        desk: PageCache,
+        done: Callable[[Update], None],
+        beside: Callable[[BackgroundFindings], None] = lambda found: None,
+        *,
+        still: float = STILL,
+        stiller: float = STILLER,
+    ) -> None:
+        self._workshop, self._desk, self._done, self._beside = workshop, desk, done, beside
+        self._still, self._stiller = still, stiller
+        self._changed: set[Path] = set()
+        self._since: float | None = time.monotonic()
+        self._lock = threading.Condition()
+        self._stopping = False
+        self._soon: dict[str, None] = {}
+        self._later: dict[str, None] = {}
+        self._wrong: dict[str, ErrorReport] = {}
+        self._untold = False
+        self._thread = threading.Thread(target=self._run, name="builder", daemon=True)
+
+    def start(self) -> None:
+        """Begin with the first state, whatever changes."""
+        self._thread.start()
+
+    def changed(self, paths: Iterable[Path]) -> None:
+        """Something was saved, or something that was waited for has come."""
+        with self._lock:
+            self._changed |= set(paths)
+            if self._since is None:
+                self._since = time.monotonic()
+            self._lock.notify_all()
+
+    def stop(self) -> None:
+        """End at once what is being measured, and then the turn that is under way; nothing more is told."""
+        with self._lock:
+            self._stopping = True
+            self._lock.notify_all()
+        self._workshop.close()
+        if self._thread.is_alive():
+            self._thread.join(5)
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                self._lock.wait_for(lambda: self._stopping or self._since is not None)
+                if self._stopping:
+                    return
+                changed, began = frozenset(self._changed), self._since or time.monotonic()
+                self._changed, self._since = set(), None
+            self._turn(changed, began)
+            if self._is_still(self._still):
+                self._look_beside()
+
+    def _turn(self, changed: frozenset[Path], began: float) -> None:
+        before, made = self._desk.state, self._workshop.next(changed)
+        if self._stopping:
+            return
+        pages = [path for path in self._desk.open_pages() if self._differs(path, before, made)]
+        self._untold |= bool(changed)
+        saved, others = self._workshop.pages_of(changed)
+        self._soon |= dict.fromkeys((*saved, *self._wrong))
+        self._later |= dict.fromkeys(others)
+        for path in self._desk.open_pages():  # they were made, before they are asked for
+            self._look_at(path, made)
+        state = replace(
+            made, beside=self._faults_beside(), notes=before.notes, gone=self._gone(before, made, pages)
+        )
+        self._desk.show(state)
+        measured, self._workshop.measured[:] = tuple(sorted(self._workshop.measured)), []
+        faults = [self._wrong[path] for path in self._desk.open_pages() if path in self._wrong]
+        self._done(
+            Update(
+                changed=tuple(sorted(changed)),
+                measured=measured,
+                pages=tuple(pages),
+                faults=tuple(dict.fromkeys((*state.faults, *faults))),
+                state=state,
+                seconds=time.monotonic() - began,
+            )
+        )
+
+    def _differs(self, path: str, before: PreviewState, now: PreviewState) -> bool:
+        return before.says(self._desk.make(path, before)) != now.says(self._desk.make(path, now))
+
+    def _gone(self, before: PreviewState, now: PreviewState, changed: Iterable[str]) -> dict[str, str]:
+        """Pages that were open when they ceased to be, with the one page that came in their place."""
+        left = [p for p in changed if self._desk.make(p, before).data and not self._desk.make(p, now).data]
+        if now.site is None or before.site is None or not (left or before.gone):
+            return {}
+        there = set(now.site.paths())
+        come = sorted(there.difference(before.site.paths()))
+        gone = dict(before.gone) | dict.fromkeys(left, come[0] if len(come) == 1 else "")
+        return {path: new for path, new in gone.items() if path not in there}
+
+    # ------------------------------------------------------------------------------ once all is still
+
+    def _is_still(self, seconds: float = 0.0) -> bool:
+        """Whether nothing changes for so long: what was saved must not wait for what nobody has open."""
+        with self._lock:
+            return not self._lock.wait_for(lambda: self._stopping or self._since is not None, seconds)
+
+    def _look_beside(self) -> None:
+        """Make pages that nobody has open, for what is wrong with them, and take notes, unless work comes."""
+        self._look_at_each(self._soon)
+        if not self._is_still(self._stiller):
+            return
+        self._look_at_each(self._later)
+        notes = self._workshop.notes(self._is_still) if self._is_still() else None
+        if notes is not None and notes != self._desk.state.notes:
+            self._desk.show(replace(self._desk.state, notes=notes))
+            self._beside(BackgroundFindings(notes=notes))
+
+    def _look_at_each(self, paths: dict[str, None]) -> None:
+        before, is_open = self._desk.state, self._desk.open_pages()
+        while paths and self._is_still():
+            path = next(iter(paths))
+            del paths[path]
+            self._look_at(path, before)
+        wrong = self._faults_beside()
+        if wrong != before.beside:
+            self._desk.show(replace(before, beside=wrong))
+        unseen = [fault for path, fault in sorted(self._wrong.items()) if path not in is_open]
+        if unseen and (self._untold or wrong != before.beside) and self._is_still():
+            self._beside(BackgroundFindings(faults=tuple(dict.fromkeys(unseen))))
+            self._untold = False
+
+    def _look_at(self, path: str, state: PreviewState) -> None:
+        fault = self._desk.make(path, state).fault
+        if fault is None:
+            self._wrong.pop(path, None)
+        else:
+            self._wrong[path] = fault
+
+    def _faults_beside(self) -> tuple[ErrorReport, ...]:
+        return tuple(dict.fromkeys(fault for _, fault in sorted(self._wrong.items())))

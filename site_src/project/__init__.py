@@ -1,0 +1,36 @@
+"""What a site is made from: its settings, sources, prose, and the model of everything measured.
+
+The only room of the site that reads a content folder or adds files to one.
+"""
+
+from __future__ import annotations
+
+from site_src.project import markdown, safe_write, scaffolds, site_config, sources
+from site_src.project.content import Authored, Heads
+from site_src.project.site_config import SiteConfig
+from site_src.project.site_file import SiteFile
+from site_src.project.site_model import BuildInfo, Download, RawFile, RecordType, SiteExperiment
+from site_src.project.sources import ContentFile, Plan, Sources, listed, price_tables, read
+
+__all__ = [
+    "Authored",
+    "BuildInfo",
+    "ContentFile",
+    "Download",
+    "Heads",
+    "Plan",
+    "RawFile",
+    "RecordType",
+    "SiteConfig",
+    "SiteExperiment",
+    "SiteFile",
+    "Sources",
+    "listed",
+    "markdown",
+    "price_tables",
+    "read",
+    "safe_write",
+    "scaffolds",
+    "site_config",
+    "sources",
+]

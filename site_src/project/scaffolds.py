@@ -1,0 +1,157 @@
+"""What a new page, decision or experiment begins with: its files, filled in for this project.
+
+Does: choose and fill the texts of `site_src/scaffolding`, and refuse a name that is taken or is no address.
+Does not: write; whoever asks gets paths and bytes. What it gives can be built as it stands.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from string import Template
+from typing import Final, Literal, get_args
+
+from metrics_core import engine
+from metrics_core.errors import ConfigError
+from metrics_core.experiments import printable
+from metrics_core.suggestions import nearest
+from site_src import paths
+from site_src.references import Index, one_line, reference, role, shortest, shortest_of_pair
+from site_src.wording import metric_words
+
+Thing = Literal["page", "decision", "experiment"]
+THINGS: Final[tuple[Thing, ...]] = get_args(Thing)
+
+_FOLDERS: Final[Mapping[Thing, str]] = {"page": "pages", "decision": "decisions", "experiment": "experiments"}
+_TEXTS: Final = Path(__file__).resolve().parents[1] / "scaffolding"
+
+_FORM: Final = "family.metric key=value"
+
+NO_RECORD: Final = b"\n"
+"""A log in which nothing was recorded yet: the family is there, and its page says that it has no runs."""
+
+Files = tuple[tuple[str, bytes], ...]
+"""Paths within the content folder, and their bytes."""
+
+
+def scaffold(
+    thing: Thing,
+    name: str,
+    *,
+    taken: Collection[str],
+    today: str,
+    index: Index | None = None,
+    family: str = "",
+) -> Files:
+    """The files of something new.
+
+    Args:
+        thing: What it is.
+        name: Its name, which becomes part of its address.
+        taken: Paths of the files that the content folder holds, with ``/``.
+        today: ISO date, for a decision.
+        index: What the reports hold, so that examples are of this site; None gives examples of the form.
+        family: Which records an experiment will hold; empty for the one that `engine` takes by default.
+
+    Raises:
+        ConfigError: The name is no address, or is taken.
+
+    >>> [path for path, _ in scaffold("page", "about-us", taken=(), today="2026-07-20")]
+    ['pages/about-us.md']
+    >>> scaffold("page", "About us", taken=(), today="2026-07-20")
+    Traceback (most recent call last):
+    ...
+    metrics_core.errors.ConfigError: page: 'About us' cannot be a name (...such as about-us)
+    """
+    _hold_name(thing, name)
+    place = f"{_FOLDERS[thing]}/{name}" + ("" if thing == "experiment" else ".md")
+    if any(path == place or path.startswith(f"{place}/") for path in taken):
+        raise ConfigError("is there already", where=place, hint="choose another name, or edit what is there")
+    words = name.replace("-", " ")
+    title = json.dumps(words[:1].upper() + words[1:])
+    if thing == "page":
+        return ((place, _filled("page.md", title=title, estimate=_estimate(index))),)
+    if thing == "decision":
+        return ((place, _filled("decision.md", title=title, today=today, claims=_claims(index))),)
+    made = _experiment(name, title, family or engine.DEFAULT_FAMILY)
+    return tuple((f"{place}/{path}", data) for path, data in made)
+
+
+def _hold_name(thing: Thing, name: str) -> None:
+    if paths.slug(name) == name:
+        return
+    near = paths.slug(name)[: -len("-00000000")]
+    raise ConfigError(
+        f"{printable(name)!r} cannot be a name",
+        where=thing,
+        hint=f"lower-case a-z, digits and single hyphens, at most {paths.LONGEST}, not ending like a digest"
+        + (f", such as {near}" if near != "x" and paths.slug(near) == near else ""),
+    )
+
+
+def _experiment(name: str, title: str, family: str) -> Files:
+    """The start of an experiment; a family without texts of its own gets those of any."""
+    folders = engine.log_folders()
+    if family not in folders:
+        raise ConfigError(
+            f"no family {printable(family)!r}", where="--family", hint=nearest(family, folders)
+        )
+    settings, guide = (_own(family, ending) or _text(f"experiment/any.{ending}") for ending in ("yaml", "md"))
+    made = {
+        "experiment.yaml": _filled("experiment/experiment.yaml", title=title) + settings.encode(),
+        "README.md": _filled("experiment/README.md", title=json.loads(title), family=guide.rstrip()),
+        f"{folders[family]}/empty.jsonl": NO_RECORD,
+    }
+    if controls := _own(family, "controls.md"):
+        made["controls/README.md"] = controls.encode()
+    if contract := _own(family, "contract.py.txt"):
+        made["contracts/contract.py"] = Template(contract).substitute(name=name).encode()
+    return tuple(sorted(made.items()))
+
+
+def _own(family: str, ending: str) -> str:
+    path = _TEXTS / f"experiment/{family}.{ending}"
+    return path.read_text("utf-8") if path.is_file() else ""
+
+
+def _estimate(index: Index | None) -> str:
+    """The role that gives an estimate: of this site if it has one, and of a whole arm if it has that."""
+    if index is None:
+        return role("est", _FORM)
+    found = [e for report in index.reports for e in report.estimates if e.value is not None]
+    best = min(found, key=lambda e: (e.group.names != ("model",), reference(e)), default=None)
+    return role("est", shortest(best, index) if best else _FORM)
+
+
+def _claims(index: Index | None) -> str:
+    """A claim that this site can judge at once; without one, the form of a claim, commented out."""
+    found = [
+        c for report in (index.reports if index else ()) for c in report.comparisons
+        if c.verdict != "not comparable" and c.over == "model" and c.difference is not None
+        and one_line(c.a) and one_line(c.b)
+    ]  # fmt: skip
+    best = min(found, key=lambda c: (c.verdict == "cannot separate", c.id), default=None)
+    if best is None or index is None:
+        return '# claims:\n#   - {says: "...", metric: "family.metric", of: alpha, above: beta}\n'
+    c = best.turned() if best.verdict == "b above a" else best
+    return (
+        "claims:\n"
+        f"  - says: {_in_yaml(f'{c.a} is above {c.b}: {metric_words(c.metric, c.words)}')}\n"
+        f"    metric: {_in_yaml(shortest_of_pair(best, index))}\n"
+        f"    of: {_in_yaml(c.a)}\n"
+        f"    above: {_in_yaml(c.b)}\n"
+    )
+
+
+def _in_yaml(words: str) -> str:
+    """One printable line as text of YAML, which has no pairs of halves for what lies beyond 16 bits."""
+    return json.dumps(words, ensure_ascii=False)
+
+
+def _text(path: str) -> str:
+    return (_TEXTS / path).read_text("utf-8")
+
+
+def _filled(path: str, **values: str) -> bytes:
+    return Template(_text(path)).substitute(values).encode()

@@ -1,0 +1,76 @@
+"""What the publisher says of the site as a whole: `content/site.yaml`.
+
+Does: read it strictly, with a default for each setting. Does not: look for the experiments that it
+names, or read the content.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from msgspec import Meta, Struct
+
+from metrics_core.errors import ConfigError
+from metrics_core.formats import Line, OneOrMore, Prose, decode, read_with, strict_yaml
+from site_src.paths import external
+
+
+def _address(url: Any) -> Any:
+    if not isinstance(url, str) or not url.strip():
+        return url
+    url = url.strip()
+    parts = urlsplit(url)  # half an IPv6 address, or a port beyond the last one, is a ValueError of its own
+    if not parts.hostname or parts.port == 0 or parts.query or parts.fragment or not external(url):
+        raise ValueError(url)
+    if set(url) & set('"<>'):
+        raise ValueError(url)
+    return url.rstrip("/") + "/"
+
+
+class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of a site.
+
+    Attributes:
+        title: Name of the site, in the head of every page.
+        subtitle: Whose evaluations they are.
+        description: One sentence for search engines.
+        language: BCP 47 tag of the prose.
+        url: Where it will be published, ending in a slash; empty where that is not known.
+        experiments: Globs of experiment folders, relative to the content folder.
+        pricing: Globs of price tables, relative to the content folder.
+        notice: A few words that stand on every page, such as "Illustrative data"; may be empty.
+    """
+
+    title: Line = "Assay"
+    subtitle: Prose = ""
+    description: Prose = ""
+    language: Annotated[
+        Prose,
+        Meta(
+            pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", description="a language tag such as en or pt-BR"
+        ),
+    ] = "en"
+    url: Annotated[
+        str, Meta(description="an address such as https://example.org/evals/"), read_with(_address)
+    ] = ""
+    experiments: OneOrMore = ("experiments/*",)
+    pricing: OneOrMore = ("pricing/*",)
+    notice: Prose = ""
+
+
+def read(data: bytes, name: str = "site.yaml") -> SiteConfig:
+    """Settings from the bytes of a `site.yaml`.
+
+    Args:
+        data: YAML; an empty file means the defaults.
+        name: Its name, for errors.
+
+    Raises:
+        ConfigError: ``name:line#/pointer``, what was expected and what stood there.
+        FormatError: It is not YAML, or not plain YAML.
+
+    >>> read(b"title: Halden").title
+    'Halden'
+    """
+    return decode(strict_yaml.parse(data, name), SiteConfig, ConfigError)

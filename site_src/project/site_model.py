@@ -1,0 +1,139 @@
+"""What the pages are made from: finished reports, and what must stand beside them. Nothing is computed here.
+
+Everything is handed in by the build, which is alone in knowing experiment folders and families. Texts
+come as records wrote them (redacted, not escaped); they are escaped and made visible where a page is
+rendered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from metrics_core.contracts import Pack
+from metrics_core.pricing import PriceTable
+from metrics_core.results import Report, Review
+from site_src import paths
+from site_src.project.site_config import SiteConfig
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawFile:
+    """One file of an experiment as the site publishes it.
+
+    Attributes:
+        path: Within the experiment.
+        size: Bytes.
+        sha256: 64 hex digits of the published copy.
+        at: Path within the site; empty where it is not published.
+        holds_records: Whether a family reads it.
+    """
+
+    path: str
+    size: int
+    sha256: str
+    at: str = ""
+    holds_records: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Download:
+    """A table or document for readers to take away.
+
+    Attributes:
+        at: Path within the site.
+        title: What it is: "Estimates".
+        form: In which form, where it has several: "CSV".
+        about: One sentence: a row is what. Forms of one table share it, and stand in one row.
+        rows: How many rows, as text; empty where it has none.
+        size: Bytes, or None where that is not known before it is written.
+    """
+
+    at: str
+    title: str
+    about: str
+    form: str = ""
+    rows: str = ""
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteExperiment:
+    """One experiment: its report, and what its pages show beside it.
+
+    Attributes:
+        report: What was computed.
+        title: From ``experiment.yaml``, or the folder's name.
+        description: One or two sentences of its publisher; may be empty.
+        settings: What was set by hand in ``experiment.yaml``, in words: (setting, value).
+        files: Raw files, sorted by path.
+        pack: The frozen pack that its tasks come from, or None.
+        prices: Tables at hand: the experiment's own first, then others, newest last.
+        sources: By contract digest, the instrument's files: path -> bytes.
+        reviews: A fresh pass over every run, in the order of files and lines.
+        control_files: Recorded controls: (path within the experiment, bytes).
+    """
+
+    report: Report
+    title: str
+    description: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
+    files: tuple[RawFile, ...] = ()
+    pack: Pack | None = None
+    prices: tuple[PriceTable, ...] = ()
+    sources: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
+    reviews: Callable[[], Iterator[Review]] = lambda: iter(())
+    control_files: tuple[tuple[str, bytes], ...] = ()
+
+    def has_runs(self) -> bool:
+        """Whether a single run has a page: reads the first."""
+        return next(self.reviews(), None) is not None
+
+    @property
+    def name(self) -> str:
+        """The experiment's name, as estimate ids begin with it."""
+        return self.report.experiment
+
+    @property
+    def slug(self) -> str:
+        """Its folder within the site."""
+        return paths.slug(self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordType:
+    """A record type, for the dictionary.
+
+    Attributes:
+        name: ``BrownfieldRun``.
+        folder: Folder of an experiment that holds such records.
+        struct: msgspec Struct whose fields carry their descriptions.
+        schema_at: Path of its JSON Schema within the site; empty where it is not published.
+    """
+
+    name: str
+    folder: str
+    struct: type[Any]
+    schema_at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildInfo:
+    """What a page says of the build it belongs to; the same inputs give the same text.
+
+    Attributes:
+        version: "0.1.0+1c9e55d2".
+        digest: ``sha256:`` and 64 digits over everything that went in; its hallmark is the site's.
+        site: The publisher's settings.
+        records: Record types, in the order of the dictionary.
+        dictionary_date: ISO date on which the field descriptions were last changed.
+        downloads: What the Data page lists, in order.
+    """
+
+    version: str
+    digest: str
+    site: SiteConfig = field(default_factory=SiteConfig)
+    records: tuple[RecordType, ...] = ()
+    dictionary_date: str = ""
+    downloads: tuple[Download, ...] = ()

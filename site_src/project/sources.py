@@ -1,0 +1,175 @@
+"""Everything that a site is made from, read before anything is measured.
+
+Does: find the experiment folders, price tables, prose and the ledger that a plan names, and read them. Does
+not: measure, or make pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import metrics_core as mc
+from metrics_core import pricing
+from metrics_core.errors import ConfigError, InputError
+from metrics_core.experiments import Experiment, printable
+from metrics_core.pricing import PriceTable
+from metrics_core.redaction import Redactor
+from site_src import paths
+from site_src.project import content, site_config
+from site_src.project.content import Authored
+from site_src.project.site_config import SiteConfig
+
+ContentFile = tuple[str, bytes]
+"""A file of the content folder that is published as it stands: its name within its own folder, its bytes."""
+
+Load = Callable[[Path], Experiment]
+"""Reads one experiment's folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to build.
+
+    Attributes:
+        content: Folder of ``site.yaml``, pages, prices and the ledger; None builds without any.
+        experiments: Folders; empty takes those that ``site.yaml`` lists.
+        output: Folder of the site.
+        strict: A control that failed or is missing, and then any other problem, stops the build.
+        publishing: Strict, and a contract that no ledger knows stops it as well.
+        fail_on_invalid: The first invalid record stops the build.
+        date: ISO day of a publication, for its edition; ``why`` are the publisher's words for it.
+        redactor: Takes secrets and traces of this machine out of whatever is published.
+    """
+
+    content: Path | None
+    experiments: tuple[Path, ...] = ()
+    output: Path
+    strict: bool = False
+    publishing: bool = False
+    fail_on_invalid: bool = False
+    date: str = ""
+    why: str = ""
+    redactor: Redactor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """Everything that was read, before anything is measured."""
+
+    config: SiteConfig
+    authored: tuple[Authored, ...]
+    tables: tuple[tuple[PriceTable, bytes], ...]
+    experiments: tuple[Experiment, ...]
+    ledger: bytes | None
+    decisions: tuple[ContentFile, ...] = ()
+    editions: tuple[ContentFile, ...] = ()
+
+    @property
+    def prices(self) -> tuple[PriceTable, ...]:
+        """The site's price tables, without their bytes."""
+        return tuple(table for table, _ in self.tables)
+
+
+def read(plan: Plan, load: Load | None = None) -> Sources:
+    """Read settings, prose, prices and experiments; measure nothing.
+
+    Args:
+        plan: What to read.
+        load: Reads an experiment's folder; a preview gives one that remembers folders that did not change.
+    """
+    load = load or partial(_sealed, plan.redactor)
+    if plan.content is None:
+        return Sources(
+            config=SiteConfig(),
+            authored=(),
+            tables=(),
+            experiments=_loaded(plan.experiments, load),
+            ledger=None,
+        )
+    if not plan.content.is_dir():
+        raise ConfigError("there is no such content folder", where=printable(str(plan.content)))
+    settings, lock = plan.content / "site.yaml", plan.content / "contracts.lock"
+    config = site_config.read(settings.read_bytes(), "site.yaml") if settings.is_file() else SiteConfig()
+    return Sources(
+        config=config,
+        authored=content.read(plan.content),
+        tables=price_tables(plan.content, config),
+        experiments=_loaded(plan.experiments or listed(plan.content, config), load),
+        ledger=lock.read_bytes() if lock.is_file() else None,
+        decisions=tuple(_kept(plan.content, "decisions", (".md",))),
+        editions=tuple(_kept(plan.content, "editions", (".json", ".yaml"))),
+    )
+
+
+def _kept(content: Path, folder: str, suffixes: tuple[str, ...]) -> Iterator[ContentFile]:
+    """Files of one folder of the content, by name; their names become addresses, so they must be safe."""
+    for path in sorted((content / folder).glob("*")):
+        if path.suffix not in suffixes or path.name.startswith((".", "_")):
+            continue
+        where = f"{folder}/{printable(path.name)}"
+        if not path.is_file() or not path.resolve().is_relative_to(content.resolve()):
+            raise InputError("not a regular file inside the content folder", where=where)
+        if paths.slug(path.stem) != path.stem:
+            raise ConfigError(
+                "the name of this file becomes an address, and is none",
+                where=where,
+                hint=f"lower-case letters, digits and single hyphens, such as {paths.slug(path.stem)}",
+            )
+        yield path.name, path.read_bytes()
+
+
+def listed(folder: Path, config: SiteConfig) -> tuple[Path, ...]:
+    """Experiment folders that the settings list, in the order of their names."""
+    found = {path for path in _matching(folder, config.experiments, "experiments") if path.is_dir()}
+    return tuple(sorted(path for path in found if not path.name.startswith(".")))
+
+
+def price_tables(folder: Path, config: SiteConfig) -> tuple[tuple[PriceTable, bytes], ...]:
+    """The site's price tables, in the order of their dates."""
+    found = sorted({path for path in _matching(folder, config.pricing, "pricing") if path.is_file()})
+    tables = []
+    for path in found:
+        data = path.read_bytes()
+        tables.append((pricing.read(data, path.relative_to(folder).as_posix()), data))
+    return tuple(sorted(tables, key=lambda row: (row[0].fetched, row[0].name)))
+
+
+def _matching(folder: Path, patterns: Sequence[str], key: str) -> Iterator[Path]:
+    for pattern in patterns:
+        try:
+            yield from folder.glob(pattern)
+        except (ValueError, IndexError, NotImplementedError) as bad:
+            raise ConfigError(
+                f"{pattern!r} is no pattern of paths below the content folder",
+                where=f"site.yaml#/{key}",
+                hint="such as experiments/*",
+            ) from bad
+
+
+def _sealed(redactor: Redactor, folder: Path) -> Experiment:
+    """An experiment with the digests of its files, all of which the site publishes."""
+    return mc.load(folder, redactor=redactor).seal()
+
+
+def _loaded(folders: Sequence[Path], load: Load) -> tuple[Experiment, ...]:
+    """Every experiment, in the order of their names; two of one name are refused."""
+    if not folders:
+        raise ConfigError(
+            "no experiment to build",
+            where="site.yaml#/experiments",
+            hint="list folders there, or name them with --experiments",
+        )
+    found: dict[str, Experiment] = {}
+    for folder in folders:
+        experiment = load(folder)
+        if experiment.slug in found:
+            raise ConfigError(
+                "two experiments have this name",
+                where=experiment.slug,
+                hint="rename one folder: ids and addresses begin with it",
+            )
+        found[experiment.slug] = experiment
+    return tuple(found[name] for name in sorted(found))

@@ -1,0 +1,219 @@
+"""The data of a site as files to take away: estimates, reports, tables, schemas, instruments.
+
+Everything that a page shows can be recomputed from these. Text cells that a spreadsheet would run are
+defused in CSV, and only there. Raw records are in `site_src.publishing.raw_data`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from metrics_core.digest import short
+from metrics_core.results import Report, Review
+from site_src import paths
+from site_src.pages import defused, indented
+from site_src.project import BuildInfo, Download, RecordType, SiteConfig, SiteExperiment, SiteFile
+from site_src.publishing import exchange
+
+ESTIMATES = "data/estimates.json"
+TABLES = "data/tables"
+
+
+def pretty(value: Any) -> bytes:
+    r"""JSON for people and machines: keys in the order given, two spaces, LF at the end, never NaN.
+
+    >>> pretty({"a": [1]})
+    b'{\n  "a": [\n    1\n  ]\n}\n'
+    """
+    return indented(value, 2) + b"\n"
+
+
+def report_file(report: Report) -> bytes:
+    """A report exactly as ``compute --json`` prints it."""
+    return pretty(report.to_json())
+
+
+def documents(
+    reports: Sequence[Report], records: Sequence[RecordType], site: SiteConfig
+) -> Iterator[SiteFile]:
+    """Estimates, reports, score reports, records in the exchange format, schemas of the record types."""
+    rows = [e.to_json() for report in reports for e in report.estimates]
+    yield SiteFile(ESTIMATES, pretty({"schema": "assay.estimates/1", "estimates": rows}))
+    for report in reports:
+        yield SiteFile(paths.report(report.experiment), report_file(report))
+        for score in report.score_reports:
+            name = f"{paths.slug(score['contract_id'])}-{short(score['digests']['closure'])}"
+            yield SiteFile(f"data/score-reports/{paths.slug(report.experiment)}/{name}.json", pretty(score))
+    exchanged = list(exchange.records(reports, site))
+    yield from (SiteFile(at, pretty(told)) for at, told in exchanged)
+    yield SiteFile(exchange.INDEX, pretty(exchange.index(exchanged)))
+    for record in records:
+        yield SiteFile(record.schema_at, pretty(msgspec.json.schema(record.struct)))
+
+
+def site_index(
+    pages: Sequence[Mapping[str, Any]],
+    shown: Sequence[SiteExperiment],
+    decisions: Sequence[Mapping[str, Any]],
+    info: BuildInfo,
+) -> SiteFile:
+    """``site.json``: what the site holds, for machines."""
+    return SiteFile(
+        paths.SITE_INDEX,
+        pretty(
+            {
+                "schema": "assay.site/1",
+                "title": info.site.title,
+                "build": info.version,
+                "digest": info.digest,
+                "pages": [dict(page) for page in pages],
+                "experiments": [
+                    {
+                        "experiment": x.name,
+                        "title": x.title,
+                        "families": list(x.report.families),
+                        "data_digest": x.report.data_digest,
+                        "report": paths.report(x.name),
+                    }
+                    for x in shown
+                ],
+                "decisions": [
+                    {
+                        "decision": d["slug"],
+                        "title": d["title"],
+                        "status": d["status"],
+                        "date": d["date"],
+                        "path": paths.decision(d["slug"]),
+                        "verdicts": [claim["verdict"] for claim in d["claims"]],
+                    }
+                    for d in decisions
+                ],
+            }
+        ),
+    )
+
+
+def sources(sources: Mapping[str, Mapping[str, bytes]]) -> Iterator[SiteFile]:
+    """The source closure of each instrument, by contract digest: ``files.json`` names each file's path."""
+    for digest, files in sorted(sources.items()):
+        folder = f"data/contracts/{short(digest)}"
+        listed = []
+        for number, (path, data) in enumerate(sorted(files.items())):
+            at = f"{folder}/{number:03}-{paths.slug(path.removesuffix('.py'))}.py"
+            listed.append({"path": path, "at": at})
+            yield SiteFile(at, data)
+        yield SiteFile(f"{folder}/files.json", pretty({"digest": digest, "files": listed}))
+
+
+def tables(reports: Sequence[Report], reviews: Iterable[Review]) -> Iterator[SiteFile]:
+    """Each table as CSV, JSON and Parquet."""
+    for name, rows in (
+        ("estimates", [_flat(e.to_json(), r.experiment) for r in reports for e in r.estimates]),
+        ("comparisons", [_flat(c.to_json(), r.experiment) for r in reports for c in r.comparisons]),
+        ("costs", [_flat(c.to_json(), r.experiment) for r in reports for c in r.costs]),
+        ("controls", [_flat(c.to_json(), r.experiment) for r in reports for c in r.controls]),
+        ("problems", [_flat(p.to_json(), r.experiment) for r in reports for p in (*r.problems, *r.findings)]),
+        ("runs", [_run(review) for review in reviews]),
+    ):
+        yield from _table(name, rows)
+
+
+def listed(reports: Sequence[Report]) -> tuple[Download, ...]:
+    """What the Data page offers, in its order."""
+    counts = {
+        "estimates": sum(len(r.estimates) for r in reports),
+        "comparisons": sum(len(r.comparisons) for r in reports),
+        "costs": sum(len(r.costs) for r in reports),
+        "controls": sum(len(r.controls) for r in reports),
+        "problems": sum(len(r.problems) + len(r.findings) for r in reports),
+        "runs": sum(r.records for r in reports),
+    }
+    about = {
+        "estimates": "One row an estimate, with its n, N, interval, contract and digests.",
+        "comparisons": "One row a pair of arms, with its difference and verdict.",
+        "costs": "One row a model: recorded beside recomputed.",
+        "controls": "One row a control: held, failed, missing or not applicable.",
+        "problems": "One row a line that was not a record, or a record that contradicts itself.",
+        "runs": "One row a run, with each verdict and the stage that lost it.",
+    }
+    exchanged = Download(
+        at=exchange.INDEX,
+        title="Every-Eval-Ever",
+        form="JSON",
+        about="One record an experiment and model, in the exchange format of Every-Eval-Ever 0.3.",
+        rows="",
+    )
+    tables = (
+        Download(
+            at=f"{TABLES}/{name}.{kind}",
+            title=name.capitalize(),
+            form=kind.upper() if kind != "parquet" else "Parquet",
+            about=text,
+            rows=str(counts[name]) if name != "runs" else "",
+        )
+        for name, text in about.items()
+        for kind in ("csv", "json", "parquet")
+    )
+    return (*tables, exchanged)
+
+
+def _table(name: str, rows: list[dict[str, Any]]) -> Iterator[SiteFile]:
+    import pandas as pd  # heavy, and only needed where a whole site is built
+
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    frame = pd.DataFrame(rows, columns=columns)
+    yield SiteFile(f"{TABLES}/{name}.json", pretty(rows))
+    text = pd.DataFrame(
+        [{k: defused(v) if isinstance(v, str) else v for k, v in row.items()} for row in rows],
+        columns=columns,
+    )
+    yield SiteFile(f"{TABLES}/{name}.csv", text.to_csv(index=False, lineterminator="\n").encode())
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer, index=False, compression="zstd")
+    yield SiteFile(f"{TABLES}/{name}.parquet", buffer.getvalue())
+
+
+def _flat(row: Mapping[str, Any], experiment: str) -> dict[str, Any]:
+    """One level of keys: ``interval.lo``; lists as JSON text."""
+    flat: dict[str, Any] = {"experiment": experiment}
+    for key, value in row.items():
+        if isinstance(value, dict) and key in ("interval", "contract", "summary"):
+            flat |= {f"{key}.{inner}": _cell(v) for inner, v in value.items()}
+        else:
+            flat[key] = _cell(value)
+    return flat
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return value
+
+
+def _run(review: Review) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "experiment": review.experiment,
+        "family": review.family,
+        "run": review.run,
+        "task": review.task,
+        "stamp": review.stamp,
+        "file": review.file,
+        "line": review.line,
+        **dict(review.group),
+        "lost_at": review.lost[0] if review.lost else None,
+        "lost_as": review.lost[1] if review.lost else None,
+        "lost_because": review.lost[2] if review.lost else None,
+    }
+    for verdict in review.verdicts:
+        row |= {
+            verdict.metric: verdict.value,
+            f"{verdict.metric}.state": verdict.state,
+            f"{verdict.metric}.n": verdict.n,
+            f"{verdict.metric}.N": verdict.N,
+        }
+    return row

@@ -1,0 +1,240 @@
+"""All pages of a site, in the order in which they are made: results first, then what they stand on.
+
+Each is planned before any is made, so that a build makes all of them and a preview the one it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
+
+from markupsafe import Markup
+
+from metrics_core.errors import ConfigError
+from metrics_core.memo import Memo
+from site_src import paths
+from site_src.authoring import PageContext, pages as prose, prose as written, writing_reference
+from site_src.decisions import JudgedDecision
+from site_src.pages import Gallery, Page, PlacedFigure, Planned, SiteMap, SiteState, View, frame, site_map
+from site_src.pages.compare import compare_pages, pair_pages
+from site_src.pages.decisions import decision_pages
+from site_src.pages.editions import Since, edition_pages, since_last
+from site_src.pages.instruments import instrument_pages, methods
+from site_src.pages.results import experiment, experiment_list, model, overview
+from site_src.pages.runs import RunLists, RunPages, lists
+from site_src.project import Authored, BuildInfo, SiteExperiment, SiteFile
+
+
+class Site:
+    """The pages of a site, each made when it is wanted.
+
+    Args:
+        reports: The experiments, with what stands beside their reports.
+        authored: What authors wrote.
+        build_info: Version, digest, settings, record types, downloads.
+        run_lists: Lists of runs that were made before, for a site that is made again and again.
+        standing: Decisions and editions; None where there are none.
+
+    Raises:
+        ConfigError: An author's page would stand at the address of another.
+    """
+
+    def __init__(
+        self,
+        reports: Sequence[SiteExperiment],
+        authored: Sequence[Authored],
+        build_info: BuildInfo,
+        run_lists: RunLists | None = None,
+        standing: SiteState | None = None,
+        memo: Memo | None = None,
+    ) -> None:
+        self.lists = RunLists() if run_lists is None else run_lists
+        with_runs = [x.name for x in reports if x.has_runs()]
+        self.where = site_map(reports, authored, build_info, with_runs, standing, memo)
+        self.hung: dict[str, tuple[PlacedFigure, ...]] = {}
+        self.planned = {planned.path: planned for planned in self._planned()}
+        self.runs = tuple(
+            RunPages(self.where, x, self.lists) for x in self.where.experiments if x.name in with_runs
+        )
+        _refuse_taken(self.where.authored, self.planned)
+        self._plan_gone()
+
+    def paths(self) -> Iterator[str]:
+        """Path of every page, in the order in which they are made."""
+        yield from self.planned
+        for run_pages in self.runs:
+            yield from run_pages.paths()
+
+    def pages(self) -> Iterator[Page]:
+        """Every page, one at a time, with the files that belong to it."""
+        for planned in self.planned.values():
+            yield self._made(planned)
+        for run_pages in self.runs:
+            yield from run_pages.pages()
+
+    def page(self, path: str) -> Page | None:
+        """One page, made alone; None where the site has no such page."""
+        if path in self.planned:
+            return self._made(self.planned[path])
+        return next((page for runs in self.runs if (page := runs.page(path)) is not None), None)
+
+    def pages_beside(self, path: str) -> Iterator[Page]:
+        """Pages that may have a file of this path beside them, each made alone."""
+        if path.startswith(paths.FIGURES):
+            yield from map(self._made, self._with_figures())
+        for run_pages in self.runs:
+            if run_pages.index == path:
+                yield from filter(None, [run_pages.page(paths.reviews(run_pages.x.name))])
+        for page in self.where.authored:
+            if path in dict(page.pictures):
+                yield self._made(self.planned[page.path])
+
+    def _plan_gone(self) -> None:
+        """The page of editions, and one at each address that is gone; they need to know all others."""
+        history = self.where.standing.history
+        self.present = frozenset(self.planned)
+        found = edition_pages(self.where, history, lambda: self.since, sorted(self.present))
+        self.planned |= {planned.path: planned for planned in found}
+
+    def _made(self, planned: Planned) -> Page:
+        gallery = Gallery(self.where, planned.path, planned.place or planned.title)
+        view = planned.view(gallery)
+        self.hung[planned.path] = tuple(gallery.shown)
+        return Page(
+            path=planned.path,
+            title=planned.title,
+            kind=planned.kind,
+            frame=frame(self.where, planned.path, planned.title, planned.description),
+            view=view,
+            files=(*gallery.files, *_pictures(self.where, planned.path)),
+        )
+
+    def _body(self, judged: JudgedDecision, gallery: Gallery) -> Markup:
+        decision = judged.decision
+        scene = PageContext(decision.source, decision.first_line, gallery.page, self.where, gallery, judged)
+        return written(decision.text, scene)
+
+    @cached_property
+    def since(self) -> Since | None:
+        """What happened since the last edition; found when it is first told."""
+        return since_last(self.where, self.where.standing.history, self.where.standing.told)
+
+    def _overview(self, gallery: Gallery) -> View:
+        since = self.since.words if self.since else ""
+        return overview.overview_view(self.where, since, partial(prose.prose_of, self.where), gallery)
+
+    def _model(self, name: str, gallery: Gallery) -> View:
+        listed = {x.name: self.lists.of(x) for x in self.where.experiments}
+        return model.model_view(self.where, name, listed, gallery)
+
+    def _shown(self) -> list[PlacedFigure]:
+        """Every figure that hangs on a page; pages that were not made yet are made for it."""
+        for planned in self._with_figures():
+            if planned.path not in self.hung:
+                self._made(planned)
+        return [shown for planned in self._with_figures() for shown in self.hung[planned.path]]
+
+    def _planned(self) -> Iterator[Planned]:
+        yield from self._with_figures()
+        yield from self._lists()
+        yield from instrument_pages(self.where, self._shown)
+        yield Planned(path=paths.NOT_FOUND, kind="404", title="Not found", view=self._not_found)
+
+    def _with_figures(self) -> Iterator[Planned]:
+        where = self.where
+        own = next((a.title for a in where.authored if a.path == paths.OVERVIEW), "")
+        yield Planned(
+            path=paths.OVERVIEW,
+            kind="overview",
+            title=own or where.build.site.title,
+            place="Overview",
+            view=self._overview,
+        )
+        for name in where.models:
+            yield Planned(
+                path=paths.model(name),
+                kind="model",
+                title=name,
+                view=partial(self._model, name),
+            )
+        for x in where.experiments:
+            yield Planned(
+                path=paths.experiment(x.name),
+                kind="experiment",
+                title=x.title,
+                description=x.description,
+                view=partial(experiment.experiment_view, where, x),
+            )
+        yield from compare_pages(where)
+        yield from decision_pages(where, where.decisions, where.standing.history.editions, self._body)
+        yield Planned(
+            path=paths.METHODS,
+            kind="methods",
+            title=methods.title(where),
+            view=partial(methods.methods_view, where, partial(prose.prose_of, where)),
+        )
+        for page in where.authored:
+            if page.path not in (paths.OVERVIEW, paths.METHODS):
+                yield Planned(
+                    path=page.path,
+                    kind="prose",
+                    title=page.title,
+                    description=page.lede,
+                    view=partial(prose.prose_view, where, page),
+                )
+        yield Planned(
+            path=paths.WRITING,
+            kind="writing",
+            title="Writing",
+            view=partial(writing_reference, where),
+        )
+
+    def _lists(self) -> Iterator[Planned]:
+        where = self.where
+        yield from pair_pages(where, self.lists)
+        if where.models:
+            yield Planned(
+                path=paths.MODELS, kind="models", title="Models", view=lambda _: model.models_view(where)
+            )
+        yield Planned(
+            path=paths.EXPERIMENTS,
+            kind="experiments",
+            title="Experiments",
+            view=lambda _: experiment_list.experiments_view(where),
+        )
+        if where.with_runs:
+            yield Planned(
+                path=paths.REVIEWS,
+                kind="reviews",
+                title="Reviews",
+                view=lambda _: lists.overview([(x, self.lists.of(x)) for x in where.experiments]),
+            )
+
+    def _not_found(self, _: Gallery) -> View:
+        return prose.not_found(self.where, frame(self.where, paths.NOT_FOUND, "Not found").root)
+
+
+def _refuse_taken(authored: Sequence[Authored], planned: dict[str, Planned]) -> None:
+    """An author's page that would stand at the address of a page of ours, or of another author's."""
+    taken: dict[str, str] = {}
+    for page in authored:
+        kind = planned[page.path].kind
+        if page.path in taken or kind not in ("prose", "overview", "methods"):
+            whose = taken.get(page.path) or f"the page of {kind}"
+            raise ConfigError(
+                f"its page would stand at {page.path}, where {whose} stands",
+                where=page.source,
+                hint="give the file another name",
+            )
+        taken[page.path] = page.source
+
+
+def _pictures(where: SiteMap, path: str) -> tuple[SiteFile, ...]:
+    """Pictures of a page of prose; one that several pages show belongs to the first of them."""
+    before: set[str] = set()
+    for page in where.authored:
+        mine = [(name, content) for name, content in page.pictures if name not in before]
+        if page.path == path:
+            return tuple(SiteFile(path=name, data=content) for name, content in mine)
+        before |= {name for name, _ in page.pictures}
+    return ()

@@ -1,0 +1,164 @@
+"""The records themselves, as the site publishes them, and the way back from a site to experiment folders.
+
+Every file of an experiment is offered as published (redacted where a secret stood), under a safe name;
+``files.json`` keeps its own path, so that anyone can lay the folder out again and recompute. Nothing is
+ever served as HTML or SVG.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from metrics_core.errors import InputError
+from metrics_core.experiments import Experiment
+from metrics_core.pricing import PriceTable
+from metrics_core.results import Problem
+from site_src import paths
+from site_src.project import RawFile, SiteFile
+from site_src.publishing.downloads import pretty
+
+INDEX = "files.json"
+PRICING = "data/pricing"
+KEPT = frozenset(
+    {"jsonl", "json", "yaml", "yml", "csv", "md", "py", "txt", "gz", "zst", "parquet", "sums", "sha256"}
+)
+"""Endings that a published file keeps; everything else is offered as text or as bytes."""
+
+
+def at(experiment: str, path: str) -> str:
+    """Where a file of an experiment lies in the site.
+
+    >>> at("gh-2026", "traces/alpha.jsonl")
+    'data/experiments/gh-2026/traces-alpha-587af729.jsonl'
+    >>> at("gh-2026", "../<b>.html")
+    'data/experiments/gh-2026/b-e95b8257.txt'
+    """
+    stem, _, ending = path.rpartition(".")
+    spelled = ending.lower() if stem and ending.lower() in KEPT else "txt"
+    plain = paths.slug(stem or path).removesuffix(f"-{paths.digest8(stem or path)}")
+    return f"data/experiments/{paths.slug(experiment)}/{plain}-{paths.digest8(path)}.{spelled}"
+
+
+def raw_files(experiment: Experiment) -> tuple[RawFile, ...]:
+    """Every file of an experiment as the site publishes it, by path."""
+    read = {path for found in experiment.families.values() for path in found}
+    return tuple(
+        RawFile(
+            path=f.published,
+            size=f.size,
+            sha256=f.sha256,
+            at=at(experiment.slug, f.published),
+            holds_records=f.path in read,
+        )
+        for f in experiment.digests.files
+    )
+
+
+def files(experiment: Experiment) -> Iterator[SiteFile]:
+    """The files themselves, and their index."""
+    rows = []
+    for sealed in experiment.digests.files:
+        place = at(experiment.slug, sealed.published)
+        rows.append(
+            {"path": _spelled(sealed.published), "at": place, "sha256": sealed.sha256, "size": sealed.size}
+        )
+        yield SiteFile(place, experiment.published(sealed))
+    yield SiteFile(
+        f"data/experiments/{paths.slug(experiment.slug)}/{INDEX}",
+        pretty(
+            {
+                "schema": "assay.files/1",
+                "experiment": experiment.slug,
+                "folder": _spelled(experiment.root.name),
+                "data_digest": experiment.digests.data,
+                "files": rows,
+                "not_read": [problem.to_json() for problem in experiment.problems],
+            }
+        ),
+    )
+
+
+def price_files(tables: list[tuple[PriceTable, bytes]]) -> Iterator[SiteFile]:
+    """The site's own price tables, so that costs can be recomputed from the site alone."""
+    rows = []
+    for number, (table, data) in enumerate(tables):
+        ending = "json" if table.name.endswith(".json") else "yaml"
+        place = f"{PRICING}/{number:02}-{paths.slug(table.fetched)}.{ending}"
+        rows.append({"path": table.name, "at": place})
+        yield SiteFile(place, data)
+    yield SiteFile(f"{PRICING}/{INDEX}", pretty({"schema": "assay.files/1", "files": rows}))
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOut:
+    """An experiment laid out again from a site: its folder, and the report that the site gives for it.
+
+    What was no regular file (a link, a pipe) cannot be laid out; ``not_read`` tells of it.
+    """
+
+    folder: Path
+    experiment: str
+    data_digest: str
+    report: dict[str, Any]
+    not_read: tuple[Problem, ...] = ()
+
+
+def lay_out(site: Path, into: Path) -> Iterator[LaidOut]:
+    """Lay every experiment of a site out again, under its own names, in a fresh folder.
+
+    Args:
+        site: A built site, downloaded or not.
+        into: An empty folder.
+
+    Raises:
+        InputError: An index is not what it should be, or names a path outside its folder.
+    """
+    for index in sorted(site.glob(f"data/experiments/*/{INDEX}")):
+        where = index.relative_to(site).as_posix()
+        listed = _index(index, where)
+        name = os.fsdecode(unquote_to_bytes(str(listed["folder"])))
+        folder = into / paths.digest8(where) / _inside(name, where)
+        for row in listed["files"]:
+            target = folder / _inside(os.fsdecode(unquote_to_bytes(row["path"])), where)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((site / _inside(row["at"], where)).read_bytes())
+        report = json.loads((site / paths.report(str(listed["experiment"]))).read_bytes())
+        not_read = tuple(Problem(**row) for row in listed["not_read"])
+        yield LaidOut(folder, str(listed["experiment"]), str(listed["data_digest"]), report, not_read)
+
+
+def price_sources(site: Path) -> list[tuple[str, bytes]]:
+    """(name, bytes) of the site's own price tables."""
+    index = site / PRICING / INDEX
+    if not index.is_file():
+        return []
+    rows = _index(index, f"{PRICING}/{INDEX}")["files"]
+    return [(row["path"], (site / _inside(row["at"], index.name)).read_bytes()) for row in rows]
+
+
+def _index(path: Path, where: str) -> dict[str, Any]:
+    try:
+        listed = json.loads(path.read_bytes())
+    except ValueError as bad:
+        raise InputError(f"expected JSON: {bad}", where=where) from bad
+    if not isinstance(listed, dict) or listed.get("schema") != "assay.files/1":
+        raise InputError("expected an index of files (assay.files/1)", where=where)
+    return listed
+
+
+def _inside(path: str, where: str) -> str:
+    parts = path.split("/")
+    if path.startswith("/") or any(part in ("", ".", "..") for part in parts) or "\0" in path:
+        raise InputError(f"names a path outside its folder: {path!r}", where=where)
+    return path
+
+
+def _spelled(path: str) -> str:
+    """A path as JSON can hold it, whatever its bytes: percent-encoded."""
+    return quote_from_bytes(os.fsencode(path), safe="/")

@@ -1,0 +1,107 @@
+"""The site as a set of files that can be made in turn or one at a time; nothing is written.
+
+A build takes every file, in one pass over the records. A preview asks for the page that is being read,
+and for what that page loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from metrics_core.memo import Memo
+from metrics_core.results import Report
+from site_src import paths
+from site_src.pages import SiteState, assets, render_page
+from site_src.pages.runs import RunLists
+from site_src.project import BuildInfo, SiteExperiment, SiteFile, Sources
+from site_src.publishing import downloads, feed, published_inputs, raw_data
+from site_src.publishing.page_plan import Site
+
+Tell = Callable[[str, int, int | None], None]
+
+
+class SiteFiles:
+    """Every file of a site, each made when it is wanted.
+
+    Args:
+        sources: What was read.
+        reports: The report of each experiment, in their order.
+        shown: The experiments as pages see them, in the same order.
+        info: What each page says of the build.
+        standing: Decisions and editions.
+        run_lists: Lists of runs that were made before, for a site that is made again and again.
+        memo: What was drawn before, for the same.
+    """
+
+    def __init__(
+        self,
+        sources: Sources,
+        reports: Sequence[Report],
+        shown: Sequence[SiteExperiment],
+        info: BuildInfo,
+        standing: SiteState,
+        run_lists: RunLists | None = None,
+        memo: Memo | None = None,
+    ) -> None:
+        self.sources, self.reports, self.shown, self.info = sources, tuple(reports), tuple(shown), info
+        self.standing = standing
+        self.site = Site(shown, sources.authored, info, run_lists, standing, memo)
+        self._beside: dict[str, SiteFile] = {}
+
+    def files(self, tell: Tell = lambda what, done, total: None) -> Iterator[SiteFile]:
+        """Every file, one after another: pages, data, records, and the index of them all."""
+        pages = []
+        for number, page in enumerate(self.site.pages()):
+            tell("writing pages", number, None)
+            pages.append(page.to_json())
+            yield SiteFile(page.path, render_page(page))
+            yield from page.files
+        yield from self._others()
+        yield downloads.site_index(pages, self.shown, self.standing.told, self.info)
+
+    def file(self, path: str) -> SiteFile | None:
+        """One file, made alone; None where the site has none of this name.
+
+        Args:
+            path: Within the site: ``index.html``, ``assets/site.css``, ``data/reports/gh-2026.json``.
+        """
+        page = self.site.page(path)
+        if page is not None:
+            self._beside |= {file.path: file for file in page.files}
+            return SiteFile(page.path, render_page(page))
+        if path in self._beside:
+            return self._beside[path]
+        if path == paths.SITE_INDEX:
+            pages = [page.to_json() for page in self.site.pages()]
+            return downloads.site_index(pages, self.shown, self.standing.told, self.info)
+        return next((file for file in self._of(path) if file.path == path), None)
+
+    def paths(self) -> Iterator[str]:
+        """Path of every page."""
+        return self.site.paths()
+
+    def _of(self, path: str) -> Iterator[SiteFile]:
+        """The files among which one is to be looked for: cheap ones first."""
+        if path.startswith("assets/"):
+            yield from assets(self._foot())
+        elif path == paths.FEED or (path.startswith("data/") and not path.startswith(paths.FIGURES)):
+            yield from self._others()
+        else:
+            yield from (file for page in self.site.pages_beside(path) for file in page.files)
+
+    def _foot(self) -> str:
+        return f"{self.info.site.title} · assay {self.info.version}"
+
+    def _others(self) -> Iterator[SiteFile]:
+        """Everything that is no page and stands beside none."""
+        sources, shown = self.sources, self.shown
+        yield from assets(self._foot())
+        yield feed.feed(shown, self.standing.told, self.standing.history, self.info)
+        yield from downloads.documents(self.reports, self.info.records, self.info.site)
+        yield from downloads.tables(self.reports, (review for x in shown for review in x.reviews()))
+        yield from downloads.sources({d: files for x in shown for d, files in x.sources.items()})
+        for experiment in sources.experiments:
+            yield from raw_data.files(experiment)
+        yield from raw_data.price_files(list(sources.tables))
+        yield published_inputs.inputs(sources.config, sources.authored)
+        yield from published_inputs.kept(sources.decisions, sources.editions, sources.ledger)

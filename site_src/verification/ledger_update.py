@@ -1,0 +1,143 @@
+"""Writes the ledger: new versions freely, another digest for a known version only once nothing moved.
+
+A row once written is never changed. What "nothing moved" is held against is the last built site: its
+published estimates, comparisons and costs, for the same data.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from metrics_core.contracts import Lockfile, lockfile
+from metrics_core.errors import LockError
+from metrics_core.results import Report, UsedContract
+from site_src import paths, pipeline
+from site_src.project import Plan, sources
+
+MEASURED = {
+    "estimates": (
+        "value",
+        "n",
+        "N",
+        "attempts",
+        "known",
+        "unknown",
+        "invalid",
+        "errors",
+        "interval",
+        "bounds",
+        "withheld",
+        "also",
+        "summary",
+        "stamps",
+        "prices",
+    ),
+    "comparisons": (
+        "difference",
+        "interval",
+        "overlap",
+        "paired_on",
+        "p",
+        "p_adjusted",
+        "detectable",
+        "verdict",
+        "sensitivity",
+    ),
+    "costs": ("recorded", "recomputed", "repriced", "records", "unpriced_records"),
+}
+"""What must be the same, to the last bit, for a contract to be called the same instrument."""
+
+
+def lock(plan: Plan, today: str, *, revise: str | None = None, package: bool = False) -> Iterator[str]:
+    """Add every contract in use to the ledger.
+
+    Args:
+        plan: What is at hand; ``output`` is the last built site.
+        today: ISO date of the new rows.
+        revise: Why a known version may get another digest; proved first.
+        package: Write the ledger that the package ships, in place of the site's; only built-in contracts.
+
+    Yields:
+        What was done, one sentence a contract.
+
+    Raises:
+        LockError: A known version has another digest, and this is no revision, or a number moved.
+    """
+    reports = pipeline.measure(sources.read(plan))
+    used = {c.ref.digest: c for r in reports for c in r.contracts if c.kind == "built-in" or not package}
+    path = Path(lockfile.__file__).with_name(lockfile.NAME) if package else _site_ledger(plan)
+    current = lockfile.read(path.read_bytes()) if path.is_file() else Lockfile(())
+    changed = [c for c in used.values() if _is_other(current, c)]
+    if changed and revise is not None:
+        yield _proved(plan.output, reports, changed)
+    for contract in sorted(used.values(), key=lambda c: (c.ref.id, c.ref.version)):
+        grown = lockfile.add(
+            current, contract, date=today, reason=revise or "first locked", revise=revise is not None
+        )
+        yield f"{contract.ref.id} v{contract.ref.version} {contract.ref.digest}: " + (
+            "stands already" if grown == current else "added"
+        )
+        current = grown
+    _write(path, lockfile.write(current))
+
+
+def _site_ledger(plan: Plan) -> Path:
+    if plan.content is None:
+        raise LockError(
+            "a ledger belongs to a content folder", where=lockfile.NAME, hint="name one with --content"
+        )
+    return plan.content / lockfile.NAME
+
+
+def _is_other(current: Lockfile, contract: UsedContract) -> bool:
+    known = current.of(contract.ref.id, contract.ref.version)
+    return bool(known) and contract.ref.digest not in {row.digest for row in known}
+
+
+def _proved(site: Path, reports: tuple[Report, ...], changed: Sequence[UsedContract]) -> str:
+    """Hold every number against the last built site; the fixtures have held already."""
+    compared: Counter[tuple[str, str]] = Counter()
+    for report in reports:
+        published = site / paths.report(report.experiment)
+        if not published.is_file():
+            continue
+        was, now = json.loads(published.read_bytes()), report.to_json()
+        if was["data_digest"] != now["data_digest"]:
+            continue
+        moved = [name for part in MEASURED for name in _moved(part, was[part], now[part])]
+        if moved:
+            raise LockError(
+                f"{len(moved)} numbers moved, first {moved[0]}",
+                where=lockfile.NAME,
+                hint="bump the contract's version: it is another instrument",
+            )
+        compared.update((e.contract.id, e.contract.version) for e in report.estimates)
+    for contract in changed:
+        if not compared[(contract.ref.id, contract.ref.version)]:
+            raise LockError(
+                "there is no built site of the same data to hold its numbers against: "
+                f"{contract.ref.id} v{contract.ref.version}",
+                where=lockfile.NAME,
+                hint="build the site with the earlier version first, or bump the version",
+            )
+    return f"no number moved: {compared.total()} estimates are the same to the last bit"
+
+
+def _moved(part: str, was: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[str]:
+    """Names of the rows of one part of a report in which something measured is not what it was."""
+    then, again = (
+        {row.get("id") or f"cost of {row['model']}": [row.get(key) for key in MEASURED[part]] for row in rows}
+        for rows in (was, now)
+    )
+    return sorted(name for name in {*then, *again} if then.get(name) != again.get(name))
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Whole or not at all."""
+    draft = path.with_name(f".{path.name}.draft")
+    draft.write_bytes(data)
+    draft.replace(path)

@@ -1,1 +1,0 @@
-"""Pages as data: what each template may see, and how it is made from reports. Nothing here computes."""

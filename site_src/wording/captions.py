@@ -1,0 +1,215 @@
+"""The one maker of captions: every sentence that holds a number is made here from its estimate.
+
+Does: say what was counted, n/N with its word, what is unknown and why, value and interval; then, once
+for all of a figure, how and with what. Facts that differ between the lines of a figure stand at the
+end of their line. Does not: compute a number, or know a family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from metrics_core.results import Comparison, Control, Estimate
+from metrics_core.text import visible
+from site_src.marks import swatch
+from site_src.wording import numbers, provenance
+from site_src.wording.clauses import (
+    clause,
+    comparison_clause,
+    control_clause,
+    cost_clause,
+    counted,
+    is_mean,
+    lost_words,
+    missing,
+    p_words,
+    value_parts,
+)
+from site_src.wording.links import FigureContext
+from site_src.wording.names import group_words, in_words, metric_words, stratum_words
+from site_src.wording.numbers import count, fraction, money, number, percent, ratio, share, signed, span
+from site_src.wording.spans import Caption, Line, Span, drawn, joined, plain, text
+
+__all__ = [
+    "Caption", "Line", "Span", "caption", "clause", "comparison_clause", "control_clause", "controls_caption",
+    "cost_clause", "count", "counted", "described", "fraction", "inline", "metric_words", "missing", "money",
+    "number", "p_words", "percent", "plain", "ratio", "separation_notes", "share", "signed", "span",
+    "subject",
+    "text", "value_parts",
+]  # fmt: skip
+
+STAGE = "stage"
+"""The metric, and the group key, of a funnel's counts: each stage is a subject of its own."""
+
+MOST_IN_A_LINE = 8
+"""A line of more estimates than this names the first and the last few, and points to the table."""
+
+
+def inline(e: Estimate, *, href: str = "") -> Line:
+    """An estimate inside prose: bold n/N with its word, light interval; counts only where there is no more.
+
+    Args:
+        e: What is told.
+        href: Where the figure stands.
+    """
+    if e.withheld is not None:
+        return (Span("withheld", "state", href, mark=drawn(swatch("withheld"))),)
+    limits = numbers.limits(e) if e.headline in ("point", "bounds") else ""
+    parts: Line = (Span(f"{ratio(e)} {visible(e.of)}", "strong", href, estimate=e.id),)
+    if e.headline == "bounds" and e.bounds:
+        return (*parts, Span(f" [bounds {share(e.bounds[0])} to {share(e.bounds[1])}]", "light", href))
+    if e.value is not None and limits:
+        word = "median " if e.summary else "mean " if is_mean(e) else ""
+        parts += (Span(f" {word}{numbers.value(e)}", "light", href),)
+    return (*parts, Span(f" {limits}", "light", href)) if limits else parts
+
+
+def subject(e: Estimate, *, with_family: bool = False, keys: Iterable[str] | None = None) -> tuple[str, str]:
+    """Metric, and in which stratum for whom; ``keys`` names the group keys to tell, all by default."""
+    kept = set(e.group.names) if keys is None else set(keys)
+    metric = metric_words(e.metric, e.words)
+    if e.metric == STAGE:
+        metric = f"reached “{visible(e.group.get(STAGE, STAGE))}”"
+        kept.discard(STAGE)
+    if with_family:
+        metric = f"{visible(e.family)} {metric}"
+    whom = group_words(e.group, e.words, without=set(e.group.names) - kept)
+    return metric, ", ".join(word for word in (stratum_words(e.stratum, e.words), whom) if word)
+
+
+def caption(
+    estimates: Sequence[Estimate],
+    context: FigureContext,
+    *,
+    notes: Sequence[str] = (),
+    further: Sequence[str] = (),
+) -> Caption:
+    """The caption of a figure or a table.
+
+    Args:
+        estimates: Everything that is shown, at least one.
+        context: Links and the site's build.
+        notes: What the reader needs to read the drawing, before the shared facts.
+        further: Lines on what is drawn and is no estimate.
+
+    Raises:
+        ValueError: No estimate.
+    """
+    if not estimates:
+        raise ValueError("a caption of no estimate")
+    lines: dict[tuple[object, ...], list[Estimate]] = {}
+    for e in estimates:
+        key = (
+            e.experiment,
+            e.family,
+            e.metric,
+            e.stratum,
+            e.contract,
+            e.data_digest,
+            e.pack,
+            e.prices,
+            e.control,
+            e.group.get(STAGE),
+        )
+        lines.setdefault(key, []).append(e)
+    told = [[facet(line, context) for facet in provenance.FACETS] for line in lines.values()]
+    common = [len({fact for fact in column if fact}) < 2 for column in zip(*told, strict=True)]
+    families = {e.family for e in estimates} | {e.experiment for e in estimates}
+    first = [
+        joined(
+            (
+                _line(line, with_family=len(families) > 2),
+                *(f for f, same in zip(facts, common, strict=True) if not same),
+            )
+        )
+        for line, facts in zip(lines.values(), told, strict=True)
+    ]
+    said = [*notes, *dict.fromkeys(note for e in estimates for note in e.notes)]
+    once = [
+        max(column, key=len) for column, same in zip(zip(*told, strict=True), common, strict=True) if same
+    ]
+    how = provenance.method(estimates, context)
+    shared = joined((*((Span(visible(note)),) for note in said), how, *once, provenance.build(context)))
+    return Caption((*first, *((Span(words),) for words in further)), shared)
+
+
+def _line(line: Sequence[Estimate], *, with_family: bool) -> Line:
+    values: dict[str, set[str | None]] = {}
+    for e in line:
+        for key, _ in e.group:
+            values.setdefault(key, {other.group.get(key) for other in line})
+    varying = {key for key, found in values.items() if len(found) > 1}
+    metric, about = subject(line[0], with_family=with_family, keys=set(values) - varying)
+    head = (Span(metric, "strong"), Span(f" {about} " if about else " "))
+    if len(line) == 1:
+        return (*head, *clause(line[0]))
+    if line[0].withheld_by is not None and {e.withheld_by for e in line} == {line[0].withheld_by}:
+        whose = ", ".join(
+            group_words(e.group, e.words, without=set(values) - varying) for e in line[:MOST_IN_A_LINE]
+        )
+        return (*head, Span(f"{whose} " if len(line) <= MOST_IN_A_LINE else "all "), *counted(line[0]))
+    if varying == {"stamp"}:
+        return (*head, *_stamps(line))
+    shown = line if len(line) <= MOST_IN_A_LINE else (*line[:5], line[-1])
+    clauses: list[Span] = []
+    for at, e in enumerate(shown):
+        if len(shown) < len(line) and at == len(shown) - 1:
+            clauses.append(Span(f"; {count(len(line) - len(shown))} more, each in the table"))
+        label = group_words(e.group, e.words, without=set(values) - varying) if e.group else "all"
+        brief = at > 0 and e.of == shown[at - 1].of and shown[at - 1].withheld is None
+        clauses += (*((Span("; "),) if clauses else ()), *clause(e, label=label, brief=brief))
+    return (*head, *clauses)
+
+
+def _stamps(line: Sequence[Estimate]) -> Line:
+    """Points of one instrument, added up: each has its own n/N in the figure. No value: a sum has none."""
+    told = [e for e in line if e.withheld is None]
+    hidden = (Span(f"{in_words(len(line) - len(told))} withheld", "state", mark=drawn(swatch("withheld"))),)
+    if not told:
+        return hidden
+    n, N = sum(e.n or 0 for e in told), sum(e.N or 0 for e in told)
+    lost = lost_words(
+        sum(e.unknown for e in told), sum(e.errors for e in told), sum(e.invalid for e in told),
+        sum(e.attempts for e in told),
+    )  # fmt: skip
+    few = sum(e.headline == "counts" for e in told)
+    stamps = f"over {in_words(len(told))} stamp{'' if len(told) == 1 else 's'} "
+    return joined((
+        (Span(stamps), Span(f"{fraction(n, N)} {visible(told[0].of)}", "strong"), Span(f" {lost}")),
+        (Span(f"{in_words(few)} with too few known, counts only"),) if few else (),
+        hidden if len(told) < len(line) else (),
+    ))  # fmt: skip
+
+
+def described(estimates: Sequence[Estimate]) -> str:
+    """Every number of a figure in words, a line each: its alternative text."""
+    return "; ".join(f"{' '.join(w for w in subject(e) if w)}: {text(clause(e))}" for e in estimates)
+
+
+def separation_notes(comparisons: Sequence[Comparison]) -> list[str]:
+    """By which rule models are told apart, so that brackets can be read; nothing where none was compared."""
+    rules = {c.rule for c in comparisons}
+    told = []
+    if "overlap" in rules:
+        told.append("not separated: the intervals overlap, or that of the difference holds 0")
+    if "paired" in rules:
+        told.append("separation: paired, the interval of the difference alone decides")
+    sizes = sorted({c.holm_size for c in comparisons if c.p_adjusted is not None})
+    if sizes:
+        over = count(sizes[0]) if len(sizes) == 1 else f"{count(sizes[0])} to {count(sizes[-1])}"
+        told.append(f"p after Holm over {over} comparison{'' if sizes == [1] else 's'} of a metric")
+    return told
+
+
+def controls_caption(controls: Sequence[Control], context: FigureContext, *, facts: Line = ()) -> Caption:
+    """The caption of a figure of controls; a control holds or fails, so there is no interval.
+
+    Args:
+        controls: At least one.
+        context: Links and the site's build.
+        facts: Contracts and data that were controlled.
+    """
+    lines = tuple(control_clause(c) for c in controls)
+    return Caption(
+        lines, joined(((Span("no interval: a control holds or fails"),), facts, provenance.build(context)))
+    )

@@ -1,0 +1,144 @@
+"""Clauses of captions: one estimate, one difference, one control, one sum of money, in words.
+
+Does: say what was counted, n/N with its word, what is unknown, value and interval, or why there is none.
+Does not: put clauses together, or say with what instrument; `site_src.wording.captions` does.
+"""
+
+from __future__ import annotations
+
+from metrics_core.results import Comparison, Control, CostRow, Estimate, Interval
+from metrics_core.text import visible
+from site_src.marks import StateName, swatch
+from site_src.wording import numbers
+from site_src.wording.numbers import count, fraction, money, number, percent, ratio, share, signed, span
+from site_src.wording.provenance import price_words
+from site_src.wording.spans import Line, Span, drawn, joined
+
+
+def missing(e: Estimate, *, brief: bool = False) -> str:
+    """What is not in N, of how many attempts.
+
+    Args:
+        e: Any estimate that is not withheld.
+        brief: Leave out the word "attempts", which stands earlier in the line.
+
+    >>> from metrics_core.statistics.proportions import wilson
+    >>> from metrics_core.results.estimate import ContractRef
+    >>> e = Estimate(experiment="x", family="f", metric="m", group=(), stratum=(), unit="fraction", value=0.8,
+    ...     n=12, N=15, of="known verdicts", known=15, unknown=3, interval=wilson(12, 15),
+    ...     contract=ContractRef("f", "1", "sha256:" + 64 * "0"), data_digest="sha256:" + 64 * "0")
+    >>> missing(e)
+    '(3 unknown of 18 attempts)'
+    """
+    return lost_words(e.unknown, e.errors, e.invalid, e.attempts, brief=brief)
+
+
+def lost_words(unknown: int, errors: int, invalid: int, attempts: int, *, brief: bool = False) -> str:
+    """Counts of what is not in N, by state, of how many attempts."""
+    parts = ((unknown, "unknown"), (errors, "error"), (invalid, "invalid"))
+    lost = [f"{count(n)} {word}" for n, word in parts if n]
+    of = count(attempts) if brief else f"{count(attempts)} attempt{'' if attempts == 1 else 's'}"
+    if lost:
+        return f"({', '.join(lost)} of {of})"
+    return f"(all of {of})" if brief else f"(all of {of} known)" if attempts else "(no attempts)"
+
+
+def is_mean(e: Estimate) -> bool:
+    """Whether the value is a mean over runs and not the quotient n/N."""
+    if e.value is None or not e.N or e.n is None or e.summary is not None:
+        return False
+    return e.unit != "fraction" or e.N not in (e.known, e.attempts) or abs(e.value - e.n / e.N) > 1e-9
+
+
+def counted(e: Estimate, *, brief: bool = False) -> Line:
+    """n/N with its word, the runs a mean goes over, and what is missing; or that it is withheld, and why."""
+    if e.withheld is not None:
+        return (Span("withheld", "state", mark=drawn(swatch("withheld"))), Span(f": {visible(e.withheld)}"))
+    over = f", mean over {count(e.known)} run{'' if e.known == 1 else 's'}" if is_mean(e) else ""
+    words = ratio(e) if brief else f"{ratio(e)} {visible(e.of)}"
+    return (Span(words, "strong", estimate=e.id), Span(f"{over} {missing(e, brief=brief)}"))
+
+
+def value_parts(e: Estimate) -> Line:
+    """The value with its interval, or why there is none; nothing where nothing is known."""
+    if e.withheld is not None or e.headline == "nothing":
+        return ()
+    if e.headline == "bounds" and e.bounds:
+        lo, hi = (number(b, e.unit) for b in e.bounds)
+        why = f" in place of a point, since over {percent(0.2)} of the attempts are not known"
+        return (Span("bounds "), Span(f"{lo} to {hi}", "strong", estimate=e.id), Span(why))
+    if e.headline == "counts" or e.value is None:
+        return (Span(f"counts only: {reason_words(e.interval)}"),)
+    limits = numbers.limits(e)
+    if not limits and not e.summary and not is_mean(e):
+        return ()  # n/N says it all; why there is no interval stands with the method
+    parts: Line = (Span(numbers.value(e), estimate=e.id),)
+    if limits:
+        parts += (Span(f" {limits}", "light"),)
+    if e.summary:
+        p90 = number(e.summary.p90, e.unit, places=numbers.places(e))
+        total = number(e.summary.total, e.unit)
+        parts = (Span("median "), *parts, Span(f", 90th percentile {p90}, total {total}"))
+    return parts
+
+
+def reason_words(interval: Interval) -> str:
+    """Why there is no interval."""
+    return visible(interval.reason or "not computed")
+
+
+def clause(e: Estimate, *, label: str = "", brief: bool = False) -> Line:
+    """One estimate: whose, n/N with its word, what is missing, value and interval.
+
+    Args:
+        e: What is told.
+        label: Whose it is.
+        brief: Leave out words that the clause before it has said.
+    """
+    named = (Span(f"{label} "),) if label else ()
+    return (*named, *joined((counted(e, brief=brief), value_parts(e))))
+
+
+def comparison_clause(c: Comparison) -> str:
+    """A difference in words: who less whom, how much, how far it may be off, and what follows."""
+    who = f"{visible(c.a)} − {visible(c.b)}"
+    if c.difference is None:
+        return f"{who}: {c.verdict}, {visible(c.reason)}"
+    paired = f"{count(c.paired_on)} tasks in common" if c.paired_on else "different tasks"
+    p = "" if c.p_adjusted is None else f", p {p_words(c.p_adjusted)} after Holm over {count(c.holm_size)}"
+    limits = span(c.interval, "fraction", difference=True) or f"no interval: {reason_words(c.interval)}"
+    return f"{who}: {signed(c.difference)} {limits}, {paired}{p}: {c.verdict}"
+
+
+def p_words(p: float) -> str:
+    """A p-value.
+
+    >>> p_words(0.574), p_words(0.0002)
+    ('0.57', '<0.001')
+    """
+    return "<0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else share(p)
+
+
+def cost_clause(row: CostRow) -> str:
+    """What one model's runs cost, by the harness and by their tokens."""
+    told = [f"recorded {money(row.recorded)}" if row.recorded is not None else "nothing recorded"]
+    if row.recomputed is not None:
+        told.append(f"recomputed {money(row.recomputed)} at {price_words(row.prices or 'no table')}")
+    if row.repriced is not None and row.repriced[1] is not None:
+        told.append(f"{money(row.repriced[1])} at {price_words(row.repriced[0])}")
+    if row.prices is None:
+        return f"{visible(row.model)} {', '.join(told)} ({count(row.records)} records, no price table)"
+    priced = row.records - row.unpriced_records - row.without_tokens
+    return f"{visible(row.model)} {', '.join(told)} ({fraction(priced, row.records)} records priced)"
+
+
+_CONTROL_SWATCHES: dict[str, StateName] = {"held": "true", "failed": "false", "missing": "missing"}
+
+
+def control_clause(control: Control) -> Line:
+    """A control: its state, how many of its checks came out as they must, and what was found."""
+    n, N = sum(c.n for c in control.checks), sum(c.N for c in control.checks)
+    mark = drawn(swatch(_CONTROL_SWATCHES.get(control.state, "still-in")))
+    tally: Line = (Span(f"{fraction(n, N)} checks as they must be", "strong"),) if N else ()
+    named = (Span(f"{visible(control.title)} "), Span(control.state, "state", mark=mark))
+    return joined((named, tally, (Span(visible(control.detail)),)))

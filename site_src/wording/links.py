@@ -1,0 +1,81 @@
+"""What a figure must be told by the page it will stand on: where links lead, and the site's build.
+
+Does: name the places that captions and marks link to. Does not: know paths; the page builder hands
+in functions that give an address relative to the page, or an empty text where there is no such page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from metrics_core.memo import Memo
+from metrics_core.results import NO_KEYS, ContractRef, Estimate, Keys
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewFilter:
+    """Which runs a mark stands for, so that the list of reviews can show just those.
+
+    Attributes:
+        group: Keys that are fixed, as in an estimate: ``(("model", "alpha"),)``.
+        lost: The funnel stage they did not reach, the state and the reason; None for any.
+        facet: Word a run is filtered by ("done, but broken"); empty for any.
+        assertion: Name of an assertion that they failed; empty for any.
+    """
+
+    experiment: str
+    family: str
+    group: Keys = NO_KEYS
+    stratum: Keys = NO_KEYS
+    lost: tuple[str, str, str] | None = None
+    facet: str = ""
+    assertion: str = ""
+
+
+def _nowhere(*_: object) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Links:
+    """Functions that give an address relative to the page, or "" for no link.
+
+    Attributes:
+        contract: Page of an instrument.
+        data: Of an experiment's data: (experiment, full digest).
+        pack: Page of an eval pack, by its full digest.
+        prices: Page of a price table, by its date.
+        reviews: List of the runs behind a mark.
+        control: Of a control's findings: (experiment, the caption's words for it).
+        model: Page of a model, by its name.
+        estimate: Where an estimate is drawn.
+        pair: Two arms task by task: (experiment, one, the other).
+        build: Page of the edition, or the manifest.
+    """
+
+    contract: Callable[[ContractRef], str] = _nowhere
+    data: Callable[[str, str], str] = _nowhere
+    pack: Callable[[str], str] = _nowhere
+    prices: Callable[[str], str] = _nowhere
+    reviews: Callable[[ReviewFilter], str] = _nowhere
+    control: Callable[[str, str], str] = _nowhere
+    model: Callable[[str], str] = _nowhere
+    estimate: Callable[[Estimate], str] = _nowhere
+    pair: Callable[[str, str, str], str] = _nowhere
+    build: Callable[[], str] = _nowhere
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureContext:
+    """What figures and captions of a page must be told.
+
+    Attributes:
+        build: The site's build version: "0.4.0+1c9e55d2".
+        links: Of the page that is being made.
+        memo: What was drawn before.
+    """
+
+    build: str
+    links: Links = field(default_factory=Links)
+    memo: Memo = field(default_factory=Memo, compare=False, repr=False)

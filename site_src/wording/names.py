@@ -1,0 +1,240 @@
+"""Names as a reader says them: metrics, outcomes, strata, groups, lists.
+
+Does: turn the keys of an estimate into words, with nothing hidden in them. Does not: know a family;
+the words are its own, and what has none is called by its own name.
+
+Arms: what is under test, whatever part it plays, and how a reader says which part that is.
+
+Does: tell from an estimate's group whether it is about one arm, and name the part. Does not: know a family;
+which group keys are arms is declared in its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from metrics_core.results import PLAIN, Keys, NoEvidence, Vocabulary
+from metrics_core.text import visible
+from site_src.wording.numbers import count
+
+TOLD_ELSEWHERE: Final = frozenset({"contract", "pack", "prices"})
+"""Stratum keys whose digest or date every caption tells in full."""
+
+
+def metric_words(metric: str, words: Vocabulary | None = None) -> str:
+    """A metric by its title, else by its own name, and never by another word for it.
+
+    Args:
+        metric: Its name.
+        words: Those of its family.
+
+    >>> from metrics_core.results.vocabulary import MetricWords
+    >>> words = Vocabulary(metrics=(MetricWords(name="pass_hat_k", title="pass^k"),))
+    >>> metric_words("attack_success"), metric_words("pass_hat_k", words)
+    ('attack success', 'pass^k')
+    """
+    return (words or PLAIN).metric(metric).title or visible(metric).replace("_", " ")
+
+
+def outcome_words(metric: str, words: Vocabulary | None = None) -> tuple[str, str]:
+    """What the numerator counts, and what it does not, in the metric's own words.
+
+    Args:
+        metric: Its name.
+        words: Those of its family.
+
+    >>> from metrics_core.results.vocabulary import MetricWords
+    >>> words = Vocabulary(metrics=(MetricWords(name="security", outcomes=("held", "breached")),))
+    >>> outcome_words("security", words), outcome_words("total_pass"), outcome_words("score")
+    (('held', 'breached'), ('passed', 'failed'), ('counted', 'not counted'))
+    """
+    default = ("passed", "failed") if metric.endswith("_pass") else ("counted", "not counted")
+    return (words or PLAIN).metric(metric).outcomes or default
+
+
+def stratum_words(stratum: Iterable[tuple[str, str]], words: Vocabulary | None = None) -> str:
+    """A stratum as a reader says it; keys without words of their own are named.
+
+    Args:
+        stratum: Pairs of key and value.
+        words: Those of its family.
+
+    >>> stratum_words((("colour", "red"), ("split", "eval")))
+    'colour red, eval split'
+    """
+    return ", ".join(_level_words(key, value, words) for key, value in stratum if key not in TOLD_ELSEWHERE)
+
+
+def title_stratum(stratum: Iterable[tuple[str, str]], words: Vocabulary | None = None) -> str:
+    """A stratum as titles say it: without the levels that are left to captions.
+
+    >>> title_stratum((("colour", "red"), ("split", "eval")))
+    'colour red'
+    """
+    levels = [(pair, (words or PLAIN).stratum(*pair)) for pair in stratum]
+    return stratum_words([pair for pair, level in levels if level is None or level.in_titles], words)
+
+
+def row_stratum(stratum: Iterable[tuple[str, str]], words: Vocabulary | None = None) -> str:
+    """A stratum as rows of figures say it: without the levels that are not worth a word there.
+
+    >>> row_stratum((("colour", "red"), ("split", "eval")))
+    'colour red, eval split'
+    """
+    levels = [(pair, (words or PLAIN).stratum(*pair)) for pair in stratum]
+    return stratum_words([pair for pair, level in levels if level is None or level.in_rows], words)
+
+
+def no_evidence(
+    stratum: Iterable[tuple[str, str]], words: Vocabulary | None = None
+) -> NoEvidence | None:
+    """Why numbers of a stratum neither head a page nor support a claim; None where they may.
+
+    >>> str(no_evidence((("split", "probe"),))), no_evidence((("split", "eval"),))
+    ('probe items only, which never enter a headline', None)
+    """
+    levels = [(words or PLAIN).stratum(key, value) for key, value in stratum]
+    return next((level.no_evidence for level in levels if level is not None and level.no_evidence), None)
+
+
+def _level_words(key: str, value: str, words: Vocabulary | None) -> str:
+    level = (words or PLAIN).stratum(key, value)
+    if level is None:
+        return f"{visible(key).replace('_', ' ')} {visible(value)}"
+    name = visible(value.removeprefix(level.value)) if level.prefix else ""
+    return f"{level.title} ({name})" if name else level.title
+
+
+def group_words(group: Keys, words: Vocabulary | None = None, *, without: Iterable[str] = ()) -> str:
+    """Whom or what a number is about: values whose key is plain by themselves, else key and value.
+
+    Args:
+        group: Pairs of key and value.
+        words: Those of its family.
+        without: Keys that are told elsewhere.
+
+    >>> group_words((("model", "alpha"), ("scenario", "fix"))), group_words((("chat", "a"), ("coder", "b")))
+    ('alpha, fix', 'chat a, coder b')
+    >>> group_words(())
+    'all'
+    """
+    left_out = set(without)
+    kept = sorted((p for p in group if p[0] not in left_out), key=lambda p: (p[0] != "model", p[0]))
+    told = ", ".join(_group_word(key, visible(value), words) for key, value in kept)
+    return told or ("" if group else "all")
+
+
+def key_words(key: str, words: Vocabulary | None = None) -> str:
+    """A group key as a reader says it.
+
+    Args:
+        key: The key.
+        words: Those of its family.
+
+    >>> from metrics_core.results.vocabulary import GroupKey
+    >>> key_words("route_expected"), key_words("to", Vocabulary(keys=(GroupKey(key="to", title="fault"),)))
+    ('route expected', 'fault')
+    """
+    return (words or PLAIN).key(key).title or visible(key).replace("_", " ")
+
+
+def _group_word(key: str, value: str, words: Vocabulary | None) -> str:
+    if key == "stamp":
+        return value[:10]
+    if key == "k":
+        return f"k = {value}"
+    return value if (words or PLAIN).key(key).bare else f"{visible(key).replace('_', ' ')} {value}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """A list as English writes it.
+
+    >>> listed(["alpha"]), listed(["alpha", "beta"]), listed(["alpha", "beta", "gamma"])
+    ('alpha', 'alpha and beta', 'alpha, beta and gamma')
+    """
+    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)
+
+
+_SMALL: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def in_words(value: int) -> str:
+    """A small count as a word, others as digits.
+
+    >>> in_words(3), in_words(0), in_words(12)
+    ('three', 'no', '12')
+    """
+    return _SMALL[value] if 0 <= value < len(_SMALL) else count(value)
+
+
+def sentence_case(text: str) -> str:
+    """The text with a capital first letter, the rest untouched.
+
+    >>> sentence_case("security under attack")
+    'Security under attack'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def arm_of(group: Keys, words: Vocabulary | None = None) -> tuple[str, str] | None:
+    """Key and name of the arm, where a group is one arm and nothing more.
+
+    Args:
+        group: Of an estimate.
+        words: Those of its family.
+
+    >>> arm_of((("model", "alpha"),)), arm_of((("model", "alpha"), ("stamp", "2026-07-01"))), arm_of(())
+    (('model', 'alpha'), None, None)
+    """
+    return group[0] if len(group) == 1 and is_arm(group[0][0], words) else None
+
+
+def is_arm(key: str, words: Vocabulary | None = None) -> bool:
+    """Whether the value of a group key is what is under test.
+
+    >>> is_arm("model"), is_arm("scenario")
+    (True, False)
+    """
+    return (words or PLAIN).arm(key) is not None
+
+
+def is_whole(key: str, words: Vocabulary | None = None) -> bool:
+    """Whether arms of this key do all of the work.
+
+    >>> is_whole("model"), is_whole("scenario")
+    (True, False)
+    """
+    arm = (words or PLAIN).arm(key)
+    return arm is not None and arm.whole
+
+
+def kind_words(key: str, words: Vocabulary | None = None) -> str:
+    """What an arm of this key is called.
+
+    >>> from metrics_core.results.vocabulary import Arm
+    >>> kind_words("model", Vocabulary(arms=(Arm(key="model", title="agent"),))), kind_words("config")
+    ('agent', 'config')
+    """
+    arm = (words or PLAIN).arm(key)
+    return key if arm is None else arm.title
+
+
+def as_words(key: str, words: Vocabulary | None = None) -> str:
+    """The part that an arm plays, to follow its name; nothing where it does all of the work.
+
+    >>> from metrics_core.results.vocabulary import Arm
+    >>> as_words("coder", Vocabulary(arms=(Arm(key="coder", title="coder model"),))), as_words("model")
+    (' as coder model', '')
+    """
+    return "" if is_whole(key, words) else f" as {kind_words(key, words)}"
+
+
+def in_order(keys: Iterable[str], words: Vocabulary | None = None) -> list[str]:
+    """The keys that are arms', whole arms first.
+
+    >>> in_order(["scenario", "model"])
+    ['model']
+    """
+    arms = {arm for key in keys if (arm := (words or PLAIN).arm(key)) is not None}
+    return [arm.key for arm in sorted(arms, key=lambda arm: arm.place)]

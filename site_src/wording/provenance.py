@@ -1,0 +1,163 @@
+"""The shared line of a caption: with which instrument, on which data, under which control, built when.
+
+Does: word each fact that stands behind an estimate, with its link and its hallmark. Does not: word what
+was counted; `site_src.wording.captions` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from metrics_core.results import RECORDED_ONLY, ContractRef, Estimate, Interval, Method
+from metrics_core.text import visible
+from site_src.marks import Kind, identicon, short
+from site_src.wording.links import FigureContext
+from site_src.wording.names import listed
+from site_src.wording.numbers import count, percent
+from site_src.wording.spans import Line, Span, drawn, joined
+
+
+def digest(full: str, kind: Kind, href: str) -> Span:
+    """A digest behind its hallmark, linked."""
+    return Span(short(full), "digest", href, mark=drawn(identicon(full, kind)))
+
+
+def contract_name(ref: ContractRef) -> str:
+    """Id and version, once each: an id that already ends in its version stands alone.
+
+    >>> contract_name(ContractRef("assay/attempts", "1", ""))
+    'assay/attempts v1'
+    >>> contract_name(ContractRef("halden/patch-v3", "3", ""))
+    'halden/patch-v3'
+    """
+    name, version = visible(ref.id), visible(ref.version)
+    held = re.search(rf"(?<![0-9A-Za-z])v{re.escape(version)}\Z", name)
+    return name if held else f"{name} v{version}"
+
+
+def contract(estimates: Sequence[Estimate], context: FigureContext) -> Line:
+    """Each instrument that read these numbers, once."""
+    refs = dict.fromkeys(e.contract for e in estimates)
+    return joined(
+        (Span(f"{contract_name(ref)} "), digest(ref.digest, "contract", context.links.contract(ref)))
+        for ref in refs
+    )
+
+
+def data(estimates: Sequence[Estimate], context: FigureContext) -> Line:
+    """Digest of the data of each experiment, once."""
+    found = dict.fromkeys((e.experiment, e.data_digest) for e in estimates)
+    return joined(
+        (Span("data "), digest(full, "data", context.links.data(name, full))) for name, full in found
+    )
+
+
+def pack(estimates: Sequence[Estimate], context: FigureContext) -> Line:
+    """Digest of each eval pack, once; or that there was none."""
+    found = dict.fromkeys(e.pack for e in estimates)
+    return joined(
+        (Span("pack "), digest(full, "pack", context.links.pack(full))) if full else (Span("no pack"),)
+        for full in found
+    )
+
+
+def control(estimates: Sequence[Estimate], context: FigureContext) -> Line:
+    """What is known of the controls that guard these numbers."""
+    found = dict.fromkeys((e.experiment, e.control) for e in estimates)
+    return joined(
+        (Span(visible(words), href=context.links.control(name, words)),) if words else (Span("no control"),)
+        for name, words in found
+    )
+
+
+def stamps(estimates: Sequence[Estimate], _: FigureContext) -> Line:
+    """Days of the first and the last run, UTC; or that none is recorded."""
+    spans = [e.stamps for e in estimates if e.stamps]
+    if not spans:
+        return (Span("dates not recorded"),)
+    first, last = min(s[0] for s in spans)[:10], max(s[1] for s in spans)[:10]
+    return (Span(visible(first if first == last else f"{first} to {last}"), "nowrap"),)
+
+
+def prices(estimates: Sequence[Estimate], context: FigureContext) -> Line:
+    """Date of each price table where money is involved; else nothing."""
+    found = dict.fromkeys(e.prices for e in estimates if e.prices)
+    return joined(
+        (Span(price_words(date), "strong", context.links.prices(date)),) for date in found
+    )  # fmt: skip
+
+
+def price_words(date: str) -> str:
+    """A price table by its date; money that no table proves says so.
+
+    >>> price_words("2026-07-02"), price_words("recorded, no table")
+    ('prices of 2026-07-02', 'recorded, no table')
+    """
+    return visible(date) if date == RECORDED_ONLY else f"prices of {visible(date)}"
+
+
+def build(context: FigureContext) -> Line:
+    """The site's build version."""
+    return (Span(f"site assay {visible(context.build)}", href=context.links.build()),)
+
+
+_NAMES = (("wilson", "Wilson"), ("clopper-pearson", "Clopper-Pearson"), ("bonett-price", "Bonett-Price"),
+          ("newcombe", "Newcombe"), ("(G-1)", "(G−1)"))  # fmt: skip
+
+
+def method_words(method: str) -> str:
+    """A method in the field's words, people's names with their capitals.
+
+    >>> method_words("wilson effective n, t(G-1)")
+    'Wilson effective n, t(G−1)'
+    """
+    shown = visible(method)
+    for plain, name in _NAMES:
+        shown = shown.replace(plain, name)
+    return shown
+
+
+def method(estimates: Sequence[Estimate], _: FigureContext) -> Line:
+    """Level and method of the intervals, what was resampled or kept whole; why some have none."""
+    words: dict[str, None] = {}
+    for e in estimates:
+        if e.headline == "point" and e.value is not None:
+            words[_making(e.interval)] = None
+        elif e.headline == "bounds":
+            outer = [i for _, i in e.also if i.method is Method.WILSON_AT_THE_BOUNDS]
+            words.update(dict.fromkeys(map(_making, outer)))
+    return (Span("; ".join(words)),) if words else ()
+
+
+def _making(interval: Interval) -> str:
+    if interval.lo is None:
+        return f"no interval: {visible(interval.reason or '')}"
+    words = f"{percent(interval.level)} {method_words(interval.method)}"
+    if interval.resamples is not None:
+        words += f", {count(interval.resamples)} resamples"
+    if interval.seed is not None:
+        words += f", seed {interval.seed}"
+    return words + (f", clustered by {visible(interval.cluster)}" if interval.cluster else "")
+
+
+def sizes(estimates: Sequence[Estimate], _: FigureContext) -> Line:
+    """Effective n and number of clusters, as a range where they differ."""
+    made = [e.interval for e in estimates if e.withheld is None and e.interval.lo is not None]
+    words = []
+    if effective := [i.n_eff for i in made if i.n_eff is not None]:
+        words.append(f"n_eff {_range(round(n) for n in effective)}")
+    if clusters := [i.clusters for i in made if i.clusters is not None]:
+        keys = listed(sorted({visible(i.cluster or "cluster") + "s" for i in made if i.clusters is not None}))
+        few = " (few)" if any(i.few for i in made) else ""
+        words.append(f"{_range(clusters)} {keys}{few}")
+    return (Span(", ".join(words)),) if words else ()
+
+
+def _range(values: Iterable[int]) -> str:
+    found = sorted(set(values))
+    return count(found[0]) if len(found) == 1 else f"{count(found[0])} to {count(found[-1])}"
+
+
+FACETS = (sizes, contract, data, pack, control, stamps, prices)
+"""What stands behind a number, in the order it is told; `method` comes before it."""

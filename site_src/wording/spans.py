@@ -1,0 +1,117 @@
+"""What pages, captions and labels say: stretches of text in one voice, joined into lines.
+
+Does: hold them, and join them into plain text. Does not: make them; `site_src.wording.captions` and the pages do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass
+from typing import Final, Literal
+
+from markupsafe import Markup
+
+Role = Literal[
+    "plain", "strong", "light", "digest", "state", "nowrap", "mono", "quiet", "pre", "outcome", "under"
+]
+"""How a stretch is set: text; bold; light (an interval); a digest in mono behind its hallmark; a state in
+bold behind its swatch; unbroken (dates); code; faint; lines as they are; one run's outcome; a second line."""
+
+
+def drawn(svg: str) -> Markup:
+    """A drawing of ours as markup; the one door through which SVG enters a page.
+
+    Args:
+        svg: What `site_src.figures`, `site_src.marks.hallmark` or `site_src.marks.swatch` made; text from records is
+            escaped there.
+    """
+    return Markup(svg)  # noqa: S704 - drawings are made by us and escape the texts that they hold
+
+
+NO_MARK: Final = Markup("")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of text in one voice; stretches join without anything between them.
+
+    Attributes:
+        href: Address relative to the page; empty for none.
+        mark: Swatch or hallmark before the text, hidden from assistive technology; empty for none.
+        estimate: Id of the estimate whose number this is, for ``data-estimate``; empty for none.
+        record: Name of the single record that a number belongs to; empty for none.
+        away: Whether the link leaves the site.
+    """
+
+    text: str
+    role: Role = "plain"
+    href: str = ""
+    _: KW_ONLY
+    mark: Markup = NO_MARK
+    estimate: str = ""
+    record: str = ""
+    away: bool = False
+
+
+Line = tuple[Span, ...]
+
+DOT: Final = Span("\u00a0· ")
+"""Between two facts; it ends a line rather than begins one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """Lines of what was counted, then one shared line: how, with which instrument and data, which build.
+
+    Attributes:
+        command: What recomputes it; empty where that is not said.
+    """
+
+    lines: tuple[Line, ...]
+    shared: Line
+    command: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.shared:
+            raise ValueError("a caption without its shared line")
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """Rows of text under a header of the same length; ``numeric`` names the columns set to the right."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.header):
+                raise ValueError(f"{len(row)} cells under {len(self.header)} heads: {row}")
+
+
+def joined(lines: Iterable[Line]) -> Line:
+    r"""Lines one after another, a dot between them; empty ones leave nothing.
+
+    >>> [part.text for part in joined([(Span("a"),), (), (Span("b"),)])]
+    ['a', '\xa0· ', 'b']
+    """
+    out: list[Span] = []
+    for line in lines:
+        if line:
+            out += (DOT, *line) if out else line
+    return tuple(out)
+
+
+def text(line: Iterable[Span]) -> str:
+    """A line as plain text.
+
+    >>> text((Span("50/58", "strong"), Span(" known")))
+    '50/58 known'
+    """
+    return "".join(part.text for part in line)
+
+
+def plain(caption: Caption) -> str:
+    """A caption as plain text, a line each: for alternatives, JSON and feeds."""
+    return "\n".join(text(line) for line in (*caption.lines, caption.shared))

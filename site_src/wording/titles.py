@@ -1,0 +1,320 @@
+"""Titles of figures: a sentence that says what is seen, at most 75 characters, made from the data.
+
+Does: choose, for each kind of figure, the fullest sentence that fits. Does not: draw, or round on its
+own; numbers are spelled by `site_src.wording.numbers`, names by `site_src.wording.names`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from metrics_core.results import (
+    NO_KEYS,
+    CheckRow,
+    Comparison,
+    Control,
+    CostRow,
+    Estimate,
+    Funnel,
+    Grid,
+    Keys,
+    Points,
+    Series,
+    Vocabulary,
+)
+from metrics_core.text import visible
+from site_src.wording.names import (
+    group_words,
+    in_words,
+    is_arm,
+    is_whole,
+    key_words,
+    kind_words,
+    listed,
+    metric_words,
+    sentence_case,
+    title_stratum,
+)
+from site_src.wording.numbers import count
+
+LONGEST: Final = 75
+
+
+def fitting(*candidates: str) -> str:
+    """The first sentence that fits, with a capital; the last one is cut if none does.
+
+    >>> fitting("a" * 80, "security held")
+    'Security held'
+    """
+    shown = [" ".join(visible(words).split()) for words in candidates]
+    for words in shown:
+        if len(words) <= LONGEST:
+            return sentence_case(words)
+    return sentence_case(shown[-1][: LONGEST - 1].rstrip() + "…")
+
+
+def _name(text: str, most: int = 24) -> str:
+    shown = visible(text)
+    return shown if len(shown) <= most else f"{shown[: most // 2]}…{shown[-(most // 2 - 1) :]}"
+
+
+class _About(Protocol):
+    """What is about one metric in one stratum."""
+
+    @property
+    def metric(self) -> str: ...
+    @property
+    def stratum(self) -> Keys: ...
+    @property
+    def words(self) -> Vocabulary | None: ...
+
+
+def _about(of: _About, group: Keys = NO_KEYS) -> str:
+    """Metric, stratum where it is not the plain one, and whose it is."""
+    what = f"{metric_words(of.metric, of.words)} {title_stratum(of.stratum, of.words)}".strip()
+    return f"{what}, {_name(group_words(group, of.words), 20)}" if group else what
+
+
+def funnel(shape: Funnel) -> str:
+    """How many get through, and where most are lost."""
+    whose = _name(group_words(shape.group, shape.words)) if shape.group else "all models"
+    where = title_stratum(shape.stratum, shape.words)
+    last = shape.stages[-1].estimate
+    if last.n is None or last.N is None:
+        hidden = "every stage of this funnel is withheld"
+        return fitting(f"{hidden} for {whose}", hidden)
+    runs = f"{count(last.n)} of {count(last.N)} attempts"
+    through, every = f"{runs} reach “{visible(shape.stages[-1].name)}”", f"{runs} pass every stage"
+    worst = max(shape.stages, key=lambda s: sum(loss.count for loss in s.losses))
+    at = "the last" if worst is shape.stages[-1] else f"“{visible(worst.name)}”"
+    most = f"; most are lost at {at}" if worst.losses else ""
+    if where:
+        passed = f"{count(last.n)} of {count(last.N)} pass every stage"
+        return fitting(
+            f"{where}, {through}{most}", f"{where}, {through}", f"{where}, {every}", f"{where}: {passed}",
+            every,
+        )  # fmt: skip
+    if shape.group:
+        named = f"{runs} of {whose} pass every stage"
+        return fitting(f"{named}{most}", named, f"{every}{most}", every)
+    return fitting(f"{every}{most}", through, every)
+
+
+def timeline(series: Series) -> str:
+    """Where the line breaks and why, or how far it goes."""
+    about, metric = _about(series, series.group), metric_words(series.metric, series.words)
+    points = [e for segment in series.segments for e in segment.points]
+    breaks = [s for s in series.segments[1:] if s.why]
+    plain = _about(series)
+    if len(breaks) == 1:
+        why, day = breaks[0].why, str(breaks[0].points[0].group.get("stamp", ""))[:10]
+        return fitting(
+            f"{about}: the line stops on {day}, since the {why}",
+            f"{about}: the {why}, so the line stops",
+            f"{plain}: the {why}, so the line stops",
+            f"{metric}: the {why}, so the line stops",
+            f"the {why}, so the line stops",
+        )
+    if breaks:
+        n = in_words(len(breaks))
+        return fitting(
+            f"{about}: the instrument changed {n} times, no line joins them",
+            f"{plain}: the instrument changed {n} times",
+            f"the instrument changed {n} times, no line joins them",
+        )
+    hidden = sum(e.withheld is not None for e in points)
+    if hidden == len(points):
+        return fitting(f"{about}: withheld at every stamp", f"{metric}: withheld")
+    few = sum(e.headline in ("counts", "nothing") for e in points)
+    days = f"{in_words(len(points))} stamp{'' if len(points) == 1 else 's'}"
+    tail = f", {in_words(few)} with too few known" if few else ""
+    tail += f", {in_words(hidden)} withheld" if hidden else ""
+    return fitting(
+        f"{about}: {days}{', one instrument' if len(points) > 1 else ''}{tail}",
+        f"{about}: {days}{tail}",
+        f"{plain}: {days}{tail}",
+        f"{plain}: {days}",
+        f"{metric}: {days}{tail}",
+    )
+
+
+def governance(estimates: Sequence[Estimate]) -> str:
+    """Of which verdicts, where and by what; each has its own denominator; where most stays unknown."""
+    metrics = list(dict.fromkeys(e.metric for e in estimates))
+    known = [e for e in estimates if e.withheld is None and e.known]
+    many = in_words(len(metrics))
+    verdicts = f"{many} verdict{'s' if len(metrics) > 1 else ''}"
+    own = ", each with its own denominator" if len(metrics) > 1 else ""
+    where = _where(estimates)
+    head, brief = f"{where}{verdicts}{own}", f"{where}{verdicts}"
+    if not known:
+        none = "withheld" if any(e.withheld for e in estimates) else "unknown"
+        return fitting(f"{head}: all are {none}", f"{brief}: all are {none}", f"every verdict is {none}")
+    worst = max(known, key=lambda e: e.attempts - e.known)
+    lost = worst.attempts - worst.known
+    if not lost:
+        all_known = "every attempt is known"
+        return fitting(
+            f"{head}; {all_known}", f"{brief}; {all_known}", f"{brief}, all known", f"{where}all known",
+            f"{verdicts}; {all_known}",
+        )  # fmt: skip
+    words = metric_words(worst.metric, worst.words)
+    some = f"{count(lost)} of {count(worst.attempts)} attempts"
+    stay = f"{words} is where most stay unknown" if len(metrics) > 1 else f"{words}: {some} stay unknown"
+    denominators = f"{verdicts}, {many} denominators: " if len(metrics) > 1 else ""
+    return fitting(
+        f"{where}{denominators}{stay}", f"{brief}; {stay}" if len(metrics) > 1 else f"{where}{stay}",
+        f"{where}{words} is least known", f"{words}: {some} stay unknown",
+    )  # fmt: skip
+
+
+def _where(estimates: Sequence[Estimate]) -> str:
+    """The stratum that all rows share, where it is not the plain one, and the key of tasks they differ in."""
+    strata = {title_stratum(e.stratum, e.words) for e in estimates}
+    levels: dict[str, set[str]] = {}
+    for e in estimates:
+        for key, level in e.group:
+            levels.setdefault(key, set()).add(level)
+    keys = [key for key, found in levels.items() if len(found) > 1 and not is_arm(key, estimates[0].words)]
+    by = [f"by {visible(key).replace('_', ' ')}" for key in keys]
+    told = ", ".join(filter(None, [*(strata if len(strata) == 1 else ()), *by]))
+    return f"{told}: " if told else ""
+
+
+def parts(found: Sequence[Estimate]) -> str:
+    """Of what is parted by one key: the largest part."""
+    shown = [e for e in found if e.n]
+    about = _about(found[0])
+    if not shown:
+        none = "withheld" if found[0].withheld else "none"
+        return fitting(f"{about}: {none}", metric_words(found[0].metric, found[0].words))
+    most = max(shown, key=lambda e: e.n or 0)
+    name = next((value for key, value in most.group if not is_arm(key, most.words)), "all")
+    largest = f"the largest part is {_name(name, 20)}, {count(most.n or 0)} of {count(most.N or 0)}"
+    return fitting(f"{about}: {largest}", largest)
+
+
+def controls(found: Sequence[Control]) -> str:
+    """How many held, failed, are missing."""
+    tally = {s: sum(c.state == s for c in found) for s in ("held", "failed", "missing", "not applicable")}
+    told = [f"{in_words(n)} {state}" for state, n in tally.items() if n]
+    if set(told) and tally["held"] == len(found):
+        every = {1: "the control held", 2: "both controls held"}
+        return fitting(every.get(len(found), f"all {in_words(len(found))} controls held"))
+    return fitting(f"of {in_words(len(found))} controls {listed(told)}", f"{len(found)} controls")
+
+
+def corners(points: Points, first: int, runs: int, clause: str) -> str:
+    """How many runs are in the corner that is to be noticed first, and what holds of them."""
+    what = against(points)
+    if not runs:
+        return fitting(f"{what}: no run has both known")
+    return fitting(f"in {count(first)} of {count(runs)} runs {clause}", what)
+
+
+def against(points: Points) -> str:
+    """The two metrics of runs that are shown as points."""
+    return f"{metric_words(points.x, points.words)} against {metric_words(points.y, points.words)}"
+
+
+def assertion_strip(rows: Sequence[CheckRow]) -> str:
+    """How many named assertions ever fail, and the one that fails most."""
+    failing = [r for r in rows if any(t.false for _, t in r.by_model)]
+    named = f"{count(len(failing))} of {count(len(rows))} named assertions fail at least once"
+    if not failing:
+        return fitting(
+            f"none of {count(len(rows))} named assertions ever fails", "no named assertion ever fails"
+        )
+    worst = max(failing, key=lambda r: sum(t.false for _, t in r.by_model))
+    return fitting(f"{named}, most often {_name(worst.name, 30)}", named)
+
+
+def cost(rows: Sequence[CostRow]) -> str:
+    """In how many models the recorded money and the tokens disagree."""
+    both = [r for r in rows if r.recorded is not None and r.recomputed is not None]
+    apart = [r for r in both if abs((r.recorded or 0.0) - (r.recomputed or 0.0)) >= 0.005]
+    if not any(r.prices for r in rows):
+        return fitting("recorded cost only: there is no price table to hold it against")
+    if not both:
+        return fitting("recorded cost only: no table prices every record")
+    if not apart:
+        return fitting("recorded and recomputed cost agree for every model that has both")
+    return fitting(
+        f"recorded cost is not what the tokens come to for {listed([_name(r.model, 16) for r in apart])}",
+        f"recorded cost is not what the tokens come to for {count(len(apart))} of {count(len(rows))} models",
+    )
+
+
+def cost_score(e: Estimate, arms: Sequence[str]) -> str:
+    """Score against cost."""
+    metric = metric_words(e.metric, e.words)
+    return fitting(f"{metric} against the median cost of a run, {in_words(len(arms))} models",
+                   f"{metric} against cost")  # fmt: skip
+
+
+def heatmap(grid: Grid) -> str:
+    """Of what should have been and what was, how many agree; else over how many pairs, with how many few."""
+    about = _about(grid)
+    down, across = (key_words(axis, grid.words) for axis in grid.axes)
+    levels = [{e.group[axis] for e in grid.cells} for axis in grid.axes]
+    arms = [axis for axis in grid.axes if is_arm(axis, grid.words)]
+    if levels[0] & levels[1] and not arms and all(e.N for e in grid.cells):
+        whole = {e.group[grid.axes[0]]: e.N or 0 for e in grid.cells}
+        agree = sum(e.n or 0 for e in grid.cells if len({level for _, level in e.group}) == 1)
+        said = f"{count(agree)} of {count(sum(whole.values()))} went where they should"
+        return fitting(f"{about}: {said}", said)
+    few = sum(e.headline in ("counts", "nothing") for e in grid.cells)
+    cells = f"{count(len(grid.cells))} pairs of {down} and {across}"
+    tail = f", {in_words(few)} with too few known" if few else ""
+    pairs = f"{count(len(grid.cells))} pairs"
+    by = f"{about}, by {down} and {across}{tail}"
+    return fitting(f"{about}: {cells}{tail}", by, f"{about}: {pairs}{tail}", f"{pairs}{tail}")
+
+
+def withheld(e: Estimate) -> str:
+    """That nothing may be shown."""
+    return fitting(f"{_about(e)} is withheld", f"{metric_words(e.metric, e.words)} is withheld")
+
+
+def separation(comparisons: Sequence[Comparison]) -> str:
+    """How many pairs the pack can separate."""
+    apart = sum(c.verdict in ("a above b", "b above a") for c in comparisons)
+    first = comparisons[0]
+    what = _about(first, first.group)
+    if all(c.difference is None for c in comparisons):
+        none = "no pair can be compared"
+        return fitting(f"{what}: {none}", f"{what}: no pair to compare", f"{what}: not compared", none)
+    pairs = f"{in_words(len(comparisons))} pair{'' if len(comparisons) == 1 else 's'}"
+    if not is_whole(first.over, first.words):
+        pairs += f" of {kind_words(first.over, first.words)}s"
+    if len(comparisons) == 1:
+        c = comparisons[0]
+        told = (
+            "not comparable" if c.verdict == "not comparable" else "separated" if apart else "not separated"
+        )
+        return fitting(
+            f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {told}", f"{what}: one pair, {told}", told
+        )
+    told = f"{in_words(apart) if apart else 'none'} of {pairs}"
+    return fitting(
+        f"{what}: the pack separates {told}",
+        f"{what}: {told} separated",
+        f"{metric_words(first.metric, first.words)}: the pack separates {told}",
+        f"the pack separates {told}",
+    )
+
+
+def overview(blocks: int, separated: int, withheld: int, *, arms: str = "models") -> str:
+    """On how many metrics the pack can separate anyone."""
+    shown = blocks - withheld
+    rest = f"; {in_words(withheld)} {'is' if withheld == 1 else 'are'} withheld" if withheld else ""
+    of = f"{in_words(shown)} metric{'' if shown == 1 else 's'}"
+    if not shown:
+        return fitting("every metric is withheld")
+    if not separated:
+        anyone = "anyone" if arms == "models" else arms
+        return fitting(
+            f"the pack cannot separate {anyone} yet on {of}{rest}", "the pack cannot separate anyone yet"
+        )
+    return fitting(f"{arms} are separated on {in_words(separated)} of {of}{rest}")

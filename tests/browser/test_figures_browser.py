@@ -1,0 +1,99 @@
+"""Figures as a browser sets them: in the widest face no label leaves its picture or covers another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from site_src.pages.render import assets_folder
+from tests.site.figures.test_figures import DRAWN, HOSTILE, KINDS, drawn, hostile
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+WIDTHS = {"wide": 1280, "narrow": 360}
+
+FAULTS = """() => {
+  const faults = [];
+  for (const svg of document.querySelectorAll("svg.wide, svg.narrow")) {
+    if (!svg.getClientRects().length) continue;
+    const frame = svg.viewBox.baseVal;
+    const labels = [...svg.querySelectorAll("text")].map(t => [t.getBBox(), t.textContent]);
+    for (const [box, words] of labels) {
+      const sideways = box.x < -1.5 || box.x + box.width > frame.width + 1.5;
+      if (sideways || box.y < -4 || box.y + box.height > frame.height + 6)
+        faults.push(`${svg.id}: ${words} leaves the frame`);
+    }
+    labels.forEach(([a, one], i) => labels.slice(i + 1).forEach(([b, other]) => {
+      const across = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+      const down = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+      if (across > 0.5 && down > 4.5) faults.push(`${svg.id}: ${one} covers ${other}`);
+    }));
+  }
+  if (document.documentElement.scrollWidth > innerWidth) faults.push("the page scrolls sideways");
+  return faults;
+}"""
+
+UNPAINTED = """() => [...document.querySelectorAll("svg.wide text, svg.wide path")]
+  .filter(e => e.getClientRects().length)
+  .filter(e => { const s = getComputedStyle(e); return s.fill === "none" && s.stroke === "none"; }).length"""
+
+
+def page_of(markup: str, *, theme: str = "light") -> str:
+    """A page with the site's own style sheets, in the widest face."""
+    styles = "".join(path.read_text("utf-8") for path in sorted((assets_folder() / "css").glob("*.css")))
+    return (
+        f'<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8"><title>figure</title>'
+        f'<style>{styles} :root {{ --sans: "DejaVu Sans"; --mono: "DejaVu Sans Mono"; }}</style>'
+        f'<body><main class="wrap"><h1>figure</h1><figure>{markup}</figure></main>'
+    )
+
+
+@pytest.fixture(params=sorted(WIDTHS))
+def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": WIDTHS[request.param], "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def both(drawing: Any) -> str:
+    """Both pictures as a page holds them; the style sheet shows one."""
+    return f'<div class="wide">{drawing.svg_wide}</div><div class="narrow">{drawing.svg_narrow}</div>'
+
+
+def test_labels_keep_their_places(page: Page):
+    page.set_content(page_of("".join(both(drawn(kind)) for kind in KINDS)))
+    assert page.evaluate(FAULTS) == []
+
+
+@pytest.mark.parametrize("name", HOSTILE[:3], ids=["markup", "bidi", "long"])
+def test_hostile_names_do_not_break_the_page(page: Page, name: str):
+    page.set_content(page_of("".join(both(hostile(kind, name)) for kind in KINDS)))
+    faults = [fault for fault in page.evaluate(FAULTS) if "leaves the frame" in fault or "scrolls" in fault]
+    assert faults == []
+    assert page.evaluate("document.scripts.length") == 0
+
+
+def test_every_colour_is_one_that_the_style_sheet_sets(browser: Browser):
+    page = browser.new_page()
+    for theme in ("light", "dark"):
+        page.set_content(page_of("".join(both(drawn(kind)) for kind in DRAWN), theme=theme))
+        assert page.evaluate(UNPAINTED) == 0
+    page.close()
+
+
+def test_only_one_of_the_two_pictures_is_seen(page: Page):
+    page.set_content(page_of(both(drawn("funnel"))))
+    drawn_boxes = '[...document.querySelectorAll("figure svg")].map(e => e.getClientRects().length)'
+    assert sum(page.evaluate(drawn_boxes)) == 1
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(page: Page, theme: str):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page.set_content(page_of("".join(both(drawn(kind)) for kind in KINDS), theme=theme))
+    found = Axe().run(page).response["violations"]
+    assert [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in found] == []

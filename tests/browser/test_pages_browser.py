@@ -1,0 +1,291 @@
+"""Pages as a browser shows them: as files, on a phone, in the dark, on paper, without scripts."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import http.server
+import json
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from site_src import paths
+from tests.support import sample_site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+KINDS = {page.kind: page.path for page in reversed(sample_site.pages())}
+LIST = paths.reviews("brownfield-2026-07")
+RUN = paths.review("brownfield-2026-07", f"{0:012x}")
+
+Open = Callable[..., "Page"]
+
+every_kind = pytest.mark.parametrize("path", [KINDS[kind] for kind in sorted(KINDS)], ids=sorted(KINDS))
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample site in a folder whose name has a space, with its manifest."""
+    site = tmp_path_factory.mktemp("built") / "a site"
+    sample_site.write(site)
+    rows = [
+        {
+            "path": p.relative_to(site).as_posix(),
+            "size": p.stat().st_size,
+            "sha256": hashlib.sha256(p.read_bytes()).hexdigest(),
+        }
+        for p in sorted(site.rglob("*"))
+        if p.is_file()
+    ]
+    (site / "manifest.json").write_text(json.dumps({"schema": "assay.manifest/1", "files": rows}))
+    return site
+
+
+@pytest.fixture
+def opened(browser: Browser, folder: Path) -> Iterator[Open]:
+    """Opens a page of the folder; at the end nothing may have been logged, asked or fetched."""
+    contexts, complaints = [], []
+
+    def open_page(path: str, *, fragment: str = "", settle: bool = True, **options: Any) -> Page:
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on(
+            "console",
+            lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None,
+        )
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
+        page.on(
+            "request",
+            lambda request: None if request.url.startswith("file:") else complaints.append(request.url),
+        )
+        page.goto((folder / path).as_uri() + fragment, wait_until="load" if settle else "commit")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def served(folder: Path) -> Iterator[str]:
+    """The folder on loopback, below a sub-path."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=folder.parent)
+    )
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/a%20site/"
+    server.shutdown()
+    server.server_close()
+
+
+# ----------------------------------------------------------------------------- every kind of page
+
+
+@every_kind
+def test_axe_finds_nothing(browser: Browser, folder: Path, path: str) -> None:
+    page = browser.new_page()
+    page.goto((folder / path).as_uri())
+    page.evaluate(Axe().axe_script)
+    for width in (320, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type] # literals above
+            found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+            assert [(width, scheme, v["id"], v["nodes"][0]["html"][:160]) for v in found] == []
+    page.close()
+
+
+@every_kind
+def test_nothing_sticks_out_of_the_page(opened: Open, path: str) -> None:
+    page = opened(path)
+    for width in (320, 360, 768, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@every_kind
+def test_a_page_is_complete_without_scripts(opened: Open, path: str) -> None:
+    page = opened(path, java_script_enabled=False)
+    assert page.locator("h1").inner_text().strip()
+    assert page.locator("button:visible, select:visible, input:visible").count() == 0
+    assert page.locator("nav[aria-label=Main] a").count() >= 4
+
+
+@every_kind
+def test_the_keyboard_reaches_the_content_first(opened: Open, path: str) -> None:
+    page = opened(path)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#main"
+
+
+@every_kind
+def test_every_disclosure_opens_and_runs_nothing(opened: Open, path: str) -> None:
+    page = opened(path)
+    for summary in page.locator("summary").all():
+        summary.click()
+    assert (
+        page.locator("details:not([open])").count() + page.locator("details[open]").count()
+        == page.locator("details").count()
+    )
+
+
+@every_kind
+def test_on_paper_there_is_no_navigation(opened: Open, path: str) -> None:
+    page = opened(path)
+    page.emulate_media(media="print")
+    assert page.locator("nav:visible, form:visible, button:visible").count() == 0
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+
+
+def test_on_paper_each_figure_tells_how_to_recompute_it(opened: Open) -> None:
+    page = opened(KINDS["model"])
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.locator("figure").count() == page.locator("figure .command:visible").count() > 0
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+# ----------------------------------------------------------------------------- phone
+
+
+def test_a_phone_is_shown_the_narrow_picture_and_labelled_rows(opened: Open) -> None:
+    page = opened(KINDS["experiment"], viewport={"width": 360, "height": 800})
+    assert page.locator("figure svg.narrow:visible").count() > 0
+    assert page.locator("figure svg.wide:visible").count() == 0
+    label = page.locator("td[data-label=change]").first
+    assert label.evaluate("e => getComputedStyle(e, '::before').content") == '"change "'
+
+
+def test_a_phone_reads_a_run_by_verdict(opened: Open) -> None:
+    page = opened(RUN, viewport={"width": 360, "height": 800})
+    assert page.locator(".chain-narrow h3:visible").count() == 2
+    assert page.locator("table.chain:visible").count() == 0
+
+
+# ----------------------------------------------------------------------------- lists of runs
+
+
+def rows(page: Page) -> list[str]:
+    return page.locator("#runs tbody th a").all_inner_texts()
+
+
+def test_a_list_is_filtered_and_keeps_its_state_in_the_address(opened: Open) -> None:
+    page = opened(LIST)
+    assert page.locator("form [role=status]").inner_text() == "60 runs"
+    page.select_option("select[name=model]", "alpha")
+    assert page.locator("form [role=status]").inner_text() == "20 of 60 runs"
+    page.select_option("select[name=facet]", "error")
+    assert page.locator("form [role=status]").inner_text() == "4 of 60 runs"
+    assert len(rows(page)) == 4
+    assert page.evaluate("location.hash") == "#?model=alpha&facet=error"
+    assert page.locator(".pages:visible").count() == 0
+    assert page.locator("#runs tbody svg.swatch-error").count() == 4 * 2  # of both verdicts
+    page.reload()
+    assert page.locator("form [role=status]").inner_text() == "4 of 60 runs"
+    assert page.input_value("select[name=model]") == "alpha"
+    page.click("[data-all]")
+    assert len(rows(page)) == 50
+
+
+def test_a_list_is_sorted_and_searched(opened: Open) -> None:
+    page = opened(LIST, fragment="#?sort=scenario")
+    assert rows(page)[0].startswith("B0")
+    assert rows(page)[-1].startswith("B6")
+    page.fill("input[name=find]", "b3: BULK")
+    assert {title[:2] for title in rows(page)} == {"B3"}
+
+
+def test_a_list_opened_from_a_mark_shows_the_runs_behind_it(opened: Open) -> None:
+    page = opened(KINDS["model"])
+    href = page.locator("figure[data-figure=funnel] a[href*='lost=']").first.get_attribute("href")
+    assert href is not None
+    assert "#?family=brownfield&model=" in href
+
+
+def test_hostile_text_in_the_index_stays_text(opened: Open) -> None:
+    page = opened(LIST, fragment="#?find=script")
+    assert any("<script>alert(1)</script>" in title for title in rows(page))
+    assert page.locator("#runs script").count() == 0
+
+
+def test_previous_and_next_keep_the_filter(opened: Open) -> None:
+    page = opened(LIST, fragment="#?model=alpha&facet=error")
+    page.locator("#runs tbody th a").nth(1).click()
+    page.wait_for_selector("[data-place] a")
+    assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. 2 of 4"
+    page.click("[data-next] a")
+    page.wait_for_selector("[data-place] a")
+    assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. 3 of 4"
+    page.click("[data-place] a")
+    page.wait_for_selector("#runs")
+    assert page.locator("form [role=status]").inner_text() == "4 of 60 runs"
+
+
+# ----------------------------------------------------------------------------- colours, copying, verifying
+
+
+def test_the_reader_chooses_colours_and_the_choice_is_kept(opened: Open) -> None:
+    page = opened(KINDS["methods"], color_scheme="light")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(paper) == "rgb(252, 252, 251)"
+    page.click("[data-choose-theme=dark]")
+    assert page.evaluate(paper) == "rgb(20, 23, 26)"
+    page.reload()
+    assert page.evaluate(paper) == "rgb(20, 23, 26)"
+    assert page.get_attribute("[data-choose-theme=dark]", "aria-pressed") == "true"
+    page.click("[data-choose-theme='']")
+    assert page.evaluate(paper) == "rgb(252, 252, 251)"
+
+
+def test_a_figure_is_copied_as_markdown_with_its_caption(opened: Open) -> None:
+    page = opened(KINDS["overview"], permissions=["clipboard-read", "clipboard-write"])
+    button = page.locator("figure button", has_text="Markdown")
+    button.click()
+    page.locator("figure button", has_text="Copied").wait_for()
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert text.startswith("**")
+    assert "| Metric |" in text
+    assert "assay/brownfield v1" in text
+
+
+def test_opened_as_a_file_a_page_says_why_it_cannot_verify_itself(opened: Open) -> None:
+    page = opened(KINDS["overview"])
+    box = page.locator("[data-verify]")
+    assert box.locator("button:visible").count() == 0
+    assert "opened as a file" in box.locator("[role=status]").inner_text()
+
+
+def test_a_served_page_verifies_itself_and_finds_a_changed_file(
+    browser: Browser, served: str, folder: Path
+) -> None:
+    page = browser.new_page()
+    page.goto(served + KINDS["model"])
+    said = page.locator("[data-verify] [role=status]")
+    page.click("[data-verify] button")
+    said.filter(has_text="Digests").wait_for()
+    assert said.inner_text() == "Digests match: 5 files of this page."
+    style = folder / "assets" / "site.css"
+    before = style.read_bytes()
+    try:
+        style.write_bytes(before + b"/* changed */")
+        page.click("[data-verify] button")
+        said.filter(has_text="Digests differ").wait_for()
+        assert said.inner_text() == "Digests differ: assets/site.css"
+    finally:
+        style.write_bytes(before)
+        page.close()

@@ -1,0 +1,391 @@
+"""Controls: when each holds, fails, is missing or does not apply; and what it says about that."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from metrics_core.contracts.contract import FixtureResult
+from metrics_core.contracts.controls import (
+    attribution_selftest,
+    fixtures_control,
+    sanity,
+    shuffled_oracles,
+    stub_agent,
+    stub_trace,
+)
+from metrics_core.contracts.pack import Pack, Task, load
+from metrics_core.contracts.scorer import Score, close_all, score_all
+from metrics_core.contracts.user_contract import load_contract
+from metrics_core.results.control import Control
+from metrics_core.results.keys import Keys
+
+SANITY: dict[str, Any] = {
+    "control": "sanity",
+    "stamp": "2026-07-06T06:00:00Z",
+    "regression": {"total": 32, "passed": 32, "misses": []},
+    "fix_graders": [{"id": f"B{n}", "passed": False, "detail": "fails, as it must"} for n in range(8)],
+    "refactor_checks": [{"id": f"R{n}", "passed": False, "detail": ""} for n in range(3)],
+}
+
+
+def control(**changed: Any) -> Control:
+    return sanity(json.dumps({**SANITY, **changed}).encode())
+
+
+# ---------------------------------------------------------------------------------- negative control
+
+
+def test_a_negative_control_holds_when_everything_fails_that_must() -> None:
+    held = control()
+    assert (held.name, held.title, held.state, held.guards) == (
+        "sanity",
+        "negative control",
+        "held",
+        "brownfield",
+    )
+    assert held.detail == (
+        "on the pristine build: regression set 32/32 pass, fix graders 8/8 fail, "
+        "refactor duplication checks 3/3 fail"
+    )
+    assert [(c.name, c.must, c.n, c.N) for c in held.checks] == [
+        ("Regression set", "pass", 32, 32),
+        ("Fix graders", "fail", 8, 8),
+        ("Refactor duplication checks", "fail", 3, 3),
+    ]
+    assert (held.source, held.stamp) == ("controls/sanity.json", "2026-07-06T06:00:00Z")
+
+
+def test_one_grader_that_passes_on_the_pristine_build_is_enough_to_fail() -> None:
+    graders = [
+        *SANITY["fix_graders"][:7],
+        {"id": "B7", "passed": True, "detail": "assertion 2 holds already"},
+    ]
+    failed = control(fix_graders=graders)
+    assert (failed.state, failed.detail) == ("failed", "fix graders: 1 of 8 did not fail (B7)")
+    assert failed.checks[1].faults == (("B7", "assertion 2 holds already"),)
+    assert not failed.checks[1].held
+
+
+def test_a_pristine_build_that_is_broken_itself_fails() -> None:
+    failed = control(regression={"total": 32, "passed": 30, "misses": ["login", "cart"]})
+    assert (failed.state, failed.detail) == ("failed", "regression set: 2 of 32 did not pass (login, cart)")
+    assert control(regression={"total": 32, "passed": 30}).detail == "regression set: 2 of 32 did not pass"
+
+
+def test_every_fault_is_told() -> None:
+    checks = [{"id": f"R{n}", "passed": True} for n in range(9)]
+    failed = control(regression={"total": 2, "passed": 1}, refactor_checks=checks)
+    assert failed.detail == (
+        "regression set: 1 of 2 did not pass; refactor duplication checks: 9 of 9 did not "
+        "fail (R0, R1, R2, R3, R4 and 4 more)"
+    )
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [
+        {"fix_graders": []},
+        {"refactor_checks": []},
+        {"regression": {"total": 0, "passed": 0, "misses": []}},
+    ],
+)
+def test_what_was_never_run_shows_nothing(empty: dict[str, Any]) -> None:
+    failed = control(**empty)
+    assert failed.state == "failed"
+    assert "none was run, so nothing is shown" in failed.detail
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"control": "other"}, 'control: expected sanity, got "other"'),
+        ({"regression": None}, "regression: expected an object, got null"),
+        ({"regression": {"total": 32}}, "regression/passed: expected a count, got null"),
+        ({"regression": {"total": True, "passed": True}}, "regression/total: expected a count, got true"),
+        ({"regression": {"total": 3, "passed": 4}}, "regression/passed: expected at most 3, got 4"),
+        ({"regression": {"total": 3, "passed": -1}}, "regression/passed: expected a count, got -1"),
+        (
+            {"regression": {"total": 3, "passed": 3, "misses": ["x"]}},
+            'regression/misses: expected 0 names, got ["x"]',
+        ),
+        ({"fix_graders": {}}, "fix_graders: expected a list of graders, got {}"),
+        ({"fix_graders": [{"id": "B1"}]}, "fix_graders/0/passed: expected true or false, got null"),
+        ({"fix_graders": [{"id": "B1", "passed": 0}]}, "fix_graders/0/passed: expected true or false, got 0"),
+        ({"fix_graders": [{"passed": False}]}, "fix_graders/0/id: expected a name, got null"),
+        ({"refactor_checks": ["R1"]}, 'refactor_checks/0: expected a grader, got "R1"'),
+        ({"stamp": 7}, "stamp: expected a date and time, got 7"),
+    ],
+)
+def test_a_malformed_file_has_not_held_and_says_what_is_wrong(changed: dict[str, Any], problem: str) -> None:
+    failed = control(**changed)
+    assert (failed.state, failed.checks) == ("failed", ())
+    assert failed.detail == f"controls/sanity.json is malformed: {problem}"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"[]",
+        b"{",
+        b"\xff",
+        b"null",
+        b"[" * 99999,
+        b'{"stamp": NaN}',
+        json.dumps(SANITY).replace("{", '{"control": "sanity", ', 1).encode(),
+    ],
+)
+def test_bytes_that_are_no_record_have_not_held(data: bytes) -> None:
+    assert sanity(data).state == attribution_selftest(data).state == "failed"
+    assert "is malformed" in sanity(data).detail
+
+
+def test_a_control_that_was_not_recorded_is_missing() -> None:
+    for missing in (sanity(None), attribution_selftest(None)):
+        assert (missing.state, missing.source) == ("missing", None)
+        assert "was not recorded" in missing.detail
+
+
+def test_text_of_a_record_cannot_hide() -> None:
+    failed = control(fix_graders=[{"id": "B\u202e1", "passed": True, "detail": "\x1b[31m"}])
+    assert failed.checks[1].faults == (("B\\u202e1", "\\u001b[31m"),)
+
+
+# ---------------------------------------------------------------------------------- attribution self-test
+
+
+@pytest.mark.parametrize(
+    ("record", "state", "fired"),
+    [
+        ({"router": True, "planner": True, "coder": True}, "held", 3),
+        (
+            {
+                "control": "attribution_selftest",
+                "stamp": "2026-07-06",
+                "fired": ["coder", "router", "planner"],
+            },
+            "held",
+            3,
+        ),
+        (["router", "planner", "coder"], "held", 3),
+        ({"router": True, "planner": False, "coder": True}, "failed", 2),
+        ({"fired": {"router": False, "planner": False, "coder": False}}, "failed", 0),
+        ([], "failed", 0),
+    ],
+)
+def test_attribution_must_have_fired_for_each_layer(record: object, state: str, fired: int) -> None:
+    found = attribution_selftest(json.dumps(record).encode())
+    assert (found.state, found.guards, found.checks[0].n, found.checks[0].N) == (state, "layered", fired, 3)
+
+
+@pytest.mark.parametrize(
+    "record", [{"router": True}, {"router": 1, "planner": True, "coder": True}, ["cook"], 3]
+)
+def test_a_self_test_that_says_something_else_has_not_held(record: object) -> None:
+    found = attribution_selftest(json.dumps(record).encode())
+    assert (found.state, found.checks) == ("failed", ())
+
+
+# ---------------------------------------------------------------------------------- fixtures
+
+
+def test_fixtures_hold_when_all_do_and_there_are_some() -> None:
+    right, wrong = FixtureResult("a", "1", "1", True), FixtureResult("b", "1", "0", False)
+    assert fixtures_control([right], guards="traces").state == "held"
+    failed = fixtures_control([right, wrong], guards="traces", contract="m/v1")
+    assert (failed.state, failed.contract) == ("failed", "m/v1")
+    assert failed.checks[0].faults == (("b", "expected 1, got 0"),)
+    assert fixtures_control([], guards="traces").state == "failed"
+
+
+# ---------------------------------------------------------------------------------- stub and shuffle
+
+
+def pack(size: int = 20, oracles: Sequence[Sequence[str]] | None = None) -> Pack:
+    files = oracles or [[f"src/{n}.py"] for n in range(size)]
+    tasks = [Task(f"t{n}", None, tuple(f), None, "eval", Keys()) for n, f in enumerate(files)]
+    return Pack("eval_pack", "sha256:0", tuple(tasks))
+
+
+def honest(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+    """A patch must touch every oracle file."""
+    return [
+        Score(float(bool(t["patch"]) and set(t["oracle_files"]) <= set(t["touched_files"]))) for t in traces
+    ]
+
+
+def leaking(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+    """Scores by whether there is a patch: the oracles do not matter."""
+    return [Score(float(bool(t["patch"]))) for t in traces]
+
+
+def runs(tasks: Pack, passed: int) -> list[dict[str, Any]]:
+    """An agent that solves the first tasks and touches nothing in the others."""
+    return [
+        {
+            "task_id": t.id,
+            "patch": "diff",
+            "oracle_files": list(t.oracle_files),
+            "touched_files": list(t.oracle_files) if at < passed else ["README"],
+        }
+        for at, t in enumerate(tasks.tasks)
+    ]
+
+
+def test_the_stub_is_the_seeds() -> None:
+    assert stub_trace(pack().tasks[3]) == {
+        "schema": "trace.v1",
+        "task_id": "t3",
+        "exit_code": 1,
+        "patch": "",
+        "oracle_files": ["src/3.py"],
+        "touched_files": [],
+        "tests_passed": False,
+        "agent": "stub.empty_patch",
+    }
+
+
+def test_doing_nothing_must_score_the_floor() -> None:
+    held = stub_agent(pack(), honest)
+    assert (held.state, held.checks[0].n, held.checks[0].N) == ("held", 20, 20)
+    assert held.detail == "empty patches score 0 on average over 20 tasks; the floor is 0"
+    generous = stub_agent(pack(), lambda traces: [Score(0.25) for _ in traces], contract="m/v1")
+    assert (generous.state, generous.contract) == ("failed", "m/v1")
+    assert generous.checks[0].faults[0] == ("t0", "scored 0.25")
+    assert stub_agent(pack(), lambda traces: [Score(0.25) for _ in traces], floor=0.25).state == "held"
+    assert stub_agent(pack(), lambda traces: [Score(-0.5) for _ in traces]).state == "failed"
+
+
+def test_a_stub_that_is_invalid_is_not_at_the_floor() -> None:
+    failed = stub_agent(pack(), lambda traces: [Score(None, "the contract says INVALID") for _ in traces])
+    assert failed.state == "failed"
+    assert "none of 20 empty patches is valid" in failed.detail
+    some = stub_agent(pack(), lambda traces: [Score(None, "x"), *(Score(0.0) for _ in traces[1:])])
+    assert (some.state, some.detail[-15:]) == ("held", "; 1 are invalid")
+
+
+def test_without_a_pack_the_computed_controls_are_missing() -> None:
+    assert stub_agent(None, honest).state == shuffled_oracles({}, None, honest).state == "missing"
+    assert stub_agent(Pack("p", "d", ()), honest).state == "missing"
+
+
+def test_a_score_that_rests_on_the_oracles_collapses() -> None:
+    held = shuffled_oracles(
+        {"alpha": runs(pack(), 18), "beta": runs(pack(), 12)}, pack(), honest, contract="m/v1"
+    )
+    assert (held.state, held.contract, held.checks[0].n, held.checks[0].N) == ("held", "m/v1", 2, 2)
+
+
+def test_a_score_that_does_not_rest_on_the_oracles_leaks() -> None:
+    failed = shuffled_oracles({"alpha": runs(pack(), 18)}, pack(), leaking)
+    assert failed.state == "failed"
+    assert failed.detail.startswith("leaking: for 1 of 1 agents")
+    assert failed.checks[0].faults == (("alpha", "true 1.000 to 1.000, shuffled 1.000 to 1.000"),)
+
+
+def test_one_agent_that_does_not_collapse_is_enough() -> None:
+    def partial(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+        return [leaking([t])[0] if t.get("leaks") else honest([t])[0] for t in traces]
+
+    beta = [{**t, "leaks": True} for t in runs(pack(), 18)]
+    failed = shuffled_oracles({"alpha": runs(pack(), 18), "beta": beta}, pack(), partial)
+    assert (failed.state, failed.checks[0].n, failed.checks[0].N) == ("failed", 1, 2)
+    assert [name for name, _ in failed.checks[0].faults] == ["beta"]
+
+
+def test_the_permutation_is_the_seeds() -> None:
+    tasks = pack()
+    files = [list(t.oracle_files) for t in tasks.tasks]
+    Random(13).shuffle(files)
+    seen: list[Any] = []
+
+    def recording(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+        seen.append([t["oracle_files"] for t in traces])
+        return honest(traces)
+
+    held = shuffled_oracles({"alpha": runs(tasks, 20)}, tasks, recording)
+    assert seen == [[list(t.oracle_files) for t in tasks.tasks], files]
+    moved = sum(a != list(t.oracle_files) for a, t in zip(files, tasks.tasks, strict=True))
+    assert held.detail.endswith(f"when {moved} of 20 tasks get another's oracle files (seed 13)")
+
+
+@pytest.mark.parametrize(
+    ("traces", "oracles", "reason"),
+    [
+        (7, None, "no agent has 8 valid runs"),
+        (20, [[]] * 20, "no task has oracle files"),
+        (20, [["a", "b"], ["b", "a"]] * 10, "all tasks have the same oracle files"),
+        (0, None, "no agent has 8 valid runs"),
+    ],
+)
+def test_where_nothing_could_be_shown_it_does_not_apply(
+    traces: int, oracles: list[list[str]] | None, reason: str
+) -> None:
+    tasks = pack(oracles=oracles)
+    found = shuffled_oracles({"alpha": runs(tasks, 20)[:traces]}, tasks, honest)
+    assert (found.state, found.detail) == ("not applicable", reason)
+
+
+def test_an_agent_at_the_floor_cannot_collapse() -> None:
+    found = shuffled_oracles({"alpha": runs(pack(), 0)}, pack(), honest)
+    assert (found.state, found.detail[:43]) == (
+        "not applicable",
+        "no agent is clearly above the floor of 0: t",
+    )
+    mixed = shuffled_oracles({"alpha": runs(pack(), 0), "beta": runs(pack(), 18)}, pack(), honest)
+    assert (mixed.state, mixed.checks[0].N) == ("held", 1)
+    assert shuffled_oracles({"a": runs(pack(), 18)}, pack(), honest, floor=0.9).state == "not applicable"
+
+
+def test_probe_items_and_tasks_of_no_pack_are_left_out() -> None:
+    tasks = pack()
+    probe = Pack(
+        "p",
+        "d",
+        (*tasks.tasks[:10], *(replace(t, split="probe") for t in tasks.tasks[10:])),
+    )
+    strangers = [{**t, "task_id": "elsewhere"} for t in runs(tasks, 20)[:9]]
+    counted: list[int] = []
+
+    def counting(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+        counted.append(len(traces))
+        return honest(traces)
+
+    assert shuffled_oracles({"a": [*runs(tasks, 20), *strangers]}, probe, counting).state == "held"
+    assert counted == [10, 10]
+
+
+def test_scores_that_turn_invalid_have_not_collapsed() -> None:
+    def refusing(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+        return [s if s.value else Score(None, "INVALID") for s in honest(traces)]
+
+    failed = shuffled_oracles({"alpha": runs(pack(), 20)}, pack(), refusing)
+    assert failed.state == "failed"
+    assert "fewer than 8 runs are valid" in failed.checks[0].faults[0][1]
+
+
+def test_the_shipped_example_holds_under_both_contracts(repo: Path) -> None:
+    folder = repo / "content" / "experiments" / "patches-2026"
+    tasks = load(folder / "eval_pack")
+    traces = {
+        path.stem: [json.loads(line) for line in path.read_bytes().split(b"\n") if line]
+        for path in sorted((folder / "traces").glob("*.jsonl"))
+    }
+    try:
+        for file in sorted((folder / "contracts").glob("*.py")):
+            contract = load_contract(file)
+
+            def score(rows: Sequence[Mapping[str, Any]]) -> Sequence[Score]:
+                return score_all(contract, rows)  # noqa: B023 - called before the loop goes on
+
+            assert stub_agent(tasks, score).state == "held"
+            assert shuffled_oracles(traces, tasks, score).state == "held"
+    finally:
+        close_all()

@@ -1,0 +1,221 @@
+"""Rules of the brownfield family that are easy to get wrong, one a test; results by hand."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from metrics_core.families import FAMILIES
+from metrics_core.families.brownfield.grading import within_rounding
+from tests.support.measured import by_id, measured, reviewed, tabulated
+
+ARTEFACT = "graded=assertions"
+CLAIM = "graded=claims"
+
+
+def run(number: int = 1, **fields: Any) -> dict[str, Any]:
+    """A run in which everything holds, but for the fields given."""
+    return {
+        "id": f"B{number}",
+        "kind": "fix",
+        "model": "alpha",
+        "change": 1.0,
+        "change_detail": [["a", True], ["b", True]],
+        "regress": 1.0,
+        "changed_files": ["a.php"],
+        "stamp": f"2026-07-05T10:00:{number:02}Z",
+        **fields,
+    }
+
+
+def claim(number: int = 1, **fields: Any) -> dict[str, Any]:
+    """An awareness run, graded on its answer alone."""
+    return run(number, kind="awareness", change=0.8, change_detail=[], regress=None, **fields)
+
+
+def findings_of(record: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(finding.field, finding.what) for finding in tabulated("brownfield", [record]).findings]
+
+
+def test_misses_that_were_not_written_down_are_no_proof_that_every_page_passes() -> None:
+    found = by_id(measured("brownfield", [run(regress=0.75, regress_total=4)]))
+    regress = found[f"regress?{ARTEFACT}"]
+    assert (regress.value, regress.n, regress.N, regress.of) == (0.75, 3, 4, "pages")
+    assert (found[f"divergence?{ARTEFACT}"].n, found[f"divergence?{ARTEFACT}"].N) == (1, 1)
+
+
+def test_a_list_without_one_miss_is_no_proof_either_and_is_said() -> None:
+    record = run(regress=0.75, regress_total=4, regress_misses=[])
+    regress = by_id(measured("brownfield", [record]))[f"regress?{ARTEFACT}"]
+    assert (regress.value, regress.n, regress.N) == (0.75, 3, 4)
+    assert findings_of(record) == [("regress", "recorded 0.75, yet no miss is named")]
+
+
+def test_a_rounded_regress_counts_whole_pages() -> None:
+    # 30 of 32 is 0.9375, which a harness writes as 0.938.
+    regress = by_id(measured("brownfield", [run(regress=0.938, regress_total=32)]))[f"regress?{ARTEFACT}"]
+    assert (regress.value, regress.n, regress.N) == (0.9375, 30, 32)
+
+
+def test_a_regress_that_is_no_number_of_pages_stays_as_recorded() -> None:
+    regress = by_id(measured("brownfield", [run(regress=0.6, regress_total=4)]))[f"regress?{ARTEFACT}"]
+    assert (regress.value, regress.n, regress.N, regress.of) == (0.6, 0, 1, "intact runs")
+
+
+def test_names_of_misses_count_more_than_the_recorded_fraction() -> None:
+    record = run(regress=1.0, regress_total=4, regress_misses=["cart", "cart", "login"])
+    found = by_id(measured("brownfield", [record]))
+    assert (found[f"regress?{ARTEFACT}"].n, found[f"regress?{ARTEFACT}"].N) == (2, 4)
+    assert found[f"divergence?{ARTEFACT}"].n == 1
+    ((field, what),) = findings_of(record)
+    assert (field, "2/4 pages" in what) == ("regress", True)
+
+
+def test_whole_with_misses_and_no_total_is_neither_whole_nor_broken() -> None:
+    record = run(regress=1.0, regress_misses=["cart"])
+    found = by_id(measured("brownfield", [record]))
+    regress, both = found[f"regress?{ARTEFACT}"], found[f"divergence?{ARTEFACT}"]
+    assert (regress.value, regress.n, regress.N, regress.invalid) == (None, 0, 0, 1)
+    assert (both.value, both.n, both.N, both.invalid) == (None, 0, 0, 1)
+    assert found[f"change?{ARTEFACT}"].value == 1.0
+    assert findings_of(record) == [("regress", "recorded 1.0, yet misses are named: 1")]
+    funnel = found[f"stage?stage=and%20nothing%20broken&{ARTEFACT}"]
+    assert (funnel.n, funnel.N, funnel.invalid) == (0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "exact", "same"),
+    [
+        (1.0, 20 / 21, False),  # 0.952: a failed assertion is no rounding
+        (0.0, 1 / 21, False),
+        (1.0, 2999 / 3000, True),  # 0.99967 in three decimals
+        (0.67, 2 / 3, True),
+        (0.66, 2 / 3, False),
+        (1e-05, 0.0, False),
+    ],
+)
+def test_a_recorded_zero_or_one_says_that_nothing_or_everything_holds(
+    recorded: float, exact: float, same: bool
+) -> None:
+    assert within_rounding(recorded, exact) is same
+
+
+def test_a_recorded_change_of_one_beside_a_failed_assertion_is_told_and_recomputed() -> None:
+    detail = [[f"a{i}", i > 0] for i in range(21)]
+    record = run(change=1.0, change_detail=detail)
+    assert findings_of(record) == [
+        ("change", "recorded 1.0, but 20 of 21 assertions pass: 20/21 is used"),
+    ]
+    change = by_id(measured("brownfield", [record]))[f"change?{ARTEFACT}"]
+    assert (change.n, change.N, change.value) == (20, 21, 20 / 21)
+
+
+def test_claims_with_and_without_a_detail_are_all_attempts_of_their_stratum() -> None:
+    graded = claim(1, answer_files=["a"], truth_files=["a"])
+    listed = {**claim(2), "change_detail": [["named it", True], ["and why", False]]}
+    found = by_id(measured("brownfield", [graded, listed]))
+    change = found[f"change?{CLAIM}"]
+    assert (change.n, change.N, change.attempts, change.known, change.unknown) == (1, 2, 2, 1, 1)
+    assert found[f"done?{CLAIM}"].attempts == 2
+
+
+def test_change_is_not_given_where_nobody_was_asked_for_it() -> None:
+    failed = claim(2, error="timed out")
+    found = by_id(measured("brownfield", [claim(1), failed]))
+    assert f"change?{CLAIM}" not in found
+    assert f"done?{CLAIM}" not in found
+    awareness = found[f"awareness?{CLAIM}"]
+    assert (awareness.value, awareness.n, awareness.N, awareness.errors) == (0.8, 1, 1, 1)
+
+
+def test_f1_of_nothing_claimed_and_nothing_true_is_unknown_whatever_was_recorded() -> None:
+    awareness = by_id(measured("brownfield", [claim(answer_files=[], truth_files=[])]))[f"awareness?{CLAIM}"]
+    assert (awareness.value, awareness.unknown) == (None, 1)
+    assert [loss.reason for loss in awareness.losses] == ["no file was named and none is true: F1 is 0/0"]
+
+
+def test_a_run_that_failed_has_no_verdict_on_its_own_page_either() -> None:
+    (review,) = reviewed("brownfield", [claim(error="timed out")])
+    for verdict in review.verdicts:
+        assert (verdict.state, verdict.value, verdict.n, verdict.N, verdict.good) == (
+            "error",
+            None,
+            0,
+            0,
+            None,
+        )
+        assert (verdict.word, verdict.reason) == ("error", "the run itself failed")
+    assert review.facets == ("error",)
+
+
+def test_each_verdict_of_a_page_gives_its_own_reason() -> None:
+    (review,) = reviewed("brownfield", [run(change=0.5, change_detail=[], regress=None)])
+    reasons = {verdict.metric: (verdict.state, verdict.reason) for verdict in review.verdicts}
+    assert reasons == {
+        "change": ("invalid", "a value without one assertion behind it"),
+        "regress": ("unknown", "no regression set was run"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("record", "facets"),
+    [
+        (run(regress=0.6), ("task done", "done, but broken")),
+        (run(change_detail=[["a", False]], change=0.0), ("task not done", "not done, intact")),
+        (run(regress=None), ("task done", "regress unknown")),
+        (claim(), ("at 0.7 or above",)),
+        (claim(answer_files=["a", "b", "c"], truth_files=["a"]), ("below 0.7",)),  # 2/(2+2) = 0.5
+        ({**claim(), "change": None}, ("unknown",)),
+    ],
+)
+def test_every_run_is_listed_under_what_became_of_it(record: dict[str, Any], facets: tuple[str, ...]) -> None:
+    (review,) = reviewed("brownfield", [record])
+    assert review.facets == facets
+
+
+def test_awareness_is_never_added_to_assertions() -> None:
+    found = measured("brownfield", [run(1), run(2), claim(3), claim(4)])
+    told = {(e.metric, e.stratum["graded"]): e.attempts for e in found.estimates if not e.group}
+    assert told[("awareness", "claims")] == told[("regress", "claims")] == 2
+    assert told[("change", "assertions")] == told[("regress", "assertions")] == 2
+    assert not {("awareness", "assertions"), ("change", "claims"), ("divergence", "claims")} & told.keys()
+
+
+def test_change_is_the_mean_over_runs_and_its_counts_are_assertions() -> None:
+    # Runs of 1/2 and 3/3: the mean of 0.5 and 1 is 0.75, while 4 of 5 assertions pass.
+    first = run(1, change=0.5, change_detail=[["a", True], ["b", False]])
+    second = run(2, change_detail=[["a", True], ["b", True], ["c", True]])
+    change = by_id(measured("brownfield", [first, second]))[f"change?{ARTEFACT}"]
+    assert (change.value, change.n, change.N, change.of, change.known) == (0.75, 4, 5, "assertions", 2)
+    assert change.bounds is None
+
+
+def test_ablations_are_paired_by_scenario_within_a_model() -> None:
+    runs = []
+    for number in range(1, 5):
+        for brain in (True, False):
+            held = [["a", True], ["b", brain or number > 2]]
+            fields = {"with_brain": brain, "with_plan": True, "change": None, "change_detail": held}
+            runs.append(run(number, rep=int(brain), **fields))
+    (found,) = [
+        c for c in measured("brownfield", runs).comparisons if c.over == "config" and c.metric == "change"
+    ]
+    assert found.group == (("model", "alpha"),)
+    assert (found.a, found.b, found.paired_on) == ("brain=off plan=on", "brain=on plan=on", 4)
+
+
+def test_awareness_is_labelled_the_weaker_instrument_wherever_it_is_told() -> None:
+    found = measured("brownfield", [run(1), claim(2)])
+    told = {e.metric: e.notes for e in found.estimates if not e.group}
+    assert told["awareness"] == ("a weaker instrument: it grades a claim, not an artefact",)
+    assert told["change"] == ()
+
+
+def test_the_words_that_change_is_not_never_stand_near_it() -> None:
+    family = FAMILIES["brownfield"]
+    said = [estimand for _, estimand in family.contract.promise]
+    said += [json.dumps(msgspec.json.schema(family.record))]
+    assert not [text for text in said if "pass rate" in text.lower()]

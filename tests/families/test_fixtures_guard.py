@@ -1,0 +1,87 @@
+"""Golden fixtures guard every metric: each stock mutation of a family's grading fails one of its fixtures."""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from metrics_core.contracts.contract import Contract
+from metrics_core.measurement.family import Family
+from metrics_core.measurement.fixtures import check_fixtures
+from tests.support.stock_mutations import imported, mutants
+
+GRADING = {
+    "brownfield": ("metrics_core.families.brownfield.grading", "metrics_core.families.brownfield.metrics"),
+    "matrix": ("metrics_core.families.matrix.grading", "metrics_core.families.matrix.metrics"),
+    "layered": (
+        "metrics_core.families.layered.attribution",
+        "metrics_core.families.layered.grading",
+        "metrics_core.families.layered.metrics",
+    ),
+    "traces": (
+        "metrics_core.families.traces.recorded_score",
+        "metrics_core.families.traces.grading",
+        "metrics_core.families.traces.metrics",
+    ),
+    "attempts": (
+        "metrics_core.families.attempts.evidence.admission",
+        "metrics_core.families.attempts.grading",
+        "metrics_core.families.attempts.grading",
+        "metrics_core.families.attempts.metrics",
+    ),
+}
+"""Family -> modules that can move a number of it, each before those that import it."""
+
+LEFT_ALONE = {
+    "findings_of": "contradictions in words",
+    "_findings": "contradictions in words",
+    "controls": "controls have tests of their own",
+    "contract_for": "no fixture has a user's contract",
+    "scores_of": "no fixture has a user's contract",
+}
+"""Functions in which no mutant is made, and why no fixture of the family can see them."""
+
+OUT_OF_REACH = Path(__file__).with_name("fixtures_out_of_reach.toml")
+"""Family -> reason -> mutants that no fixture can fail under, because they move no figure."""
+
+
+def _one_by_one(contracts: Sequence[Contract], first: str) -> Iterator[tuple[int, Contract]]:
+    """Each contract's place with one fixture at a time, the one that failed last before the others."""
+    each = [(at, replace(c, fixtures=(f,))) for at, c in enumerate(contracts) for f in c.fixtures]
+    return iter(sorted(each, key=lambda one: one[1].fixtures[0].name != first))
+
+
+def _failing(family: Family, first: str) -> str:
+    """The name of a fixture that a family does not hold; empty where it holds them all."""
+    for _, one in _one_by_one((family.contract, *family.further), first):
+        try:
+            check_fixtures(family, one)
+        except Exception:  # noqa: BLE001 - a mutant may fail in any way: nothing is measured with it
+            return one.fixtures[0].name
+    return ""
+
+
+def survivors(name: str) -> Iterator[str]:
+    """Labels of the mutants of a family that hold every golden fixture."""
+    modules, last = GRADING[name], ""
+    for dotted in modules:
+        path = Path(str(importlib.import_module(dotted).__file__))
+        for mutant in mutants(path, without=LEFT_ALONE):
+            failing = "it is not imported"
+            with suppress(Exception), imported(modules, dotted, mutant.code) as changed:
+                failing = _failing(changed.FAMILY, last)
+            last = failing or last
+            if not failing:
+                yield mutant.label
+
+
+@pytest.mark.parametrize("name", GRADING)
+def test_a_fixture_fails_under_each_stock_mutation(name: str) -> None:
+    listed = tomllib.loads(OUT_OF_REACH.read_text(encoding="utf-8"))[name]
+    assert sorted(survivors(name)) == sorted(label for labels in listed.values() for label in labels)

@@ -1,0 +1,206 @@
+"""Rules of the traces family that are easy to get wrong, one a test; results by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_core as mc
+from metrics_core.results.report import Report
+from tests.support.measured import by_id, lines, measured, reviewed
+
+CONTRACT = """
+CONTRACT_ID = "tests/v1-passes"
+INVALID = float("nan")
+
+
+def score_trace(trace):
+    if trace.get("schema") != "trace.v1":
+        return INVALID
+    touched = set(trace.get("oracle_files") or []) <= set(trace.get("touched_files") or [])
+    return 1.0 if touched and trace.get("tests_passed") is True else 0.0
+
+
+FIXTURES = [({"schema": "trace.v1", "tests_passed": True}, 1.0), ({"schema": "trace.v2"}, INVALID)]
+"""
+
+
+def trace(number: int = 1, **fields: Any) -> dict[str, Any]:
+    """A trace that passes, but for the fields given."""
+    return {
+        "schema": "trace.v1",
+        "task_id": f"t{number}",
+        "agent": "alpha",
+        "exit_code": 0,
+        "patch": "diff",
+        "oracle_files": ["a.py"],
+        "touched_files": ["a.py"],
+        "tests_passed": True,
+        "rep": number,
+        **fields,
+    }
+
+
+def report_of(
+    folder: Path, records: list[dict[str, Any]], cards: list[dict[str, Any]] | None = None
+) -> Report:
+    """The report of traces under the contract above, on a pack of these cards."""
+    for name in ("traces", "contracts", *(["eval_pack"] if cards else [])):
+        (folder / "e" / name).mkdir(parents=True)
+    (folder / "e" / "traces" / "a.jsonl").write_bytes(lines(records))
+    (folder / "e" / "contracts" / "passes.py").write_text(CONTRACT)
+    if cards:
+        (folder / "e" / "eval_pack" / "tasks.json").write_text(json.dumps(cards))
+    return mc.compute(mc.load(folder / "e"))
+
+
+def strata(records: list[dict[str, Any]], metric: str) -> dict[str, int]:
+    """Stratum in words -> attempts, of the whole experiment."""
+    found = measured("traces", records).estimates
+    return {
+        " ".join(f"{key}={value}" for key, value in e.stratum): e.attempts
+        for e in found
+        if e.metric == metric and {key for key, _ in e.group} <= {"stage"}
+        and e.group.get("stage", "attempts") == "attempts"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", ["latency", "cost", "tokens", "retries", "stage"])
+def test_two_benchmarks_are_never_pooled_not_even_in_context(metric: str) -> None:
+    used = {"wall_s": 1.0, "cost_usd": 0.1, "prompt_tokens": 1, "completion_tokens": 1, "retries": 0}
+    records = [
+        trace(1, suite="airline", **used),
+        trace(2, suite="retail", **used),
+        trace(3, suite="retail", **used),
+    ]
+    found = strata(records, metric)
+    assert sorted(found.values()) == [1, 2]
+    assert all("suite=" in stratum for stratum in found)
+
+
+@pytest.mark.parametrize("metric", ["latency", "stage", "score"])
+def test_a_prompt_that_moves_inside_an_arm_parts_everything_of_that_arm(metric: str) -> None:
+    alpha = [trace(n, prompt_sha256=prompt * 16, wall_s=1.0) for n, prompt in ((1, "a"), (2, "b"))]
+    beta = [trace(3, agent="beta", prompt_sha256="a" * 16, wall_s=1.0)]
+    found = strata([*alpha, *beta], metric)
+    moved = {stratum: n for stratum, n in found.items() if "prompt=" in stratum}
+    assert sorted(moved.values()) == [1, 1]
+    assert sum(found.values()) == 3  # beta's prompt stayed: it is no stratum
+
+
+@pytest.mark.parametrize("metric", ["latency", "stage", "score"])
+def test_a_prompt_that_stays_is_no_stratum(metric: str) -> None:
+    found = strata([trace(n, prompt_sha256="a" * 16, wall_s=1.0) for n in (1, 2)], metric)
+    assert list(found.values()) == [2]
+    assert not any("prompt" in stratum for stratum in found)
+
+
+def test_a_contract_judges_a_run_that_failed_and_a_recorded_score_does_not_count(tmp_path: Path) -> None:
+    failed = {"error": "sandbox gone", "tests_passed": False}
+    report = report_of(tmp_path, [trace(n, **(failed if n > 6 else {})) for n in range(1, 9)])
+    (score,) = [e for e in report.find("score") if not e.group]
+    assert (score.value, score.n, score.N, score.errors) == (6 / 8, 6, 8, 0)
+    recorded = by_id(measured("traces", [trace(1, scores={"s": "C"}, error="sandbox gone")]))
+    (found,) = [e for name, e in recorded.items() if name.startswith("score?contract")]
+    assert (found.value, found.N, found.errors) == (None, 0, 1)
+
+
+def test_fewer_than_eight_valid_runs_have_no_mean_and_no_comparison(tmp_path: Path) -> None:
+    seven = [trace(n) for n in range(1, 8)] + [trace(8, schema="trace.v2")]
+    twenty = [trace(n, agent="beta", tests_passed=n > 4) for n in range(1, 21)]
+    report = report_of(tmp_path, [*seven, *twenty])
+    (alpha,) = report.find("score", model="alpha")[:1]
+    assert (alpha.value, alpha.n, alpha.N, alpha.invalid) == (None, 7, 7, 1)
+    (c,) = [c for c in report.comparisons if c.metric == "score"]
+    assert (c.difference, c.p, c.interval.reason) == (None, None, "too few valid runs")
+
+
+def test_probe_items_never_enter_the_eval_split(tmp_path: Path) -> None:
+    cards = [
+        {"id": f"t{n}", "oracle_files": [f"{n}.py"], "split": "probe" if n > 8 else "eval"}
+        for n in range(1, 13)
+    ]
+    records = [
+        trace(n, oracle_files=[f"{n}.py"], touched_files=[f"{n}.py"], tests_passed=n != 9)
+        for n in range(1, 13)
+    ]
+    report = report_of(tmp_path, [*records, trace(99)], cards)
+    whole = {e.stratum["split"]: e for e in report.find("score") if not e.group}
+    assert (whole["eval"].n, whole["eval"].N, whole["eval"].invalid) == (8, 8, 1)  # t99 is in no pack
+    assert (whole["probe"].N, whole["probe"].value) == (4, None)
+    stage = {
+        e.stratum["split"]: e.n
+        for e in report.find("stage", stage="tests passed")
+        if [key for key, _ in e.group] == ["stage"]
+    }
+    assert stage == {"eval": 9, "probe": 3}
+
+
+def test_another_contract_and_another_pack_are_another_stratum(tmp_path: Path) -> None:
+    cards = [{"id": f"t{n}", "oracle_files": [f"{n}.py"], "split": "eval"} for n in range(1, 10)]
+    moved = [{**card, "split": "probe"} if card["id"] == "t9" else card for card in cards]
+    records = [trace(n) for n in range(1, 10)]
+    was = report_of(tmp_path / "was", records, cards)
+    now = report_of(tmp_path / "now", records, moved)
+    packs = [{e.stratum["pack"] for e in report.find("score")} for report in (was, now)]
+    assert len(packs[0] | packs[1]) == 2
+
+
+def test_a_missing_patch_and_a_crash_are_lost_where_they_end() -> None:
+    cases = {
+        "schema known": {"schema": "trace.v2"},
+        "exit code recognised": {"exit_code": 137},
+        "patch present": {"patch": ""},
+        "oracle files touched": {"touched_files": []},
+        "tests passed": {"tests_passed": None},
+    }
+    for stage, fields in cases.items():
+        (review,) = reviewed("traces", [trace(**fields)])
+        assert review.lost is not None
+        assert review.lost[0] == stage
+    states = {stage: reviewed("traces", [trace(**f)])[0].lost for stage, f in cases.items()}
+    assert {stage: lost[1] for stage, lost in states.items() if lost} == {
+        "schema known": "invalid",
+        "exit code recognised": "invalid",
+        "patch present": "known",
+        "oracle files touched": "known",
+        "tests passed": "unknown",
+    }
+
+
+def test_the_score_report_has_every_part(tmp_path: Path) -> None:
+    cards = [{"id": f"t{n}", "oracle_files": [f"{n}.py"], "split": "eval"} for n in range(1, 11)]
+    used = {"wall_s": 2.0, "prompt_tokens": 10, "completion_tokens": 5, "retries": 1}
+    own = {n: {"oracle_files": [f"{n}.py"], "touched_files": [f"{n}.py"], **used} for n in range(1, 11)}
+    report = report_of(tmp_path, [trace(n, tests_passed=n != 1, **own[n]) for n in own], cards)
+    made = {r["contract_id"]: r for r in report.score_reports}
+    assert set(made) == {"assay/traces", "tests/v1-passes"}
+    for whole in made.values():
+        for part in (
+            "version",
+            "fixture_count",
+            "fixtures",
+            "controls",
+            "n_valid",
+            "n_invalid",
+            "mean",
+            "ci95",
+        ):
+            assert part in whole
+        assert set(whole["digests"]) == {"metric", "closure", "tree", "data"}
+        assert set(whole["env"]) >= {"python", "machine", "packages", "pythonhashseed"}
+        assert {c["metric"] for c in whole["context"]} == {"latency", "tokens", "retries"}
+    mine = made["tests/v1-passes"]
+    drawn = mc.bootstrap_mean_ci([0.0] + [1.0] * 9)
+    assert (mine["n_valid"], mine["n_invalid"], mine["mean"]) == (10, 0, 0.9)
+    assert (mine["seed"], mine["resamples"]) == (7, 2000)
+    assert mine["ci95"] == drawn["ci95"]
+    assert {c["name"] for c in mine["controls"]} == {
+        "fixtures",
+        "pack digest",
+        "stub agent",
+        "shuffled oracles",
+    }

@@ -1,0 +1,257 @@
+"""The whole way, from folders to a site: it is reproducible, it holds its gates, it loses nothing.
+
+Where a test is about the process or about the program's own source, the project's entry is run as a user
+would run it; elsewhere the command is called.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import pytest
+
+from site_src import cli
+from tests.site.publishing.test_publish import fingerprint
+from tests.support import small_content
+
+
+def assay(project: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the project's own entry, as a user would."""
+    return subprocess.run(
+        [sys.executable, "-B", str(project / "build.py"), *words],
+        capture_output=True, text=True, check=False, cwd=environment.pop("cwd", str(project)),
+        env={**os.environ, **environment},
+    )  # fmt: skip
+
+
+def called(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Call the command in this process, with what it says."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = cli.main(words, project=project)
+    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory, program: Path, small_site: Path) -> Path:
+    """A project of its own: the program without its ledger, and small content, locked and built once."""
+    folder = tmp_path_factory.mktemp("project")
+    shutil.copytree(program, folder, ignore=shutil.ignore_patterns("contracts.lock"), dirs_exist_ok=True)
+    shutil.copytree(small_site, folder, dirs_exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def copy(project: Path, tmp_path: Path) -> Path:
+    """The same, to be broken."""
+    return shutil.copytree(project, tmp_path / "project")
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text("utf-8")
+    assert old in text, path
+    path.write_text(text.replace(old, new, 1), "utf-8")
+
+
+def test_the_site_passes_its_own_verification(project: Path) -> None:
+    done = called(project, "verify", str(project / "_site"))
+    assert done.returncode == 0, done.stdout
+    assert "digests match" in done.stdout
+
+
+def test_the_report_in_the_site_is_what_compute_prints(project: Path) -> None:
+    for name in ("suite", "patches"):
+        done = called(project, "compute", f"{project}/content/experiments/{name}", "--json")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == (project / "_site" / "data" / "reports" / f"{name}.json").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"TZ": "Pacific/Kiritimati", "LC_ALL": "C", "PYTHONHASHSEED": "1"},
+        {"TZ": "America/St_Johns", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "4242", "cwd": "/"},
+    ],
+    ids=["east", "west"],
+)
+def test_two_builds_of_the_same_input_are_byte_identical(
+    project: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    done = assay(project, "build", "--output", str(tmp_path / "again"), **environment)
+    assert done.returncode == 0, done.stderr
+    assert fingerprint(tmp_path / "again") == fingerprint(project / "_site")
+
+
+def test_a_copy_elsewhere_gives_the_same_site(copy: Path, project: Path) -> None:
+    assert assay(copy, "build", "--output", "other").returncode == 0
+    assert fingerprint(copy / "other") == fingerprint(project / "_site")
+
+
+def test_no_trace_of_the_machine_stands_in_the_site(project: Path) -> None:
+    for path in (project / "_site").rglob("*"):
+        if path.is_file():
+            data = path.read_bytes()
+            assert str(project).encode() not in data, path
+            assert os.uname().nodename.encode() not in data or len(os.uname().nodename) < 6, path
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def refused(copy: Path, project: Path, *words: str, code: int, run: Run = called) -> str:
+    """A command that must be refused, and must leave the earlier site as it was."""
+    done = run(copy, *words)
+    assert done.returncode == code, done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+    assert fingerprint(copy / "_site") == fingerprint(project / "_site")
+    return done.stderr
+
+
+def test_a_familys_source_that_changed_stops_the_build_at_the_ledger(copy: Path, project: Path) -> None:
+    edit(
+        copy / "metrics_core" / "readings" / "brownfield.py",
+        "AWARENESS_THRESHOLD = 0.7",
+        "AWARENESS_THRESHOLD = 0.70",
+    )
+    told = refused(copy, project, "build", code=3, run=assay)
+    assert "contracts.lock: the scorer changed but its version did not: assay/brownfield v1" in told
+    assert "metrics_core/families/brownfield/grading.py differs" in told
+
+
+def test_an_estimators_source_that_changed_stops_every_family(copy: Path, project: Path) -> None:
+    edit(copy / "metrics_core" / "rollup.py", '"""Sums of a partial', '"""The sums of a partial')
+    told = refused(copy, project, "build", code=3, run=assay)
+    assert "assay/brownfield v1" in told
+    assert "assay/traces v1" in told
+
+
+def test_a_fixture_that_changed_stops_the_build(copy: Path, project: Path) -> None:
+    edit(copy / "metrics_core" / "golden" / "brownfield.py", '("change?graded=assertions", "1/2 0.5")',
+         '("change?graded=assertions", "2/2 1")')  # fmt: skip
+    told = refused(copy, project, "build", code=3, run=assay)
+    assert "expected change?graded=assertions 2/2 1" in told
+
+
+def test_a_users_contract_that_changed_stops_the_build(copy: Path, project: Path) -> None:
+    contract = copy / "content/experiments/patches/contracts/metric_contract_v3.py"
+    contract.write_text(contract.read_text("utf-8") + "\n# a comment\n", "utf-8")
+    assert "agent-metric/v3-patch-apply" in refused(copy, project, "build", code=3)
+
+
+def test_a_control_that_fails_withholds_its_numbers_and_publishes_nothing(copy: Path) -> None:
+    control = {**small_content.SANITY, "fix_graders": [{"id": "B1", "passed": True, "detail": "always"}]}
+    (copy / "content/experiments/suite/controls/sanity.json").write_text(json.dumps(control))
+    done = called(copy, "build")
+    assert done.returncode == 0, done.stderr
+    assert "negative control failed, brownfield numbers withheld" in done.stderr
+    estimates = json.loads((copy / "_site/data/estimates.json").read_bytes())["estimates"]
+    suite = [e for e in estimates if e["family"] == "brownfield"]
+    others = [e for e in estimates if e["family"] == "traces" and e["N"]]
+    assert suite
+    assert all(e["withheld"] and e["value"] is None and e["n"] is None and e["N"] is None for e in suite)
+    assert others
+    assert not any(e["withheld"] for e in others)
+    done = called(copy, "publish")
+    assert done.returncode == 3
+    assert not (copy / "_public").exists()
+
+
+def test_a_missing_control_is_said_and_publishes_nothing(copy: Path) -> None:
+    (copy / "content/experiments/suite/controls/sanity.json").unlink()
+    done = called(copy, "build")
+    assert done.returncode == 0
+    assert "negative control missing" in done.stderr
+    assert called(copy, "publish").returncode == 3
+
+
+def test_a_moved_probe_row_is_another_pack(copy: Path, project: Path) -> None:
+    tasks = copy / "content/experiments/patches/eval_pack/tasks.json"
+    edit(tasks, '"split": "probe"', '"split": "eval"')
+    before = json.loads((project / "_site/data/reports/patches.json").read_bytes())
+    done = called(copy, "compute", str(copy / "content/experiments/patches"), "--json")
+    after = json.loads(done.stdout)
+    packs = {row["pack"] for row in before["estimates"]}, {row["pack"] for row in after["estimates"]}
+    assert packs[0].isdisjoint(packs[1])
+    (control,) = [c for c in after["controls"] if c["name"] == "pack digest"]
+    assert control["state"] == "failed"
+    assert "tasks.json" in control["detail"]
+
+
+def test_an_invalid_record_is_counted_and_strict_stops_with_4(copy: Path, project: Path) -> None:
+    log = copy / "content/experiments/suite/logs_big/be.jsonl"
+    log.write_text(log.read_text("utf-8") + '{"id": "B1", "torn', "utf-8")
+    told = refused(copy, project, "build", "--strict", code=4)
+    assert "logs_big/be.jsonl:11" in told
+    assert "--fail-on-invalid" in refused(copy, project, "build", "--fail-on-invalid", code=1)
+    done = called(copy, "build")
+    assert done.returncode == 0
+    rows = json.loads((copy / "_site/data/reports/suite.json").read_bytes())["estimates"]
+    (whole,) = [r for r in rows if r["metric"] == "change" and not r["group"]]
+    assert (whole["attempts"], whole["invalid"], whole["known"]) == (21, 1, 20)
+
+
+def test_a_page_that_is_wrong_names_its_file_and_line(copy: Path, project: Path) -> None:
+    (copy / "content/index.md").write_text("---\ntitel: Wrong\n---\n\nx\n")
+    assert "index.md" in refused(copy, project, "build", code=1)
+
+
+def test_a_secret_in_prose_stops_the_build(copy: Path, project: Path) -> None:
+    token = "ghp_" + "a1B2c3D4" * 4 + "a1B2"
+    (copy / "content/index.md").write_text(f"---\ntitle: A\n---\n\nToken {token}\n")
+    told = refused(copy, project, "build", code=3)
+    assert "github-token" in told
+    assert token not in told
+
+
+def test_a_secret_in_a_record_is_replaced_and_counted(copy: Path) -> None:
+    token = "ghp_" + "a1B2c3D4" * 4 + "a1B2"
+    log = copy / "content/experiments/suite/logs_big/be.jsonl"
+    edit(log, '"cart.php"', f'"{token}"')
+    done = called(copy, "build")
+    assert done.returncode == 0, done.stderr
+    assert "1 x github-token redacted" in done.stderr
+    for path in (copy / "_site").rglob("*"):
+        assert not path.is_file() or token.encode() not in path.read_bytes(), path
+    report = json.loads((copy / "_site/data/reports/suite.json").read_bytes())
+    assert report["data_digest"] != report["source_digest"]
+    assert called(copy, "verify", str(copy / "_site")).returncode == 0
+
+
+def test_inputs_are_never_altered(copy: Path) -> None:
+    before = fingerprint(copy / "content")
+    assert called(copy, "build").returncode == 0
+    assert fingerprint(copy / "content") == before
+
+
+def test_lock_never_rewrites_a_row_and_revises_only_when_nothing_moved(copy: Path) -> None:
+    lock = copy / "content/contracts.lock"
+    before = json.loads(lock.read_bytes())
+    edit(copy / "metrics_core" / "rollup.py", '"""Sums of a partial', '"""The sums of a partial')
+    assert assay(copy, "lock").returncode == 3
+    done = assay(copy, "lock", "--revise", "a docstring was reworded")
+    assert done.returncode == 0, done.stderr
+    assert "no number moved" in done.stderr
+    after = json.loads(lock.read_bytes())
+    rows = next(value for value in after.values() if isinstance(value, list))
+    was = next(value for value in before.values() if isinstance(value, list))
+    assert rows[: len(was)] == was
+    assert len(rows) == len(was) + 2
+    assert assay(copy, "build").returncode == 0
+
+
+def test_lock_refuses_a_revision_that_moves_a_number(copy: Path) -> None:
+    edit(copy / "metrics_core" / "readings" / "brownfield.py",
+         "passed, total = sum(held for _, held in detail), len(detail)",
+         "passed, total = sum(held for _, held in detail), max(len(detail), 3)")  # fmt: skip
+    edit(copy / "metrics_core" / "fixtures.py", "hold_fixtures(f", "print(f")
+    done = assay(copy, "lock", "--revise", "nothing to see")
+    assert done.returncode == 3
+    assert "numbers moved" in done.stderr

@@ -1,0 +1,108 @@
+"""Real results of four harnesses, as their authors published them, become one site with one command.
+
+Does: hold that site against the check that outsiders run, and against counts of the data's own README.
+Each format's rules stand in its own tests. The data are no part of the project; see `conftest.shared_data`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import go_without
+from tests.journeys.test_build import called
+
+FOLDERS = ("axium", "agentdojo", "tau-bench", "inspect")
+GEMINI, CAMEL = "model=google_gemini-2.5-flash", "model=gpt-4o-mini-2024-07-18-camel"
+FILTER = "model=gpt-5-mini-2025-08-07-tool_filter"
+UNDER_ATTACK = "condition=attack%3Aimportant_instructions&evaluator=measured"
+BENIGN = "condition=benign&evaluator=measured"
+AIRLINE = "contract=assay%2Frecorded-score&scorer=reward&split=eval&suite=airline"
+
+
+@pytest.fixture(scope="module")
+def site(shared_data: Path, tmp_path_factory: pytest.TempPathFactory, repo: Path) -> Path:
+    output = tmp_path_factory.mktemp("real") / "site"
+    folders = [str(shared_data / name) for name in FOLDERS]
+    done = called(repo, "build", "--quiet", "--experiments", *folders, "--output", str(output))
+    assert done.returncode == 0, done.stderr
+    return output
+
+
+@pytest.fixture(scope="module")
+def estimates(site: Path) -> dict[str, dict[str, Any]]:
+    rows = json.loads((site / "data" / "estimates.json").read_bytes())["estimates"]
+    return {row["id"]: row for row in rows}
+
+
+def test_one_command_makes_one_site_of_four_harnesses(site: Path) -> None:
+    index = json.loads((site / "site.json").read_bytes())
+    told = json.dumps(index["experiments"])
+    assert [name for name in FOLDERS if f'"{name}"' not in told] == []
+    for name in FOLDERS:
+        assert (site / "experiments" / name / "index.html").is_file()
+        assert (site / "data" / "reports" / f"{name}.json").is_file()
+
+
+def test_the_site_passes_the_check_that_shares_no_code_with_it(site: Path, shared_data: Path) -> None:
+    script = shared_data.parent / "checks" / "check_site.py"
+    if not script.is_file():
+        go_without("no check_site.py beside the data", "ASSAY_REQUIRE_DATA")
+    done = subprocess.run(
+        [sys.executable, str(script), str(site)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.startswith("0 faults; ")
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "N", "value"),
+    [
+        ("axium/brownfield.change?graded=assertions", 129, 129, 1.0),
+        ("axium/brownfield.change?graded=claims", 57, 57, 1.0),
+        ("axium/brownfield.regress?graded=assertions", 46, 46, 1.0),
+        (f"agentdojo/attempts.utility?{GEMINI}&{BENIGN}", 3, 60, 3 / 60),
+        (f"agentdojo/attempts.utility?{GEMINI}&{UNDER_ATTACK}", 43, 560, 43 / 560),
+        (f"agentdojo/attempts.attack_success?{GEMINI}&{UNDER_ATTACK}", 79, 560, 79 / 560),
+        (f"agentdojo/attempts.utility?{CAMEL}&{BENIGN}", 0, 46, 0.0),
+        (f"agentdojo/attempts.attack_success?{CAMEL}&{UNDER_ATTACK}", 0, 319, 0.0),
+        (f"agentdojo/attempts.utility?{FILTER}&{BENIGN}", 0, 0, None),
+        (f"tau-bench/traces.score?{AIRLINE}", 84, 200, 0.42),
+        (f"tau-bench/traces.pass_hat_k?k=4&{AIRLINE}", 10, 50, 0.20),
+    ],
+)
+def test_the_counts_are_those_that_the_data_must_give(
+    estimates: dict[str, dict[str, Any]], name: str, n: int, N: int, value: float | None
+) -> None:
+    e = estimates[name]
+    assert (e["n"], e["N"]) == (n, N)
+    assert e["value"] == pytest.approx(value)
+
+
+def test_no_number_is_pooled_over_harnesses(estimates: dict[str, dict[str, Any]]) -> None:
+    contracts: dict[str, set[str]] = {}
+    for e in estimates.values():
+        contracts.setdefault(e["contract"]["id"], set()).add(e["id"].partition("/")[0])
+    assert contracts == {
+        "assay/brownfield": {"axium"},
+        "assay/attempts+agentdojo": {"agentdojo"},
+        "assay/recorded-score": {"tau-bench", "inspect"},
+        "assay/traces+tau-bench": {"tau-bench"},
+        "assay/traces+inspect": {"inspect"},
+    }
+
+
+def test_a_site_of_outside_logs_verifies_from_what_it_publishes(
+    shared_data: Path, tmp_path: Path, repo: Path
+) -> None:
+    output = str(tmp_path / "site")
+    done = called(repo, "build", "-q", "--experiments", str(shared_data / "inspect"), "--output", output)
+    assert done.returncode == 0, done.stderr
+    done = called(repo, "verify", output)
+    assert done.returncode == 0, done.stdout
+    assert "every published number was recomputed" in done.stdout

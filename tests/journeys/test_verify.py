@@ -1,0 +1,259 @@
+"""Verification from the site alone: whatever is changed in a published site is found."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from metrics_core.errors import InputError
+from site_src import commands
+from site_src.editions import store
+from site_src.project.site_file import SiteFile
+from site_src.publishing import writer
+from site_src.verification import page_numbers, verify
+from tests.support import edition_samples
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, small_site: Path) -> Path:
+    """A site far from the folders that it was made of."""
+    return shutil.copytree(small_site / "_site", tmp_path_factory.mktemp("verified") / "site")
+
+
+@pytest.fixture
+def copy(site: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(site, tmp_path / "downloaded")
+
+
+def faults(site: Path) -> list[str]:
+    return [fault for row in verify.verify(site).rows for fault in row.faults]
+
+
+def republish(site: Path) -> None:
+    """Write a manifest that fits whatever was changed: a forger would."""
+    files = [SiteFile(p.relative_to(site).as_posix(), p.read_bytes()) for p in sorted(site.rglob("*"))
+             if p.is_file() and p.name != "manifest.json"]  # fmt: skip
+    writer.swap(files, site)
+
+
+def test_a_site_verifies_without_its_original_folders(site: Path) -> None:
+    found = verify.verify(site)
+    assert found.holds, faults(site)
+    assert [row.checked > 0 for row in found.rows] == [True] * 5
+    assert found.verdict == ("digests match", "every published number was recomputed", "not signed")
+
+
+def test_ten_thousand_bit_flips_are_all_found(copy: Path) -> None:
+    """One bit in each file but one, round after round: verification names exactly those that differ."""
+    whole = {p.relative_to(copy).as_posix(): p.read_bytes() for p in sorted(copy.rglob("*")) if p.is_file()}
+    listed = {path: data for path, data in whole.items() if data and path != "manifest.json"}
+    dice = random.Random(4)
+    flips = 0
+    while flips < 10_000:
+        spared = dice.choice(sorted(listed))
+        for path, data in listed.items():
+            flipped = bytearray(data)
+            flipped[dice.randrange(len(data))] ^= int(path != spared) << dice.randrange(8)
+            (copy / path).write_bytes(flipped)
+        row = verify.verify(copy).rows[0]
+        assert {fault.partition(":")[0] for fault in row.faults} == listed.keys() - {spared}
+        flips += len(listed) - 1
+
+
+def test_a_bit_flipped_anywhere_in_the_manifest_is_found(copy: Path) -> None:
+    data = (copy / "manifest.json").read_bytes()
+    dice = random.Random(5)
+    for _ in range(100):
+        flipped = bytearray(data)
+        flipped[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+        (copy / "manifest.json").write_bytes(flipped)
+        assert verify.verify(copy).rows[0].faults
+
+
+@pytest.mark.parametrize("path", ["index.html", "data/estimates.json", "assets/site.css", "manifest.json"])
+def test_a_changed_byte_is_found(copy: Path, path: str) -> None:
+    data = bytearray((copy / path).read_bytes())
+    data[len(data) // 2] ^= 1
+    (copy / path).write_bytes(bytes(data))
+    assert faults(copy)
+
+
+def test_missing_extra_and_linked_files_are_found(copy: Path) -> None:
+    (copy / "index.html").unlink()
+    (copy / "extra.html").write_text("x")
+    (copy / "link.html").symlink_to(copy / "404.html")
+    told = "\n".join(faults(copy))
+    assert "index.html: is missing" in told
+    assert "extra.html: is not in the manifest" in told
+    assert "link.html: not a regular file" in told
+
+
+def test_a_forged_report_is_found_by_recomputing(copy: Path) -> None:
+    report = copy / "data/reports/suite.json"
+    data = json.loads(report.read_bytes())
+    row = next(e for e in data["estimates"] if e["metric"] == "change" and not e["group"])
+    row["value"] = 0.99
+    report.write_text(json.dumps(data))
+    republish(copy)
+    assert any(row["id"] in fault and "differ" in fault for fault in faults(copy))
+
+
+def test_an_estimate_that_is_not_its_reports_is_found(copy: Path) -> None:
+    gathered = copy / "data/estimates.json"
+    data = json.loads(gathered.read_bytes())
+    row = next(e for e in data["estimates"] if e["metric"] == "change" and not e["group"])
+    row["interval"]["lo"] = 0.01
+    gathered.write_text(json.dumps(data))
+    republish(copy)
+    assert any(f"{row['id']}: is not what its report says" in fault for fault in faults(copy))
+
+
+def test_a_number_that_quotes_another_contract_is_found(copy: Path) -> None:
+    for path in (copy / "data/reports/suite.json", copy / "data/estimates.json"):
+        data = json.loads(path.read_bytes())
+        row = next(e for e in data["estimates"] if e["metric"] == "change" and e["id"].startswith("suite/"))
+        row["contract"]["digest"] = "sha256:" + "0" * 64
+        path.write_text(json.dumps(data))
+    republish(copy)
+    assert any(f"{row['id']}: quotes a contract" in fault for fault in faults(copy))
+
+
+def test_a_report_whose_records_were_taken_away_is_not_taken_as_recomputed(copy: Path) -> None:
+    (copy / "data/experiments/suite/files.json").unlink()
+    republish(copy)
+    assert any("data/reports/suite.json: its records are not published" in fault for fault in faults(copy))
+
+
+def test_a_forged_verdict_is_found_by_judging_the_decision_again(copy: Path) -> None:
+    page = copy / "decisions/keep-alpha/index.html"
+    text = page.read_text("utf-8")
+    assert text.count("Supported") >= 1
+    page.write_text(text.replace("Supported", "Contradicted"), "utf-8")
+    republish(copy)
+    assert [fault.partition(":")[0] for fault in faults(copy)] == ["decisions/keep-alpha/index.html"]
+
+
+def test_a_decision_whose_claim_was_changed_is_found_on_every_page_that_tells_it(copy: Path) -> None:
+    source = copy / "data/decisions/keep-alpha.md"
+    source.write_text(source.read_text("utf-8").replace("at_least: 0.2", "at_least: 0.9"), "utf-8")
+    republish(copy)
+    assert "decisions/keep-alpha/index.html" in {fault.partition(":")[0] for fault in faults(copy)}
+
+
+def test_a_forged_record_is_found_by_its_digest(copy: Path) -> None:
+    record = next(copy.glob("data/experiments/suite/logs-big-alpha-*.jsonl"))
+    record.write_bytes(record.read_bytes().replace(b"0.5", b"1.0", 1))
+    republish(copy)
+    assert any("quoted is sha256:" in fault for fault in faults(copy))
+
+
+def test_a_forged_number_in_a_page_is_found(copy: Path) -> None:
+    known = {e["id"]: e for e in json.loads((copy / "data/estimates.json").read_bytes())["estimates"]}
+    page = copy / "experiments/suite/index.html"
+    html = page.read_text("utf-8")
+    shown = next(
+        s for s in page_numbers.shown(html) if known[s.estimate]["metric"] == "change" and "/" in s.text
+    )
+    n, big = known[shown.estimate]["n"], known[shown.estimate]["N"]
+    assert f"{n}/{big}" in html
+    page.write_text(html.replace(f"{n}/{big}", f"{n + 1}/{big}"), "utf-8")
+    republish(copy)
+    assert any("the page shows" in fault for fault in faults(copy))
+
+
+def test_a_forged_contract_is_found(copy: Path) -> None:
+    source = next(p for p in copy.glob("data/contracts/*/*metric-contract-v3*.py"))
+    source.write_text(source.read_text("utf-8").replace("FAIL", "PASS", 1), "utf-8")
+    republish(copy)
+    assert any("do not have the digest" in fault for fault in faults(copy))
+
+
+def changed(copy: Path, path: str, pattern: str, by: str) -> None:
+    page = copy / path
+    text, count = re.subn(pattern, by, page.read_text("utf-8"), count=1, flags=re.DOTALL)
+    assert count == 1, (path, pattern)
+    page.write_text(text, "utf-8")
+
+
+def test_whatever_is_forged_beside_the_estimates_is_found_by_making_the_site_again(copy: Path) -> None:
+    run = next(copy.glob("reviews/suite/*/index.html")).relative_to(copy).as_posix()
+    figure = next(copy.glob("data/figures/*.csv")).relative_to(copy).as_posix()
+    changed(copy, "index.html", r"\[0\.\d\d, ", "[0.99, ")  # an interval beside a number
+    changed(copy, "models/alpha/index.html", r"(<svg.*?<text[^>]*>)[^<]*(?=<)", r"\g<1>9/9")  # in a picture
+    changed(
+        copy,
+        "experiments/suite/index.html",  # two captions, one in the place of the other
+        r"(<figcaption>.*?</figcaption>)(.*?)(<figcaption>.*?</figcaption>)",
+        r"\3\2\1",
+    )
+    changed(copy, "experiments/patches/index.html", r"<figure.*?</figure>", "")
+    changed(copy, "models/index.html", r"</h1>", " (qualified)</h1>")
+    changed(copy, run, r"</main>", "<p>Reviewed and passed.</p></main>")
+    changed(copy, figure, r",", ",,")
+    changed(copy, "assets/site.css", r"\A", "figcaption { display: none }\n")
+    (copy / "award.html").write_text("<!doctype html><title>Award</title>", "utf-8")
+    pages = ("index", "models/index", "models/alpha/index", "experiments/suite/index", "award")
+    forged = {f"{page}.html" for page in (*pages, "experiments/patches/index")}
+    republish(copy)
+    rows = {row.what: row.faults for row in verify.verify(copy).rows}
+    told = rows["files made again from the published inputs"]
+    assert {fault.partition(":")[0] for fault in told} == forged | {run, figure, "assets/site.css"}
+    assert "award.html: nothing in the published inputs makes it" in told
+
+
+def test_another_version_says_that_pages_were_not_made_again(copy: Path) -> None:
+    changed(copy, "site.json", r'"build": "0\.1\.0', '"build": "0.0.9')
+    republish(copy)
+    found = verify.verify(copy)
+    assert "not tried: built by 0.0.9" in found.rows[-1].what
+    assert "built by another version, and not made again" in found.verdict[1]
+
+
+@pytest.mark.parametrize("junk", [b"", b"{", b"[]", b"null", b'{"files": 1}', b"[" * 99_999, b"\xff"])
+def test_a_site_that_is_made_of_junk_is_a_fault_and_no_crash(copy: Path, junk: bytes) -> None:
+    for path in ("data/inputs.json", "data/estimates.json", "data/experiments/suite/files.json", "site.json",
+                 "data/reports/suite.json", "data/pricing/files.json"):  # fmt: skip
+        (copy / path).write_bytes(junk)
+    for path in copy.glob("data/contracts/*/files.json"):
+        path.write_bytes(junk)
+    republish(copy)
+    found = verify.verify(copy)
+    assert not found.holds
+    assert len(found.rows) == 5
+
+
+@pytest.mark.parametrize("path", ["../../outside", "/etc/passwd", "a/../../b"])
+def test_an_index_that_names_a_path_outside_is_refused(copy: Path, path: str) -> None:
+    index = copy / "data/experiments/suite/files.json"
+    listed = json.loads(index.read_bytes())
+    listed["files"][0]["path"] = path
+    index.write_text(json.dumps(listed))
+    republish(copy)
+    assert any("outside its folder" in fault for fault in faults(copy))
+    assert not (copy.parent / "outside").exists()
+
+
+def test_an_edition_under_a_second_name_is_found(copy: Path) -> None:
+    """It would be published and never read: whoever downloads it takes it for the record."""
+    (copy / "data/editions").mkdir(exist_ok=True)
+    (copy / "data/editions/00001.json").write_bytes(store.to_bytes(edition_samples.edition()))
+    republish(copy)
+    assert any("editions/00001.json: is neither an edition" in fault for fault in faults(copy))
+
+
+def test_a_terminal_is_shown_the_first_mismatches_and_how_many_more(copy: Path) -> None:
+    for number in range(25):
+        (copy / f"extra-{number:02}.html").write_text("x")
+    told = commands.of_verification(verify.verify(copy))
+    assert told.count("is not in the manifest") == 20
+    assert "and 5 more of files against the manifest" in told
+
+
+def test_a_folder_that_is_no_site_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="manifest"):
+        verify.verify(tmp_path)

@@ -1,0 +1,204 @@
+"""Scaffolds: what is begun can be built as it stands, and is filled in for the site it is begun on."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import metrics_core as mc
+from metrics_core.engine import log_folders
+from metrics_core.errors import ConfigError
+from metrics_core.experiments import settings
+from metrics_core.redaction.redactor import Redactor
+from metrics_core.results.report import Report
+from site_src import decisions, pipeline
+from site_src.decisions import judge
+from site_src.lint.typed_results import naked
+from site_src.project import scaffolds
+from site_src.project.scaffolds import Files, scaffold
+from site_src.project.sources import Plan
+from site_src.references import Index, query
+from tests.site.authoring.test_references import INDEX
+from tests.support import small_content
+
+TODAY = "2026-07-20"
+
+FAMILIES = tuple(log_folders())
+
+
+def begun(thing: str, name: str, index: Index | None = None, family: str = "brownfield") -> Files:
+    return scaffold(thing, name, taken=(), today=TODAY, index=index, family=family)  # type: ignore[arg-type]
+
+
+def put(files: Files, content: Path) -> None:
+    for path, data in files:
+        (content / path).parent.mkdir(parents=True, exist_ok=True)
+        (content / path).write_bytes(data)
+
+
+def built(content: Path, output: Path) -> tuple[Report, ...]:
+    return pipeline.build(Plan(content=content, output=output, redactor=Redactor())).reports
+
+
+def experiment(folder: Path, family: str) -> Path:
+    put(begun("experiment", "my-exp", family=family), folder)
+    return folder / "experiments" / "my-exp"
+
+
+# ---------------------------------------------------------------------------------- they build
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_site_of_one_experiment_that_was_just_begun_builds(family: str, tmp_path: Path) -> None:
+    experiment(tmp_path / "content", family)
+    (report,) = built(tmp_path / "content", tmp_path / "site")
+    assert report.families == (family,)
+    assert report.problems == ()
+    assert not [e for e in report.estimates if e.N]
+    assert (tmp_path / "site" / "experiments" / "my-exp" / "index.html").is_file()
+
+
+def test_everything_begun_at_once_builds_beside_what_is_there(tmp_path: Path) -> None:
+    content = small_content.write(tmp_path / "content")
+    before = Index([mc.compute(mc.load(content / "experiments" / "suite"))])
+    for family in FAMILIES:
+        put(begun("experiment", f"new-{family}", family=family), content)
+    put(begun("page", "about-us", before), content)
+    put(begun("decision", "route-hostile", before), content)
+    built(content, tmp_path / "site")
+    page = (tmp_path / "site" / "pages" / "about-us.html").read_text("utf-8")
+    assert "<h1>About us</h1>" in page
+    assert "family.metric" not in page  # examples are comments: nothing of them is printed
+    assert (tmp_path / "site" / "decisions" / "route-hostile" / "index.html").is_file()
+
+
+# ---------------------------------------------------------------------------------- experiments
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_record_that_the_readme_shows_is_one(family: str, tmp_path: Path) -> None:
+    folder = experiment(tmp_path, family)
+    record = re.search(r"```json\n\s*(\{.*\})\n", (folder / "README.md").read_text("utf-8"))
+    assert record is not None
+    empty = next(folder.rglob("empty.jsonl"))
+    (empty.parent / "alpha__beta.jsonl").write_text(json.dumps(json.loads(record[1])) + "\n", "utf-8")
+    report = mc.compute(mc.load(folder))
+    assert report.problems == ()
+    assert sum(e.known for e in report.estimates) > 0
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_setting_that_is_commented_out_is_a_setting(family: str, tmp_path: Path) -> None:
+    text = (experiment(tmp_path, family) / "experiment.yaml").read_text("utf-8")
+    shown = re.sub(r"(?m)^# ?(?=\s*-|[a-z_]+:)", "", text)
+    found = settings.read(shown.encode())
+    assert {name for name, _ in found.words()} >= {"models", "names", "cluster", "prices", "separation"}
+    assert settings.read(text.encode()).words() == ()
+    assert len(re.findall(r"(?m)^# ?[a-z_]+:", text)) == len(found.words())
+
+
+def test_the_control_that_the_readme_shows_holds(tmp_path: Path) -> None:
+    folder = experiment(tmp_path, "brownfield")
+    shown = re.search(r"```json\n(.*?)```", (folder / "controls" / "README.md").read_text("utf-8"), re.DOTALL)
+    assert shown is not None
+    (folder / "controls" / "sanity.json").write_text(shown[1], "utf-8")
+    states = {c.name: c.state for c in mc.compute(mc.load(folder)).controls}
+    assert states["sanity"] == "held"
+
+
+def test_the_contract_that_traces_begin_with_holds_its_own_fixtures(tmp_path: Path) -> None:
+    folder = experiment(tmp_path, "traces")
+    contract = mc.load_contract(folder / "contracts" / "contract.py")
+    assert (contract.id, contract.version) == ("my-exp/v1-tests-pass", "1")
+    held = [c for c in mc.compute(mc.load(folder)).controls if c.name == "fixtures"]
+    assert [c.state for c in held] == ["held", "held"]  # the package's own, and this one's
+
+
+def test_a_folder_says_what_goes_where(tmp_path: Path) -> None:
+    names = {family: {path for path, _ in begun("experiment", "x", family=family)} for family in FAMILIES}
+    assert names["brownfield"] == {
+        f"experiments/x/{file}"
+        for file in ("README.md", "experiment.yaml", "logs_big/empty.jsonl", "controls/README.md")
+    }
+    assert "experiments/x/contracts/contract.py" in names["traces"]
+    assert len({frozenset(found) for found in names.values()}) == len(FAMILIES)
+
+
+# ---------------------------------------------------------------------------------- pages and decisions
+
+
+def decision(index: Index | None) -> decisions.Decision:
+    ((path, data),) = begun("decision", "route-hostile", index)
+    return decisions.read(path, data)
+
+
+def test_a_decision_begins_as_a_proposal_of_today() -> None:
+    found = decision(None)
+    assert (found.title, found.status, found.date) == ("Route hostile", "proposed", TODAY)
+    assert found.claims == ()
+    assert [line for line in found.text.split("\n") if line.startswith("## ")] == [
+        "## Context", "## Decision", "## What would change our mind",
+    ]  # fmt: skip
+
+
+def test_a_decision_begins_with_a_claim_that_the_site_can_judge() -> None:
+    (claim,) = judge(decision(INDEX), INDEX).claims
+    assert (claim.claim.kind, claim.claim.of, claim.claim.than) == ("above", "alpha", "beta")
+    assert claim.verdict not in ("no data", "inadmissible")
+
+
+@pytest.mark.parametrize("form", range(7))
+def test_every_form_of_a_claim_that_is_commented_out_is_one(form: int) -> None:
+    ((path, data),) = begun("decision", "route-hostile")
+    forms = re.findall(r"(?m)^#   (- \{says: .*\})$", data.decode())[:7]
+    shown = re.sub(r"(?m)^# claims:\n.*\n", f"claims:\n  {forms[form]}\n", data.decode())
+    assert len(decisions.read(path, shown.encode()).claims) == 1
+
+
+def test_the_reference_that_a_page_shows_is_one_of_the_site() -> None:
+    ((_, data),) = begun("page", "about-us", INDEX)
+    shown = re.search(r"#   \{est\}`(.*)`", data.decode())
+    assert shown is not None
+    assert INDEX.one(query(shown[1], "about-us.md:1:1")).value is not None
+
+
+@pytest.mark.parametrize("thing", ["page", "decision"])
+def test_nothing_that_is_begun_holds_a_result_typed_by_hand(thing: str) -> None:
+    ((path, data),) = begun(thing, "about-us", INDEX)
+    assert naked(data.decode(), path) == ()
+
+
+# ---------------------------------------------------------------------------------- names
+
+
+@pytest.mark.parametrize("name", [
+    "", "About us", "about_us", "-about", "about--us", "../about", "a/b", "über-uns", "a" * 41, "x-0a1b2c3d",
+    "a.md", "\u202ea", "a\n",
+])  # fmt: skip
+@pytest.mark.parametrize("thing", scaffolds.THINGS)
+def test_a_name_that_is_no_address_is_refused_with_what_is_allowed(thing: str, name: str) -> None:
+    with pytest.raises(ConfigError, match="lower-case a-z, digits and single hyphens, at most 40"):
+        begun(thing, name)
+
+
+@pytest.mark.parametrize("thing,taken", [
+    ("page", "pages/mine.md"), ("decision", "decisions/mine.md"),
+    ("experiment", "experiments/mine/logs/a.jsonl"),
+])  # fmt: skip
+def test_a_name_that_is_taken_is_refused(thing: str, taken: str) -> None:
+    with pytest.raises(ConfigError, match=r"mine.*: is there already"):
+        scaffold(thing, "mine", taken=[taken], today=TODAY)  # type: ignore[arg-type]
+    assert scaffold(thing, "mine-2", taken=[taken], today=TODAY)  # type: ignore[arg-type]
+
+
+def test_a_name_is_only_taken_where_it_would_stand() -> None:
+    assert scaffold("page", "mine", taken=["decisions/mine.md", "pages/mine-too.md"], today=TODAY)
+    assert scaffold("experiment", "mine", taken=["experiments/mine-too/a", "pages/mine.md"], today=TODAY)
+
+
+def test_the_same_is_begun_every_time() -> None:
+    for thing in scaffolds.THINGS:
+        assert begun(thing, "mine", INDEX) == begun(thing, "mine", INDEX)

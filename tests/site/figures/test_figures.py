@@ -1,0 +1,659 @@
+"""Every kind of figure, tried alike: a kind that is added to the package is enrolled by being there."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from metrics_core.memo import Memo
+from metrics_core.results.codes import Kept, PriceCorrected, RecordsDiffer
+from metrics_core.results.comparison import Comparison
+from metrics_core.results.estimate import Estimate
+from metrics_core.results.keys import Keys
+from metrics_core.results.report import CostRow
+from site_src import figures
+from site_src.drawing import chart, svg, text_metrics
+from site_src.drawing.figure import NARROW, WIDE, Figure
+from site_src.drawing.layers import LAYERS
+from site_src.drawing.ticks import difference_ticks
+from site_src.figures import (
+    assertion_strip,
+    claims,
+    controls,
+    cost,
+    cost_score,
+    curve,
+    forest,
+    funnel,
+    governance,
+    heatmap,
+    overview,
+    pair_matrix,
+    scatter,
+    timeline,
+)
+from site_src.marks.patterns import COLOURS
+from site_src.wording.links import FigureContext, Links
+from tests.support import decision_samples, figure_samples as samples
+
+REPO = Path(__file__).resolve().parents[3]
+CONTEXT = FigureContext(
+    build="0.4.0+1c9e55d2",
+    links=Links(
+        contract=lambda ref: f"../contracts/{ref.digest[7:15]}/index.html",
+        data=lambda *_: "../data/index.html",
+        pack=lambda _: "../packs/index.html",
+        prices=lambda _: "../prices/index.html",
+        reviews=lambda f: f"../reviews/index.html#{f.family}",
+        control=lambda *_: "#controls",
+        build=lambda: "../data/index.html#verify",
+    ),
+)
+BARE = FigureContext(build="0.4.0+1c9e55d2")
+
+Draw = Callable[..., Figure]
+
+DRAWN: dict[str, Draw] = {
+    "funnel": lambda **k: funnel.draw(samples.funnel(), **k),
+    "timeline": lambda **k: timeline.draw(samples.series(), **k),
+    "governance": lambda **k: governance.draw(samples.verdicts(), **k),
+    "controls": lambda **k: controls.draw(samples.CONTROLS, **k),
+    "overview": lambda **k: overview.draw(*samples.overview(), **k),
+    "separation": lambda **k: forest.draw(samples.COMPARISONS, samples.security(), **k),
+    "pair_matrix": lambda **k: pair_matrix.draw(samples.COMPARISONS[:10], samples.security(), **k),
+    "change_regress": lambda **k: scatter.draw(*samples.points(), **k),
+    "assertion_strip": lambda **k: assertion_strip.draw(*samples.checks(), **k),
+    "cost": lambda **k: cost.draw(samples.COSTS, samples.costs(), **k),
+    "heatmap": lambda **k: heatmap.draw(samples.grid(), **k),
+    "cost_score": lambda **k: cost_score.draw(samples.checks()[1], samples.costs(), **k),
+    "curve": lambda **k: curve.draw(samples.turns(), **k),
+    "claims": lambda **k: claims.draw(decision_samples.of_axis("difference"), **k),
+}
+"""How each kind is drawn from its sample."""
+
+KINDS = [
+    info.name
+    for info in sorted(pkgutil.iter_modules(figures.__path__), key=lambda info: info.name)
+    if hasattr(importlib.import_module(f"site_src.figures.{info.name}"), "KIND")
+]
+
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def drawn(kind: str, context: FigureContext = CONTEXT, **more: Any) -> Figure:
+    return DRAWN[kind](figure_id=f"fig-{kind}", context=context, **more)
+
+
+def pictures(drawing: Figure) -> tuple[str, str]:
+    return drawing.svg_wide, drawing.svg_narrow
+
+
+def texts(picture: str) -> list[str]:
+    return ["".join(e.itertext()) for e in ET.fromstring(picture).iter("text")]
+
+
+class Parsed(HTMLParser):
+    """Elements as a browser would find them in the page."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.names: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.feed(markup)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.append(tag)
+        self.attributes += attrs
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+
+
+# ------------------------------------------------------------------------------ what holds of every kind
+
+
+def test_every_kind_in_the_folder_has_a_sample():
+    assert sorted(DRAWN) == KINDS
+
+
+@every_kind
+def test_it_brings_its_own_layers_and_its_name(kind):
+    module = importlib.import_module(f"site_src.figures.{kind}")
+    assert set(module.LAYERS) <= LAYERS.keys()
+    assert drawn(kind).kind == module.KIND == kind.replace("_", "-")
+
+
+@every_kind
+def test_the_markup_may_stand_inside_any_page(kind):
+    drawing = drawn(kind)
+    for picture in pictures(drawing):
+        ET.fromstring(picture)
+        found = Parsed(picture)
+        assert not {"style", "script", "foreignobject", "image", "pattern", "defs"} & set(found.names)
+        names = {name for name, _ in found.attributes}
+        assert not {"style", "xmlns", "xlink:href", "aria-roledescription"} & names
+        assert not [name for name in names if name.startswith("on")]
+    ids = Parsed("".join(pictures(drawing))).ids
+    assert len(ids) == len(set(ids)) >= 4
+    assert all(i.startswith(drawing.id) for i in ids)
+
+
+@every_kind
+def test_it_is_named_and_described(kind):
+    drawing = drawn(kind)
+    assert 0 < len(drawing.title) <= 75
+    assert drawing.title[0] == drawing.title[0].upper()
+    for picture in pictures(drawing):
+        root = ET.fromstring(picture)
+        labels = root.get("aria-labelledby", "").split()
+        assert [e.get("id") for e in root[:2]] == labels
+        assert root[0].text == drawing.title
+        assert root[1].text == drawing.desc
+        assert root.get("role") == ("group" if root.iter("a") and "<a " in picture else "img")
+
+
+@every_kind
+def test_pictures_have_the_two_widths(kind):
+    for picture, width in zip(pictures(drawn(kind)), (WIDE, NARROW), strict=True):
+        root = ET.fromstring(picture)
+        assert root.get("viewBox") == f"0 0 {width} {root.get('height')}"
+
+
+@every_kind
+def test_only_colours_of_the_style_sheet_and_readable_sizes(kind):
+    for picture in pictures(drawn(kind)):
+        for value in re.findall(r'(?:fill|stroke)="([^"]*)"', picture):
+            assert value == "none" or value.removeprefix("var(--").removesuffix(")") in COLOURS
+        assert {int(size) for size in re.findall(r'font-size="(\d+)"', picture)} <= {12, 13}
+
+
+@every_kind
+def test_no_link_leaves_the_site_and_none_is_invented(kind):
+    for picture in pictures(drawn(kind)):
+        for href in re.findall(r'href="([^"]*)"', picture):
+            assert href.startswith(("../", "#"))
+    assert not [picture for picture in pictures(drawn(kind, BARE)) if "<a " in picture]
+
+
+def boxes(picture: str) -> Iterator[tuple[str, float, float, float, float]]:
+    """Each label with the room it may take in the widest face: left, top, right, bottom."""
+    for e in ET.fromstring(picture).iter("text"):
+        words, size, mono = "".join(e.itertext()), float(e.get("font-size", "")), "font-family" in e.attrib
+        bold = e.get("font-weight") == "600"
+        runs = [(e.text or "", bold)]
+        for part in e:
+            runs += [(part.text or "", bold or part.get("font-weight") == "600"), (part.tail or "", bold)]
+        runs = [(t, b) for t, b in runs if t and e.find("title") is None] or [(e[-1].tail or "", bold)]
+        words = "".join(t for t, _ in runs)
+        room = sum(text_metrics.width(t, size=size, bold=b, mono=mono) for t, b in runs)
+        room += 0.6 * len(words) if e.get("letter-spacing") else 0
+        shift = {"end": room, "middle": room / 2}.get(e.get("text-anchor", ""), 0)
+        left, y = float(e.get("x", "")) - shift, float(e.get("y", ""))
+        yield words, left, y - 0.72 * size, left + room, y + 0.1 * size
+
+
+def within_the_frame(picture: str) -> None:
+    root = ET.fromstring(picture)
+    width, height = (float(v) for v in root.get("viewBox", "").split()[2:])
+    for words, left, top, right, bottom in boxes(picture):
+        assert left > -1.5, words
+        assert right < width + 1.5, words
+        assert top > -1.5, words
+        assert bottom < height + 4, words
+
+
+def apart(picture: str) -> None:
+    found = list(boxes(picture))
+    for i, (one, left, top, right, bottom) in enumerate(found):
+        for other, left2, top2, right2, bottom2 in found[i + 1 :]:
+            across = min(right, right2) - max(left, left2)
+            down = min(bottom, bottom2) - max(top, top2)
+            assert across < 1 or down < 1, (one, other)
+
+
+@every_kind
+def test_no_label_leaves_the_frame_or_touches_another(kind):
+    for picture in pictures(drawn(kind)):
+        within_the_frame(picture)
+        apart(picture)
+
+
+def everything(kind: str) -> str:
+    """All that a drawing holds, as text."""
+    d = drawn(kind)
+    return "\n".join(
+        (d.svg_wide, d.svg_narrow, *(repr(part) for part in (d.spec, d.caption, d.table, d.csv)))
+    )
+
+
+def test_the_same_bytes_in_another_process():
+    code = (
+        "from tests.site.figures.test_figures import KINDS, everything;"
+        "print(*map(everything, KINDS[::-1]), sep=chr(0), end='')"
+    )
+    seeded = {"PYTHONHASHSEED": "7", "PATH": "", "LANG": "C", "TZ": "Asia/Tokyo", "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run([sys.executable, "-c", code], cwd=REPO, env=seeded, capture_output=True, check=True)
+    for kind, there in zip(KINDS[::-1], done.stdout.decode().split("\0"), strict=True):
+        assert there == everything(kind), kind
+
+
+@every_kind
+def test_a_drawing_that_was_kept_is_the_drawing(kind):
+    fresh, context = drawn(kind), replace(CONTEXT, memo=Memo())
+    first, second = drawn(kind, context), drawn(kind, context)
+    assert pictures(fresh) == pictures(first)
+    assert all(a is b for a, b in zip(pictures(first), pictures(second), strict=True))  # drawn once
+
+
+@every_kind
+def test_the_specification_is_vega_lite_with_its_data(kind):
+    spec = drawn(kind).spec
+    assert spec["$schema"].split("/")[-2] == "vega-lite"
+    assert {layer["data"]["name"] for layer in spec["layer"]} == set(spec["datasets"])
+    assert any(spec["datasets"].values())
+
+
+@every_kind
+def test_every_estimate_is_in_caption_alternative_and_data(kind):
+    drawing = drawn(kind)
+    rows = {row[0] for row in drawing.csv.rows}
+    for e in drawing.estimates:
+        if e.withheld is None and e.N:
+            assert f"{e.n}/{e.N}" in drawing.desc
+        if drawing.csv.header[0] == "id" and drawing.csv.header[1] == "experiment":
+            assert e.id in rows
+    words = "".join(part.text for line in (*drawing.caption.lines, drawing.caption.shared) for part in line)
+    assert words.endswith("site assay 0.4.0+1c9e55d2")
+    assert " ".join(drawing.estimate_ids.split()) == drawing.estimate_ids
+
+
+@every_kind
+def test_n_over_n_stands_beside_every_estimate(kind):
+    drawing = drawn(kind)
+    for picture in pictures(drawing):
+        told = " ".join(texts(picture))
+        for e in drawing.estimates:
+            if e.withheld is None and e.N:
+                assert f"{e.n}/{e.N}" in told, e.id
+
+
+@every_kind
+def test_the_alternative_holds_every_count_that_is_drawn(kind):
+    drawing = drawn(kind)
+    told = [cell for row in drawing.table.rows for cell in row]
+    told += ["".join(part.text for part in line) for line in drawing.caption.lines]
+    counts = {found for label in texts(drawing.svg_wide) for found in re.findall(r"\d+/\d+", label)}
+    assert counts
+    for found in counts:
+        assert any(re.search(rf"(?<!\d){found}(?!\d)", cell) for cell in told), found
+
+
+@every_kind
+def test_both_pictures_hold_the_same_counts(kind):
+    wide, narrow = (
+        {found for label in texts(picture) for found in re.findall(r"\d+/\d+", label)}
+        for picture in pictures(drawn(kind))
+    )
+    assert wide == narrow
+
+
+@every_kind
+def test_no_evidence_no_figure(kind):
+    nothing: dict[str, Callable[[], Figure]] = {
+        "funnel": lambda: funnel.draw(replace(samples.funnel(), stages=()), figure_id="x", context=BARE),
+        "timeline": lambda: timeline.draw(
+            replace(samples.series(), segments=()), figure_id="x", context=BARE
+        ),
+        "governance": lambda: governance.draw((), figure_id="x", context=BARE),
+        "controls": lambda: controls.draw((), figure_id="x", context=BARE),
+        "overview": lambda: overview.draw((), (), figure_id="x", context=BARE),
+        "separation": lambda: forest.draw(samples.COMPARISONS, (), figure_id="x", context=BARE),
+        "pair_matrix": lambda: pair_matrix.draw((), samples.security(), figure_id="x", context=BARE),
+        "change_regress": lambda: scatter.draw(samples.points()[0], (), figure_id="x", context=BARE),
+        "assertion_strip": lambda: assertion_strip.draw(samples.checks()[0], (), figure_id="x", context=BARE),
+        "cost": lambda: cost.draw(samples.COSTS, (), figure_id="x", context=BARE),
+        "heatmap": lambda: heatmap.draw(replace(samples.grid(), cells=()), figure_id="x", context=BARE),
+        "cost_score": lambda: cost_score.draw((), samples.costs(), figure_id="x", context=BARE),
+        "curve": lambda: curve.draw((), figure_id="x", context=BARE),
+        "claims": lambda: claims.draw((), figure_id="x", context=BARE),
+    }
+    with pytest.raises(ValueError):
+        nothing[kind]()
+
+
+def test_a_drawing_itself_refuses_to_be_without_estimates_and_to_shout():
+    whole = drawn("funnel")
+    with pytest.raises(ValueError, match="no estimates"):
+        replace(whole, estimates=())
+    with pytest.raises(ValueError, match="76 characters"):
+        replace(whole, title="x" * 76)
+
+
+# --------------------------------------------------------------------------------------- hostile names
+
+HOSTILE = [
+    "</text></svg><script>alert(1)</script>\"'&amp;<b>",
+    "gpt\u202eevil\u202c\u200b\u2066name",
+    "a-model-whose-name-goes-on-and-on-" * 8,
+    "模型" * 40,
+    "line one\nline two\ttabbed\x00\x1b[31m",
+]
+
+
+def renamed(e: Estimate, name: str) -> Estimate:
+    return replace(e, group=e.group | {"model": name} if e.group else e.group)
+
+
+def hostile(kind: str, name: str) -> Figure:
+    """A kind drawn with every name of a model, stage, reason and assertion replaced."""
+    told: dict[str, Any] = {"figure_id": "h", "context": CONTEXT}
+    match kind:
+        case "funnel":
+            shape = samples.funnel(name)
+            stages = tuple(
+                replace(s, name=name, losses=tuple(replace(loss, reason=name) for loss in s.losses))
+                for s in shape.stages
+            )
+            return funnel.draw(replace(shape, stages=stages), **told)
+        case "timeline":
+            line = samples.series(name)
+            segments = tuple(
+                replace(s, why=s.why and name, contract=replace(s.contract, id=name, version=name))
+                for s in line.segments
+            )
+            return timeline.draw(replace(line, segments=segments), **told)
+        case "governance":
+            return governance.draw(
+                [renamed(e, name) for e in samples.verdicts()] + list(samples.verdicts()), **told
+            )
+        case "controls":
+            named = [
+                replace(
+                    c,
+                    title=name,
+                    detail=name,
+                    guards=name,
+                    checks=tuple(replace(k, name=name, must=name) for k in c.checks),
+                )
+                for c in samples.CONTROLS
+            ]
+            return controls.draw(named, **told)
+        case "overview":
+            found, compared = samples.overview()
+            swapped = [renamed(e, name) if e.group.get("model") == "alpha" else e for e in found]
+            pairs_ = [replace(c, a=name) if c.a == "alpha" else c for c in compared]
+            return overview.draw(swapped, pairs_, **told)
+        case "separation":
+            compared = [replace(c, a=name) if c.a == "alpha" else c for c in samples.COMPARISONS]
+            return forest.draw(
+                compared, [renamed(e, name) if e.n == 50 else e for e in samples.security()], **told
+            )
+        case "pair_matrix":
+            compared = [replace(c, a=name) if c.a == "alpha" else c for c in samples.COMPARISONS[:10]]
+            return pair_matrix.draw(
+                compared, [renamed(e, name) if e.n == 50 else e for e in samples.security()], **told
+            )
+        case "change_regress":
+            found, behind = samples.points()
+            return scatter.draw(found, [replace(e, of=name) for e in behind], **told)
+        case "assertion_strip":
+            rows, behind = samples.checks()
+            named = [
+                replace(r, name=name, scenario=name, by_model=tuple((name, t) for _, t in r.by_model[:1]))
+                for r in rows
+            ]
+            return assertion_strip.draw(named, [renamed(behind[0], name)], **told)
+        case "cost":
+            causes = (RecordsDiffer(3, PriceCorrected("2026-07-19", name)),)
+            rows: list[CostRow] = [replace(r, model=name, causes=causes) for r in samples.COSTS[:1]]
+            return cost.draw(rows, [renamed(e, name) for e in samples.costs()[:1]], **told)
+        case "heatmap":
+            grid = samples.grid()
+            cells = [
+                replace(e, group=Keys((k, name if v == "beta" else v) for k, v in e.group))
+                for e in grid.cells
+            ]
+            return heatmap.draw(replace(grid, cells=tuple(cells)), **told)
+        case "cost_score":
+            scores = [renamed(samples.checks()[1][0], name), *samples.checks()[1][1:]]
+            return cost_score.draw(scores, [renamed(samples.costs()[0], name), *samples.costs()[1:]], **told)
+        case "curve":
+            stepped = [
+                replace(e, group=Keys((k, name if v == "alpha" else v) for k, v in e.group))
+                for e in samples.turns()
+            ]
+            return curve.draw(stepped, **told)
+        case "claims":
+            return claims.draw(decision_samples.of_axis("difference", name), **told)
+    raise KeyError(kind)
+
+
+@every_kind
+@pytest.mark.parametrize("name", HOSTILE, ids=["markup", "bidi", "long", "wide", "controls"])
+def test_a_hostile_name_stays_text_and_inside_the_frame(kind, name):
+    drawing = hostile(kind, name)
+    assert len(drawing.title) <= 75
+    for picture in pictures(drawing):
+        ET.fromstring(picture)
+        assert not {"script", "b"} & set(Parsed(picture).names)
+        assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x00\x1b]", picture)
+        within_the_frame(picture)
+
+
+# ------------------------------------------------------------------- marks of what is not simply a number
+
+
+def count_of(drawing: Figure, dataset: str, **wanted: Any) -> int:
+    rows = drawing.spec["datasets"][dataset]
+    return sum(all(row.get(k) == v for k, v in wanted.items()) for row in rows)
+
+
+def test_withheld_is_a_strip_with_its_word_and_never_a_number():
+    shown = samples.verdicts()
+    hidden = [samples.withheld(e, Kept("the negative control failed")) for e in shown]
+    drawing = governance.draw(hidden, figure_id="w", context=CONTEXT)
+    for picture in pictures(drawing):
+        told = texts(picture)
+        assert told.count("withheld") == len(shown) + 1  # each row, and the key
+        assert not [t for t in told if re.search(r"\d/\d|\d\.\d\d", t)]
+    assert count_of(drawing, "bars") == count_of(drawing, "points") == count_of(drawing, "intervals") == 0
+    assert "withheld" in "".join(part.text for line in drawing.caption.lines for part in line)
+
+
+UNGUARDED = {"controls": "controls are what withholds"}
+
+
+def hidden_pairs() -> list[Comparison]:
+    """The sample comparisons as a failed control leaves them."""
+    none = samples.COMPARISONS[-1].interval
+    return [
+        replace(c, difference=None, verdict="not comparable", interval=none) for c in samples.COMPARISONS
+    ]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in UNGUARDED])
+def test_what_is_withheld_leaks_nowhere(kind):
+    hide = samples.withheld
+    told: dict[str, Any] = {"figure_id": "w", "context": CONTEXT}
+    made: dict[str, Callable[[], Figure]] = {
+        "funnel": lambda: funnel.draw(
+            replace(
+                shape := samples.funnel(),
+                stages=tuple(replace(s, estimate=hide(s.estimate)) for s in shape.stages),
+            ),
+            **told,
+        ),
+        "timeline": lambda: timeline.draw(
+            replace(
+                line := samples.series(),
+                segments=tuple(replace(s, points=tuple(map(hide, s.points))) for s in line.segments),
+            ),
+            **told,
+        ),
+        "governance": lambda: governance.draw([hide(e) for e in samples.verdicts()], **told),
+        "overview": lambda: overview.draw([hide(e) for e in samples.overview()[0]], (), **told),
+        "separation": lambda: forest.draw(
+            hidden_pairs(), [hide(e) for e in samples.security()], **told
+        ),
+        "pair_matrix": lambda: pair_matrix.draw(
+            hidden_pairs(), [hide(e) for e in samples.security()], **told
+        ),
+        "change_regress": lambda: scatter.draw(
+            samples.points()[0], [hide(e) for e in samples.points()[1]], **told
+        ),
+        "assertion_strip": lambda: assertion_strip.draw(
+            samples.checks()[0], [hide(e) for e in samples.checks()[1]], **told
+        ),
+        "heatmap": lambda: heatmap.draw(
+            replace(grid := samples.grid(), cells=tuple(map(hide, grid.cells))), **told
+        ),
+        "cost": lambda: cost.draw(samples.COSTS, [hide(e) for e in samples.costs()], **told),
+        "cost_score": lambda: cost_score.draw(
+            [hide(e) for e in samples.checks()[1]], samples.costs(), **told
+        ),
+        "curve": lambda: curve.draw([hide(e) for e in samples.turns()], **told),
+        "claims": lambda: claims.draw(decision_samples.hidden(), **told),
+    }
+    drawing = made[kind]()
+    numbers = {f"{e.n}/{e.N}" for e in getattr(DRAWN[kind](**told), "estimates", ())}
+    if kind == "cost_score":
+        numbers = {f"{e.n}/{e.N}" for e in samples.checks()[1]}
+    if kind == "cost":
+        numbers |= {"21.40 USD", "24.40 USD", "0.61"}
+    told_in_all = repr(drawing.table) + repr(drawing.caption) + repr(drawing.spec)
+    told_in_all += drawing.svg_wide + drawing.svg_narrow + drawing.desc
+    assert not [n for n in numbers if n in told_in_all]
+    assert "withheld" in told_in_all
+
+
+def test_too_few_is_hatched_and_counts_only():
+    drawing = drawn("timeline")
+    assert "too few" in texts(drawing.svg_wide)
+    assert "5/7" in texts(drawing.svg_wide)
+    assert count_of(drawing, "upright_points") == 9  # ten stamps, one without a point
+    few = governance.draw([samples.share("utility", 3, 5)], figure_id="f", context=CONTEXT)
+    assert count_of(few, "points") == count_of(few, "intervals") == 0
+    assert "0.60" not in few.svg_wide + few.svg_narrow + few.desc
+
+
+def test_over_a_fifth_unknown_draws_bounds_and_no_point():
+    e = samples.share("utility", 30, 52, unknown=17, errors=3)
+    drawing = governance.draw([e], figure_id="b", context=CONTEXT)
+    assert count_of(drawing, "points") == 0
+    assert e.bounds is not None
+    assert count_of(drawing, "intervals", lo=e.bounds[0], hi=e.bounds[1], width=6) == 1
+    assert any("bounds 0.42 to 0.69" in label for label in texts(drawing.svg_wide))
+
+
+def test_nothing_known_says_so_and_draws_no_zero():
+    e = samples.share("security", 0, 0, unknown=24)
+    drawing = governance.draw([e], figure_id="n", context=CONTEXT)
+    assert count_of(drawing, "points") == 0
+    assert "N/A (0/0)" in texts(drawing.svg_wide)
+
+
+def test_unknown_is_dotted_in_every_bar_that_has_it():
+    drawing = drawn("governance")
+    dotted = [r for r in drawing.spec["datasets"]["bars"] if r["stroke"] == "var(--unknown)"]
+    assert sum(r["to"] - r["from"] for r in dotted) == sum(e.unknown for e in drawing.estimates)
+
+
+def test_bars_are_drawn_in_counts():
+    bars = drawn("funnel").spec["datasets"]["bars"]
+    assert max(bar["to"] for bar in bars) == 72
+    blue = [bar["to"] for bar in bars if bar["fill"] == "var(--true)"]
+    assert blue == [41, 33]
+
+
+def test_no_line_and_no_band_joins_two_instruments():
+    series = samples.series()
+    drawing = timeline.draw(series, figure_id="t", context=CONTEXT)
+    runs: dict[int, set[str]] = {}
+    places = {e.value: segment.contract.version for segment in series.segments for e in segment.points}
+    for row in drawing.spec["datasets"]["lines"]:
+        runs.setdefault(row["run"], set()).add(places[row["value"]])
+    assert runs
+    assert all(len(versions) == 1 for versions in runs.values())
+    assert sorted(len([r for r in drawing.spec["datasets"]["lines"] if r["run"] == run]) for run in runs) == [
+        3,
+        5,
+    ]
+
+
+def test_a_hollow_point_is_not_separated():
+    drawing = drawn("separation")
+    hollow = [r["value"] for r in drawing.spec["datasets"]["points"] if r["fill"] == "var(--paper)"]
+    assert hollow == [c.difference for c in samples.COMPARISONS if c.verdict == "cannot separate"]
+
+
+def test_brackets_may_overlap():
+    found = samples.COMPARISONS[:10]
+    from site_src.drawing import brackets
+
+    groups = brackets.not_separated(("alpha", "beta", "delta", "gamma", "epsilon"), found)
+    assert groups == (("alpha", "beta", "delta"), ("delta", "gamma"), ("gamma", "epsilon"))
+
+
+def test_done_but_broken_is_marked_and_counted():
+    drawing = drawn("change_regress")
+    assert "6/37" in texts(drawing.svg_wide)
+    dots = drawing.spec["datasets"]["crossings"]
+    assert sum(d["runs"] for d in dots if d["fill"] == "var(--false)") == 6
+    assert sum(d["runs"] for d in dots) == 37
+
+
+def test_models_have_no_colour():
+    drawing = drawn("overview")
+    assert {r["fill"] for r in drawing.spec["datasets"]["points"]} == {"var(--ink)"}
+
+
+# --------------------------------------------------------------------------------------- charts and marks
+
+
+def test_a_chart_is_built_once_a_kind():
+    chart.chart.cache_clear()
+    for _ in range(3):
+        drawn("funnel")
+    assert chart.chart.cache_info().misses == 1
+
+
+def test_a_chart_refuses_rows_it_would_not_draw():
+    template = chart.chart("funnel", funnel.LAYERS)
+    with pytest.raises(KeyError, match="crossings"):
+        chart.specification(template, {"crossings": []}, {}, (10, 10))
+    with pytest.raises(KeyError, match="depth"):
+        chart.specification(template, {}, {"depth": 1.0}, (10, 10))
+
+
+def test_marks_that_are_not_the_rows_are_refused():
+    template = chart.chart("funnel", funnel.LAYERS)
+    box = {"x": 0, "x2": 5, "y": 0, "y2": 5, "fill": "none", "stroke": "none", "width": 1, "dash": []}
+    raw = chart.draw(template, {"boxes": [box]}, {}, (10, 10), Memo())
+    with pytest.raises(ValueError, match="2 rows of boxes were drawn as 1 marks"):
+        svg.finish(
+            raw,
+            template.datasets,
+            {"boxes": [box, box]},
+            element_id="x",
+            title="t",
+            desc="d",
+            size=(10, 10),
+            css="wide",
+        )
+
+
+def test_an_axis_of_differences_has_a_step_on_both_sides_of_zero_however_near_its_values_are():
+    sides = ["−0.05", "0", "+0.05"]
+    assert [word for _, word in difference_ticks([0.001])] == sides
+    assert [word for _, word in difference_ticks([-0.001])] == sides
+    assert [word for _, word in difference_ticks([])] == sides

@@ -1,0 +1,680 @@
+"""Compare pages: which pairs belong together, tasks held against the core's own differences, the matrix."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from metrics_core.redaction.redactor import Redactor
+from metrics_core.results.codes import Denominator, NoInterval, NotSeparated
+from metrics_core.results.comparison import Comparison
+from metrics_core.results.estimate import Estimate
+from metrics_core.results.interval import Interval
+from metrics_core.results.keys import Keys
+from metrics_core.results.pooling import Unlike
+from site_src import paths, pipeline
+from site_src.drawing.figure import Figure
+from site_src.figures import pair_matrix
+from site_src.pages import render, summaries
+from site_src.pages.compare import not_comparable
+from site_src.pages.compare.plan import compare_pages, pair_pages
+from site_src.pages.compare.tables import counted, sensitivity
+from site_src.pages.compare.tasks import ArmRuns, PairedTask, repeated, settled, tasks
+from site_src.pages.frame import frame
+from site_src.pages.gallery import Gallery
+from site_src.pages.page import Page, View
+from site_src.pages.pair_sets import PairSet, headlines, is_comparable, pair_sets
+from site_src.pages.runs.index import Run, RunLists, RunOutcome
+from site_src.pages.selection import compared as compared_at_a_glance
+from site_src.pages.site_map import SiteMap, site_map
+from site_src.project.site_model import SiteExperiment
+from site_src.verification import page_numbers
+from site_src.wording import spans as parts
+from site_src.wording.links import FigureContext, Links
+from tests.support import figure_samples as samples, sample_reports
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+REPO = Path(__file__).resolve().parents[3]
+LISTS = RunLists()
+BARE = FigureContext(build="0.4.0+1c9e55d2")
+LINKED = FigureContext(build="0.4.0+1c9e55d2", links=Links(pair=lambda *names: f"#{'-'.join(names)}"))
+
+
+@cache
+def where() -> SiteMap:
+    """Everything that the shipped example has a page for."""
+    plan = pipeline.Plan(content=REPO / "content", output=REPO / "unused", redactor=Redactor())
+    sources = pipeline.read(plan)
+    reports = pipeline.measure(sources)
+    shown = [
+        pipeline.site_experiment(e, r, sources.prices)
+        for e, r in zip(sources.experiments, reports, strict=True)
+    ]
+    return site_map(
+        shown,
+        sources.authored,
+        pipeline.build_info(sources, reports),
+        [x.name for x in shown if x.has_runs()],
+    )
+
+
+@cache
+def made() -> dict[str, tuple[Page, str]]:
+    """Every compare page of the example, and its HTML."""
+    site = where()
+    found = {}
+    for planned in (*compare_pages(site), *pair_pages(site, LISTS)):
+        view: View = planned.view(Gallery(site, planned.path, planned.place))
+        page = Page(
+            path=planned.path,
+            title=planned.title,
+            kind=planned.kind,
+            frame=frame(site, planned.path, planned.title),
+            view=view,
+        )
+        found[planned.path] = (page, render.render_page(page).decode())
+    return found
+
+
+def experiment(name: str) -> SiteExperiment:
+    return next(x for x in where().experiments if x.name == name)
+
+
+def main_of(path: str) -> str:
+    """The content of a page, without what stands around it."""
+    return made()[path][1].partition('<main class="wrap" id="main">')[2].partition("</main>")[0]
+
+
+def words(markup: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", markup).split())
+
+
+# ------------------------------------------------------------------------------- which belong together
+
+
+def test_every_comparison_stands_in_one_set_and_no_set_mixes_strata() -> None:
+    for x in where().experiments:
+        sets = pair_sets(x.report)
+        counted = Counter(c.id for s in sets for c in s.comparisons)
+        assert counted == Counter(c.id for c in x.report.comparisons if is_comparable(c))
+        for s in sets:
+            assert len({(c.metric, c.stratum, c.group, c.over, c.contract) for c in s.comparisons}) == 1
+            assert {e.stratum for e in s.arms} == {s.first.stratum}
+
+
+def test_change_is_never_shown_without_regress() -> None:
+    x = experiment("brownfield-2026-07")
+    ((change, regress),) = headlines(x.report, pair_sets(x.report))
+    assert (change.first.metric, regress.first.metric) == ("change", "regress")
+    assert change.first.stratum == regress.first.stratum
+
+
+def test_the_newest_instrument_and_no_probe_stands_for_an_experiment() -> None:
+    x = experiment("patches-2026")
+    ((score,),) = headlines(x.report, pair_sets(x.report))
+    assert score.first.stratum["split"] == "eval"
+    assert score.first.stratum["contract"].startswith("agent-metric/v4")
+
+
+def test_a_metric_stands_for_an_experiment_by_its_place_and_not_by_what_came_of_it() -> None:
+    """The coders of this experiment have a pair that is separated, the chats have none and come first."""
+    x = experiment("pairs-2026-07")
+    ((chosen,),) = headlines(x.report, pair_sets(x.report))
+    assert (chosen.first.over, chosen.apart) == ("chat", 0)
+    assert sum(s.apart for s in pair_sets(x.report)) == 1
+
+    x = experiment("brownfield-2026-07")
+    for verdict in ("a above b", "cannot separate"):
+        turned = [
+            replace(c, verdict=verdict) if c.metric == "regress" and is_comparable(c) else c
+            for c in x.report.comparisons
+        ]
+        report = replace(x.report, comparisons=tuple(turned))
+        ((first, second),) = headlines(report, pair_sets(report))
+        assert (first.first.metric, second.first.metric) == ("change", "regress")
+
+
+def test_what_is_asserted_never_stands_for_an_experiment() -> None:
+    """Its stratum comes before the measured one by name; and it stands for nothing when it is alone."""
+    x = experiment("gh-2026")
+    sets = pair_sets(x.report)
+    assert sets[0].first.stratum["evaluator"] == "assertion"
+    ((chosen,),) = headlines(x.report, sets)
+    assert dict(chosen.first.stratum) == {"condition": "attack:static", "evaluator": "measured"}
+    shown = compared_at_a_glance(x.report, "attempts")
+    assert {e.stratum["evaluator"] for e in shown} == {"measured"}
+
+    alone = replace(
+        x.report,
+        comparisons=tuple(c for c in x.report.comparisons if c.stratum.get("evaluator") == "assertion"),
+    )
+    assert pair_sets(alone) != ()
+    assert headlines(alone, pair_sets(alone)) == []
+    site = site_map([replace(x, report=alone)], (), where().build)
+    for planned in compare_pages(site):
+        view = planned.view(Gallery(site, planned.path, planned.title))
+        assert "asserted" in view.experiments[0].said + view.opening.lede  # type: ignore[attr-defined]
+    assert summaries.first_read([alone]) == ()
+
+
+def test_a_set_needs_comparisons_and_arms() -> None:
+    with pytest.raises(ValueError, match="0 comparisons"):
+        PairSet(comparisons=(), arms=samples.security())
+
+
+# ----------------------------------------------------------------------------------------- task by task
+
+
+def test_tasks_give_the_differences_that_the_core_made() -> None:
+    """Number of pairs and mean difference of each comparison, made again from the runs that readers see."""
+    checked = 0
+    for x in where().experiments:
+        runs = ArmRuns(x, LISTS)
+        for s in pair_sets(x.report):
+            for c in s.comparisons:
+                both = [t.difference for t in runs.tasks(c) if t.difference is not None]
+                if not runs.tasks(c) or s.withheld or c.paired_on is None:
+                    continue
+                assert len(both) == c.paired_on, c.id
+                if c.difference is not None:
+                    assert sum(both) / len(both) == pytest.approx(c.difference, abs=1e-12), c.id
+                    checked += 1
+    assert checked > 40
+
+
+def test_a_repeated_record_has_its_page_and_is_in_no_count() -> None:
+    report = experiment("brownfield-2026-07").report
+    assert len(repeated(report)) == report.duplicates == 1
+
+
+def run(task: str, value: float | None, *, n: int = 0, N: int = 0, split: str = "eval", at: int = 0) -> Run:
+    state = "unknown" if value is None else "true" if value == 1 else "false"
+    outcome = RunOutcome(
+        title="Score",
+        word=state,
+        tally="",
+        state=state,  # type: ignore[arg-type]
+        metric="score",
+        stratum=Keys((("prompt", "3f9a"), ("split", split))),
+        value=value,
+        n=n,
+        N=N,
+        of="assertions",
+    )
+    return Run(
+        name=f"{at:012x}",
+        family="traces",
+        title=f"{task}: as its card says",
+        task=task,
+        group=Keys((("model", "x"), ("scenario", task))),
+        strata=outcome.stratum,
+        day="",
+        outcomes=(outcome,),
+        facets=(),
+        lost="",
+        missed=(),
+        broken=(),
+    )
+
+
+SCORE = replace(
+    samples.COMPARISONS[0],
+    family="traces",
+    metric="score",
+    stratum=Keys({"split": "eval"}),
+    a="alpha",
+    b="beta",
+)
+
+
+def test_discordant_tasks_come_first_then_alike_then_those_in_no_pair() -> None:
+    alpha = [
+        run("d-alone", 1.0, n=1, N=1),
+        run("c-alike", 1.0, n=2, N=2),
+        run("b-differs", 1.0, n=3, N=3),
+        run("b-differs", 0.5, n=1, N=2),
+        run("b-differs", None),
+        run("a-unknown", None),
+        run("probe", 1.0, n=1, N=1, split="probe"),
+    ]
+    beta = [run("c-alike", 1.0, n=2, N=2), run("b-differs", 0.5, n=1, N=2), run("a-unknown", 0.0, n=0, N=1)]
+    found = tasks(SCORE, alpha, beta)
+    assert [t.name for t in found] == ["b-differs", "c-alike", "a-unknown", "d-alone"]
+    differs = found[0]
+    assert isinstance(differs, PairedTask)
+    assert differs.a is not None
+    assert (differs.a.n, differs.a.N, differs.a.mean, dict(differs.a.lost)) == (4, 5, 0.75, {"unknown": 1})
+    assert (differs.difference, differs.discordant) == (0.25, True)
+    assert [t.discordant for t in found[1:]] == [False, False, False]
+    assert [t.difference for t in found[2:]] == [None, None]
+    assert found[3].b is None
+
+
+def test_a_prompt_that_moved_keeps_its_strata_apart() -> None:
+    moved, split = Keys({"prompt": "3f9a", "split": "eval"}), Keys({"split": "eval"})
+    assert settled(split | {"prompt": "77b0"}, moved) != moved
+    assert settled(split | {"prompt": "77b0"}, split) == (("split", "eval"),)
+
+
+# ---------------------------------------------------------------------------------------------- the pages
+
+
+def test_there_is_a_page_for_the_site_each_experiment_and_each_pair() -> None:
+    expected = {paths.COMPARE}
+    for x in where().experiments:
+        expected.add(paths.compare_experiment(x.name))
+        expected |= {paths.compare_pair(x.name, c.a, c.b) for c in x.report.comparisons}
+    assert set(made()) == expected
+    assert len(made()) == 38
+
+
+def test_a_site_that_compares_nothing_has_no_such_page() -> None:
+    site = where()
+    alone = replace(experiment("gh-2026"), report=replace(experiment("gh-2026").report, comparisons=()))
+    nothing = site_map([alone], (), site.build)
+    assert [*compare_pages(nothing), *pair_pages(nothing, LISTS)] == []
+
+
+def test_nothing_is_made_or_read_before_it_is_wanted() -> None:
+    def read() -> Iterator[object]:
+        raise AssertionError("the runs were read")
+        yield
+
+    x = replace(experiment("gh-2026"), reviews=read)
+    site = site_map([x], (), where().build, [x.name])
+    planned = [*compare_pages(site), *pair_pages(site, RunLists())]
+    assert [p.kind for p in planned] == ["compare", "compare", "compare-pair"]
+
+
+class Read(tuple[Estimate, ...]):
+    """Estimates that count how often they are gone through."""
+
+    __slots__ = ()
+    times: ClassVar[int] = 0
+
+    def __iter__(self) -> Iterator[Estimate]:
+        Read.times += 1
+        return super().__iter__()
+
+
+def test_the_pairs_of_an_experiment_are_sorted_out_once_however_many_pages_ask() -> None:
+    x = experiment("patches-2026")
+    x = replace(x, report=replace(x.report, estimates=Read(x.report.estimates)))
+    site = site_map([x], (), where().build, [x.name])
+    planned = list(pair_pages(site, LISTS))
+    assert len(planned) > 1
+    times = []
+    for page in planned:
+        Read.times = 0
+        page.view(Gallery(site, page.path, page.place))
+        times.append(Read.times)
+    assert times[0] > 0
+    assert times[1:] == [0] * (len(planned) - 1)
+
+
+def test_every_pair_is_linked_from_the_list_and_every_link_leads_to_a_page() -> None:
+    site = where()
+    known = {*made(), *(paths.experiment(x.name) for x in site.experiments), paths.COMPARE}
+    linked = set()
+    for path, (_, html) in made().items():
+        for href in re.findall(r'href="([^"#]*compare/[^"#]*|(?:\.\./)+[^"#]*index\.html)', html):
+            target = (Path("/") / path).parent.joinpath(href).resolve().relative_to("/").as_posix()
+            if target.startswith("compare/"):
+                assert target in known, (path, href)
+    for href in re.findall(r'href="([^"#]+)"', main_of(paths.COMPARE)):
+        linked.add((Path("/") / paths.COMPARE).parent.joinpath(href).resolve().relative_to("/").as_posix())
+    pair_pages = {path for path, (page, _) in made().items() if page.kind == "compare-pair"}
+    assert pair_pages <= linked
+
+
+def test_every_number_of_an_estimate_is_the_estimates_own() -> None:
+    known = {e.id: e.to_json() for x in where().experiments for e in x.report.estimates}
+    seen = [(path, shown) for path, (_, html) in made().items() for shown in page_numbers.shown(html)]
+    assert len(seen) > 500
+    assert [fault for path, shown in seen for fault in page_numbers.faults(shown, known, path)] == []
+
+
+def test_a_task_that_has_its_own_estimate_carries_its_id() -> None:
+    html = main_of(paths.compare_pair("gh-2026", "alpha", "beta"))
+    assert re.search(
+        r'data-estimate="gh-2026/attempts\.utility\?model=alpha&amp;scenario=approve-change', html
+    )
+
+
+def test_the_caption_says_what_stands_behind_a_matrix() -> None:
+    html = main_of(paths.compare_experiment("brownfield-2026-07"))
+    first = words(re.findall(r"<figcaption>.*?</figcaption>", html, re.DOTALL)[0])
+    for part in (
+        "368/431 assertions", "3 error, 1 invalid of 108 attempts", "paired t, 20 tasks in common",
+        "Holm over 6 comparisons", "assay/brownfield v1", "data", "negative control held",
+        "2026-07-06 to 2026-07-27", "site assay", "at 80 % power",
+    ):  # fmt: skip
+        assert part in first, part
+
+
+def test_what_is_withheld_is_on_no_page_of_its_pairs() -> None:
+    for path in (
+        paths.compare_experiment("brownfield-2026-07b"),
+        paths.compare_pair("brownfield-2026-07b", "alpha", "beta"),
+    ):
+        told = main_of(path)
+        assert "withheld" in told
+        assert "3 of 12 did not fail" in told
+        assert not re.search(r"\d+/\d+|[+−]0\.\d", words(told)), path
+        assert 'class="tasks' not in told
+
+
+def test_headings_say_what_the_data_carry() -> None:
+    told = words(main_of(paths.COMPARE))
+    assert "Seven experiments, and what each can separate" in told
+    assert "change two of six separated, regress none of six separated" in told  # brownfield-2026-07
+    assert not re.search(r"\b(?:19|22|25) pairs", told)  # the pairs of unlike things are never summed
+    lede = words(main_of(paths.compare_pair("brownfield-2026-07", "alpha", "gamma")))
+    assert "On change (graded on assertions), alpha is above gamma." in lede
+    assert "the pack cannot separate alpha from gamma: the two intervals overlap" in lede
+
+
+def test_one_experiment_is_counted_in_its_arms() -> None:
+    site = site_map([experiment("brownfield-2026-07")], (), where().build)
+    (planned, *_) = compare_pages(site)
+    view = planned.view(Gallery(site, planned.path, planned.title))
+    assert view.opening.title == "Four models, six pairs: the pack can separate two"  # type: ignore[attr-defined]
+
+
+def test_one_experiment_of_several_families_is_not_summed_either() -> None:
+    x, other = experiment("brownfield-2026-07"), experiment("patches-2026").report
+    both = replace(
+        x.report,
+        families=(*x.report.families, *other.families),
+        estimates=(*x.report.estimates, *other.estimates),
+        comparisons=(*x.report.comparisons, *other.comparisons),
+    )
+    site = site_map([replace(x, report=both)], (), where().build)
+    (planned, *_) = compare_pages(site)
+    view = planned.view(Gallery(site, planned.path, planned.title))
+    assert view.opening.title == "One experiment, and what it can separate"  # type: ignore[attr-defined]
+    assert "On change, " in view.experiments[0].said  # type: ignore[attr-defined]
+    assert "On score, " in view.experiments[0].said  # type: ignore[attr-defined]
+
+
+def test_a_withheld_experiment_is_said_to_be_withheld_and_nothing_else() -> None:
+    site = site_map([experiment("brownfield-2026-07b")], (), where().build)
+    for planned in compare_pages(site):
+        view = planned.view(Gallery(site, planned.path, planned.title))
+        assert view.opening.lede == "Withheld: the negative control failed."  # type: ignore[attr-defined]
+        assert "separate" not in view.opening.title  # type: ignore[attr-defined]
+
+
+def test_another_denominator_that_changes_a_verdict_stands_out() -> None:
+    s = pair_sets(experiment("brownfield-2026-07").report)[0]
+    moved = replace(
+        s.comparisons[0],
+        verdict="a above b",
+        sensitivity=(
+            ("unknown counted against", "cannot separate", 0.01),
+            ("unknown counted for", "a above b", 0.2),
+        ),
+    )
+    (made_,) = sensitivity(replace(s, comparisons=(moved,)), BARE)
+    stands, against, counted_for = (cell.spans for cell in made_.rows[0].cells[1:])
+    assert [span.role for span in stands if "above" in span.text] == ["strong"]
+    assert [(span.text.strip(" ·"), span.role) for span in against] == [
+        ("+0.01", "plain"),
+        ("104 and 69 attempts", "quiet"),  # of 108 with 4 lost, of 71 with 2 lost; none is unknown
+        ("cannot separate", "strong"),
+    ]
+    assert [span.role for span in counted_for] == ["plain", "quiet", "plain"]
+    assert [head.text for head in made_.heads[2:]] == [
+        "Unknown counted against, interval not published",
+        "Unknown counted for, interval not published",
+    ]
+
+
+def test_no_difference_under_another_denominator_stands_without_its_counts() -> None:
+    """Of alpha 50/58, 9 unknown and 2 errors, and of beta 48/61 and 7 unknown, worked by hand.
+
+    Unknown runs add to N alone, or to n too; errors are failures, which add to n where more is worse.
+    """
+    alpha = samples.share("security", 50, 58, unknown=9, errors=2, model="alpha")
+    beta = samples.share("security", 48, 61, unknown=7, model="beta")
+    c = replace(
+        samples.COMPARISONS[0],
+        sensitivity=(
+            ("errors counted as failures", "cannot separate", 0.05),
+            ("unknown counted against", "cannot separate", 0.04),
+            ("unknown counted for", "cannot separate", 0.07),
+        ),
+    )
+    assert (c.a, c.b) == ("alpha", "beta")
+    arms = tuple(replace(e, group=Keys({"model": name})) for e, name in ((alpha, "alpha"), (beta, "beta")))
+
+    def over(polarity: str) -> list[str]:
+        of = tuple(replace(e, polarity=polarity) for e in arms)  # type: ignore[arg-type]
+        (made_,) = sensitivity(PairSet(comparisons=(c,), arms=of), BARE)
+        spans = [span for cell in made_.rows[0].cells for span in cell.spans]
+        return [span.text.strip(" ·") for span in spans if span.role == "quiet"]
+
+    assert over("for") == ["50/58 and 48/61", "50/60 and 48/61", "50/67 and 48/68", "59/67 and 55/68"]
+    assert over("against")[1] == "52/60 and 48/61"
+
+
+def test_the_counts_of_a_mean_are_of_attempts() -> None:
+    """368/431 assertions of 104 runs are no share of 104: what is added to N are runs, not assertions."""
+    s = pair_sets(experiment("brownfield-2026-07").report)[0]
+    assert s.first.metric == "change"
+    e = s.arms[0]
+    assert e.of == "assertions"
+    told = counted(e, Denominator.ERRORS_AS_FAILURES)
+    assert (counted(e), told) == (str(e.known), str(e.known + e.errors + e.invalid))
+
+
+# ----------------------------------------------------------------------------------------- not comparable
+
+
+def unlike(key: str, here: str, there: str, **other: object) -> tuple[Estimate, Estimate, Comparison]:
+    """An arm, another whose stratum differs in one key, and the refusal as the core words it."""
+    base = samples.share("security", 50, 58, model="alpha")
+    left = replace(base, group=Keys({"model": "alpha"}), stratum=Keys(((key, here),)))
+    right = replace(base, group=Keys({"model": "zeta"}), stratum=Keys(((key, there),)), **other)  # type: ignore[arg-type]
+    refusal = replace(
+        samples.COMPARISONS[0],
+        b="zeta",
+        stratum=left.stratum,
+        difference=None,
+        verdict="not comparable",
+        interval=Interval.none(NoInterval.NOT_COMPARABLE),
+        holm_size=0,
+        reasons=(Unlike(key, ("alpha", here), ("zeta", there)),),
+    )
+    return left, right, refusal
+
+
+def test_a_pack_that_moved_is_named_by_both_digests() -> None:
+    other = samples.digest("8d17f0b3")
+    left, right, refusal = unlike("pack", "sha256:2ed4915c", "sha256:8d17f0b3", pack=other)
+    left = replace(left, pack=samples.digest("2ed4915c"))
+    report = replace(sample_reports.brownfield(), estimates=(left, right), comparisons=(refusal,))
+    assert pair_sets(report) == ()
+    (table,) = not_comparable.Refusals(report).within(BARE)
+    pair, what, here, there, why = (cell.spans for cell in table.rows[0].cells)
+    assert pair[0].text == "alpha with zeta"
+    assert what[0].text == "Pack digest"
+    assert (here[0].text, there[0].text) == ("sha256:2ed4915c", "sha256:8d17f0b3")
+    assert here[0].mark
+    assert here[0].mark != there[0].mark
+    assert why[0].text == "A moved row is a new experiment"
+
+
+def test_other_strata_are_told_in_words() -> None:
+    left, right, refusal = unlike("evaluator", "measured", "assertion")
+    report = replace(sample_reports.brownfield(), estimates=(left, right), comparisons=(refusal,))
+    (table,) = not_comparable.Refusals(report).within(BARE)
+    assert [cell.spans[0].text for cell in table.rows[0].cells[1:4]] == [
+        "Evaluator", "measured", "asserted, not measured",
+    ]  # fmt: skip
+
+
+def test_a_refusal_that_the_report_does_not_bear_out_is_an_error() -> None:
+    left, right, refusal = unlike("evaluator", "measured", "assertion")
+    report = replace(sample_reports.brownfield(), estimates=(left, left), comparisons=(refusal,))
+    assert right not in report.estimates
+    with pytest.raises(LookupError, match="differ as it says"):
+        not_comparable.Refusals(report).within(BARE)
+
+
+def test_experiments_are_never_compared_with_each_other_and_say_why() -> None:
+    found = not_comparable.between(where().experiments, paths.COMPARE, BARE)
+    rows = [[words_ for cell in row.cells for words_ in (cell.spans[0].text,)] for row in found[0].rows]
+    assert len(rows) == 2  # three experiments of the brownfield family, one of every other
+    assert all(row[1] == "Data digest" and row[2] != row[3] for row in rows)
+
+
+# ------------------------------------------------------------------------------------------- the matrix
+
+
+def matrix(
+    found: tuple[Comparison, ...], arms: tuple[Estimate, ...], context: FigureContext = BARE
+) -> Figure:
+    return pair_matrix.draw(found, arms, figure_id="m", context=context)
+
+
+def labels(drawing: Figure) -> list[str]:
+    return [row["text"] for row in drawing.spec["datasets"]["labels"]]
+
+
+def many(n: int) -> tuple[tuple[Comparison, ...], tuple[Estimate, ...]]:
+    """Any number of arms, and every pair of them."""
+    every = samples.security()
+    arms = tuple(replace(every[i % 5], group=Keys({"model": f"model-{i:02}"})) for i in range(n))
+    found = tuple(
+        replace(samples.COMPARISONS[(i + j) % 10], a=f"model-{i:02}", b=f"model-{j:02}")
+        for i in range(n)
+        for j in range(i + 1, n)
+    )
+    return found, arms
+
+
+def test_the_matrix_has_a_difference_above_and_what_could_be_shown_below_the_diagonal() -> None:
+    drawing = matrix(samples.COMPARISONS[:10], samples.security())
+    told = labels(drawing)
+    assert told.count("0.19 or more") == 10
+    assert told.count("could show") == 4  # once a row, in the first column
+    assert told.count("cannot separate") == 5
+    assert {"alpha above", "beta above", "delta above"} <= set(told)
+    points = drawing.spec["datasets"]["points"]
+    assert [p["fill"] for p in points].count("var(--paper)") == 5
+    assert [label for label in told if label in "ABC"] == ["A", "B", "C"]
+
+
+def test_every_pair_of_a_matrix_leads_to_its_own_page() -> None:
+    drawing = matrix(samples.COMPARISONS[:10], samples.security(), LINKED)
+    for picture in (drawing.svg_wide, drawing.svg_narrow):
+        assert set(re.findall(r'href="#([^"]*)"', picture)) == {
+            f"gh-2026-{c.a}-{c.b}" for c in samples.COMPARISONS[:10]
+        }
+
+
+@pytest.mark.parametrize("n", [2, 8, 12])
+def test_few_and_many_arms_stand_row_by_row(n: int) -> None:
+    found, arms = many(n)
+    drawing = matrix(found, arms)
+    assert "Row: first − second" in labels(drawing)
+    assert "below the diagonal" not in parts.text(drawing.caption.shared)
+
+
+def test_more_pairs_than_can_be_read_are_in_the_table_and_the_caption_says_so() -> None:
+    found, arms = many(17)
+    drawing = matrix(found, arms)
+    assert len(drawing.table.rows) == 136
+    assert len(drawing.spec["datasets"]["points"]) == pair_matrix.MOST_ROWS
+    assert "the first 120 of 136 pairs are drawn" in parts.text(drawing.caption.shared)
+
+
+def test_too_few_is_hatched_and_neither_a_point_nor_a_zero() -> None:
+    few = tuple(
+        replace(
+            c, difference=None, detectable=None, interval=Interval.none(NoInterval.TOO_FEW),
+            reasons=(NotSeparated.TOO_FEW_RUNS,),
+            verdict="cannot separate",
+        )
+        for c in samples.COMPARISONS[:10]
+    )  # fmt: skip
+    drawing = matrix(few, samples.security())
+    assert labels(drawing).count("too few") == 10
+    assert not drawing.spec["datasets"]["points"]
+    assert "withheld" not in labels(drawing)
+    narrow = drawing.svg_narrow
+    assert narrow.count(">too few<") == 10
+
+
+def test_an_interval_without_0_that_separates_nothing_gives_its_reason() -> None:
+    first = replace(
+        samples.COMPARISONS[0], interval=Interval(lo=0.02, hi=0.2, method="paired t"),
+        reasons=(NotSeparated.OVERLAP, NotSeparated.NOT_SIGNIFICANT),
+    )  # fmt: skip
+    told = labels(matrix((first, *samples.COMPARISONS[1:10]), samples.security()))
+    at = told.index("the two intervals")
+    assert told[at + 1] == "overlap"
+    assert told.count("the two intervals") == 1
+
+
+def test_where_more_is_worse_the_caption_says_so() -> None:
+    arms = tuple(replace(e, metric="attack_success", polarity="against") for e in samples.security())
+    found = tuple(replace(c, metric="attack_success") for c in samples.COMPARISONS[:10])
+    shared = parts.text(matrix(found, arms).caption.shared)
+    assert "above: more attack success, which speaks against" in shared
+
+
+def test_pairs_of_two_metrics_are_refused() -> None:
+    mixed = (samples.COMPARISONS[0], replace(samples.COMPARISONS[1], metric="utility"))
+    with pytest.raises(ValueError, match="several metrics"):
+        matrix(mixed, samples.security())
+
+
+# ---------------------------------------------------------------------------------------- in a browser
+
+LOOKED_AT = (
+    paths.COMPARE,
+    paths.compare_experiment("brownfield-2026-07"),
+    paths.compare_pair("gh-2026", "alpha", "beta"),
+    paths.compare_pair("brownfield-2026-07b", "alpha", "beta"),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    site = tmp_path_factory.mktemp("compare")
+    for path in LOOKED_AT:
+        (site / path).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).write_text(made()[path][1], "utf-8")
+    for file in render.assets():
+        (site / file.path).parent.mkdir(parents=True, exist_ok=True)
+        (site / file.path).write_bytes(file.data)
+    return site
+
+
+@pytest.mark.parametrize("path", LOOKED_AT)
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (320, "dark")])
+def test_a_page_is_readable_and_nothing_overflows(
+    browser: Browser, folder: Path, path: str, width: int, scheme: str
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto((folder / path).as_uri())
+    page.eval_on_selector_all("details", "all => all.forEach(one => one.open = true)")
+    found = Axe().run(page)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    context.close()
+    assert json.dumps([v["id"] for v in found.response["violations"]]) == "[]"
+    assert wide <= width

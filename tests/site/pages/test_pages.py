@@ -1,0 +1,473 @@
+"""Pages as data and as HTML: what every page must hold, whatever the reports say."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from metrics_core.errors import ConfigError
+from metrics_core.results.estimate import ContractRef
+from metrics_core.text import visible
+from site_src import paths
+from site_src.authoring import pages
+from site_src.pages import data_files, render, site_map, summaries
+from site_src.pages.gallery import Gallery
+from site_src.pages.page import Page
+from site_src.pages.results import experiment, overview
+from site_src.pages.runs import index, run
+from site_src.project import content, markdown, site_config
+from site_src.publishing import page_plan as all_pages
+from tests.support import sample_reports, sample_site
+from tests.support.sample_reports import HOSTILE
+
+VOID = {"br", "col", "hr", "img", "input", "link", "meta", "wbr"}
+BIDI = re.compile("[\u202a-\u202e\u2066-\u2069\u200b-\u200f\ufeff\x1b]")
+
+
+class Tree(HTMLParser):
+    """Tags, ids, links and the text of a page; faults where tags do not match."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.ids: Counter[str] = Counter()
+        self.links: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.text = ""
+        self.faults: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        for name, value in attrs:
+            self.attributes.append((tag, name, value or ""))
+            if name == "id":
+                self.ids[value or ""] += 1
+            if name in ("href", "src"):
+                self.links.append(value or "")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}> closes nothing")
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+PAGES = {page.path: page for page in sample_site.pages()}
+KINDS = {page.kind: page.path for page in reversed(sample_site.pages())}
+HTML = {path: render.render_page(page).decode() for path, page in PAGES.items()}
+TREES = {path: Tree(html) for path, html in HTML.items()}
+
+every_page = pytest.mark.parametrize("path", sorted(PAGES))
+every_kind = pytest.mark.parametrize("path", [KINDS[kind] for kind in sorted(KINDS)], ids=sorted(KINDS))
+
+
+# ------------------------------------------------------------------------------------------ every page
+
+
+def test_every_kind_of_page_is_there() -> None:
+    assert set(KINDS) == {
+        "overview",
+        "compare",
+        "compare-pair",
+        "editions",
+        "writing",
+        "models",
+        "model",
+        "experiments",
+        "experiment",
+        "reviews",
+        "review",
+        "contracts",
+        "contract",
+        "packs",
+        "pack",
+        "prices",
+        "data",
+        "methods",
+        "dictionary",
+        "prose",
+        "404",
+    }
+
+
+@every_page
+def test_a_page_is_well_formed_and_has_one_title_one_main_and_no_id_twice(path: str) -> None:
+    tree = TREES[path]
+    assert tree.faults == []
+    assert tree.open == []
+    assert (tree.tags["h1"], tree.tags["main"], tree.tags["title"]) >= (1, 1, 1)
+    assert (tree.tags["h1"], tree.tags["main"]) == (1, 1)
+    assert [i for i, n in tree.ids.items() if n > 1] == []
+    assert not any(name == "style" or name.startswith("on") for _, name, _ in tree.attributes)
+
+
+@every_page
+def test_every_link_leads_to_a_page_a_file_or_an_element_that_is_there(path: str) -> None:
+    published = {x.at for e in sample_site.experiments() for x in e.files} | {
+        paths.report(e.name) for e in sample_site.experiments()
+    }
+    published |= {d.at for d in sample_site.BUILD.downloads} | {
+        r.schema_at for r in sample_site.BUILD.records
+    }
+    files = (
+        {f.path for p in PAGES.values() for f in p.files}
+        | {f.path for f in render.assets()}
+        | {"manifest.json", paths.FEED}
+        | published
+    )
+    for link in TREES[path].links:
+        parts = urlsplit(link)
+        if parts.scheme:
+            assert parts.scheme in ("http", "https"), link
+            continue
+        target = str(Path("/", path).parent.joinpath(parts.path).resolve())[1:] if parts.path else path
+        assert target in PAGES or target in files, link
+        if parts.fragment and not parts.fragment.startswith("?") and target in TREES:
+            assert parts.fragment in TREES[target].ids, link
+
+
+@every_page
+def test_text_of_records_is_escaped_whole_and_nothing_in_it_is_hidden(path: str) -> None:
+    assert "<script>alert" not in HTML[path]
+    assert BIDI.search(HTML[path]) is None
+    assert not any(link.lower().startswith("javascript:") for link in TREES[path].links)
+
+
+def test_hostile_texts_are_shown_and_not_stripped() -> None:
+    shown = visible(HOSTILE)
+    assert shown == "<script>alert(1)</script>‹U+202E›‹U+001B›[31m&\"'"
+    assert sum(shown in tree.text for tree in TREES.values()) >= 5
+
+
+@every_page
+def test_the_policy_stands_before_everything_that_is_loaded(path: str) -> None:
+    html = HTML[path]
+    policy = html.index("Content-Security-Policy")
+    assert policy < html.index("<link") < html.index("</head>")
+    assert policy < html.index("<script")
+    assert "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;" in html
+    assert "unsafe" not in html[: html.index("</head>")]
+
+
+@every_page
+def test_links_away_carry_no_trace_of_the_reader(path: str) -> None:
+    for tag in re.findall(r"<a [^>]*href=\"https?:[^>]*>", HTML[path]):
+        assert 'rel="nofollow noreferrer noopener"' in tag
+
+
+def test_no_two_pages_or_files_claim_one_path() -> None:
+    found = Counter(
+        [*PAGES, *(f.path for p in PAGES.values() for f in p.files), *(f.path for f in render.assets())]
+    )
+    assert [path for path, n in found.items() if n > 1] == []
+    assert all(re.fullmatch(r"[a-z0-9./-]+", path) for path in found)
+
+
+def test_pages_are_the_same_whatever_order_the_reports_come_in() -> None:
+    turned = sample_site.experiments()[::-1]
+    again = tuple(all_pages.Site(turned, sample_site.AUTHORED, sample_site.BUILD).pages())
+    assert {p.path: render.render_page(p) for p in again} == {path: html.encode() for path, html in HTML.items()}
+
+
+# ------------------------------------------------------------------------------------------ numbers
+
+
+@every_page
+def test_a_number_refers_to_an_estimate_that_is_published(path: str) -> None:
+    known = {e.id for x in sample_site.experiments() for e in x.report.estimates}
+    told = {value for _, name, value in TREES[path].attributes if name == "data-estimate"}
+    assert told <= known
+    for tag, name, value in TREES[path].attributes:
+        if name == "data-estimates":
+            assert tag == "figure"
+            assert set(value.split()) <= known
+
+
+def test_a_withheld_experiment_shows_the_control_and_no_number() -> None:
+    path = paths.experiment("brownfield-2026-07b")
+    text = TREES[path].text
+    assert "Withheld: the negative control failed" in text
+    assert "The control, check by check" in text
+    assert "What would stand here" in text
+    assert "10/12" in text
+    assert "412/520" not in text
+    assert not re.search(r"0\.79|1236/1280", text)
+
+
+def test_a_missing_control_is_not_one_that_held() -> None:
+    text = TREES[paths.experiment("brownfield-2026-05")].text
+    assert "missing" in text
+    assert "nothing shows that the graders can fail" in text
+
+
+def test_change_never_stands_in_a_table_without_regress_beside_it() -> None:
+    x = next(x for x in sample_site.experiments() if x.name == "brownfield-2026-07")
+    where = site_map.site_map(sample_site.experiments(), (), sample_site.BUILD)
+    view = experiment.experiment_view(where, x, Gallery(where, paths.experiment(x.name), x.title))
+    for table in view.families[0].results:
+        heads = [head.text for head in table.heads]
+        assert "change" not in heads or heads[heads.index("change") + 1] == "regress"
+    assert not any("pass rate" in html.replace("not a pass rate", "") for html in HTML.values())
+
+
+def test_every_table_of_results_has_its_caption() -> None:
+    for table in re.findall(
+        r"<table class=\"blocks\".*?</table>\n</div>(.{0,60})", HTML[paths.model("alpha")], re.DOTALL
+    ):
+        assert "table-caption" in table or "<p>Recompute" in table
+
+
+def test_configurations_are_labelled_architecture_and_are_no_models() -> None:
+    assert "Architecture, within a model" in TREES[paths.experiment("brownfield-2026-07")].text
+    assert "brain" not in TREES[paths.MODELS].text
+
+
+def test_the_headline_ranks_only_what_is_told_apart() -> None:
+    report = sample_reports.brownfield()
+    pairs = summaries.first_read([report])
+    assert [c.over for c in pairs] == ["model"] * 3  # what configurations come to is another thing
+    assert (
+        summaries.headline(pairs)
+        == "On change, alpha and beta are above gamma. These data cannot tell alpha from beta."
+    )
+    unsure = [c for c in pairs if c.verdict == "cannot separate"]
+    assert summaries.headline(unsure) == "On change, these data cannot separate alpha and beta yet."
+    assert summaries.headline([]) == "What was measured, and what it was measured with"
+    with pytest.raises(ValueError, match="several metrics"):
+        summaries.headline(report.comparisons)
+
+
+def test_the_newest_experiment_is_read_first_whatever_came_of_it() -> None:
+    """All four samples end on one day, so the last name goes first; it separates nothing, another does."""
+    reports = [x.report for x in sample_site.experiments()]
+    assert {c.experiment for c in summaries.first_read(reports)} == {"patches-2026"}
+    older = [r for r in reports if r.experiment != "patches-2026"]
+    assert {c.experiment for c in summaries.first_read(older)} == {"brownfield-2026-07"}
+    withheld = [r for r in reports if r.experiment == "brownfield-2026-07b"]
+    assert summaries.first_read(withheld) == ()
+
+
+def test_a_figure_publishes_its_numbers_in_three_forms() -> None:
+    page = PAGES[paths.OVERVIEW]
+    names = sorted(f.path.rsplit(".", 1)[-1] for f in page.files)
+    assert names == ["csv", "json", "json"]
+    document = json.loads(
+        next(f.data for f in page.files if f.path.endswith(".json") and not f.path.endswith(".vl.json"))
+    )
+    assert document["schema"] == "assay.figure/1"
+    assert document["page"] == "index.html"
+    assert all(e["id"] in HTML[paths.OVERVIEW].replace("&amp;", "&") for e in document["estimates"])
+
+
+# ------------------------------------------------------------------------------------------ runs
+
+
+def test_lists_are_paged_and_hold_every_run_once() -> None:
+    first, second = paths.reviews("brownfield-2026-07"), paths.reviews("brownfield-2026-07", 2)
+    assert [HTML[p].count('<th scope="row">') for p in (first, second)] == [50, 10]
+    assert paths.reviews("brownfield-2026-07", 3) not in PAGES
+
+
+def test_the_index_is_a_script_that_assigns_a_constant_and_holds_every_run() -> None:
+    listed = tuple(index.runs(sample_site.experiments()[1].reviews()))
+    script = index.index(listed).decode("ascii")
+    document = json.loads(script.removeprefix('"use strict";\nwindow.ASSAY_RUNS = ').removesuffix(";\n"))
+    assert len(document["runs"]) == 60
+    columns = {c["key"]: c for c in document["columns"]}
+    words = [[columns["facet"]["words"][at] for at in row] for row in columns["facet"]["rows"]]
+    assert words[0] == ["task done", "done, but broken"]
+    assert words[4] == ["error"]
+    shown = [c["label"] for c in document["columns"] if c["shown"]]
+    assert shown == ["model", "config", "kind", "Change", "Regress", "date"]
+
+
+def test_a_run_says_where_its_chain_ends_and_what_it_does_not_establish() -> None:
+    path = paths.review("brownfield-2026-07", f"{4:012x}")
+    text = TREES[path].text
+    assert "The chain ends here." in text
+    assert "Does not establish" in text
+    assert "Change is an error: the run itself failed." in text.replace("change is", "Change is")
+    assert "5 of 60 runs" in text
+
+
+def test_neighbours_are_those_of_the_list() -> None:
+    tree = TREES[paths.review("brownfield-2026-07", f"{0:012x}")]
+    assert "../000000000001/index.html" in tree.links
+    assert 'rel="prev"' not in HTML[paths.review("brownfield-2026-07", f"{0:012x}")]
+
+
+def test_the_difference_of_two_amounts_never_reads_as_nothing() -> None:
+    assert run.difference(0.0338) == "+0.0338"
+    assert run.difference(-0.0338) == "−0.0338"
+    assert run.difference(0.00001) == "<0.0001"
+
+
+# ---------------------------------------------------------------------------------- prose and settings
+
+
+def prose_of(text: bytes, source: str = "a.md") -> str:
+    page = content.authored(source, text)
+    others = [content.authored("methods.md", b"# Methods\n")]
+    where = site_map.site_map([], [page, *others], sample_site.BUILD)
+    return str(pages.prose_of(where, page, Gallery(where, page.path, page.title)))
+
+
+def test_raw_html_and_script_links_are_text() -> None:
+    prose = prose_of(b"# T\n\n<b onclick=x>hi</b> [x](javascript:alert(1))\n")
+    assert "<b" not in prose
+    assert "<a" not in prose
+    assert "&lt;b onclick=x&gt;" in prose
+
+
+def test_links_to_markdown_become_links_to_pages() -> None:
+    prose = prose_of(b"# T\n\n[m](../methods.md#on-a) [e](https://example.org/)\n", "notes/a.md")
+    assert 'href="../methods.html#on-a"' in prose
+    assert 'rel="nofollow noreferrer noopener"' in prose
+
+
+def test_tables_and_footnotes_carry_no_style() -> None:
+    prose = prose_of(b"# T\n\n| a | b |\n|---|--:|\n| x | 1 |\n\nt[^1]\n\n[^1]: n\n")
+    assert "style=" not in prose
+    assert '<td class="num">1</td>' in prose
+    assert 'aria-label="Footnotes"' in prose
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (b"no title", "a.md:1"),
+        (b"---\ntitle: x\nwrong: 1\n---\n", "a.md:3#/wrong"),
+        (b"---\ntitle: 1\n---\n", "a.md:2#/title"),
+        (b"# T\n\ntext\n\n[x](/root.md)\n", "a.md:5"),
+        (b"# T\n\n[x](../out.md)\n", "a.md:3"),
+        (b"# T\n\n![p](https://example.org/p.png)\n", "a.md:3"),
+    ],
+)
+def test_what_is_wrong_in_prose_is_named_with_its_line(text: bytes, where: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        content.authored("a.md", text)
+    assert caught.value.where == where
+
+
+def test_content_that_is_no_page_is_left_alone(tmp_path: Path) -> None:
+    for name in ("index.md", "sub/Über uns.md", "experiments/e/README.md", "decisions/d.md", "_draft.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"# T\n\n![p](p.png)\n" if name == "index.md" else b"# T\n")
+    (tmp_path / "p.png").write_bytes(b"\x89PNG")
+    found = content.read(tmp_path)
+    assert sorted(a.source for a in found) == ["index.md", "sub/Über uns.md"]
+    assert markdown.page_of("sub/Über uns.md").startswith("sub/ber-uns-")
+    assert next(a for a in found if a.source == "index.md").pictures == (("p.png", b"\x89PNG"),)
+
+
+def test_site_settings_are_strict() -> None:
+    config = site_config.read(b"title: Halden\nurl: https://example.org/evals\nexperiments: [a/*, b]\n")
+    assert (config.title, config.url, config.experiments) == (
+        "Halden",
+        "https://example.org/evals/",
+        ("a/*", "b"),
+    )
+    for bad, where in (
+        (b"titel: x", "site.yaml:1#/titel"),
+        (b"title: 5", "site.yaml:1#/title"),
+        (b"url: ftp://x\ntitle: x", "site.yaml:1#/url"),
+        (b"title: x\nurl: ftp://x", "site.yaml:2#/url"),
+        (b"title: x\nlanguage: '12'", "site.yaml:2#/language"),
+    ):
+        with pytest.raises(ConfigError) as caught:
+            site_config.read(bad)
+        assert caught.value.where == where
+
+
+# ------------------------------------------------------------------------------------------ names
+
+
+@pytest.mark.parametrize(
+    "name", ["", "..", "a/b", "con\x00", "A" * 300, "\u202e", "a b", "Ⅻ", "é", "-x-", "x" * 41]
+)
+def test_a_file_name_is_safe_and_tells_names_apart(name: str) -> None:
+    assert re.fullmatch(r"[a-z0-9-]{1,49}", paths.slug(name))
+    assert paths.slug(name) != paths.slug(name + " ")
+
+
+def test_no_name_can_take_the_file_of_another() -> None:
+    taken = paths.slug("Foo")
+    assert paths.slug(taken) != taken
+    assert paths.slug("claude-20250514") == "claude-20250514"
+
+
+def test_contract_versions_are_siblings_by_their_names() -> None:
+    where = site_map.site_map(sample_site.experiments(), (), sample_site.BUILD)
+    assert set(where.contracts) == {"assay/brownfield", "halden/v3-patch", "halden/v4-patch"}
+    text = TREES[paths.contract("halden/v3-patch")].text
+    assert "Versions side by side" in text
+    assert "halden/v4-patch" in text
+    assert site_map.version_order(ContractRef("a", "10", "")) > site_map.version_order(
+        ContractRef("a", "9", "")
+    )
+
+
+def test_cells_that_a_spreadsheet_would_run_are_defused() -> None:
+    text = data_files.csv_bytes(["a"], [["=1+1"], ["-1"], ["\tx"]]).decode()
+    assert text.split("\r\n")[1:4] == ["'=1+1", "-1", "'\tx"]
+
+
+def test_the_overview_is_computed_where_no_author_speaks() -> None:
+    where = site_map.site_map(sample_site.experiments(), (), sample_site.BUILD)
+    view = overview.overview_view(where, "", Gallery(where, paths.OVERVIEW, "Overview"))
+    assert view.title == "On score, these data cannot separate alpha and beta yet."
+    assert view.found == ()
+    said = "".join(span.text for span in view.lede)
+    assert "alpha reached 21/30 valid runs" in said
+    assert "beta reached 18/30 valid runs" in said
+
+
+def test_a_page_title_names_the_site() -> None:
+    page: Page = PAGES[paths.MODELS]
+    assert page.frame.title == "Models · Assay"
+    assert page.to_json() == {"path": "models/index.html", "title": "Models", "kind": "models"}
+
+
+# ------------------------------------------------------------------------- pages made one at a time
+
+
+def test_a_page_made_alone_is_the_page_of_the_whole_site() -> None:
+    made = all_pages.Site(sample_site.experiments(), sample_site.AUTHORED, sample_site.BUILD)
+    assert sorted(made.paths()) == sorted(PAGES)
+    for path in reversed(list(made.paths())):
+        page = made.page(path)
+        assert page is not None
+        assert (page.title, page.kind, render.render_page(page).decode()) == (
+            PAGES[path].title,
+            PAGES[path].kind,
+            HTML[path],
+        )
+        assert [(f.path, f.data) for f in page.files] == [(f.path, f.data) for f in PAGES[path].files]
+    assert made.page("nothing/here.html") is None
+
+
+def test_an_authors_page_cannot_take_the_address_of_another() -> None:
+    taken = content.authored("data/index.md", b"# Mine\n")
+    with pytest.raises(ConfigError, match=r"data/index\.md: its page would stand at data/index\.html"):
+        all_pages.Site(sample_site.experiments(), [*sample_site.AUTHORED, taken], sample_site.BUILD)
+    twin = content.authored("About.md", b"# A\n"), content.authored("b.md", b"# B\n")
+    twice = [replace(page, path="x.html") for page in twin]
+    with pytest.raises(ConfigError, match=r"b\.md: its page would stand at x\.html, where About\.md stands"):
+        all_pages.Site(sample_site.experiments(), twice, sample_site.BUILD)

@@ -1,0 +1,125 @@
+"""The page of one run: where its record is linked, what its verdicts say, steps that are the same for all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from metrics_core.results.keys import Keys
+from metrics_core.results.review import Review, Step, Verdict
+from site_src.pages.runs.run import ReviewView, review_view
+from site_src.pages.runs.verdicts import chain_rows, tally_words
+from site_src.project.site_model import RawFile
+from site_src.wording.links import FigureContext
+from tests.support import sample_reports, sample_site
+
+PAGE = "reviews/gh-2026/0f9befee8678/index.html"
+
+
+def verdict(metric: str, word: str, *steps: Step, reason: str = "") -> Verdict:
+    known = not reason
+    return Verdict(
+        metric=metric,
+        title=metric.capitalize(),
+        stratum=Keys(),
+        state="known" if known else "unknown",
+        word=word,
+        value=1.0 if known else None,
+        unit="fraction",
+        n=int(known),
+        N=int(known),
+        of="known verdicts",
+        good=True if known else None,
+        reason=reason,
+        chain=steps,
+    )
+
+
+UTILITY = verdict("utility", "achieved", Step("Attempt", "ran to its end"), Step("Recorded", "true"))
+UNKNOWN = verdict(
+    "security",
+    "unknown",
+    Step("Attempt", "ran to its end"),
+    Step("Evaluator", "none is configured", ends=True),
+    reason="no evaluator is configured",
+)
+
+
+def shown(review: Review, *files: RawFile) -> ReviewView:
+    x = replace(sample_site.experiment(sample_reports.brownfield()), files=files)
+    return review_view(x, review, {}, None, None, "1 of 1", FigureContext(build="b"), PAGE)
+
+
+def of(*verdicts: Verdict, file: str = "attempts/a1", line: int = 1) -> Review:
+    return replace(sample_site.review("gh-2026", 0), verdicts=verdicts, file=file, line=line)
+
+
+def raw(path: str, at: str = "data/experiments/gh-2026/a1.json") -> RawFile:
+    return RawFile(path=path, size=3, sha256="0" * 64, at=at)
+
+
+def test_the_record_of_a_folder_is_the_file_that_says_what_it_is():
+    files = raw("attempts/a1/events.jsonl", "data/e"), raw("attempts/a1/metadata.json")
+    source = shown(of(UTILITY), *files).source
+    assert source.text == "attempts/a1/metadata.json"
+    assert source.href == "../../../data/experiments/gh-2026/a1.json"
+
+
+def test_a_line_of_a_log_is_linked_with_its_number():
+    source = shown(of(UTILITY, file="attempts/a.jsonl", line=7), raw("attempts/a.jsonl")).source
+    assert (source.text, source.href) == (
+        "attempts/a.jsonl:7",
+        "../../../data/experiments/gh-2026/a1.json",
+    )
+
+
+@pytest.mark.parametrize(
+    "files", [(), (raw("attempts/a1/metadata.json", ""),), (raw("attempts/a2/metadata.json"),)]
+)
+def test_what_is_not_published_is_named_and_not_linked(files: tuple[RawFile, ...]):
+    source = shown(of(UTILITY), *files).source
+    assert (source.text, source.href) == ("attempts/a1:1", "")
+
+
+def test_the_first_sentence_names_each_verdict_and_no_value_that_its_word_has_said():
+    lede = shown(of(UTILITY, UNKNOWN)).lede
+    assert lede == "Utility: achieved. Security is unknown: no evaluator is configured."
+
+
+def test_counts_and_values_that_say_more_than_the_word_stay():
+    assert tally_words(UTILITY) == ""
+    assert tally_words(replace(UTILITY, n=0, value=0.0)) == ""
+    assert tally_words(replace(UTILITY, n=0, value=0.66)) == "0/1 known verdicts, 0.66"
+    assert tally_words(replace(UTILITY, n=3, N=4, value=0.75, of="assertions")) == "3/4 assertions, 0.75"
+    assert tally_words(replace(UTILITY, n=3, N=4, value=None, of="assertions")) == "3/4 assertions"
+
+
+def test_a_step_that_is_the_same_for_every_verdict_stands_once():
+    rows = {row.name: row for row in chain_rows((UTILITY, UNKNOWN), (None, None))}
+    attempt = rows["1. Attempt"]
+    assert ([step.said[0].text for step in attempt.whole], attempt.columns, attempt.cells) == (
+        ["ran to its end"],
+        "2",
+        (),
+    )
+    recorded = rows["2. Recorded"]
+    assert recorded.whole == ()
+    assert ["".join(s.text for s in step.said) for step in recorded.cells] == ["true", "not needed"]
+    evaluator = rows["3. Evaluator"]
+    assert [step.ends for step in evaluator.cells] == [False, True]
+    assert evaluator.cells[1].said[1].text == "None is configured"
+
+
+def test_a_single_verdict_keeps_its_own_column():
+    rows = list(chain_rows((UTILITY,), (None,)))
+    assert all(row.whole == () and len(row.cells) == 1 for row in rows)
+
+
+def test_a_fact_that_the_group_tells_is_not_told_again():
+    review = replace(
+        of(UTILITY), group=Keys({"condition": "benign"}), facts=(("condition", "benign"), ("calls", "17"))
+    )
+    told = ["".join(s.text for s in line) for line in shown(review).facts.lines]
+    assert sum("benign" in words for words in told) == 1
+    assert "Calls 17" in told

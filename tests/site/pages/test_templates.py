@@ -1,0 +1,203 @@
+"""What each template reads is what its view declares, all of it: both ways, by its syntax tree."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+import typing
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment, UndefinedError, nodes
+from markupsafe import Markup
+
+from site_src import pages
+from site_src.pages import render
+from site_src.pages.components import FigureBlock, Listing, Opening, Table, Term
+from site_src.pages.decisions.claims import ClaimsView
+from site_src.pages.page import PageFrame
+from site_src.pages.results.experiment import FamilyView
+from site_src.wording.spans import Caption, Span
+
+TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
+ARGUMENTS: dict[str, object] = {
+    "span": Span,
+    "line": tuple[Span, ...],
+    "caption": Caption,
+    "table": Table,
+    "figure": FigureBlock,
+    "listing": Listing,
+    "opening": Opening,
+    "tables": tuple[Table, ...],
+    "terms": tuple[Term, ...],
+    "claims": ClaimsView,
+}
+"""A macro's argument is named after the view that it is."""
+
+
+def view_classes() -> list[type]:
+    """Every dataclass of the views' modules that a page may hold; not what pages are made from."""
+    found = []
+    for info in pkgutil.iter_modules(pages.__path__):
+        module = importlib.import_module(f"{pages.__name__}.{info.name}")
+        found += [
+            c
+            for c in vars(module).values()
+            if isinstance(c, type) and dataclasses.is_dataclass(c) and c.__module__ == module.__name__
+        ]
+    return found
+
+
+PAGES = {c.template: c for c in view_classes() if hasattr(c, "template")}
+
+
+def fields(cls: type) -> dict[str, object]:
+    hints = typing.get_type_hints(cls)
+    return {f.name: hints[f.name] for f in dataclasses.fields(cls)}
+
+
+def reachable() -> set[type]:
+    """Every view that a page can hold, from the page's own down."""
+    found: set[type] = set()
+    waiting: list[object] = [*PAGES.values(), PageFrame]
+    while waiting:
+        kind = waiting.pop()
+        if isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind not in found:
+            found.add(kind)
+            waiting += fields(kind).values()
+        waiting += typing.get_args(kind)
+    return found
+
+
+class Reader:
+    """Walks a template's tree, knowing of each name which view it is; notes what is read of each view."""
+
+    def __init__(self, template: str) -> None:
+        self.template = template
+        self.used: defaultdict[type, set[str]] = defaultdict(set)
+
+    def read(self) -> defaultdict[type, set[str]]:
+        tree = Environment().parse((TEMPLATES / self.template).read_text("utf-8"))
+        names: dict[str, object] = {"frame": PageFrame}
+        if self.template in PAGES:
+            names["view"] = PAGES[self.template]
+        elif self.template.startswith("families/"):
+            names["family"] = FamilyView
+        self.body(tree.body, names)
+        return self.used
+
+    def body(self, items: list[nodes.Node], names: dict[str, object]) -> None:
+        for item in items:
+            self.visit(item, names)
+
+    def visit(self, node: nodes.Node, names: dict[str, object]) -> None:
+        match node:
+            case nodes.For():
+                kind = self.kind(node.iter, names)
+                inner = typing.get_args(kind)[0]
+                self.body(node.body, {**names, node.target.name: inner})
+                self.body(node.else_, names)
+            case nodes.Macro():
+                self.body(node.body, {**names, **{arg.name: ARGUMENTS[arg.name] for arg in node.args}})
+            case nodes.Getattr() | nodes.Name() | nodes.Call():
+                self.kind(node, names)
+            case _:
+                for child in node.iter_child_nodes():
+                    self.visit(child, names)
+
+    def kind(self, node: nodes.Node, names: dict[str, object]) -> object:
+        """The type of an expression; notes each attribute that is read."""
+        match node:
+            case nodes.Name():
+                assert node.name in names, f"{self.template}:{node.lineno}: {node.name} is no view"
+                return names[node.name]
+            case nodes.Getattr():
+                owner = self.kind(node.node, names)
+                assert isinstance(owner, type), f"{self.template}:{node.lineno}: .{node.attr} of {owner}"
+                assert node.attr in fields(owner), (
+                    f"{self.template}:{node.lineno}: {owner.__name__} declares no {node.attr}"
+                )
+                self.used[owner].add(node.attr)
+                return fields(owner)[node.attr]
+            case nodes.Call():
+                self.call(node, names)
+                return Markup
+        raise AssertionError(
+            f"{self.template}:{node.lineno}: a template may not compute: {type(node).__name__}"
+        )
+
+    def call(self, node: nodes.Call, names: dict[str, object]) -> None:
+        """A macro is given the view that its argument is named after."""
+        name = node.node.attr if isinstance(node.node, nodes.Getattr) else node.node.name  # type: ignore[attr-defined]
+        (argument,) = node.args
+        assert self.kind(argument, names) == MACROS[name], (
+            f"{self.template}:{node.lineno}: {name}() of another view"
+        )
+
+
+def macros() -> Iterator[tuple[str, object]]:
+    tree = Environment().parse((TEMPLATES / "macros.html").read_text("utf-8"))
+    for macro in tree.find_all(nodes.Macro):
+        yield macro.name, ARGUMENTS[macro.args[0].name]
+
+
+MACROS = dict(macros())
+NAMES = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.html"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_template_reads_only_what_its_views_declare_and_computes_nothing(name: str) -> None:
+    Reader(name).read()
+
+
+def test_all_that_the_views_declare_is_read() -> None:
+    used: defaultdict[type, set[str]] = defaultdict(set)
+    for name in NAMES:
+        for cls, attrs in Reader(name).read().items():
+            used[cls] |= attrs
+    unread = {
+        cls.__name__: sorted(set(fields(cls)) - used[cls])
+        for cls in reachable()
+        if set(fields(cls)) - used[cls]
+    }
+    assert unread == {}
+
+
+def test_every_page_template_has_its_view_and_every_view_its_template() -> None:
+    apart = {"base.html", "macros.html", *(n for n in NAMES if n.startswith("families/"))}
+    assert set(PAGES) == set(NAMES) - apart
+
+
+@pytest.mark.parametrize("cls", sorted(reachable(), key=lambda c: c.__name__), ids=lambda c: c.__name__)
+def test_a_view_holds_text_booleans_and_views_only(cls: type) -> None:
+    allowed = (str, bool, Markup)
+
+    def holds(kind: object) -> bool:
+        if typing.get_origin(kind) is typing.Literal:
+            return all(isinstance(word, str) for word in typing.get_args(kind))
+        if typing.get_origin(kind) is tuple:
+            inner = typing.get_args(kind)
+            return len(inner) == 2 and inner[1] is Ellipsis and holds(inner[0])
+        return kind in allowed or kind in reachable()
+
+    assert [name for name, kind in fields(cls).items() if not holds(kind)] == []
+    assert cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    assert cls.__doc__
+
+
+def test_a_name_that_is_missing_is_an_error_and_not_an_empty_place() -> None:
+    with pytest.raises(UndefinedError):
+        render.environment().from_string("{{ view.nothing }}").render(view=Span(text=""))
+
+
+def test_a_template_cannot_print_a_number() -> None:
+    with pytest.raises(TypeError, match="not text"):
+        render.environment().from_string("{{ n }}").render(n=0.5)
+
+
+def test_text_of_a_record_is_escaped() -> None:
+    made = render.environment().from_string("<p title='{{ text }}'>{{ text }}").render(text="<b>&'")
+    assert made == "<p title='&lt;b&gt;&amp;&#39;'>&lt;b&gt;&amp;&#39;"

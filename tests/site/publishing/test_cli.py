@@ -1,0 +1,165 @@
+"""The command line: words, exit codes, what goes where, and nothing of data's that a terminal would obey."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import metrics_core as mc
+from site_src import cli
+from site_src.console import Console
+from tests.support import small_content
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli")
+    small_content.write(folder / "content")
+    return folder
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    """Parser of each command, as the command line itself chooses between them."""
+    (subparsers,) = (a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return dict(subparsers.choices)
+
+
+@pytest.mark.parametrize("command", ["", *commands()])
+def test_help_is_worth_reading(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*filter(None, [command]), "--help"]) == 0
+    told = capsys.readouterr().out
+    assert "exit codes" in told
+    assert len(told.splitlines()) > 12
+
+
+def test_every_command_runs_a_function_of_its_own() -> None:
+    runs = {name: parser.get_default("run") for name, parser in commands().items()}
+    assert len(runs) == 9
+    assert all(callable(run) and run.__module__ == "site_src.commands" for run in runs.values())
+    assert len(set(runs.values())) == len(runs)
+    renamed = {"import": "import_results"}  # a keyword of Python
+    assert {name: run.__name__ for name, run in runs.items()} == {n: renamed.get(n, n) for n in runs}
+
+
+@pytest.mark.parametrize(("command", "names"), [
+    ("import", mc.format_names()), ("compute", mc.family_names()), ("new", mc.family_names()),
+])
+def test_help_lists_what_is_registered(
+    command: str, names: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([command, "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split()).replace("- ", "-")
+    assert [name for name in names if name not in told] == []
+
+
+def test_a_name_that_does_not_exist_is_answered_with_the_nearest(
+    project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    suite = str(project / "content/experiments/suite")
+    assert cli.main(["compute", suite, "--family", "brownfeld"]) == 1
+    assert "has no records of family 'brownfeld' (nearest: brownfield)" in capsys.readouterr().err
+    assert cli.main(["import", "agentdoj", suite, str(tmp_path / "made")]) == 1
+    assert 'the format "agentdoj" (nearest: agentdojo)' in capsys.readouterr().err
+
+
+def test_a_wrong_command_line_is_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["biuld"]) == 2
+    assert cli.main(["compute"]) == 2
+    assert cli.main(["build", "--no-such-option"]) == 2
+    assert "usage" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["compute", "nowhere"], "nowhere: there is no such folder"),
+        (["compute", "content/site.yaml"], "expected a folder, got a file"),
+        (["compute", "content"], "holds no logs of any family"),
+        (["compute", "content/experiments/suite", "--family", "traces"], "has no records of family 'traces'"),
+        (["verify", "content"], "holds no manifest.json"),
+        (
+            ["build", "--experiments", "content/experiments/suite", "content/experiments/suite"],
+            "two experiments",
+        ),
+        (["build", "--content", "nowhere"], "nowhere: there is no such content folder"),
+    ],
+)
+def test_wrong_input_is_1_and_says_where(
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    told: str,
+) -> None:
+    monkeypatch.chdir(project)
+    assert cli.main(words) == 1
+    assert told in capsys.readouterr().err
+
+
+def test_results_go_to_standard_output_alone(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["compute", str(project / "content/experiments/suite"), "--json"], project=project) == 0
+    shown = capsys.readouterr()
+    report = json.loads(shown.out)
+    assert report["schema"] == "assay.report/1"
+    assert shown.err == ""
+    (row,) = [c for c in report["costs"] if c["model"] == "alpha"]
+    assert (row["prices"], row["recorded"], row["recomputed"]) == ("2026-07-05", 2.5, 2.5)
+
+
+def test_one_family_can_be_asked_for(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(project / "content/experiments/patches")
+    assert cli.main(["compute", folder, "--family", "traces", "--json"], project=project) == 0
+    assert {e["family"] for e in json.loads(capsys.readouterr().out)["estimates"]} == {"traces"}
+
+
+def test_a_readers_table_is_plain_text(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["compute", str(project / "content/experiments/suite")], project=project) == 0
+    told = capsys.readouterr().out
+    assert re.search(r"\n  held +negative control: ", told)
+    assert "\n\nchange, graded on assertions\n  all " in told
+
+
+def test_no_control_character_from_data_reaches_a_terminal() -> None:
+    out, err = io.StringIO(), io.StringIO()
+    console = Console(out, err)
+    for say in (console.say, console.warn, console.fail):
+        say("a\x1b]0;owned\x07b\x9bc\u202ed\re")
+    assert not any(ord(c) < 32 and c != "\n" for c in err.getvalue())
+    assert not any(c in err.getvalue() for c in "\x9b\u202e")
+
+
+def test_compute_of_a_hostile_folder_prints_no_control_character(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs = tmp_path / "suite" / "logs_big"
+    logs.mkdir(parents=True)
+    run = {**small_content.runs("alpha", 1)[0], "model": "\x1b[2Jalpha\u202e", "id": "B\x07"}
+    (logs / "a.jsonl").write_text(json.dumps(run) + '\n{"id": "\x1b[31m"}\n')
+    assert cli.main(["compute", str(tmp_path / "suite")]) == 0
+    shown = capsys.readouterr()
+    assert not any(ord(c) < 32 and c != "\n" for c in shown.out + shown.err)
+
+
+def test_check_writes_nothing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = sorted(p.name for p in project.iterdir())
+    assert cli.main(["check"], project=project) == 0
+    assert sorted(p.name for p in project.iterdir()) == before
+    assert "contracts.lock" in capsys.readouterr().out
+
+
+def test_starting_up_imports_nothing_heavy(repo: Path) -> None:
+    program = "import sys; from site_src import cli; cli.parser(); print(*sorted(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=repo, capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": str(repo)},
+    )  # fmt: skip
+    heavy = {"numpy", "pandas", "altair", "jinja2", "pyarrow", "metrics_core.api", "site_src.pipeline"}
+    assert not heavy & set(done.stdout.split())

@@ -1,0 +1,229 @@
+"""A site is put in place whole or not at all, whatever happens to the process, the disk or the neighbour."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from metrics_core.errors import LeakError, PublishError
+from metrics_core.redaction.redactor import Redactor
+from site_src.project.site_file import SiteFile
+from site_src.publishing import writer
+from site_src.publishing.leaks import screened
+
+
+def site_of(version: str, count: int = 30) -> list[SiteFile]:
+    return [SiteFile(f"pages/{i}/index.html", f"{version} {i}\n".encode() * 50) for i in range(count)]
+
+
+def fingerprint(folder: Path) -> dict[str, str]:
+    return {
+        p.relative_to(folder).as_posix(): hashlib.sha256(p.read_bytes()).hexdigest()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file()
+    }
+
+
+def test_the_manifest_lists_every_file_but_itself(tmp_path: Path) -> None:
+    manifest = writer.swap(site_of("a", 3), tmp_path / "site")
+    assert [path for path, _, _ in manifest.files] == [f"pages/{i}/index.html" for i in range(3)]
+    listed = {path: digest for path, _, digest in manifest.files}
+    found = fingerprint(tmp_path / "site")
+    assert found.pop("manifest.json") == manifest.digest.removeprefix("sha256:")
+    assert found == listed
+
+
+def test_nothing_is_left_beside_the_site(tmp_path: Path) -> None:
+    writer.swap(site_of("a"), tmp_path / "site")
+    writer.swap(site_of("b"), tmp_path / "site")
+    assert [p.name for p in tmp_path.iterdir()] == ["site"]
+
+
+def test_modes_do_not_depend_on_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        writer.swap(site_of("a", 2), tmp_path / "site")
+    finally:
+        os.umask(before)
+    modes = {stat.S_IMODE(p.stat().st_mode) for p in (tmp_path / "site").rglob("*")}
+    assert modes == {0o644, 0o755}
+
+
+@pytest.mark.parametrize(
+    "path", ["../out", "a/../../out", "/etc/x", "a//b", "", "manifest.json", "a\\b", "statement.json"]
+)
+def test_a_path_that_leaves_the_site_is_refused(tmp_path: Path, path: str) -> None:
+    writer.swap(site_of("a", 2), tmp_path / "site")
+    before = fingerprint(tmp_path / "site")
+    with pytest.raises(PublishError):
+        writer.swap([SiteFile("ok.txt", b"x"), SiteFile(path, b"x")], tmp_path / "site")
+    assert fingerprint(tmp_path / "site") == before
+    assert [p.name for p in tmp_path.iterdir()] == ["site"]
+
+
+def test_two_files_of_one_path_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(PublishError, match="two files"):
+        writer.swap([SiteFile("a", b"1"), SiteFile("a", b"2")], tmp_path / "site")
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_folder_that_is_not_a_site_is_never_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.txt").write_text("years of work")
+    with pytest.raises(PublishError, match="not a site"):
+        writer.swap(site_of("a"), tmp_path / "thesis")
+    assert (tmp_path / "thesis" / "chapter.txt").read_text() == "years of work"
+
+
+def test_a_link_in_the_place_of_the_site_is_refused(tmp_path: Path) -> None:
+    writer.swap(site_of("a", 1), tmp_path / "real")
+    (tmp_path / "site").symlink_to(tmp_path / "real")
+    with pytest.raises(PublishError):
+        writer.swap(site_of("b", 1), tmp_path / "site")
+
+
+def test_an_error_while_pages_are_made_leaves_the_earlier_site(tmp_path: Path) -> None:
+    writer.swap(site_of("a"), tmp_path / "site")
+    before = fingerprint(tmp_path / "site")
+
+    def breaks() -> object:
+        yield from site_of("b", 5)
+        raise RuntimeError("a template broke")
+
+    with pytest.raises(RuntimeError):
+        writer.swap(breaks(), tmp_path / "site")  # type: ignore[arg-type]
+    assert fingerprint(tmp_path / "site") == before
+    assert [p.name for p in tmp_path.iterdir()] == ["site"]
+
+
+@pytest.mark.parametrize("call", ["write", "syncfs", "mkdir", "rename", "renameat2"])
+@pytest.mark.parametrize("nth", [1, 2, 7])
+def test_a_disk_that_refuses_leaves_the_earlier_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, nth: int
+) -> None:
+    writer.swap(site_of("a"), tmp_path / "site")
+    before = fingerprint(tmp_path / "site")
+    counted = {"n": 0}
+
+    def failing(real: object) -> object:
+        def one(*args: object, **more: object) -> object:
+            counted["n"] += 1
+            if counted["n"] == nth:
+                raise OSError(28, "No space left on device")
+            return real(*args, **more)  # type: ignore[operator]
+
+        return one
+
+    targets = {"write": (writer, "_put"), "syncfs": (writer, "_sync"), "mkdir": (Path, "mkdir"),
+               "rename": (Path, "rename"), "renameat2": (writer, "_renameat2")}  # fmt: skip
+    owner, name = targets[call]
+    monkeypatch.setattr(owner, name, failing(getattr(owner, name)))
+    try:
+        writer.swap(site_of("b"), tmp_path / "site")
+    except PublishError:
+        assert fingerprint(tmp_path / "site") == before
+    else:
+        assert counted["n"] < nth
+    monkeypatch.undo()
+    writer.swap(site_of("c"), tmp_path / "site")
+    assert [p.name for p in tmp_path.iterdir()] == ["site"]
+
+
+def test_where_folders_cannot_be_exchanged_a_half_way_stop_is_recovered(tmp_path: Path) -> None:
+    writer.swap(site_of("a"), tmp_path / "site")
+    before = fingerprint(tmp_path / "site")
+    (tmp_path / "site").rename(tmp_path / ".site.aside")
+    with pytest.raises(PublishError):
+        writer.swap([SiteFile("../x", b"")], tmp_path / "site")
+    assert fingerprint(tmp_path / "site") == before
+
+
+BUILD = """
+import sys, time
+from pathlib import Path
+from site_src import publish
+from site_src.project.site_file import SiteFile
+def files():
+    for i in range(60):
+        time.sleep(0.002)
+        yield SiteFile(f"pages/{i}/index.html", f"{sys.argv[2]} {i}\\n".encode() * 50)
+print("begun", flush=True)
+publish.swap(files(), Path(sys.argv[1]))
+"""
+
+
+def start(site: Path, version: str, repo: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", BUILD, str(site), version], cwd=repo, stdout=subprocess.PIPE
+    )
+
+
+def test_killed_at_any_moment_the_site_is_the_old_or_the_new_one(tmp_path: Path, repo: Path) -> None:
+    site = tmp_path / "site"
+    whole = {}
+    for version in ("old", "new"):
+        writer.swap(
+            [SiteFile(f"pages/{i}/index.html", f"{version} {i}\n".encode() * 50) for i in range(60)], site
+        )
+        whole[version] = fingerprint(site)
+    dice = random.Random(20)
+    seen = set()
+    for _ in range(20):
+        writer.swap([SiteFile(f"pages/{i}/index.html", f"old {i}\n".encode() * 50) for i in range(60)], site)
+        child = start(site, "new", repo)
+        assert child.stdout is not None
+        child.stdout.readline()
+        time.sleep(dice.uniform(0, 0.25))
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        child.stdout.close()
+        now = fingerprint(site)
+        assert now in (whole["old"], whole["new"])
+        seen.add(now == whole["old"])
+    assert True in seen
+    writer.swap(site_of("last"), site)
+    assert [p.name for p in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_second_build_waits_for_the_first(tmp_path: Path, repo: Path) -> None:
+    site = tmp_path / "site"
+    first = start(site, "first", repo)
+    assert first.stdout is not None
+    first.stdout.readline()
+    time.sleep(0.05)
+    told: list[bool] = []
+    writer.swap(site_of("second", 3), site, waiting=lambda: told.append(True))
+    assert first.wait() == 0
+    first.stdout.close()
+    assert told == [True]
+    assert len(fingerprint(site)) == 4
+    assert [p.name for p in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_secret_in_a_file_that_is_about_to_be_published_stops_it() -> None:
+    secret = SiteFile("notes.html", b"<p>ghp_" + b"a1B2" * 9 + b"</p>")
+    with pytest.raises(LeakError, match="1 x github-token"):
+        list(screened([secret], Redactor()))
+    clean = SiteFile("notes.html", b"<p>none</p>")
+    assert list(screened([clean], Redactor())) == [clean]
+
+
+def test_what_does_not_read_back_as_it_was_written_is_not_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    writer.swap(site_of("old", 2), site)
+    before = fingerprint(site)
+    monkeypatch.setattr(writer, "_sync", lambda draft: (draft / "pages/0/index.html").write_bytes(b"lost"))
+    with pytest.raises(PublishError, match="does not read back"):
+        writer.swap(site_of("new", 2), site)
+    assert fingerprint(site) == before
