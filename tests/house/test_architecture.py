@@ -82,7 +82,7 @@ def lines_matching(pattern: re.Pattern[str], paths: Iterable[Path]) -> list[str]
 
 def test_the_top_level_is_fixed() -> None:
     expected = {"build.py", "metrics_core", "site_src", "templates", "content", "tests", "benchmarks", ".ci",
-                "pyproject.toml", "requirements.lock", "README.md", "LICENSE", "CHANGELOG.md", "Makefile",
+                "docs", "pyproject.toml", "requirements.lock", "README.md", "CONTRIBUTING.md", "LICENSE", "CHANGELOG.md", "Makefile",
                 ".gitignore", ".gitattributes"}
     assert {path.relative_to(REPO).parts[0] for path in files()} <= expected
 
