@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 import json
-import pkgutil
 from typing import Any
 
 import msgspec
 import pytest
 
+from metrics_core.families import FAMILIES
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats import fields
@@ -19,8 +19,8 @@ from metrics_core.formats.jsonl import Problem, Row, read
 def record_types() -> list[type[Any]]:
     """Every record type there is: a frozen struct that no other struct of its module holds."""
     found = []
-    for info in pkgutil.iter_modules(fields.__path__):
-        module = importlib.import_module(f"{fields.__name__}.{info.name}")
+    for name in FAMILIES:
+        module = importlib.import_module(f"metrics_core.families.{name}.record")
         found += [
             kind
             for kind in vars(module).values()
