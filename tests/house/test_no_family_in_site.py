@@ -40,8 +40,8 @@ NOT_A_FAMILYS = {
     "attempts": ("publishing/exchange.py drawing/figure.py verification/ledger_update.py", "field of an estimate"),
     "check": ("cli.py", "command"),
     "claims": (
-        "decisions/ publishing/downloads.py figures/__init__.py figures/claims.py pages/decisions/decision.py "
-        "authoring/directives/claims.py",
+        ("decisions/ publishing/downloads.py figures/__init__.py figures/claims.py pages/decisions/ "
+         "authoring/directives/claims.py"),
         "what a decision claims",
     ),
     "cluster": ("wording/provenance.py", "what tasks that err together are, where no key names them"),
@@ -75,7 +75,6 @@ SENTENCES = {
     "pages/results/figure_kinds.py": "kind of a figure, as authors write it",
     "authoring/selectors.py": "an example of stratum keys, for authors",
     "lexicon/rankings.py": "words of English that rank",
-    "lexicon/result_forms.py": "words of English for results",
     "lexicon/vocabulary.py": "words of English for what is ranked and counted",
 }
 """Modules whose longer strings hold a name: examples shown to authors, and patterns of English."""
