@@ -25,8 +25,8 @@ from metrics_core.measurement import (
     MOST_RUNS,
     TASKS,
     Limits,
+    RecordedOutcome,
     RunFlips,
-    RunOutcome,
     counted,
     counterfactual,
     growth_needed,
@@ -156,7 +156,7 @@ def _verdicts(estimates: tuple[Estimate, ...]) -> str:
     return f"{what} for {one} of which none is known."
 
 
-Outcomes = Callable[[str], Iterable[RunOutcome]]
+Outcomes = Callable[[str], Iterable[RecordedOutcome]]
 """Experiment -> what each of its runs came to."""
 
 LIFTS = {

@@ -21,7 +21,6 @@ REPO = Path(__file__).resolve().parents[2]
 PACKAGES = ("metrics_core", "site_src")
 CODE = (*PACKAGES, "build.py", "content", "benchmarks")
 
-LONGEST_FILE = 400
 SHADY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 
 # The modules of the core that may touch a disk, and what for. All others take bytes and records.
@@ -90,11 +89,6 @@ def test_the_top_level_is_fixed() -> None:
 def test_no_module_is_a_drawer_for_odd_things() -> None:
     assert [path for path in modules(*CODE, "tests")
             if SHADY_NAMES & set(path.relative_to(REPO).with_suffix("").parts)] == []
-
-
-def test_files_are_short_enough_to_be_read_whole() -> None:
-    lengths = {name: len(text.splitlines()) for name, text in texts(modules(*CODE))}
-    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
 
 
 def test_every_module_says_what_it_does() -> None:
