@@ -22,7 +22,8 @@ ARCHITECTURE, GLOSSARY, CONTRIBUTING = "docs/architecture.md", "docs/glossary.md
 TRUE_TO_NAMES = (ARCHITECTURE, GLOSSARY, CONTRIBUTING)
 """Documents in which whatever stands in backticks must exist."""
 
-OPEN_CORE = {"results", "errors", "digest", "text", "suggestions", "registry", "memo", "pricing", "formats"}
+OPEN_CORE = {"api", "results", "errors", "digest", "text", "suggestions", "registry", "memo", "pricing",
+             "formats"}
 """Rooms and modules of the core that every room of the site may import; docs/architecture.md says so."""
 OPEN_TO_CORE = {"errors", "digest", "text", "suggestions", "registry", "memo", "pricing"}
 OPEN_SITE = {"paths", "version"}
@@ -121,6 +122,17 @@ def public_names() -> frozenset[str]:
 def test_a_room_imports_only_what_its_row_names(room: str) -> None:
     over = drawn_arrows()[room] - set(PACKAGES) - allowed(room, rows()[row_of(room)])
     assert over == set(), f"{room} imports more than {ARCHITECTURE} lets it"
+
+
+@pytest.mark.parametrize("wing", PACKAGES)
+def test_rows_stand_in_the_order_of_the_layers(wing: str) -> None:
+    settings = tomllib.loads((REPO / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    (layers,) = [c["layers"] for c in settings["contracts"]
+                 if c["type"] == "layers" and c["containers"] == [wing]]
+    places = {name: at for at, line in enumerate(layers) for name in line.split(" | ")}
+    told = [places[name.split(".")[1]] for name in rows() if name.startswith(f"{wing}.")]
+    assert told
+    assert told == sorted(told)
 
 
 # ---------------------------------------------------------------------------------- names
@@ -237,7 +249,8 @@ def test_relative_links_resolve(path: Path) -> None:
     for target in _LINK.findall(_FENCE.sub("", text)):
         place, _, anchor = target.partition("#")
         there = (path.parent / place).resolve() if place else path
-        if not there.exists() or anchor and there.suffix == ".md" and anchor not in anchors(there.read_text("utf-8")):
+        heads = anchors(there.read_text("utf-8")) if there.is_file() and there.suffix == ".md" else {anchor}
+        if not there.exists() or (anchor and anchor not in heads):
             broken.append(target)
     assert broken == []
 
