@@ -81,8 +81,8 @@ def lines_matching(pattern: re.Pattern[str], paths: Iterable[Path]) -> list[str]
 
 def test_the_top_level_is_fixed() -> None:
     expected = {"build.py", "metrics_core", "site_src", "templates", "content", "tests", "benchmarks", ".ci",
-                "docs", "pyproject.toml", "requirements.lock", "README.md", "CONTRIBUTING.md", "LICENSE", "CHANGELOG.md", "Makefile",
-                ".gitignore", ".gitattributes"}
+                "docs", "pyproject.toml", "requirements.lock", "README.md", "CONTRIBUTING.md", "LICENSE",
+                "CHANGELOG.md", "Makefile", ".gitignore", ".gitattributes"}
     assert {path.relative_to(REPO).parts[0] for path in files()} <= expected
 
 
