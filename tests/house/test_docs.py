@@ -1,6 +1,7 @@
 """What the documents say of the tree, held against the tree: rooms, arrows, names, targets, links.
 
-Does: read Markdown and syntax trees; nothing is imported. Does not: judge the sentences.
+Does: read Markdown and syntax trees; of the program itself only the command line's parser is imported. Does
+not: judge the sentences.
 """
 
 from __future__ import annotations
