@@ -163,8 +163,6 @@ def _split(value: Any, *, stated: bool) -> Split:
     raise _BadSplit(quoted(value))
 
 
-__all__ = ["Pack", "Task", "load"]
-
 SumsState = Literal["matches", "absent", "mismatch"]
 MAX_BYTES = 64 << 20
 """Of one file of cards."""
@@ -208,7 +206,7 @@ class Pack:
         return next((key for key in CLUSTER_KEYS if key in stated), None)
 
 
-def load(folder: str | Path) -> Pack:
+def load_pack(folder: str | Path) -> Pack:
     """Read a pack from its folder, and the digests that lie beside it.
 
     Args:

@@ -136,7 +136,7 @@ class Scorer:
             if value != again or (invalid is None) != (reason is None):
                 raise ContractError(
                     f"trace {number}: the score depends on order, or on something that is not in the trace:"
-                    f" {_told(value)}, then {_told(again)}",
+                    f" {_shown(value)}, then {_shown(again)}",
                     where=self.contract.id,
                     hint="a score must be a function of its trace alone",
                 )
@@ -198,5 +198,5 @@ def close_all() -> None:
         _running.pop(key).close()
 
 
-def _told(value: float | None) -> str:
+def _shown(value: float | None) -> str:
     return "invalid" if value is None else repr(value)

@@ -40,16 +40,16 @@ def families(
     ({'attempts': ('attempts/a.jsonl', 'attempts/7f/metadata.json')}, ())
     """
     found: dict[str, tuple[str, ...]] = {}
-    unread: list[str] = []
+    not_records: list[str] = []
     for folder, family in layout.items():
         inside = [path for path in paths if path.startswith(f"{folder.rstrip('/')}/")]
         whole = folder.endswith("/")
         used = tuple(path for path in inside if _is_log(path) or (whole and path.count("/") > 1))
-        unread += sorted(set(inside) - set(used))
+        not_records += sorted(set(inside) - set(used))
         if used:
             found[family] = used
             _refuse_doubles(filter(_is_log, used))
-    return dict(sorted(found.items())), tuple(unread)
+    return dict(sorted(found.items())), tuple(not_records)
 
 
 def nothing_there(
@@ -104,7 +104,7 @@ class Adapted:
 
     adapter: Adapter
     files: tuple[str, ...]
-    others: tuple[str, ...]
+    not_records: tuple[str, ...]
 
 
 def stated(
@@ -166,9 +166,9 @@ def recognised(
             if adapter.claims(path, first):
                 claimed.setdefault(name, []).append(path)
     if len(claimed) > 1:
-        told = ", ".join(f"{name} ({len(files)} files)" for name, files in sorted(claimed.items()))
+        formats = ", ".join(f"{name} ({len(files)} files)" for name, files in sorted(claimed.items()))
         raise InputError(
-            f"holds files of several formats: {told}", where=where,
+            f"holds files of several formats: {formats}", where=where,
             hint="name one in experiment.yaml, such as source: {format: " + min(claimed) + ", path: runs}",
         )  # fmt: skip
     for name, files in claimed.items():

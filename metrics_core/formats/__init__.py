@@ -32,8 +32,8 @@ from metrics_core.formats.fields import (
     Seconds,
     Stamp,
     Tokens,
+    describe,
     fields,
-    says,
 )
 from metrics_core.formats.json_access import inner, stated, tokens
 from metrics_core.formats.jsonl import Row, lines, read
@@ -76,6 +76,7 @@ __all__ = [
     "day",
     "decode",
     "decompression",
+    "describe",
     "expected",
     "fault",
     "fields",
@@ -89,7 +90,6 @@ __all__ = [
     "positive_id",
     "read",
     "read_with",
-    "says",
     "seconds",
     "stated",
     "strict_json",

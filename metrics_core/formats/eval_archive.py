@@ -199,8 +199,8 @@ def _header(archive: ZipEntries) -> bytes:
             for piece in archive.pieces(name):
                 text += piece
                 if len(text) > LONGEST_HEADER:
-                    told = f"expected a header of at most {LONGEST_HEADER} bytes"
-                    raise FormatError(told, where=archive.where)
+                    message = f"expected a header of at most {LONGEST_HEADER} bytes"
+                    raise FormatError(message, where=archive.where)
             text = text.strip(b" \t\r\n")
             if not (text.startswith(b"{") and text.endswith(b"}")):
                 raise FormatError("expected an object in the log's header", where=archive.where)

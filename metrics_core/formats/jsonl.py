@@ -19,7 +19,7 @@ from metrics_core.errors import FormatError
 from metrics_core.formats import json_errors
 from metrics_core.formats.json_errors import DEEPEST, JsonError
 from metrics_core.formats.timestamps import utc
-from metrics_core.formats.unread_fields import UnknownFields
+from metrics_core.formats.unknown_fields import UnknownFields
 from metrics_core.redaction import count_keys
 from metrics_core.results import Problem, quoted
 
@@ -92,12 +92,12 @@ def lines(chunks: Iterable[bytes], max_line: int = LONGEST_LINE) -> Iterator[tup
 def _split(chunks: Iterable[bytes], max_line: int) -> Iterator[bytes]:
     tail = bytearray()
     for chunk in chunks:
-        first, *others = chunk.split(b"\n")
+        first, *lines = chunk.split(b"\n")
         tail += first[: max_line + 1 - len(tail)]
-        if others:
+        if lines:
             yield bytes(tail)
-            last = others.pop()
-            for line in others:
+            last = lines.pop()
+            for line in lines:
                 yield line if len(line) <= max_line else line[: max_line + 1]
             tail = bytearray(last[: max_line + 1])
     if tail:
@@ -166,7 +166,7 @@ class _Form:
     record_type: type[Any]
     file: str
     max_line: int
-    unread: UnknownFields
+    unknown: UnknownFields
 
     @property
     def dated(self) -> bool:
@@ -192,7 +192,7 @@ def _rows(numbered: list[tuple[int, bytes]], form: _Form) -> list[Row | Problem]
     Nothing but the rows outlives its line: lists and dicts that are kept would wake the collector.
     """
     record_type, file, dated = form.record_type, form.file, form.dated
-    fields = form.unread.fields
+    fields = form.unknown.fields
     keys = longest = 0
     rows: list[Row | Problem] = []
     for number, line in numbered:
@@ -226,7 +226,7 @@ def _row(number: int, line: bytes, form: _Form) -> Row:
         raise json_errors.of_value(tree, form.record_type, error) from error
     if form.dated:
         _check_stamp(record.stamp)
-    return Row(form.file, number, record, line, form.unread.fields(tree))
+    return Row(form.file, number, record, line, form.unknown.fields(tree))
 
 
 def _keys(tree: Any, depth: int = DEEPEST) -> int:

@@ -1,4 +1,4 @@
-"""The difference of two bunches of runs: which of the paired and unpaired statistics it takes.
+"""The difference of two groups of runs: which of the paired and unpaired statistics it takes.
 
 The statistics themselves stand in `metrics_core.statistics.differences` and `metrics_core.statistics.differences`; that the two may be
 compared at all is the caller's to check.
@@ -6,7 +6,7 @@ compared at all is the caller's to check.
 Which arms of one metric the pack can tell apart: every pair, by task wherever both ran the same tasks.
 
 Only within one stratum: the same contract, pack and conditions. Pairs that share no stratum are *not
-comparable*, and the field that differs is named. Overlap is said aloud: unless the data separate two arms,
+comparable*, and the field that differs is named. Overlap is stated: unless the data separate two arms,
 the pack cannot separate them yet. How a difference is made stands in `metrics_core.measurement.comparisons`, the rule
 that separates in `metrics_core.statistics.separation`.
 """
@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import fsum
 
-from metrics_core.measurement.estimators import drawn_again
+from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.family import Context, Metric
 from metrics_core.measurement.grouping import RunGroup, cluster_of, refill
 from metrics_core.memo import Memo
@@ -52,7 +52,7 @@ from metrics_core.statistics import (
 
 
 def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:
-    """The difference a - b of two bunches: paired by task wherever both ran the same tasks.
+    """The difference a - b of two groups of runs: paired by task wherever both ran the same tasks.
 
     One verdict a task and side: Bonett-Price and mid-p McNemar. Fractions or repeats: t on per-task mean
     differences, clusters kept whole. No two tasks in common: unpaired, and labelled so. Fewer than 8 known
@@ -67,8 +67,8 @@ def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:
         In the metric's unit; ``paired_on`` counts the tasks in common, and is None where they differ.
 
     >>> from collections import Counter
-    >>> held, not_held = ({t: {t: Counter({(x, int(x), 1): 1})} for t in "abcdefgh"} for x in (1.0, 0.0))
-    >>> found = difference(Bunch(held), Bunch(not_held), "scenario")
+    >>> passed, failed = ({t: {t: Counter({(x, int(x), 1): 1})} for t in "abcdefgh"} for x in (1.0, 0.0))
+    >>> found = difference(RunGroup(passed), RunGroup(failed), "scenario")
     >>> found.value, found.paired_on, str(found.method)
     (1.0, 8, 'bonett-price')
     """
@@ -138,7 +138,7 @@ class Arm:
     """One arm of a comparison: its name, its runs, its estimate, and the interval that these runs give."""
 
     arm: str
-    bunch: RunGroup
+    run_group: RunGroup
     estimate: Estimate
     interval: Interval
 
@@ -153,7 +153,7 @@ class _Pair:
 
 
 def comparisons(
-    metric: Metric, bunches: Mapping[Key, RunGroup], made: Mapping[Key, Estimate], context: Context
+    metric: Metric, run_groups: Mapping[Key, RunGroup], made: Mapping[Key, Estimate], context: Context
 ) -> Iterator[Comparison]:
     """Every pair of arms of a metric, over each key that it is compared over.
 
@@ -161,7 +161,7 @@ def comparisons(
 
     Args:
         metric: What is compared.
-        bunches: (stratum, group) -> runs.
+        run_groups: (stratum, group) -> runs.
         made: (stratum, group) -> estimate, for the same keys.
         context: The experiment's rule of separation.
     """
@@ -172,7 +172,7 @@ def comparisons(
         for (stratum, group), e in made.items():
             if group.names == tuple(sorted(fields)) and e.known:
                 families.setdefault((stratum, group.without(over)), []).append(
-                    Arm(group[over], bunches[(stratum, group)], e, e.interval)
+                    Arm(group[over], run_groups[(stratum, group)], e, e.interval)
                 )
         for (_, rest), sides in sorted(families.items(), key=lambda item: item[0]):
             sides.sort(key=lambda side: side.arm)
@@ -194,14 +194,14 @@ def _among(
         again.append((name, judged if same else _judged(filled, rule, cluster)))
     for at, (pair, p_adjusted, found) in enumerate(judged):
         sensitivity = tuple(
-            (name, others[at][2].word, others[at][0].difference.value) for name, others in again
+            (name, refilled[at][2].word, refilled[at][0].difference.value) for name, refilled in again
         )
         yield _comparison(pair, p_adjusted, found, rest, over, len(judged), sensitivity)
 
 
 def _judged(sides: Sequence[Arm], rule: Rule, cluster: str) -> list[tuple[_Pair, float | None, SeparationVerdict]]:
     """Each pair of sides, its adjusted p and its verdict."""
-    found = [_Pair(a, b, difference(a.bunch, b.bunch, cluster)) for a, b in combinations(sides, 2)]
+    found = [_Pair(a, b, difference(a.run_group, b.run_group, cluster)) for a, b in combinations(sides, 2)]
     adjusted = holm([pair.difference.p for pair in found])
     return [(pair, p, _verdict(pair, p, rule)) for pair, p in zip(found, adjusted, strict=True)]
 
@@ -209,17 +209,17 @@ def _judged(sides: Sequence[Arm], rule: Rule, cluster: str) -> list[tuple[_Pair,
 def _verdict(pair: _Pair, p_adjusted: float | None, rule: Rule) -> SeparationVerdict:
     a, b = pair.a, pair.b
     return verdict(
-        a.interval, b.interval, pair.difference, p_adjusted, a.bunch.known, b.bunch.known,
+        a.interval, b.interval, pair.difference, p_adjusted, a.run_group.known, b.run_group.known,
         reverses=_reverses(pair), rule=rule,
     )  # fmt: skip
 
 
 def _refilled(side: Arm, states: tuple[State, ...], value: float, cluster: str, memo: Memo) -> Arm:
     """A side under another denominator; the same side where that changes nothing."""
-    if not any(side.bunch.count(state) for state in states):
+    if not any(side.run_group.count(state) for state in states):
         return side
-    bunch = refill(side.bunch, states, value)
-    return replace(side, bunch=bunch, interval=drawn_again(side.estimate, bunch, cluster, memo))
+    run_group = refill(side.run_group, states, value)
+    return replace(side, run_group=run_group, interval=reestimate(side.estimate, run_group, cluster, memo))
 
 
 def _comparison(
@@ -264,19 +264,19 @@ def _reverses(pair: _Pair) -> bool:
     value = pair.difference.value
     if value is None:
         return False
-    a, b = (extremes(side.bunch, side.estimate.attempts) for side in (pair.a, pair.b))
+    a, b = (extremes(side.run_group, side.estimate.attempts) for side in (pair.a, pair.b))
     return worst_case_reverses(a, b, value)
 
 
-def extremes(bunch: RunGroup, attempts: int) -> tuple[float, float]:
+def extremes(run_group: RunGroup, attempts: int) -> tuple[float, float]:
     """The mean if every run without a known value had counted 0, and 1.
 
     Args:
-        bunch: Runs of one arm.
+        run_group: Runs of one arm.
         attempts: All its runs, 1 or more, those under another denominator as they were.
     """
-    total = fsum(value for _, _, (value, _, _) in bunch.runs())
-    return total / attempts, (total + attempts - bunch.known) / attempts
+    total = fsum(value for _, _, (value, _, _) in run_group.runs())
+    return total / attempts, (total + attempts - run_group.known) / attempts
 
 
 def _not_comparable(families: Mapping[Key, Sequence[Arm]], over: str, rule: Rule) -> Iterator[Comparison]:

@@ -4,7 +4,7 @@ How it is made is in `metrics_core.statistics.differences` (both sides ran the s
 Whether the two may be compared at all is the caller's to check; what a difference decides is in
 `metrics_core.statistics.separation`.
 
-Two arms held against each other: the difference, and whether the pack can tell them apart.
+Two arms compared: the difference, and whether the pack can tell them apart.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Comparison:
         """The controls that withhold its numbers, if any does."""
         return next((reason.why for reason in self.reasons if isinstance(reason, ByControl)), None)
 
-    def turned(self) -> Comparison:
+    def reversed(self) -> Comparison:
         """The same comparison seen from the other arm: the difference is b - a."""
         lo, hi = self.interval.lo, self.interval.hi
         words: dict[ComparisonVerdict, ComparisonVerdict] = {

@@ -120,7 +120,7 @@ class Interval:
 
     def to_json(self) -> dict[str, Any]:
         """lo, hi, level, method, reason, then whatever else is known of its making."""
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "lo": self.lo,
             "hi": self.hi,
             "level": self.level,
@@ -129,7 +129,7 @@ class Interval:
         }
         for name in ("resamples", "seed", "cluster", "clusters", "n_eff"):
             if getattr(self, name) is not None:
-                told[name] = getattr(self, name)
+                fields[name] = getattr(self, name)
         if self.few:
-            told["few"] = True
-        return told
+            fields["few"] = True
+        return fields

@@ -227,8 +227,8 @@ def _order_statistics(
 ) -> tuple[tuple[float, ...], ...]:
     """The means at both ranks for each of several columns of one length.
 
-    Sums are first taken in whatever order is fastest. That settles columns in which every order gives the
-    same sum. For the others it leaves the resamples that rounding could have put at a rank: their blocks
+    Sums are first taken in whatever order is fastest. That is enough for columns in which every order gives the
+    same sum. For the rest it leaves the resamples that rounding could have put at a rank: their blocks
     are drawn once more, and they are added up in order.
     """
     values = np.array(columns, dtype=np.float64)
@@ -267,18 +267,18 @@ def _near_sums(values: Floats, resamples: int, stream: IndexStream) -> tuple[lis
             stretches.append((stream.place(), []))
         last = min(first + height, resamples)
         stretches[-1][1].append((first, last))
-        drawn = stream.draw(last - first)
+        indices = stream.draw(last - first)
         if len(values) == 1:
-            parts.append(values[0].take(drawn, mode="clip").sum(axis=1)[None, :])
+            parts.append(values[0].take(indices, mode="clip").sum(axis=1)[None, :])
         else:
-            parts.append(values @ _multiplicities(drawn).T)
+            parts.append(values @ _multiplicities(indices).T)
     return stretches, np.concatenate(parts, axis=1)
 
 
-def _multiplicities(drawn: Indices) -> Floats:
+def _multiplicities(indices: Indices) -> Floats:
     """How often each run was drawn, (resamples, runs)."""
-    rows, n = drawn.shape
-    flat = (drawn + np.arange(rows)[:, None] * n).ravel()
+    rows, n = indices.shape
+    flat = (indices + np.arange(rows)[:, None] * n).ravel()
     return np.bincount(flat, minlength=rows * n).reshape(rows, n).astype(np.float64)
 
 
@@ -293,10 +293,10 @@ def _sums_in_order(
             continue
         stream.go_back(place)
         for first, last in blocks[: asked_in[-1] + 1]:
-            drawn, asked = stream.draw(last - first), doubtful[:, first:last]
+            indices, asked = stream.draw(last - first), doubtful[:, first:last]
             for column in np.flatnonzero(asked.any(axis=1)):
                 which = np.flatnonzero(asked[column])
                 # accumulate adds strictly from left to right; sum would add pairwise.
-                sums = np.add.accumulate(values[column].take(drawn[which]), axis=1)[:, -1]
+                sums = np.add.accumulate(values[column].take(indices[which]), axis=1)[:, -1]
                 found[column, first + which] = sums
     return found

@@ -49,7 +49,7 @@ def reached_at(
 
     >>> reached_at([0, 1, 0, 0, 1, 0, 0, 1], 9, (0.025, 0.975))
     [1, 6]
-    >>> reached_at([0, 1], 3, (0.25,)) is None  # exactly a quarter of all draws: for integers to say
+    >>> reached_at([0, 1], 3, (0.25,)) is None  # exactly a quarter of all draws: integers must decide
     True
     """
     spread, off = _spread(places, slots)
@@ -179,14 +179,14 @@ def exact_cluster_bootstrap(
 
 
 def _percentiles(units: Sequence[tuple[int, int]], scale: int, none: Interval) -> Interval:
-    """Limits over all resamples of units (sum, runs); ``none`` carries what is told either way."""
+    """Limits over all resamples of units (sum, runs); ``none`` carries what holds either way."""
     if scale < 1 or min(size for _, size in units) < 1:
         raise ValueError(f"scale {scale} and sizes of 1 or more expected")
-    drawn = _Draws.of(units)
-    if drawn is None:
+    draws = _Draws.of(units)
+    if draws is None:
         return replace(none, absent=NoInterval.TOO_MANY_FOR_EXACT)
     # Type 1: the smallest mean that 2.5 % (97.5 %) of all resamples do not exceed.
-    low, high = _near(drawn) or _counted(drawn)
+    low, high = _near(draws) or _counted(draws)
     lo, hi = float(low / scale), float(high / scale)
     if lo == hi:
         return replace(none, absent=NoInterval.RESAMPLES_AGREE)
@@ -225,13 +225,13 @@ class _Draws:
         widest, tallest = max(total for total, _ in shifted), max(size for _, size in shifted)
         row = draws * widest + 1
         slots = row * (draws * tallest + 1)
-        drawn = cls(
+        found = cls(
             tuple(size * row + total for total, size in shifted), row, slots, step, draws * low, draws * small
         )
-        if drawn.two_valued:
-            return drawn if draws <= MAX_BINOMIAL else None
-        too_many = slots * drawn.width * 8 > MAX_BITS or (tallest and slots > MAX_RATIOS)
-        return None if too_many else drawn
+        if found.two_valued:
+            return found if draws <= MAX_BINOMIAL else None
+        too_many = slots * found.width * 8 > MAX_BITS or (tallest and slots > MAX_RATIOS)
+        return None if too_many else found
 
     @property
     def even(self) -> bool:
@@ -254,24 +254,24 @@ class _Draws:
         return Fraction(slot % self.row * self.step + self.low, slot // self.row + self.small)
 
 
-def _near(drawn: _Draws) -> tuple[Fraction, Fraction] | None:
+def _near(draws: _Draws) -> tuple[Fraction, Fraction] | None:
     """Both limits, where floating point is enough to be sure of them."""
     means = None
-    if not drawn.even:
-        if (abs(drawn.low) + drawn.row * drawn.step) * (drawn.slots // drawn.row + drawn.small) >= 1 << 52:
+    if not draws.even:
+        if (abs(draws.low) + draws.row * draws.step) * (draws.slots // draws.row + draws.small) >= 1 << 52:
             return None  # means that differ might be rounded alike
-        at = np.arange(drawn.slots)
-        means = (at % drawn.row * drawn.step + drawn.low) / (at // drawn.row + drawn.small)
-    found = reached_at(drawn.places, drawn.slots, (1 / 40, 39 / 40), means)
-    return None if found is None else (drawn.mean(found[0]), drawn.mean(found[1]))
+        at = np.arange(draws.slots)
+        means = (at % draws.row * draws.step + draws.low) / (at // draws.row + draws.small)
+    found = reached_at(draws.places, draws.slots, (1 / 40, 39 / 40), means)
+    return None if found is None else (draws.mean(found[0]), draws.mean(found[1]))
 
 
-def _counted(drawn: _Draws) -> tuple[Fraction, Fraction]:
+def _counted(draws: _Draws) -> tuple[Fraction, Fraction]:
     """Both limits, by counting every resample in integers."""
-    ways = len(drawn.places) ** len(drawn.places)
+    ways = len(draws.places) ** len(draws.places)
     limits: list[Fraction] = []
     seen = 0
-    for weight, mean in _outcomes(drawn):
+    for weight, mean in _outcomes(draws):
         seen += weight
         while len(limits) < 2 and 40 * seen >= (1, 39)[len(limits)] * ways:
             limits.append(mean)
@@ -280,21 +280,21 @@ def _counted(drawn: _Draws) -> tuple[Fraction, Fraction]:
     return limits[0], limits[1]
 
 
-def _outcomes(drawn: _Draws) -> Iterator[tuple[int, Fraction]]:
+def _outcomes(draws: _Draws) -> Iterator[tuple[int, Fraction]]:
     """Every mean with the number of ways to draw it, by rising mean."""
-    places = drawn.places
-    counts = _binomial_counts(sum(places), len(places)) if drawn.two_valued else _counts(drawn)
-    found = ((weight, drawn.mean(slot)) for slot, weight in counts if weight)
-    return found if drawn.even else iter(sorted(found, key=lambda outcome: outcome[1]))
+    places = draws.places
+    counts = _binomial_counts(sum(places), len(places)) if draws.two_valued else _counts(draws)
+    found = ((weight, draws.mean(slot)) for slot, weight in counts if weight)
+    return found if draws.even else iter(sorted(found, key=lambda outcome: outcome[1]))
 
 
-def _counts(drawn: _Draws) -> Iterator[tuple[int, int]]:
-    width = drawn.width
+def _counts(draws: _Draws) -> Iterator[tuple[int, int]]:
+    width = draws.width
     packed = 0
-    for place in drawn.places:
+    for place in draws.places:
         packed += 1 << (8 * width * place)
-    coefficients = (packed ** len(drawn.places)).to_bytes(drawn.slots * width + 1, "little")
-    for slot in range(drawn.slots):
+    coefficients = (packed ** len(draws.places)).to_bytes(draws.slots * width + 1, "little")
+    for slot in range(draws.slots):
         yield slot, int.from_bytes(coefficients[slot * width : (slot + 1) * width], "little")
 
 

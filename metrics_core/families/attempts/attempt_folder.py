@@ -69,8 +69,8 @@ def evidence(
         "agent_artifacts": _list(metadata.get("agent_artifacts")),
         "artifact_error": _text(metadata.get("artifact_error")),
     }
-    told = {key: value for key, value in found.items() if value is not None}
-    return told or None
+    known = {key: value for key, value in found.items() if value is not None}
+    return known or None
 
 
 def _paths(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> list[str] | None:
@@ -189,9 +189,9 @@ def assemble(name: str, files: Mapping[str, bytes]) -> Iterator[Made]:
         yield Problem(name, None, "", f"expected {MANIFEST} or {METADATA}, found neither")
         return
     metadata = found.get(METADATA, {})
-    what = _told_apart(metadata)
+    kind = _not_an_attempt(metadata)
     yield (
-        Aside(name, None, "", f"{what}: not an attempt, not counted") if what else _record(name, found, files)
+        Aside(name, None, "", f"{kind}: not an attempt, not counted") if kind else _record(name, found, files)
     )
 
 
@@ -202,7 +202,7 @@ def _decoded(data: bytes) -> dict[str, Any]:
     return value
 
 
-def _told_apart(metadata: Mapping[str, Any]) -> str:
+def _not_an_attempt(metadata: Mapping[str, Any]) -> str:
     """What a folder is that is no attempt; empty for one."""
     if "analysis" in metadata or metadata.get("error") is not None:
         return ""
@@ -293,5 +293,5 @@ def _observation_error(
         result.get("error"),
         result.get("evidence_error"),
     )
-    told = next((value for value in found if value not in (None, "", False)), None)
-    return told if told is None or isinstance(told, str) else quoted(told)
+    error = next((value for value in found if value not in (None, "", False)), None)
+    return error if error is None or isinstance(error, str) else quoted(error)

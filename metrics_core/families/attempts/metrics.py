@@ -118,16 +118,16 @@ def _established(found: Read) -> Iterator[str]:
 
 
 def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
-    """What established the known verdicts: a state check, a judge, an assertion, or nothing that is told."""
+    """What established the known verdicts: a state check, a judge, an assertion, or nothing that was recorded."""
     kinds = Counter({kind: context.tallied.get(kind, 0) for kind in ("", *KINDS)})
     rederived = context.tallied.get(REDERIVED, 0)
     total, measured = kinds.total(), kinds.total() - kinds["assertion"]
     named = measured - kinds[""]
-    told = f"{kinds['state']} by a state check, {kinds['judge']} by a judge"
+    counts = f"{kinds['state']} by a state check, {kinds['judge']} by a judge"
     if kinds[""]:
-        told += f", {kinds['']} by a kind that was not recorded"
+        counts += f", {kinds['']} by a kind that was not recorded"
     if kinds["assertion"]:
-        told += f", {kinds['assertion']} by assertion, which enter no measured estimate"
+        counts += f", {kinds['assertion']} by assertion, which enter no measured estimate"
     check = ControlCheck(
         name="Measured verdicts", must="come from a state check or a judge", n=named, N=measured,
         faults=(("kind not recorded", f"{kinds['']} verdicts"),) if kinds[""] else (),
@@ -136,7 +136,7 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
         name="evaluator kind",
         title="evaluator kind",
         state="not applicable" if not measured else "missing" if kinds[""] else "held",
-        detail=f"{total} known verdicts: {told}; {rederived} re-derived from evidence, the others as recorded"
+        detail=f"{total} known verdicts: {counts}; {rederived} re-derived from evidence, the others as recorded"
         if total
         else "no verdict is known",
         guards="attempts",

@@ -121,8 +121,8 @@ def _chain(run: Attempt, found: Read, reading: Reading) -> Iterator[Step]:
         if run.observation_error:
             yield Step("Observation", run.observation_error)
         if found.output is not None:
-            told = found.output.fault or f"{len(found.output.attributed)} attributed to the agent"
-            yield Step("Replies", told)
+            replies = found.output.fault or f"{len(found.output.attributed)} attributed to the agent"
+            yield Step("Replies", replies)
         elif run.evidence is not None and run.evidence.artifact_error:
             yield Step("Replies", run.evidence.artifact_error)
         yield Step("Evaluator", ESTABLISHED_BY[reading.kind])
