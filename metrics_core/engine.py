@@ -1,9 +1,8 @@
-"""An experiment's setting: which prices, pack, contracts and aliases its records are read with.
+"""Experiment -> report: fixtures first, then map, merge and finalise, then controls.
 
-Experiment -> report: fixtures first, then map, merge and finalise, then controls.
-
-Serial; a process pool or Dask differs in one ``map``, because partials add up in any order. Nothing is
-measured before every instrument has given its known results.
+Also the context that records are read in: which prices, pack, contracts and aliases. Serial; a process pool
+or Dask differs in one ``map``, because partials add up in any order. Nothing is measured before every
+instrument has given its known results.
 """
 
 from __future__ import annotations
@@ -124,15 +123,15 @@ def compute(
         ConfigError: ``experiment.yaml`` asks for what is not at hand.
     """
     families = [f for f in families_of(experiment) if family in (None, f.name)]
-    fixture_results = {f.name: fixtures.check_fixtures(f) for f in families}
-    fixture_results |= {c.id: fixtures.check_fixtures(f, c) for f in families for c in f.further}
+    given = {f.name: fixtures.check_fixtures(f) for f in families}
+    given |= {c.id: fixtures.check_fixtures(f, c) for f in families for c in f.further}
     users = {c.digest: check_user_fixtures(c) for c in experiment.contracts}
     context = context_of(experiment, tables, memo)
     experiment = experiment.with_snapshot()
     measured = [measure(f, experiment, context) for f in families]
-    controls = tuple(_controls(measured, experiment, context, fixture_results, users))
+    controls = tuple(_controls(measured, experiment, context, given, users))
     return _assembled(
-        experiment, context, measured, controls, _instruments(measured, experiment, fixture_results, users)
+        experiment, context, measured, controls, _instruments(measured, experiment, given, users)
     )
 
 
@@ -220,14 +219,14 @@ def _controls(
     measured: Iterable[Measured],
     experiment: Experiment,
     context: Context,
-    fixture_results: Mapping[str, tuple[FixtureResult, ...]],
+    given: Mapping[str, tuple[FixtureResult, ...]],
     users: Mapping[str, tuple[FixtureResult, ...]],
 ) -> Iterator[Control]:
     for each in measured:
         name = each.family.name
-        yield fixtures_control(fixture_results[name], guards=name)
+        yield fixtures_control(given[name], guards=name)
         for further in _further(each):
-            yield fixtures_control(fixture_results[further.id], guards=name, contract=further.ref().digest)
+            yield fixtures_control(given[further.id], guards=name, contract=further.ref().digest)
         if each.family.scored:
             for digest, results in users.items():
                 yield fixtures_control(results, guards=name, contract=digest)
@@ -257,16 +256,21 @@ def _further(measured: Measured) -> tuple[Contract, ...]:
 def _instruments(
     measured: Sequence[Measured],
     experiment: Experiment,
-    fixture_results: Mapping[str, tuple[FixtureResult, ...]],
+    given: Mapping[str, tuple[FixtureResult, ...]],
     users: Mapping[str, tuple[FixtureResult, ...]],
 ) -> tuple[UsedContract, ...]:
     families = [each.family for each in measured]
-    own = [used_contract(f.contract, fixture_results[f.name], f.name, f.words) for f in families]
+    own = [used_contract(f.contract, given[f.name], f.name, f.words) for f in families]
     own += [
-        used_contract(c, fixture_results[c.id], each.family.name, each.family.words) for each in measured for c in _further(each)
+        used_contract(c, given[c.id], each.family.name, each.family.words)
+        for each in measured
+        for c in _further(each)
     ]
     scored = [
-        used_contract(c, users[c.digest], f.name, f.words) for f in families if f.scored for c in experiment.contracts
+        used_contract(c, users[c.digest], f.name, f.words)
+        for f in families
+        if f.scored
+        for c in experiment.contracts
     ]
     return (*own, *scored)
 
@@ -336,7 +340,7 @@ def _costs(measured: Sequence[Measured], controls: Sequence[Control], context: C
 
 
 def _not_records(experiment: Experiment) -> Iterator[Problem]:
-    """Files in a family's folder that hold no records: listed, so that no log is passed over by its ending."""
+    """Files in a family's folder that hold no records: listed, so that no log is passed over."""
     for path in experiment.not_records:
         file = experiment.redactor.clean_text(printable(path))[0]
         yield Problem(file, None, "", "holds no records by its name, and is not read")

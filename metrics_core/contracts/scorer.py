@@ -85,7 +85,7 @@ class Scorer:
         self._process.close()
 
     def fixtures(self) -> tuple[FixtureResult, ...]:
-        """What each golden fixture gave; `metrics_core.contracts.contract.hold_fixtures` stops on one that differs."""
+        """What each golden fixture gave; `check_results` raises where one differs."""
         return self._fixtures
 
     def score(self, traces: Sequence[Mapping[str, Any]]) -> list[Score]:

@@ -1,8 +1,8 @@
-"""The process in which a user's contract runs; `metrics_core.contracts.scorer` starts it.
+"""The process in which a user's contract runs; `metrics_core.contracts.scorer_process` starts it.
 
-It imports nothing of ours, reads one JSON line a request and writes one a reply. The first request sets it up: limits, the folder
-that holds the copied source closure (the only place of ours that can be imported from), an audit hook.
-Each further request is a batch of traces, scored forwards and then backwards.
+It imports nothing of ours. It reads one JSON line a request and writes one a reply. The first request sets
+it up: limits, the folder that holds the copied source closure (the only place of ours that can be imported
+from), an audit hook. Each further request is a batch of traces, scored forwards and then backwards.
 
 It is a fence against accidents and against scores that are no function of the trace. It is no prison.
 """

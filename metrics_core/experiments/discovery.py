@@ -1,12 +1,9 @@
-"""Which files of an experiment belong to which family, by the folders that they lie in.
+"""Whose files an experiment's are: a family's, by the folder that they lie in, or an adapter's.
 
-Does: divide paths, refuse a log that is there twice, and say what is wrong with a folder that holds none.
-Does not: open files, or know a family (the caller says which folder is whose).
-
-Records of an outside format: which files of an experiment hold them, and which adapter reads them.
-
-Does: follow ``source: {format, path}`` of the settings, and recognise a folder without records of its own by
-the files that an adapter claims. Does not: open files, or read what it found.
+Does: divide paths among families, refuse a log that is there twice, follow ``source: {format, path}`` of the
+settings, recognise a folder without records of its own by the files that an adapter claims, and say what is
+wrong with a folder that holds neither. Does not: open files, read what it found, or know a family (the
+caller says which folder is whose).
 """
 
 from __future__ import annotations
@@ -21,6 +18,9 @@ from metrics_core.experiments.settings import Source
 from metrics_core.formats import Adapter, decompression
 from metrics_core.results import quoted
 from metrics_core.text import visible
+
+OWN = ("experiment.yaml", "contracts/", "eval_pack/", "eval_pack.", "controls/", "pricing/")
+"""Files that are an experiment's own instruments, whatever format they resemble."""
 
 
 def families(
@@ -92,10 +92,6 @@ def _refuse_doubles(paths: Iterable[str]) -> None:
                 hint="remove one of them",
             )
         taken[plain] = path
-
-
-OWN = ("experiment.yaml", "contracts/", "eval_pack/", "eval_pack.", "controls/", "pricing/")
-"""Files that are an experiment's own instruments, whatever format they resemble."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,7 +224,9 @@ def load_experiment(
     )
 
 
-def _adapted(bare: Experiment, settings: Settings, adapters: Mapping[str, Adapter]) -> discovery.Adapted | None:
+def _adapted(
+    bare: Experiment, settings: Settings, adapters: Mapping[str, Adapter]
+) -> discovery.Adapted | None:
     """What is read through an adapter: as the settings say, else as an adapter recognises a bare folder."""
 
     def head(path: str) -> bytes:

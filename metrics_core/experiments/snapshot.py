@@ -1,9 +1,9 @@
 """The bytes of an experiment as they are published: unpacked where records are packed, and redacted.
 
-Does: stream them, and take a snapshot of a folder: the digests of its files as found, and as published. A file in which
-nothing was redacted is published as it is, under its own name; a packed one in which something was is
-published as plain lines. Files whose digests are quoted elsewhere are never rewritten: a secret in one of
-them is an error. Does not: decide which files hold records.
+Does: stream them, and take a snapshot of a folder: the digests of its files as found, and as published. A
+file in which nothing was redacted is published as it is, under its own name; a packed one in which something
+was is published as plain lines. Files whose digests are quoted elsewhere are never rewritten: a secret in
+one of them is an error. Does not: decide which files hold records.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Bytes to values, strictly: JSON, YAML, lines of records, compressed files, times.
 
-Whatever is read is decoded here into typed values, or becomes a problem with file and line. Nothing here opens a
-file or knows what a value means.
+Whatever is read is decoded here into typed values, or becomes a problem with file and line. Nothing here
+opens a file or knows what a value means.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from metrics_core.formats.fields import (
     Seconds,
     Stamp,
     Tokens,
-    describe,
+    doc,
     fields,
 )
 from metrics_core.formats.json_access import inner, stated, tokens
@@ -76,7 +76,7 @@ __all__ = [
     "day",
     "decode",
     "decompression",
-    "describe",
+    "doc",
     "expected",
     "fault",
     "fields",

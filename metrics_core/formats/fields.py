@@ -1,13 +1,8 @@
-"""Record types, one a file: the text that each field carries is the site's Dictionary page.
+"""What the fields of a record are: quantities with their range and unit, and what each field means.
 
-The quantities that record fields hold: each type carries its range and its unit, once.
-
-Does: name them, so that a field reads ``wall_s: Annotated[Seconds | None, describe("...")] = None``. Does
-not: hold records.
-
-What the fields of a record type mean, read off the type itself: the site's Dictionary page and schema.
-
-Does: turn annotations into text. Does not: hold any meaning of its own.
+Does: name the quantities, so that a field reads ``wall_s: Annotated[Seconds | None, doc("...")] =
+None``, and read the meaning of every field off its record type, as the site's Dictionary page and the
+published JSON Schema show it. Does not: hold records, or any meaning of its own.
 """
 
 from __future__ import annotations
@@ -33,10 +28,10 @@ Dollars = Annotated[float, Meta(ge=0, le=1e12, extra_json_schema={"unit": "USD"}
 Tokens = Annotated[int, Meta(ge=0, extra_json_schema={"unit": "tokens"})]
 Count = Annotated[int, Meta(ge=0, extra_json_schema={"unit": "count"})]
 Stamp = Annotated[str, Meta(min_length=1, extra_json_schema={"unit": "ISO 8601"})]
-"""A date and time, in UTC where it has no offset. That it is one is checked by `metrics_core.formats.jsonl`."""
+"""A date and time, in UTC where it has no offset; `metrics_core.formats.jsonl` checks that it is one."""
 
 
-def describe(meaning: str) -> Meta:
+def doc(meaning: str) -> Meta:
     """What a field actually means: the text that the Dictionary page shows for it."""
     return Meta(description=meaning)
 
@@ -96,7 +91,13 @@ def _walk(struct: inspect.StructType, prefix: str) -> list[FieldMeaning]:
         kind, inner = _kind(field.type, metadata)
         name = prefix + field.encode_name
         found.append(
-            FieldMeaning(name, metadata.get("description", ""), kind, metadata.get("unit", ""), field.required)
+            FieldMeaning(
+                name=name,
+                meaning=metadata.get("description", ""),
+                kind=kind,
+                unit=metadata.get("unit", ""),
+                required=field.required,
+            )
         )
         if inner is not None:
             found += _walk(inner[1], f"{name}/{inner[0]}")

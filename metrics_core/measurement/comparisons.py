@@ -1,14 +1,9 @@
-"""The difference of two groups of runs: which of the paired and unpaired statistics it takes.
-
-The statistics themselves stand in `metrics_core.statistics.differences` and `metrics_core.statistics.differences`; that the two may be
-compared at all is the caller's to check.
-
-Which arms of one metric the pack can tell apart: every pair, by task wherever both ran the same tasks.
+"""Which arms of one metric the pack can tell apart: every pair, by task wherever both ran the same tasks.
 
 Only within one stratum: the same contract, pack and conditions. Pairs that share no stratum are *not
-comparable*, and the field that differs is named. Overlap is stated: unless the data separate two arms,
-the pack cannot separate them yet. How a difference is made stands in `metrics_core.measurement.comparisons`, the rule
-that separates in `metrics_core.statistics.separation`.
+comparable*, and the field that differs is named. Overlap is stated: unless the data separate two arms, the
+pack cannot separate them yet. `difference` chooses among the paired and unpaired statistics of
+`metrics_core.statistics.differences`; the rule that separates is in `metrics_core.statistics.separation`.
 """
 
 from __future__ import annotations
@@ -50,81 +45,8 @@ from metrics_core.statistics import (
     worst_case_reverses,
 )
 
-
-def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:
-    """The difference a - b of two groups of runs: paired by task wherever both ran the same tasks.
-
-    One verdict a task and side: Bonett-Price and mid-p McNemar. Fractions or repeats: t on per-task mean
-    differences, clusters kept whole. No two tasks in common: unpaired, and labelled so. Fewer than 8 known
-    runs on a side give none: too few refuse the interval and every comparison.
-
-    Args:
-        a: Runs of the first side.
-        b: Of the second.
-        cluster: The key within which tasks err together, for the caption.
-
-    Returns:
-        In the metric's unit; ``paired_on`` counts the tasks in common, and is None where they differ.
-
-    >>> from collections import Counter
-    >>> passed, failed = ({t: {t: Counter({(x, int(x), 1): 1})} for t in "abcdefgh"} for x in (1.0, 0.0))
-    >>> found = difference(RunGroup(passed), RunGroup(failed), "scenario")
-    >>> found.value, found.paired_on, str(found.method)
-    (1.0, 8, 'bonett-price')
-    """
-    left, right = a.by_task(), b.by_task()
-    common = [task for task in left if task in right]
-    if min(a.known, b.known) < MIN_KNOWN:
-        return _refused(len(common))
-    if len(common) < 2:
-        return _unpaired(a, b)
-    sides = [(left[task], right[task]) for task in common]
-    if all(len(x) == len(y) == 1 and {x[0], y[0]} <= {0.0, 1.0} for x, y in sides):
-        only_a = sum(x[0] > y[0] for x, y in sides)
-        return paired_binary(only_a, sum(x[0] < y[0] for x, y in sides), len(common))
-    differences = [task_mean(x) - task_mean(y) for x, y in sides]
-    return paired_t(differences, [a.home[task] for task in common], key=cluster, limits=_limits(a, b))
-
-
-def task_mean(values: Sequence[float]) -> float:
-    """Mean over the known runs of one task: what one side brings to a paired difference.
-
-    Args:
-        values: In the metric's unit, one or more, ascending.
-
-    >>> task_mean([0.0, 1.0, 1.0, 1.0])
-    0.75
-    """
-    return fsum(values) / len(values)
-
-
-def _refused(common: int) -> Difference:
-    return Difference(
-        value=None,
-        interval=Interval.none(NoInterval.TOO_FEW),
-        p=None,
-        test="none",
-        paired_on=common if common > 1 else None,
-    )
-
-
-def _unpaired(a: RunGroup, b: RunGroup) -> Difference:
-    left, right = a.by_cluster(), b.by_cluster()
-    singles = all(len(cluster) == 1 for cluster in (*left, *right))
-    if singles and {x for (x,) in (*left, *right)} <= {0.0, 1.0}:
-        return unpaired_binary(
-            int(sum(x for (x,) in left)), len(left), int(sum(x for (x,) in right)), len(right)
-        )
-    return unpaired_means(left, right)
-
-
-def _limits(a: RunGroup, b: RunGroup) -> tuple[float, float] | None:
-    """What a difference can be: -1 to 1 for shares and fractions, anything for other scores."""
-    values = [value for side in (a, b) for _, _, (value, _, _) in side.runs()]
-    return (-1.0, 1.0) if all(0 <= value <= 1 for value in values) else None
-
-
 Key = tuple[Keys, Keys]
+
 OTHER_DENOMINATORS: tuple[tuple[Denominator, tuple[State, ...], float | None], ...] = (
     (Denominator.ERRORS_AS_FAILURES, ("error", "invalid"), None),
     (Denominator.UNKNOWN_AGAINST, ("unknown",), 0.0),
@@ -199,7 +121,9 @@ def _among(
         yield _comparison(pair, p_adjusted, found, rest, over, len(judged), sensitivity)
 
 
-def _judged(sides: Sequence[Arm], rule: Rule, cluster: str) -> list[tuple[_Pair, float | None, SeparationVerdict]]:
+def _judged(
+    sides: Sequence[Arm], rule: Rule, cluster: str
+) -> list[tuple[_Pair, float | None, SeparationVerdict]]:
     """Each pair of sides, its adjusted p and its verdict."""
     found = [_Pair(a, b, difference(a.run_group, b.run_group, cluster)) for a, b in combinations(sides, 2)]
     adjusted = holm([pair.difference.p for pair in found])
@@ -321,6 +245,79 @@ def _first_difference(left: Estimate, right: Estimate) -> tuple[str, str, str]:
     for key in left.stratum.differing(right.stratum):
         return key, left.stratum.get(key, "not stated"), right.stratum.get(key, "not stated")
     return "contract", left.contract.digest, right.contract.digest
+
+
+def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:
+    """The difference a - b of two groups of runs: paired by task wherever both ran the same tasks.
+
+    One verdict a task and side: Bonett-Price and mid-p McNemar. Fractions or repeats: t on per-task mean
+    differences, clusters kept whole. No two tasks in common: unpaired, and labelled so. Fewer than 8 known
+    runs on a side give none: too few refuse the interval and every comparison.
+
+    Args:
+        a: Runs of the first side.
+        b: Of the second.
+        cluster: The key within which tasks err together, for the caption.
+
+    Returns:
+        In the metric's unit; ``paired_on`` counts the tasks in common, and is None where they differ.
+
+    >>> from collections import Counter
+    >>> passed, failed = ({t: {t: Counter({(x, int(x), 1): 1})} for t in "abcdefgh"} for x in (1.0, 0.0))
+    >>> found = difference(RunGroup(passed), RunGroup(failed), "scenario")
+    >>> found.value, found.paired_on, str(found.method)
+    (1.0, 8, 'bonett-price')
+    """
+    left, right = a.by_task(), b.by_task()
+    common = [task for task in left if task in right]
+    if min(a.known, b.known) < MIN_KNOWN:
+        return _refused(len(common))
+    if len(common) < 2:
+        return _unpaired(a, b)
+    sides = [(left[task], right[task]) for task in common]
+    if all(len(x) == len(y) == 1 and {x[0], y[0]} <= {0.0, 1.0} for x, y in sides):
+        only_a = sum(x[0] > y[0] for x, y in sides)
+        return paired_binary(only_a, sum(x[0] < y[0] for x, y in sides), len(common))
+    differences = [task_mean(x) - task_mean(y) for x, y in sides]
+    return paired_t(differences, [a.home[task] for task in common], key=cluster, limits=_limits(a, b))
+
+
+def task_mean(values: Sequence[float]) -> float:
+    """Mean over the known runs of one task: what one side brings to a paired difference.
+
+    Args:
+        values: In the metric's unit, one or more, ascending.
+
+    >>> task_mean([0.0, 1.0, 1.0, 1.0])
+    0.75
+    """
+    return fsum(values) / len(values)
+
+
+def _refused(common: int) -> Difference:
+    return Difference(
+        value=None,
+        interval=Interval.none(NoInterval.TOO_FEW),
+        p=None,
+        test="none",
+        paired_on=common if common > 1 else None,
+    )
+
+
+def _unpaired(a: RunGroup, b: RunGroup) -> Difference:
+    left, right = a.by_cluster(), b.by_cluster()
+    singles = all(len(cluster) == 1 for cluster in (*left, *right))
+    if singles and {x for (x,) in (*left, *right)} <= {0.0, 1.0}:
+        return unpaired_binary(
+            int(sum(x for (x,) in left)), len(left), int(sum(x for (x,) in right)), len(right)
+        )
+    return unpaired_means(left, right)
+
+
+def _limits(a: RunGroup, b: RunGroup) -> tuple[float, float] | None:
+    """What a difference can be: -1 to 1 for shares and fractions, anything for other scores."""
+    values = [value for side in (a, b) for _, _, (value, _, _) in side.runs()]
+    return (-1.0, 1.0) if all(0 <= value <= 1 for value in values) else None
 
 
 def withheld(c: Comparison, why: Withheld) -> Comparison:

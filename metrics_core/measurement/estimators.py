@@ -169,7 +169,11 @@ def score(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: 
         N=e.known,
         interval=wider(signed, found.interval),
         headline="point",
-        also=((SIGNED, signed), ("wilson", found.interval), *memo(reported_intervals, clusters, cluster, e.known)),
+        also=(
+            (SIGNED, signed),
+            ("wilson", found.interval),
+            *memo(reported_intervals, clusters, cluster, e.known),
+        ),
     )
 
 

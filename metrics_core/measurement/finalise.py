@@ -113,7 +113,12 @@ def _recorded(metric: Metric, run_groups: RunGroups, stratum: Keys) -> bool:
 
 
 def _estimate(
-    family: Family, metric: Metric, run_group: RunGroup, key: tuple[Keys, Keys], context: Context, data_digest: str
+    family: Family,
+    metric: Metric,
+    run_group: RunGroup,
+    key: tuple[Keys, Keys],
+    context: Context,
+    data_digest: str,
 ) -> Estimate:
     stratum, group = key
     contract, signed = _contract(family, metric, stratum, context)

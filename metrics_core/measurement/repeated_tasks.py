@@ -51,7 +51,9 @@ def any_of_k(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, mem
     return _mean_over_tasks(pass_at_k, run_group, e, cluster, memo)
 
 
-def _mean_over_tasks(formula: Formula, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+def _mean_over_tasks(
+    formula: Formula, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo
+) -> Estimate:
     k = int(e.group["k"])
     clusters: dict[str, list[float]] = {}
     for name, tries, passed in _tasks(run_group):

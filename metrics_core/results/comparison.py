@@ -1,10 +1,7 @@
-"""What separates two sides on one metric: the difference, its interval, its p-value.
+"""Two arms compared: the difference, its interval and p-value, and whether the pack can tell the two apart.
 
-How it is made is in `metrics_core.statistics.differences` (both sides ran the same tasks) and `metrics_core.statistics.differences`.
-Whether the two may be compared at all is the caller's to check; what a difference decides is in
-`metrics_core.statistics.separation`.
-
-Two arms compared: the difference, and whether the pack can tell them apart.
+How a difference is made is in `metrics_core.statistics.differences`; what it decides is in
+`metrics_core.statistics.separation`. Whether two arms may be compared at all is the caller's to check.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """One interval: what it spans, how it was made, or why there is none.
 
-Does: `Interval`, and the limits below which none is given. Does not: compute one. Shares are in
-`metrics_core.statistics.proportions`, with clusters in `metrics_core.statistics.clustered`, medians in
-`metrics_core.statistics.order_statistics`, resampling in `metrics_core.statistics.exact_bootstrap` (no seed) and
-`metrics_core.statistics.bootstrap` (as signed), differences in `metrics_core.statistics.differences` and `metrics_core.statistics.differences`.
+Does: `Interval`, and the limits below which none is given. Does not: compute one; shares, clusters, medians,
+resampling and differences each have a module in `metrics_core.statistics`.
 """
 
 from __future__ import annotations
@@ -98,6 +96,7 @@ class Interval:
             method: What would have been used.
             making: Further attributes that are known all the same (``clusters``, ``seed``, ...).
 
+        >>> from metrics_core.results.codes import NoInterval
         >>> Interval.none(NoInterval.TOO_FEW).reason
         'too few valid runs'
         """

@@ -1,6 +1,4 @@
-"""Money of one model: what the harness recorded beside what its tokens come to.
-
-What one experiment gives: estimates, funnels, series, comparisons, controls, costs, problems.
+"""What one experiment gives: estimates, funnels, series, comparisons, controls, costs, problems.
 
 A report is finished and frozen: pages, JSON, frames and verification read it, nothing adds to it.
 It does not compute; `metrics_core.engine` makes it.
@@ -27,6 +25,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from metrics_core.results.vocabulary import Vocabulary
+
+SCHEMA = "assay.report/1"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostRow:
@@ -71,9 +72,6 @@ class CostRow:
             "agree": self.agree,
             "causes": list(self.cause_words),
         }
-
-
-SCHEMA = "assay.report/1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,9 @@
-"""Means whose runs err together: repeats of a scenario, tasks of a repo, turns of a conversation.
+"""Means whose runs err together, such as repeats of a scenario or tasks of a repo, and their intervals.
 
 Works on sums per cluster, so that a caller may add partials up first. Sums are exactly rounded
 (`math.fsum`): the order of clusters and of runs cannot move a digit. Which key clusters is the caller's
-knowledge. Intervals from these sums are in `metrics_core.statistics.clustered`.
-
-Intervals for a share, or a mean of 0..1 values, whose runs come in clusters.
-
-A cluster of one run is no cluster: where all are such, the runs are independent and plain Wilson is used.
-No seed, no resampling; the exact cluster bootstrap is in `metrics_core.statistics.exact_bootstrap`.
+knowledge. A cluster of one run is no cluster: where all are such, the runs are independent and plain Wilson
+is used. No seed, no resampling; the exact cluster bootstrap is in `metrics_core.statistics.exact_bootstrap`.
 """
 
 from __future__ import annotations

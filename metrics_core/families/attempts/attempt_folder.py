@@ -1,15 +1,10 @@
-"""The parts of an attempt's folder that GitHub's own records were kept in, under the names of the record.
+"""An attempt's folder, of either generation, to one flat record; and what lies beside attempts and is none.
 
-Does: gather them from manifest, metadata, kept evidence, receipt and workflow files. Does not: check them;
-`workflow_run`, `invocation` and `output` say what is wrong with what they need.
-
-How far an attempt came and how long it took, from its own journal of phases. Judges nothing.
-
-An attempt's folder, of either generation, to one flat record; and what lies beside attempts and is none.
-
-Does: find the files of an attempt, read its manifest, metadata, journal and kept evidence, and put them in
-the words of `metrics_core.families.attempts.record`. Does not: judge anything; a later file that is missing is an
-attempt that failed early, and says how far it came.
+Does: find the files of an attempt, read its manifest, metadata, journal of phases, receipt, workflow files
+and what was kept of GitHub's own records, and put them in the words of
+`metrics_core.families.attempts.record`. Does not: judge or check anything, which
+`metrics_core.families.attempts.evidence` does; a later file that is missing is an attempt that failed early,
+and says how far it came.
 """
 
 from __future__ import annotations
@@ -23,128 +18,11 @@ from metrics_core.families.attempts.record import METRICS
 from metrics_core.formats import Made, Unreadable, iso, seconds, strict_json
 from metrics_core.results import Aside, Problem, pointer, quoted
 
-SAVED = "inputs/workflow/"
-
-
-def evidence(
-    manifest: Mapping[str, Any], metadata: Mapping[str, Any], kept: Mapping[str, Any] | None,
-    receipt: Mapping[str, Any] | None, files: Mapping[str, bytes],
-) -> dict[str, Any] | None:  # fmt: skip
-    """Everything that attribution can be re-derived from, or None where nothing was kept.
-
-    Args:
-        manifest: Of the attempt; empty where there is none.
-        metadata: The same.
-        kept: ``artifacts/evidence.json``.
-        receipt: ``artifacts/trigger_receipt.json``.
-        files: Path within the folder -> bytes; the saved workflow is among them.
-    """
-    kept, receipt = kept or {}, receipt or {}
-    boundary, state = _github_object(metadata.get("evidence_boundary")), _github_object(metadata.get("gh_state"))
-    settings = _github_object(_github_object(manifest.get("configuration")).get("workflow_metadata"))
-    result = _github_object(metadata.get("run_result"))
-    saved = [workflow(data) for path, data in sorted(files.items()) if path.startswith(SAVED)]
-    stated = receipt.get("subject_kind") is not None or receipt.get("subject_number") is not None
-    subject = receipt if stated else state
-    inputs = boundary.get("input_logins")
-    if inputs is None:
-        inputs = list(_github_object(manifest.get("actors")).values())
-    found: dict[str, Any] = {
-        "triggered_at": _first(boundary.get("triggered_at"), kept.get("triggered_at")),
-        "event_type": _text(receipt.get("event_type")),
-        "subject_kind": subject.get("subject_kind", subject.get("kind")),
-        "subject_number": subject.get("subject_number", subject.get("number")),
-        "workflow_run_id": receipt.get("workflow_run_id"),
-        "workflow_paths": _paths(manifest, files),
-        "supported_events": _texts(settings.get("supported_events"), *(each.events for each in saved)),
-        "agent_steps": _texts(settings.get("agent_steps"), *(each.agent_steps for each in saved)),
-        "workflow_runs": _list(kept.get("workflow_runs")),
-        "baseline_run_ids": _list(kept.get("baseline_run_ids")),
-        "jobs": _list(kept.get("jobs")) or _list(result.get("jobs")) or None,
-        "comments": _first(_list(kept.get("comments")), _list(state.get("comment_details"))),
-        "reviews": _first(_list(kept.get("reviews")), _list(state.get("reviews"))),
-        "baseline_artifact_ids": _texts(boundary.get("baseline_artifact_ids")),
-        "input_logins": _texts(inputs),
-        "agent_logins": _texts(boundary.get("agent_logins"), settings.get("agent_logins")),
-        "agent_artifacts": _list(metadata.get("agent_artifacts")),
-        "artifact_error": _text(metadata.get("artifact_error")),
-    }
-    known = {key: value for key, value in found.items() if value is not None}
-    return known or None
-
-
-def _paths(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> list[str] | None:
-    listed = _github_object(_github_object(manifest.get("inputs")).get("workflow"))
-    saved = (path.removeprefix(SAVED) for path in files if path.startswith(SAVED))
-    found = {installed_path(path) for path in (*map(str, listed), *saved)}
-    return sorted(path for path in found if path) or None
-
-
-def _github_object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _list(value: object) -> list[Any] | None:
-    """A list; anything else that stands in its place is kept as one item, which is then found unreadable."""
-    return value if value is None or isinstance(value, list) else [value]
-
-
-def _texts(*values: object) -> list[str] | None:
-    lists = [value for value in values if isinstance(value, list | tuple)]
-    return sorted({each for value in lists for each in value if isinstance(each, str)}) or None
-
-
-def _first(*values: Any) -> Any:
-    return next((value for value in values if value is not None), None)
-
-
-class Walked(NamedTuple):
-    """Phases in their order, and whole seconds from the first event to the last; None where not kept."""
-
-    phases: tuple[str, ...] | None
-    seconds: int | None
-
-
-def journal(data: bytes | None) -> Walked:
-    r"""Read a journal; a line that is no event is passed over, for the journal establishes no verdict.
-
-    Args:
-        data: Bytes of ``events.jsonl``, or None where there is none.
-
-    >>> journal(b'{"timestamp": "2026-07-05T10:00:00Z", "kind": "phase", "phase": "created"}\n')
-    Walked(phases=('created',), seconds=0)
-    """
-    if data is None:
-        return Walked(None, None)
-    phases: list[str] = []
-    moments: list[int] = []
-    for line in data.split(b"\n"):
-        event = _event(line)
-        if isinstance(event.get("phase"), str) and event.get("kind") == "phase":
-            phases.append(event["phase"])
-        try:
-            moments.append(seconds(event.get("timestamp"), "an event"))
-        except Unreadable:
-            continue
-    return Walked(tuple(phases), max(moments) - min(moments) if moments else None)
-
-
-def _event(line: bytes) -> dict[str, Any]:
-    try:
-        value = strict_json.decode(line)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
 MANIFEST, METADATA, JOURNAL = "manifest.json", "metadata.json", "events.jsonl"
 EVIDENCE, RECEIPT = "artifacts/evidence.json", "artifacts/trigger_receipt.json"
-SEARCH_FIELDS = frozenset({"asr_curve", "final_asr", "valid_iterations"})
 JSON = (MANIFEST, METADATA, EVIDENCE, RECEIPT)
+SAVED = "inputs/workflow/"
+SEARCH_FIELDS = frozenset({"asr_curve", "final_asr", "valid_iterations"})
 
 
 def units(paths: Sequence[str]) -> Iterator[Unit]:
@@ -159,7 +37,7 @@ def units(paths: Sequence[str]) -> Iterator[Unit]:
 
 
 def _is_read(path: str) -> bool:
-    workflow = path.startswith("inputs/workflow/") and path.endswith((".yml", ".yaml"))
+    workflow = path.startswith(SAVED) and path.endswith((".yml", ".yaml"))
     return path in (*JSON, JOURNAL) or workflow
 
 
@@ -236,9 +114,7 @@ def _record(name: str, found: Mapping[str, dict[str, Any]], files: Mapping[str, 
         "status": _first_text(result.get("status"), details.get("status")),
         "conclusion": _first_text(result.get("conclusion"), details.get("conclusion")),
         "agent_output": _first_text(result.get("agent_output")),
-        "evidence": evidence(
-            manifest, metadata, found.get(EVIDENCE), found.get(RECEIPT), files
-        ),
+        "evidence": evidence(manifest, metadata, found.get(EVIDENCE), found.get(RECEIPT), files),
         "phases": walked.phases,
         "parent_attempt_id": _first_text(spec.get("parent_attempt_id")),
         "seed": spec.get("seed"),
@@ -252,19 +128,6 @@ def _record(name: str, found: Mapping[str, dict[str, Any]], files: Mapping[str, 
     if "agent_invoked" in result:
         record["agent_invoked"] = result["agent_invoked"]
     return {key: value for key, value in record.items() if value is not None or key == "agent_invoked"}
-
-
-def _object(where: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = where.get(key)
-    return value if isinstance(value, Mapping) else {}
-
-
-def _first_text(*values: object) -> str | None:
-    return next((value for value in values if isinstance(value, str) and value), None)
-
-
-def _number(value: object) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _failure(
@@ -295,3 +158,127 @@ def _observation_error(
     )
     error = next((value for value in found if value not in (None, "", False)), None)
     return error if error is None or isinstance(error, str) else quoted(error)
+
+
+def evidence(
+    manifest: Mapping[str, Any], metadata: Mapping[str, Any], kept: Mapping[str, Any] | None,
+    receipt: Mapping[str, Any] | None, files: Mapping[str, bytes],
+) -> dict[str, Any] | None:  # fmt: skip
+    """Everything that attribution can be re-derived from, or None where nothing was kept.
+
+    Args:
+        manifest: Of the attempt; empty where there is none.
+        metadata: The same.
+        kept: ``artifacts/evidence.json``.
+        receipt: ``artifacts/trigger_receipt.json``.
+        files: Path within the folder -> bytes; the saved workflow is among them.
+    """
+    kept, receipt = kept or {}, receipt or {}
+    boundary, state = _object(metadata, "evidence_boundary"), _object(metadata, "gh_state")
+    settings = _object(_object(manifest, "configuration"), "workflow_metadata")
+    result = _object(metadata, "run_result")
+    saved = [workflow(data) for path, data in sorted(files.items()) if path.startswith(SAVED)]
+    stated = receipt.get("subject_kind") is not None or receipt.get("subject_number") is not None
+    subject = receipt if stated else state
+    inputs = boundary.get("input_logins")
+    if inputs is None:
+        inputs = list(_object(manifest, "actors").values())
+    found: dict[str, Any] = {
+        "triggered_at": _first(boundary.get("triggered_at"), kept.get("triggered_at")),
+        "event_type": _text(receipt.get("event_type")),
+        "subject_kind": subject.get("subject_kind", subject.get("kind")),
+        "subject_number": subject.get("subject_number", subject.get("number")),
+        "workflow_run_id": receipt.get("workflow_run_id"),
+        "workflow_paths": _paths(manifest, files),
+        "supported_events": _texts(settings.get("supported_events"), *(each.events for each in saved)),
+        "agent_steps": _texts(settings.get("agent_steps"), *(each.agent_steps for each in saved)),
+        "workflow_runs": _list(kept.get("workflow_runs")),
+        "baseline_run_ids": _list(kept.get("baseline_run_ids")),
+        "jobs": _list(kept.get("jobs")) or _list(result.get("jobs")) or None,
+        "comments": _first(_list(kept.get("comments")), _list(state.get("comment_details"))),
+        "reviews": _first(_list(kept.get("reviews")), _list(state.get("reviews"))),
+        "baseline_artifact_ids": _texts(boundary.get("baseline_artifact_ids")),
+        "input_logins": _texts(inputs),
+        "agent_logins": _texts(boundary.get("agent_logins"), settings.get("agent_logins")),
+        "agent_artifacts": _list(metadata.get("agent_artifacts")),
+        "artifact_error": _text(metadata.get("artifact_error")),
+    }
+    known = {key: value for key, value in found.items() if value is not None}
+    return known or None
+
+
+def _paths(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> list[str] | None:
+    listed = _object(_object(manifest, "inputs"), "workflow")
+    saved = (path.removeprefix(SAVED) for path in files if path.startswith(SAVED))
+    found = {installed_path(path) for path in (*map(str, listed), *saved)}
+    return sorted(path for path in found if path) or None
+
+
+class Walked(NamedTuple):
+    """Phases in their order, and whole seconds from the first event to the last; None where not kept."""
+
+    phases: tuple[str, ...] | None
+    seconds: int | None
+
+
+def journal(data: bytes | None) -> Walked:
+    r"""Read a journal; a line that is no event is passed over, for the journal establishes no verdict.
+
+    Args:
+        data: Bytes of ``events.jsonl``, or None where there is none.
+
+    >>> journal(b'{"timestamp": "2026-07-05T10:00:00Z", "kind": "phase", "phase": "created"}\n')
+    Walked(phases=('created',), seconds=0)
+    """
+    if data is None:
+        return Walked(None, None)
+    phases: list[str] = []
+    moments: list[int] = []
+    for line in data.split(b"\n"):
+        event = _event(line)
+        if isinstance(event.get("phase"), str) and event.get("kind") == "phase":
+            phases.append(event["phase"])
+        try:
+            moments.append(seconds(event.get("timestamp"), "an event"))
+        except Unreadable:
+            continue
+    return Walked(tuple(phases), max(moments) - min(moments) if moments else None)
+
+
+def _event(line: bytes) -> dict[str, Any]:
+    try:
+        value = strict_json.decode(line)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _object(where: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = where.get(key)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _first_text(*values: object) -> str | None:
+    return next((value for value in values if isinstance(value, str) and value), None)
+
+
+def _first(*values: Any) -> Any:
+    return next((value for value in values if value is not None), None)
+
+
+def _texts(*values: object) -> list[str] | None:
+    lists = [value for value in values if isinstance(value, list | tuple)]
+    return sorted({each for value in lists for each in value if isinstance(each, str)}) or None
+
+
+def _list(value: object) -> list[Any] | None:
+    """A list; anything else that stands in its place is kept as one item, which is then found unreadable."""
+    return value if value is None or isinstance(value, list) else [value]
+
+
+def _number(value: object) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

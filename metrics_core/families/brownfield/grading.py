@@ -1,4 +1,4 @@
-"""What one brownfield record comes to: recomputed from its details, with every contradiction named.
+"""What one brownfield record comes to: recomputed from its details, with every problem named.
 
 Counting is the family's business, showing is the review's; both read the same values here.
 """
@@ -107,9 +107,9 @@ def grade(run: BrownfieldRun) -> tuple[Graded, tuple[tuple[str, str], ...]]:
                 f"recorded {run.change!r}, but {passed} of {total} assertions pass: {passed}/{total} is used",
             )
         )
-    regress, pages, contradiction = _regression(run)
-    if contradiction:
-        findings.append(("regress", contradiction))
+    regress, pages, problem = _regression(run)
+    if problem:
+        findings.append(("regress", problem))
     score, ungraded = None, ""
     if run.on_claims:
         score, ungraded = run.change, "no F1 and no lists of files recorded"
@@ -154,8 +154,9 @@ def _regression(run: BrownfieldRun) -> tuple[float | None, tuple[int, int] | Non
     left = max(total - misses, 0)
     if within_rounding(recorded, left / total):
         return left / total, (left, total), ""
-    contradiction = f"recorded {recorded!r}, but by the names of the misses {left}/{total} pages pass, which is used"
-    return left / total, (left, total), contradiction
+    by_names = f"{left}/{total} pages pass"
+    problem = f"recorded {recorded!r}, but by the names of the misses {by_names}, which is used"
+    return left / total, (left, total), problem
 
 
 def _in_pages(recorded: float, total: int | None) -> tuple[float, tuple[int, int] | None]:

@@ -119,7 +119,7 @@ def admit(
         again; a reply by an account that is not configured makes it unknown; and what needs a verified agent
         is unknown without one.
 
-    >>> seen = Circumstances(None, invocation_checked=True, invocation_text="no agent step")
+    >>> seen = EvidenceState(None, invocation_checked=True, invocation_text="no agent step")
     >>> admit("security", False, seen, evaluation_error=None, answer=None).why
     'agent invocation is not verified: no agent step'
     >>> admit("security", True, seen, evaluation_error=None, answer=None).value

@@ -1,7 +1,8 @@
 """Which workflow run an attempt triggered: the one that passes every check, or none, or too many to tell.
 
-Does: hold each run of the repository against trigger time, installed workflow, expected event and pull
-request. Does not: look at what the run did (`metrics_core.families.attempts.evidence.invocation`), or read logs.
+Does: check each run of the repository against trigger time, installed workflow, expected event and pull
+request. Does not: look at what the run did, which `metrics_core.families.attempts.evidence.invocation`
+does, or read logs.
 
 Source: seed 003, "Workflow attribution".
 """
@@ -164,7 +165,8 @@ def attribute_run(
         return RunAttribution("unreadable", None, str(fault))
     if not matching:
         failure = f"workflow run {stated} of the receipt does not pass every check" if stated else ""
-        return RunAttribution("none", None, failure or f"none of {len(runs)} workflow runs passes every check")
+        text = failure or f"none of {len(runs)} workflow runs passes every check"
+        return RunAttribution("none", None, text)
     distinct = {run["id"]: run for run in matching}
     if len(distinct) > 1:
         ids = ", ".join(str(each) for each in sorted(distinct))
