@@ -14,7 +14,7 @@ from metrics_core.adapters import ADAPTERS
 from metrics_core.convert import NativeFile, native, outside
 from metrics_core.engine import instrument_files, reviews
 from metrics_core.errors import InputError, PoolingError
-from metrics_core.experiments import Experiment, experiment as folder
+from metrics_core.experiments import Experiment, load_experiment
 from metrics_core.families import FAMILIES
 from metrics_core.measurement import why_comparison_withheld
 from metrics_core.memo import Memo
@@ -53,7 +53,7 @@ def load(path: str | Path, *, redactor: Redactor | None = None) -> Experiment:
         InputError: There is no such folder, or nothing in it that any family reads.
     """
     layout = {family.folder: family.name for family in FAMILIES.values()}
-    return folder.load(path, layout=layout, adapters=ADAPTERS, redactor=redactor)
+    return load_experiment(path, layout=layout, adapters=ADAPTERS, redactor=redactor)
 
 
 def compute(
@@ -117,8 +117,8 @@ def compare(report: Report | Experiment | str | Path, metric: str, a: str, b: st
     if not found:
         raise _no_comparison(measured, metric, a, b, keys)
     if len(found) > 1:
-        told = "; ".join(sorted(c.id for c in found))
-        raise InputError(f"{len(found)} comparisons fit", where=measured.experiment, hint=told)
+        ids = "; ".join(sorted(c.id for c in found))
+        raise InputError(f"{len(found)} comparisons fit", where=measured.experiment, hint=ids)
     if (why := why_comparison_withheld(measured.controls, found[0])) is not None:
         raise PoolingError(
             f"a control withheld its numbers: {why}",
@@ -127,7 +127,7 @@ def compare(report: Report | Experiment | str | Path, metric: str, a: str, b: st
         )
     if found[0].verdict == "not comparable":
         raise PoolingError(found[0].reason, where=found[0].id, hint="show them side by side")
-    return found[0] if found[0].a == a else found[0].turned()
+    return found[0] if found[0].a == a else found[0].reversed()
 
 
 def _no_comparison(report: Report, metric: str, a: str, b: str, keys: Mapping[str, str]) -> InputError:
@@ -152,8 +152,8 @@ def _no_comparison(report: Report, metric: str, a: str, b: str, keys: Mapping[st
         for theirs in of_arm[b]:
             refuse_pooling(mine, theirs)
     pairs = listed_some({f"{c.a} with {c.b}" for c in compared})
-    told = f"no comparison of {a!r} with {b!r} on {metric!r}"
-    return InputError(told, where=report.experiment, hint=f"compared are: {pairs}")
+    problem = f"no comparison of {a!r} with {b!r} on {metric!r}"
+    return InputError(problem, where=report.experiment, hint=f"compared are: {pairs}")
 
 
 def log_folders() -> dict[str, str]:

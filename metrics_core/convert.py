@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from metrics_core.adapters import ADAPTERS
 from metrics_core.errors import ConfigError, InputError
-from metrics_core.experiments import Experiment, experiment as folder, printable
+from metrics_core.experiments import Experiment, load_experiment, printable, slug
 from metrics_core.families import FAMILIES
 from metrics_core.formats import Row
 from metrics_core.measurement import partitions
@@ -56,11 +56,11 @@ def outside(path: Path, name: str, redactor: Redactor | None = None) -> Experime
         InputError: There is nothing of that format.
     """
     if name not in ADAPTERS:
-        told = f"no adapter reads the format {quoted(name)}"
-        raise ConfigError(told, where="import", hint=nearest(name, ADAPTERS))
+        problem = f"no adapter reads the format {quoted(name)}"
+        raise ConfigError(problem, where="import", hint=nearest(name, ADAPTERS))
     single = path.is_file()
     root = path.parent if single else path
-    found = folder.load(root, layout={}, adapters={name: ADAPTERS[name]}, redactor=redactor)
+    found = load_experiment(root, layout={}, adapters={name: ADAPTERS[name]}, redactor=redactor)
     files = found.families[ADAPTERS[name].family]
     if not single:
         return found
@@ -93,14 +93,14 @@ def native(experiment: Experiment) -> Iterator[NativeFile]:
 def _name(path: str, taken: set[str]) -> str:
     """The outside file's name where that is safe and still free, else one with a digest in it."""
     plain = "-".join(PurePosixPath(path).with_suffix("").parts)
-    name = plain if _SAFE.fullmatch(plain) and plain not in taken else folder.slug(path)
+    name = plain if _SAFE.fullmatch(plain) and plain not in taken else slug(path)
     taken.add(name)
     return name
 
 
 def _settings(experiment: Experiment, title: str, files: int) -> bytes:
     """An `experiment.yaml` that says where the records came from; a JSON string is one in YAML as well."""
-    told = f"Imported from {title}: {files} {'file' if files == 1 else 'files'}."
-    rows = {"title": visible(experiment.title, escaped=True), "description": told}
+    description = f"Imported from {title}: {files} {'file' if files == 1 else 'files'}."
+    rows = {"title": visible(experiment.title, escaped=True), "description": description}
     lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in rows.items())
     return "".join(lines).encode()

@@ -1,9 +1,8 @@
-"""An experiment's setting: which prices, pack, contracts and aliases its records are read with.
+"""Experiment -> report: fixtures first, then map, merge and finalise, then controls.
 
-Experiment -> report: fixtures first, then map, merge and finalise, then controls.
-
-Serial; a process pool or Dask differs in one ``map``, because partials add up in any order. Nothing is
-measured before every instrument has given its known results.
+Also the context that records are read in: which prices, pack, contracts and aliases. Serial; a process pool
+or Dask differs in one ``map``, because partials add up in any order. Nothing is measured before every
+instrument has given its known results.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ def context_of(
     """The context of an experiment, its own price tables before the site's.
 
     Args:
-        experiment: As `metrics_core.experiments.experiment.load` read it.
+        experiment: As `metrics_core.experiments.load_experiment` read it.
         tables: The site's price tables, in any order.
         memo: What was made of the same runs before; by default nothing.
 
@@ -110,7 +109,7 @@ def compute(
     """The report of one experiment.
 
     Args:
-        experiment: As `metrics_core.experiments.experiment.load` read it.
+        experiment: As `metrics_core.experiments.load_experiment` read it.
         tables: The site's price tables, beside the experiment's own.
         family: Only this family.
         memo: Keeps what was made of the same runs before, for whoever measures again and again.
@@ -121,15 +120,15 @@ def compute(
         ConfigError: ``experiment.yaml`` asks for what is not at hand.
     """
     families = [f for f in families_of(experiment) if family in (None, f.name)]
-    held = {f.name: fixtures.check_fixtures(f) for f in families}
-    held |= {c.id: fixtures.check_fixtures(f, c) for f in families for c in f.further}
+    given = {f.name: fixtures.check_fixtures(f) for f in families}
+    given |= {c.id: fixtures.check_fixtures(f, c) for f in families for c in f.further}
     users = {c.digest: check_user_fixtures(c) for c in experiment.contracts}
     context = context_of(experiment, tables, memo)
-    experiment = experiment.seal()
+    experiment = experiment.with_snapshot()
     measured = [measure(f, experiment, context) for f in families]
-    controls = tuple(_controls(measured, experiment, context, held, users))
+    controls = tuple(_controls(measured, experiment, context, given, users))
     return _assembled(
-        experiment, context, measured, controls, _instruments(measured, experiment, held, users)
+        experiment, context, measured, controls, _instruments(measured, experiment, given, users)
     )
 
 
@@ -207,14 +206,14 @@ def _controls(
     measured: Iterable[Measured],
     experiment: Experiment,
     context: Context,
-    held: Mapping[str, tuple[FixtureResult, ...]],
+    given: Mapping[str, tuple[FixtureResult, ...]],
     users: Mapping[str, tuple[FixtureResult, ...]],
 ) -> Iterator[Control]:
     for each in measured:
         name = each.family.name
-        yield fixtures_control(held[name], guards=name)
+        yield fixtures_control(given[name], guards=name)
         for further in _further(each):
-            yield fixtures_control(held[further.id], guards=name, contract=further.ref().digest)
+            yield fixtures_control(given[further.id], guards=name, contract=further.ref().digest)
         if each.family.scored:
             for digest, results in users.items():
                 yield fixtures_control(results, guards=name, contract=digest)
@@ -244,16 +243,21 @@ def _further(measured: Measured) -> tuple[Contract, ...]:
 def _instruments(
     measured: Sequence[Measured],
     experiment: Experiment,
-    held: Mapping[str, tuple[FixtureResult, ...]],
+    given: Mapping[str, tuple[FixtureResult, ...]],
     users: Mapping[str, tuple[FixtureResult, ...]],
 ) -> tuple[UsedContract, ...]:
     families = [each.family for each in measured]
-    own = [used_contract(f.contract, held[f.name], f.name, f.words) for f in families]
+    own = [used_contract(f.contract, given[f.name], f.name, f.words) for f in families]
     own += [
-        used_contract(c, held[c.id], each.family.name, each.family.words) for each in measured for c in _further(each)
+        used_contract(c, given[c.id], each.family.name, each.family.words)
+        for each in measured
+        for c in _further(each)
     ]
     scored = [
-        used_contract(c, users[c.digest], f.name, f.words) for f in families if f.scored for c in experiment.contracts
+        used_contract(c, users[c.digest], f.name, f.words)
+        for f in families
+        if f.scored
+        for c in experiment.contracts
     ]
     return (*own, *scored)
 
@@ -292,7 +296,11 @@ def _assembled(
             (*_not_records(experiment), *(p for part in partials for p in part.findings)),
         ),
         contracts=instruments,
-        unread=tuple((m.family.name, tuple(sorted(m.partial.unread))) for m in measured if m.partial.unread),
+        unknown_fields=tuple(
+            (m.family.name, tuple(sorted(m.partial.unknown_fields)))
+            for m in measured
+            if m.partial.unknown_fields
+        ),
         records=sum(part.records for part in partials),
         duplicates=sum(part.duplicates for part in partials),
         redacted=tuple(sorted(experiment.digests.redacted.items())),
@@ -319,8 +327,8 @@ def _costs(measured: Sequence[Measured], controls: Sequence[Control], context: C
 
 
 def _not_records(experiment: Experiment) -> Iterator[Problem]:
-    """Files in a family's folder that hold no records: told, so that no log is passed over by its ending."""
-    for path in experiment.unread:
+    """Files in a family's folder that hold no records: listed, so that no log is passed over."""
+    for path in experiment.not_records:
         file = experiment.redactor.clean_text(printable(path))[0]
         yield Problem(file, None, "", "holds no records by its name, and is not read")
 

@@ -167,7 +167,7 @@ def usd(amount: int) -> float:
 
 
 def explain(
-    usages: Sequence[Usage], recorded: int, table: PriceTable, others: Sequence[PriceTable]
+    usages: Sequence[Usage], recorded: int, table: PriceTable, other_tables: Sequence[PriceTable]
 ) -> CostCause:
     """Why a recorded cost is not what the tokens come to: one cause.
 
@@ -175,7 +175,7 @@ def explain(
         usages: The record's tokens.
         recorded: Femto-dollars as the harness wrote them.
         table: The experiment's table, under which the difference is over 1 %.
-        others: Every other table at hand.
+        other_tables: Every other table at hand.
     """
     for correction in table.corrections:
         was = PriceTable(
@@ -183,7 +183,7 @@ def explain(
         )
         if close(recorded, cost(usages, was)):
             return PriceCorrected(correction.date, correction.model)
-    for other in others:
+    for other in other_tables:
         if close(recorded, cost(usages, other)):
             return OtherPrices(other.fetched)
     uncached = [Usage(u.model, u.input, 0, u.output) for u in usages]

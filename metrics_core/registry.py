@@ -36,10 +36,10 @@ def declarations(
         module = import_module(f"{package.__name__}.{info.name}")
         if not hasattr(module, constant):  # what its neighbours share
             continue
-        held = getattr(module, constant)
-        if not isinstance(held, kind) or name(held).replace("-", "_") != info.name:
+        declared = getattr(module, constant)
+        if not isinstance(declared, kind) or name(declared).replace("-", "_") != info.name:
             raise TypeError(f"{package.__name__}.{info.name}.{constant} is no {kind.__name__} of that name")
-        found[name(held)] = held
+        found[name(declared)] = declared
     return found
 
 

@@ -42,5 +42,5 @@ def listed_some(names: Iterable[str]) -> str:
     """
     have = sorted(set(names))
     more = len(have) - MOST
-    told = ", ".join(map(visible, have[:MOST]))
-    return (f"{told} and {more} more" if more > 0 else told) or "none"
+    names = ", ".join(map(visible, have[:MOST]))
+    return (f"{names} and {more} more" if more > 0 else names) or "none"

@@ -43,8 +43,8 @@ def convert(path: str, data: bytes) -> Iterator[Made]:
     if not isinstance(record, dict):
         raise FormatError(f"expected a record, got {quoted(record)}", where=path)
     if not isinstance(record.get("detailed_evaluation_results"), dict):
-        told = "the record holds results and no samples: nothing can be counted"
-        yield NoRuns(path, None, "evaluation_results", told)
+        problem = "the record holds results and no samples: nothing can be counted"
+        yield NoRuns(path, None, "evaluation_results", problem)
 
 
 class _Waiting(NamedTuple):
@@ -66,10 +66,10 @@ def _instances(path: str, data: bytes) -> Iterator[Made]:
         except FormatError as error:
             waiting.append(Problem(path, number, "", error.problem))
             continue
-        missing = [key for key, kind in NEEDED.items() if not _holds(instance, key, kind)]
+        missing = [key for key, kind in NEEDED.items() if not _has(instance, key, kind)]
         if missing:
-            told = f"expected an instance with {missing[0]}, got {quoted(instance)}"
-            waiting.append(Problem(path, number, missing[0], told))
+            problem = f"expected an instance with {missing[0]}, got {quoted(instance)}"
+            waiting.append(Problem(path, number, missing[0], problem))
             continue
         name, result = str(instance.get("evaluation_name")), str(instance.get("evaluation_result_id"))
         results[name].add(result)
@@ -85,7 +85,7 @@ def _instances(path: str, data: bytes) -> Iterator[Made]:
         yield {**item.trace, "rep": tries[key], "scores": {scorer: item.score}}
 
 
-def _holds(instance: Any, key: str, kind: type[Any]) -> bool:
+def _has(instance: Any, key: str, kind: type[Any]) -> bool:
     value = instance.get(key) if isinstance(instance, dict) else None
     return isinstance(value, kind) and bool(value)
 

@@ -62,14 +62,14 @@ def convert(path: str, data: bytes) -> Iterator[Made]:
         waiting.clear()
         yield {**trace, "scores": scores or dict.fromkeys(scorers)}
     if not number:
-        held = "results and no samples" if log.header.get("results") else "no samples"
-        yield _nothing(path, log, held)
+        contents = "results and no samples" if log.header.get("results") else "no samples"
+        yield _nothing(path, log, contents)
     elif waiting:
         yield _nothing(path, log, f"samples ({number}) and no scores")
 
 
-def _nothing(path: str, log: _Log, held: str) -> NoRuns:
-    return NoRuns(path, None, "samples", f"the log ({log.status}) holds {held}: nothing can be counted")
+def _nothing(path: str, log: _Log, contents: str) -> NoRuns:
+    return NoRuns(path, None, "samples", f"the log ({log.status}) holds {contents}: nothing can be counted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +90,15 @@ class _Log:
         except (msgspec.MsgspecError, RecursionError) as error:
             raise FormatError(json_errors.of_text(data, error).what, where=path) from error
         header = strict_json.document(data.replace(bytes(raw), b"null", 1) if samples else data, path)
-        told = header.get("eval")
+        declared = header.get("eval")
         if header.get("version") not in (None, *VERSIONS):
             got = quoted(header["version"])
             raise FormatError(f"expected a log of version 1 to 4, got {got}", where=path)
-        if not isinstance(told, dict) or not isinstance(told.get("model"), str):
+        if not isinstance(declared, dict) or not isinstance(declared.get("model"), str):
             raise FormatError("expected a log that names its model in eval/model", where=path)
         steps = inner(header, "plan").get("steps")
-        plan = of_bytes(canonical([steps, told.get("task_args")])).removeprefix("sha256:")
-        return cls(header, told, tuple(samples), plan if steps else None)
+        plan = of_bytes(canonical([steps, declared.get("task_args")])).removeprefix("sha256:")
+        return cls(header, declared, tuple(samples), plan if steps else None)
 
     @property
     def status(self) -> str:

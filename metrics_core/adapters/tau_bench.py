@@ -2,7 +2,7 @@
 
 The arm is the file's name, as it stands, without the environment that it ends in. A try that ended in an
 exception holds a reward of 0 as well: it is an error, not a verdict. ``user_cost`` is what the simulated user
-cost, and no cost of the agent. Does not: look at what was said; messages tell one try from another, no more.
+cost, and no cost of the agent. Does not: read what was written; messages tell one try from another, no more.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from metrics_core.results import Problem, quoted
 
 ENVIRONMENTS = ("airline", "retail")
 SCORER = "reward"
-"""Name of the scorer: the benchmark's own comparison of the database, and of what the user was told."""
+"""Name of the scorer: the benchmark's own comparison of the database, and of what the user was sent."""
 
 _BEGINS = re.compile(rb'\s*\[\s*\{\s*"(?:task_id|reward|info|traj|trial)"\s*:')
 _NAMES = (b'"task_id"', b'"reward"', b'"info"')
@@ -60,8 +60,8 @@ def _arm(path: str) -> tuple[str, str | None]:
 
 def _trace(one: dict[str, Any], agent: str, suite: str | None) -> dict[str, Any]:
     info = inner(one, "info")
-    said = one.get("traj")
-    messages: list[Any] = said if isinstance(said, list) else []
+    trajectory = one.get("traj")
+    messages: list[Any] = trajectory if isinstance(trajectory, list) else []
     task = one["task_id"] if isinstance(one["task_id"], str) else str(one["task_id"])
     found = {
         "schema": "trace.v1",

@@ -6,11 +6,11 @@ measures an experiment.
 
 from __future__ import annotations
 
-from metrics_core.contracts import lockfile, pack
+from metrics_core.contracts import lockfile
 from metrics_core.contracts.contract import Contract, Fixture, FixtureResult, UserContract, check_results
 from metrics_core.contracts.controls import fixtures_control, pack_digest, shuffled_oracles, stub_agent
 from metrics_core.contracts.lockfile import Lockfile, used_contract
-from metrics_core.contracts.pack import Pack, Task
+from metrics_core.contracts.pack import Pack, Task, load_pack
 from metrics_core.contracts.recorded_controls import SANITY, SELFTEST, attribution_selftest, sanity
 from metrics_core.contracts.scorer import Score, check_user_fixtures, packages_of, score_all
 from metrics_core.contracts.scorer_process import HASH_SEED, ScorerCrash
@@ -34,8 +34,8 @@ __all__ = [
     "check_user_fixtures",
     "fixtures_control",
     "load_contract",
+    "load_pack",
     "lockfile",
-    "pack",
     "pack_digest",
     "packages_of",
     "sanity",

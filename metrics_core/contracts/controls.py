@@ -58,8 +58,8 @@ def pack_digest(pack: Pack | None, *, guards: str = "traces") -> Control:
         return control(state="not applicable", detail=f"no digest lies beside {pack.name}")
     if pack.sums == "matches":
         return control(state="held", detail=f"the digests that lie beside {pack.name} are its own")
-    told = f"{pack.name} is not the pack that was quoted: {'; '.join(pack.differing)}"
-    return control(state="failed", detail=told)
+    detail = f"{pack.name} is not the pack that was quoted: {'; '.join(pack.differing)}"
+    return control(state="failed", detail=detail)
 
 
 def stub_trace(task: Task) -> dict[str, Any]:
@@ -104,14 +104,14 @@ def stub_agent(
     n, N = len(valid) - len(off), len(valid)
     check = ControlCheck(name="Empty patches", must=f"score {floor:g}", n=n, N=N, faults=off[:NAMED])
     if not valid:
-        told = f"none of {len(scores)} empty patches is valid: doing nothing has no score, not {floor:g}"
-        return control(state="failed", detail=told, checks=(check,))
+        detail = f"none of {len(scores)} empty patches is valid: doing nothing has no score, not {floor:g}"
+        return control(state="failed", detail=detail, checks=(check,))
     mean = fsum(value for _, value in valid) / len(valid)
-    held = isclose(mean, floor, rel_tol=0, abs_tol=1e-9)
-    told = f"empty patches score {mean:g} on average over {len(valid)} tasks; the floor is {floor:g}"
+    at_floor = isclose(mean, floor, rel_tol=0, abs_tol=1e-9)
+    detail = f"empty patches score {mean:g} on average over {len(valid)} tasks; the floor is {floor:g}"
     if len(valid) < len(scores):
-        told += f"; {len(scores) - len(valid)} are invalid"
-    return control(state="held" if held else "failed", detail=told, checks=(check,))
+        detail += f"; {len(scores) - len(valid)} are invalid"
+    return control(state="held" if at_floor else "failed", detail=detail, checks=(check,))
 
 
 def shuffled(pack: Pack, seed: int = 13) -> dict[str, list[str]]:
@@ -170,21 +170,21 @@ def shuffled_oracles(
         return control(state="not applicable", detail=f"no agent has {MIN_KNOWN} valid runs")
     clear = {agent: limits for agent, limits in true.items() if limits[0] > floor}
     if not clear:
-        told = f"no agent is clearly above the floor of {floor:g}: there is nothing that could collapse"
-        return control(state="not applicable", detail=told)
-    others = shuffled(pack, seed)
-    turned = {a: [{**t, "oracle_files": others[str(t["task_id"])]} for t in runs[a]] for a in clear}
+        detail = f"no agent is clearly above the floor of {floor:g}: there is nothing that could collapse"
+        return control(state="not applicable", detail=detail)
+    reassigned = shuffled(pack, seed)
+    turned = {a: [{**t, "oracle_files": reassigned[str(t["task_id"])]} for t in runs[a]] for a in clear}
     after = _intervals(turned, score)
-    faults = tuple((a, told) for a in clear if (told := _leak(clear[a], after[a])))
-    moved = sum(set(others[task.id]) != set(task.oracle_files) for task in pack.tasks)
+    faults = tuple((a, fault) for a in clear if (fault := _leak(clear[a], after[a])))
+    moved = sum(set(reassigned[task.id]) != set(task.oracle_files) for task in pack.tasks)
     n, N = len(clear) - len(faults), len(clear)
-    told = f"for {n} of {N} agents clearly above the floor the score collapses"
+    detail = f"for {n} of {N} agents clearly above the floor the score collapses"
     if faults:
-        told = f"leaking: for {N - n} of {N} agents clearly above the floor the score does not collapse"
+        detail = f"leaking: for {N - n} of {N} agents clearly above the floor the score does not collapse"
     check = ControlCheck(name="Agents above the floor", must="collapse", n=n, N=N, faults=faults)
     return control(
         state="failed" if faults else "held",
-        detail=f"{told} when {moved} of {len(pack.tasks)} tasks get another's oracle files (seed {seed})",
+        detail=f"{detail} when {moved} of {len(pack.tasks)} tasks get another's oracle files (seed {seed})",
         checks=(check,),
     )
 
@@ -204,7 +204,7 @@ def _intervals(
 
 def _leak(true: tuple[float, float], after: tuple[float, float] | None) -> str:
     """Why an agent's score did not collapse; empty where it did."""
-    told = f"true {true[0]:.3f} to {true[1]:.3f}"
+    means = f"true {true[0]:.3f} to {true[1]:.3f}"
     if after is None:
-        return f"{told}; shuffled, fewer than {MIN_KNOWN} runs are valid, so that nothing is shown"
-    return "" if after[1] < true[0] else f"{told}, shuffled {after[0]:.3f} to {after[1]:.3f}"
+        return f"{means}; shuffled, fewer than {MIN_KNOWN} runs are valid, so that nothing is shown"
+    return "" if after[1] < true[0] else f"{means}, shuffled {after[0]:.3f} to {after[1]:.3f}"

@@ -52,10 +52,10 @@ def sanity(data: bytes | None, file: str = SANITY) -> Control:
     except _Malformed as wrong:
         return control(state="failed", detail=f"{file} is malformed: {wrong}", source=file)
     faults = [fault for check in checks for fault in _faults(check)]
-    told = ", ".join(f"{check.name.lower()} {check.n}/{check.N} {check.must}" for check in checks)
+    counts = ", ".join(f"{check.name.lower()} {check.n}/{check.N} {check.must}" for check in checks)
     return control(
         state="failed" if faults else "held",
-        detail="; ".join(faults) or f"on the pristine build: {told}",
+        detail="; ".join(faults) or f"on the pristine build: {counts}",
         checks=checks,
         source=file,
         stamp=stamp,
@@ -90,13 +90,13 @@ def attribution_selftest(data: bytes | None, file: str = SELFTEST) -> Control:
         return control(state="failed", detail=f"{file} is malformed: {wrong}", source=file)
     silent = [layer for layer in LAYERS if layer not in fired]
     faults = tuple((layer, "attribution never fired") for layer in silent)
-    told = "attribution fired for each layer"
+    detail = "attribution fired for each layer"
     if silent:
-        told = f"attribution never fired for {', '.join(silent)}"
+        detail = f"attribution never fired for {', '.join(silent)}"
     n, N = len(LAYERS) - len(silent), len(LAYERS)
     check = ControlCheck(name="Layers", must="fire", n=n, N=N, faults=faults)
     return control(
-        state="failed" if silent else "held", detail=told, checks=(check,), source=file, stamp=stamp
+        state="failed" if silent else "held", detail=detail, checks=(check,), source=file, stamp=stamp
     )
 
 
@@ -180,6 +180,6 @@ def _json(data: bytes) -> Any:
         raise _Malformed("JSON", f"{error}") from error
 
 
-def _expect(holds: object, expected: str, got: object, *place: str | int) -> None:
-    if not holds:
+def _expect(condition: object, expected: str, got: object, *place: str | int) -> None:
+    if not condition:
         raise _Malformed(expected, got, *place)

@@ -85,7 +85,7 @@ class Scorer:
         self._process.close()
 
     def fixtures(self) -> tuple[FixtureResult, ...]:
-        """What each golden fixture gave; `metrics_core.contracts.contract.hold_fixtures` stops on one that differs."""
+        """What each golden fixture gave; `check_results` raises where one differs."""
         return self._fixtures
 
     def score(self, traces: Sequence[Mapping[str, Any]]) -> list[Score]:
@@ -136,7 +136,7 @@ class Scorer:
             if value != again or (invalid is None) != (reason is None):
                 raise ContractError(
                     f"trace {number}: the score depends on order, or on something that is not in the trace:"
-                    f" {_told(value)}, then {_told(again)}",
+                    f" {_shown(value)}, then {_shown(again)}",
                     where=self.contract.id,
                     hint="a score must be a function of its trace alone",
                 )
@@ -198,5 +198,5 @@ def close_all() -> None:
         _running.pop(key).close()
 
 
-def _told(value: float | None) -> str:
+def _shown(value: float | None) -> str:
     return "invalid" if value is None else repr(value)

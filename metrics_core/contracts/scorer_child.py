@@ -1,8 +1,8 @@
-"""The process in which a user's contract runs. `metrics_core.contracts.scorer` starts it; it imports nothing of ours.
+"""The process in which a user's contract runs; `metrics_core.contracts.scorer_process` starts it.
 
-It reads one JSON line a request and writes one a reply. The first request sets it up: limits, the folder
-that holds the copied source closure (the only place of ours that can be imported from), an audit hook.
-Each further request is a batch of traces, scored forwards and then backwards.
+It imports nothing of ours. It reads one JSON line a request and writes one a reply. The first request sets
+it up: limits, the folder that holds the copied source closure (the only place of ours that can be imported
+from), an audit hook. Each further request is a batch of traces, scored forwards and then backwards.
 
 It is a fence against accidents and against scores that are no function of the trace. It is no prison.
 """
@@ -105,9 +105,9 @@ class Watch:
         shown = place.removeprefix(self.code + os.sep)
         if isinstance(flags, int) and flags & WRITING:
             return f"writes {shown}: a scorer reads its trace and nothing else"
-        return None if self.holds(place) else f"reads {shown}, which is not part of its source closure"
+        return None if self.allows(place) else f"reads {shown}, which is not part of its source closure"
 
-    def holds(self, place: str) -> bool:
+    def allows(self, place: str) -> bool:
         """Whether a file is of the closure, the interpreter's library or an installed package."""
         return place in self.files or f"{place}{os.sep}".startswith(self.roots)
 
@@ -116,7 +116,7 @@ class Watch:
         return None if isinstance(path, int) else os.path.realpath(os.fsdecode(path))
 
 
-def told(error: BaseException, code: str) -> str:
+def message_of(error: BaseException, code: str) -> str:
     """``Type: message``, the same in every run: no addresses, no folder of this process, bounded."""
     try:
         text = f"{type(error).__name__}: {error}"
@@ -134,9 +134,9 @@ def score_once(score: Callable[[Any], Any], trace: Any, at: int, code: str) -> G
     except MemoryError:
         raise Crashed("ran out of memory") from None
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what the contract says of this trace
-        return None, told(error, code), type(error).__name__
+        return None, message_of(error, code), type(error).__name__
     except BaseException as error:  # noqa: BLE001 - sys.exit() among them
-        raise Crashed(f"left its process with {told(error, code)}") from None
+        raise Crashed(f"left its process with {message_of(error, code)}") from None
     return as_score(got, "score_trace returned", at)
 
 
@@ -177,8 +177,8 @@ def load(setup: dict[str, Any], watch: Watch, before: set[str]) -> Any:
         except MemoryError:
             raise Crashed("ran out of memory") from None
         except BaseException as error:  # noqa: BLE001 - sys.exit() among them
-            raise Broken(watch.broken or f"cannot be imported: {told(error, watch.code)}") from None
-    hold_modules(setup, watch, before)
+            raise Broken(watch.broken or f"cannot be imported: {message_of(error, watch.code)}") from None
+    check_modules(setup, watch, before)
     if setup["contract_id"] != module.CONTRACT_ID:
         raise Broken("CONTRACT_ID is another when it runs than in its text")
     if not callable(getattr(module, "score_trace", None)):
@@ -186,7 +186,7 @@ def load(setup: dict[str, Any], watch: Watch, before: set[str]) -> Any:
     return module
 
 
-def hold_modules(setup: dict[str, Any], watch: Watch, before: set[str]) -> None:
+def check_modules(setup: dict[str, Any], watch: Watch, before: set[str]) -> None:
     """What is loaded from the contract's folder is the static closure, no more, no less."""
     loaded = {}
     for name, module in list(sys.modules.items()):
@@ -197,7 +197,7 @@ def hold_modules(setup: dict[str, Any], watch: Watch, before: set[str]) -> None:
         origin = os.path.realpath(origin)
         if origin.startswith(watch.code + os.sep):
             loaded[name] = origin.removeprefix(watch.code + os.sep).replace(os.sep, "/")
-        elif name not in before and (name.partition(".")[0] in OURS or not watch.holds(origin)):
+        elif name not in before and (name.partition(".")[0] in OURS or not watch.allows(origin)):
             raise Broken(f"loads the module {name} from outside its source closure")
     odd = dict(set(loaded.items()) ^ set(setup["modules"].items()))
     if odd:
@@ -207,7 +207,11 @@ def hold_modules(setup: dict[str, Any], watch: Watch, before: set[str]) -> None:
 def packages(before: set[str]) -> dict[str, str]:
     """Third-party packages that the contract brought in -> their version, where they state one."""
     brought = {name: getattr(sys.modules[name], "__version__", None) for name in set(sys.modules) - before}
-    return {name: told for name, told in sorted(brought.items()) if isinstance(told, str) and "." not in name}
+    return {
+        name: version
+        for name, version in sorted(brought.items())
+        if isinstance(version, str) and "." not in name
+    }
 
 
 def limit(memory: int) -> None:
@@ -264,11 +268,11 @@ def replies(requests: Any, setup: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 with watch.watching():
                     scored = [score_once(module.score_trace, trace, at, watch.code) for at, trace in places]
                 passes.append(scored[::order])
-            hold_modules(setup, watch, before)
+            check_modules(setup, watch, before)
         yield {"forwards": passes[0], "backwards": passes[1]}
 
 
-def told_replies(requests: Any, setup: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def all_replies(requests: Any, setup: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The same, and last of all how the contract broke its promise or its process."""
     try:
         yield from replies(requests, setup)
@@ -285,7 +289,7 @@ def main() -> NoReturn:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     setup = json.loads(requests.readline())
     try:
-        for reply in told_replies(requests, setup):
+        for reply in all_replies(requests, setup):
             channel.write(setup["token"].encode() + json.dumps(reply).encode() + b"\n")
             channel.flush()
     finally:

@@ -1,4 +1,4 @@
-"""Starts, asks and ends the child process in which a user's contract runs (`metrics_core.contracts.scorer_child`).
+"""Starts, asks and ends the child process in which a user's contract runs (`scorer_child`).
 
 The contract's source closure is copied into a fresh folder of its own, which the child imports it from.
 This module knows requests and replies as JSON, and nothing of scores; `metrics_core.contracts.scorer` does.

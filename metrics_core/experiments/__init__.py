@@ -5,8 +5,7 @@ This is the only room of the core that walks a folder. `load` gives an `Experime
 
 from __future__ import annotations
 
-from metrics_core.experiments import experiment
-from metrics_core.experiments.experiment import Experiment
+from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
 from metrics_core.experiments.files import printable, walk
 from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
 from metrics_core.experiments.settings import Settings
@@ -16,8 +15,10 @@ __all__ = [
     "FolderForm",
     "Settings",
     "Unit",
-    "experiment",
+    "load_experiment",
     "nearest",
     "printable",
+    "row_batches",
+    "slug",
     "walk",
 ]

@@ -1,12 +1,9 @@
-"""Which files of an experiment belong to which family, by the folders that they lie in.
+"""Whose files an experiment's are: a family's, by the folder that they lie in, or an adapter's.
 
-Does: divide paths, refuse a log that is there twice, and say what is wrong with a folder that holds none.
-Does not: open files, or know a family (the caller says which folder is whose).
-
-Records of an outside format: which files of an experiment hold them, and which adapter reads them.
-
-Does: follow ``source: {format, path}`` of the settings, and recognise a folder without records of its own by
-the files that an adapter claims. Does not: open files, or read what it found.
+Does: divide paths among families, refuse a log that is there twice, follow ``source: {format, path}`` of the
+settings, recognise a folder without records of its own by the files that an adapter claims, and say what is
+wrong with a folder that holds neither. Does not: open files, read what it found, or know a family (the
+caller says which folder is whose).
 """
 
 from __future__ import annotations
@@ -21,6 +18,9 @@ from metrics_core.experiments.settings import Source
 from metrics_core.formats import Adapter, decompression
 from metrics_core.results import quoted
 from metrics_core.text import visible
+
+OWN = ("experiment.yaml", "contracts/", "eval_pack/", "eval_pack.", "controls/", "pricing/")
+"""Files that are an experiment's own instruments, whatever format they resemble."""
 
 
 def families(
@@ -40,16 +40,16 @@ def families(
     ({'attempts': ('attempts/a.jsonl', 'attempts/7f/metadata.json')}, ())
     """
     found: dict[str, tuple[str, ...]] = {}
-    unread: list[str] = []
+    not_records: list[str] = []
     for folder, family in layout.items():
         inside = [path for path in paths if path.startswith(f"{folder.rstrip('/')}/")]
         whole = folder.endswith("/")
         used = tuple(path for path in inside if _is_log(path) or (whole and path.count("/") > 1))
-        unread += sorted(set(inside) - set(used))
+        not_records += sorted(set(inside) - set(used))
         if used:
             found[family] = used
             _refuse_doubles(filter(_is_log, used))
-    return dict(sorted(found.items())), tuple(unread)
+    return dict(sorted(found.items())), tuple(not_records)
 
 
 def nothing_there(
@@ -94,17 +94,13 @@ def _refuse_doubles(paths: Iterable[str]) -> None:
         taken[plain] = path
 
 
-OWN = ("experiment.yaml", "contracts/", "eval_pack/", "eval_pack.", "controls/", "pricing/")
-"""Files that are an experiment's own instruments, whatever format they resemble."""
-
-
 @dataclass(frozen=True, slots=True)
 class Adapted:
     """Files that an adapter claimed, in byte order of their paths, and those beside them."""
 
     adapter: Adapter
     files: tuple[str, ...]
-    others: tuple[str, ...]
+    not_records: tuple[str, ...]
 
 
 def stated(
@@ -166,9 +162,9 @@ def recognised(
             if adapter.claims(path, first):
                 claimed.setdefault(name, []).append(path)
     if len(claimed) > 1:
-        told = ", ".join(f"{name} ({len(files)} files)" for name, files in sorted(claimed.items()))
+        formats = ", ".join(f"{name} ({len(files)} files)" for name, files in sorted(claimed.items()))
         raise InputError(
-            f"holds files of several formats: {told}", where=where,
+            f"holds files of several formats: {formats}", where=where,
             hint="name one in experiment.yaml, such as source: {format: " + min(claimed) + ", path: runs}",
         )  # fmt: skip
     for name, files in claimed.items():

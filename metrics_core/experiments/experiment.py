@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from metrics_core import pricing
-from metrics_core.contracts import Pack, UserContract, load_contract, pack as packs
+from metrics_core.contracts import Pack, UserContract, load_contract, load_pack
 from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
-from metrics_core.experiments import discovery, discovery as layouts, sealing, settings as experiment_settings
+from metrics_core.experiments import discovery
 from metrics_core.experiments.files import FolderEntry, opened, printable, walk
-from metrics_core.experiments.sealing import FileDigest, Snapshot
-from metrics_core.experiments.settings import Settings
+from metrics_core.experiments.settings import Settings, read_settings
+from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take_snapshot
 from metrics_core.formats import HEAD, Adapter, Row, decompression, jsonl
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
@@ -44,13 +44,13 @@ class Experiment:
         settings: What `experiment.yaml` says.
         families: Family -> paths of its files, in byte order.
         entries: Every regular file by its path, in byte order.
-        unread: Files of a family's folder that hold no records.
+        not_records: Files of a family's folder that hold no records.
         contracts, pack, prices: Instruments that it brings along.
         controls: Recorded controls: path -> bytes as published.
         problems: What was found and is not read.
         redactor: Takes secrets out of whatever is read.
         adapter: What the files of its family are read through, where they are of an outside format.
-        sealed: Digests of its files; None before `seal` has read them.
+        snapshot: Digests of its files; None before `with_snapshot` has read them.
     """
 
     root: Path
@@ -60,7 +60,7 @@ class Experiment:
     settings: Settings
     families: Mapping[str, tuple[str, ...]]
     entries: Mapping[str, FolderEntry]
-    unread: tuple[str, ...] = ()
+    not_records: tuple[str, ...] = ()
     contracts: tuple[UserContract, ...] = ()
     pack: Pack | None = None
     prices: tuple[PriceTable, ...] = ()
@@ -68,7 +68,7 @@ class Experiment:
     problems: tuple[Problem, ...] = ()
     redactor: Redactor = field(default_factory=Redactor)
     adapter: Adapter | None = None
-    sealed: Snapshot | None = field(default=None, repr=False, compare=False)
+    snapshot: Snapshot | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         files = ", ".join(f"{name} {many(len(paths), 'file')}" for name, paths in self.families.items())
@@ -83,41 +83,41 @@ class Experiment:
             ("price tables", str(len(self.prices) or "")),
             ("recorded controls", ", ".join(self.controls)),
             ("eval pack", "yes" if self.pack else ""),
-            ("not read", str(len(self.unread) or "")),
+            ("not read", str(len(self.not_records) or "")),
             ("problems", str(len(self.problems) or "")),
         ]
         about = f": {html(self.description)}" if self.description else ""
         head = f"<p><b>{html(self.title)}</b> ({html(self.slug)}){about}</p>\n"
         return head + html_table(("holds", ""), [row for row in brought if row[1]])
 
-    def seal(self, known: Mapping[FolderEntry, FileDigest] | None = None) -> Experiment:
+    def with_snapshot(self, known: Mapping[FolderEntry, FileDigest] | None = None) -> Experiment:
         """The same experiment with the digests of its files; the same object where it has them.
 
         Args:
-            known: What is known of files that have not been written since; see `metrics_core.experiments.sealing.seal`.
+            known: Digests of files that have not been written since, as in `take_snapshot`.
 
         Raises:
             InputError: A file cannot be read, or changed while it was read.
             LeakError: A file whose digest is quoted elsewhere holds a secret.
         """
-        if self.sealed is not None:
+        if self.snapshot is not None:
             return self
-        digests = sealing.take_snapshot(self.root, self.entries.values(), self.redactor, known)
-        return replace(self, sealed=digests)
+        digests = take_snapshot(self.root, self.entries.values(), self.redactor, known)
+        return replace(self, snapshot=digests)
 
     @property
     def digests(self) -> Snapshot:
         """Digests of its files, and of the folder: what captions carry.
 
         Raises:
-            ValueError: It was not sealed.
+            ValueError: Its files were not read yet; see `with_snapshot`.
         """
-        if self.sealed is None:
-            raise ValueError(f"{self.slug} was not sealed: its files were not read yet")
-        return self.sealed
+        if self.snapshot is None:
+            raise ValueError(f"{self.slug} has no snapshot: its files were not read yet")
+        return self.snapshot
 
     def open_published(self, path: str) -> Iterator[bytes]:
-        """A file's text as published, in pieces; see `metrics_core.experiments.sealing.stream`.
+        """A file's text as published, in pieces; see `metrics_core.experiments.snapshot.stream`.
 
         Raises:
             InputError: There is no such file in this experiment.
@@ -125,7 +125,7 @@ class Experiment:
         entry = self.entries.get(path)
         if entry is None:
             raise InputError("there is no such file", where=f"{self.slug}/{printable(path)}")
-        return sealing.stream(self.root, entry, self.redactor)
+        return stream(self.root, entry, self.redactor)
 
     def text(self, path: str) -> bytes:
         """The whole of a small file, as published.
@@ -138,19 +138,19 @@ class Experiment:
             raise InputError(f"expected at most {LARGEST} bytes, got {entry.size}", where=entry.where)
         return b"".join(self.open_published(path))
 
-    def published(self, sealed: FileDigest) -> bytes:
-        """The whole of a file, byte for byte as its seal digests it.
+    def published(self, file: FileDigest) -> bytes:
+        """The whole of a file, byte for byte as its snapshot digests it.
 
         Raises:
-            InputError: It changed since it was sealed.
+            InputError: It changed since the snapshot was taken.
         """
-        entry = self.entries[sealed.path]
-        if sealed.redacted or not decompression.is_packed(sealed.path):
-            data = b"".join(self.open_published(sealed.path))
+        entry = self.entries[file.path]
+        if file.redacted or not decompression.is_packed(file.path):
+            data = b"".join(self.open_published(file.path))
         else:
-            with opened(self.root, entry) as file:
-                data = file.read()
-        if of_bytes(data) != f"sha256:{sealed.sha256}":
+            with opened(self.root, entry) as source:
+                data = source.read()
+        if of_bytes(data) != f"sha256:{file.sha256}":
             raise InputError("changed while it was being published", where=entry.where, hint="build again")
         return data
 
@@ -159,7 +159,7 @@ class Experiment:
         return tuple(path for path in self.entries if path.startswith(f"{folder}/"))
 
 
-def load(
+def load_experiment(
     path: str | Path,
     *,
     layout: Mapping[str, str],
@@ -185,27 +185,27 @@ def load(
     found, oddities = walk(root)
     entries = {entry.path: entry for entry in found}
     _refuse_secret_names(entries)
-    families, unread = layouts.families(tuple(entries), layout)
+    families, not_records = discovery.families(tuple(entries), layout)
     bare = Experiment(
         root=root, slug=slug(root.name), title=printable(root.name), description="", settings=Settings(),
-        families=families, entries=entries, unread=unread, redactor=redactor or Redactor(),
+        families=families, entries=entries, not_records=not_records, redactor=redactor or Redactor(),
         problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in oddities),
     )  # fmt: skip
     stated = (
-        experiment_settings.read(_raw(bare, SETTINGS), f"{bare.slug}/{SETTINGS}")
+        read_settings(_raw(bare, SETTINGS), f"{bare.slug}/{SETTINGS}")
         if SETTINGS in entries
         else Settings()
     )
     adapted = _adapted(bare, stated, adapters or {})
     if adapted is None and not families:
         inner = {p.parent.name for name in layout for p in root.glob(f"*/{name.rstrip('/')}") if p.is_dir()}
-        raise layouts.nothing_there(root, layout, sorted(inner), SETTINGS)
+        raise discovery.nothing_there(root, layout, sorted(inner), SETTINGS)
     if adapted is not None:
         mine = {adapted.adapter.family: adapted.files}
         bare = replace(
             bare,
             families=dict(sorted({**families, **mine}.items())),
-            unread=(*unread, *adapted.others),
+            not_records=(*not_records, *adapted.not_records),
             adapter=adapted.adapter,
         )
     contracts = _contracts(bare)
@@ -216,7 +216,7 @@ def load(
         title=bare.redactor.clean_text(stated.title)[0] or bare.title,
         description=bare.redactor.clean_text(stated.description)[0],
         contracts=contracts,
-        pack=packs.load(root / "eval_pack") if bare.files_in("eval_pack") else None,
+        pack=load_pack(root / "eval_pack") if bare.files_in("eval_pack") else None,
         prices=tuple(
             pricing.read(bare.text(p), p) for p in _named(bare, "pricing", (".yaml", ".yml", ".json"))
         ),
@@ -224,7 +224,9 @@ def load(
     )
 
 
-def _adapted(bare: Experiment, settings: Settings, adapters: Mapping[str, Adapter]) -> discovery.Adapted | None:
+def _adapted(
+    bare: Experiment, settings: Settings, adapters: Mapping[str, Adapter]
+) -> discovery.Adapted | None:
     """What is read through an adapter: as the settings say, else as an adapter recognises a bare folder."""
 
     def head(path: str) -> bytes:

@@ -82,8 +82,8 @@ def walk(root: Path) -> tuple[tuple[FolderEntry, ...], tuple[Oddity, ...]]:
                     if item.is_dir(follow_symlinks=False):
                         folders.append(path)
                     elif item.is_file(follow_symlinks=False):
-                        told = item.stat(follow_symlinks=False)
-                        entries.append(FolderEntry(path, told.st_size, told.st_mtime_ns, told.st_ino))
+                        status = item.stat(follow_symlinks=False)
+                        entries.append(FolderEntry(path, status.st_size, status.st_mtime_ns, status.st_ino))
                     else:
                         oddities.append(Oddity(path, _kind(item)))
         except OSError as error:
@@ -152,10 +152,10 @@ def _descend(root: Path, entry: FolderEntry) -> int:
 
 
 def _same(descriptor: int, entry: FolderEntry, problem: str) -> None:
-    told = os.fstat(descriptor)
-    if not stat.S_ISREG(told.st_mode):
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
         raise InputError("not a regular file", where=entry.where)
-    if (told.st_size, told.st_mtime_ns, told.st_ino) != (entry.size, entry.mtime_ns, entry.inode):
+    if (status.st_size, status.st_mtime_ns, status.st_ino) != (entry.size, entry.mtime_ns, entry.inode):
         raise InputError(
             problem, where=entry.where, hint="wait until the harness has finished, then build again"
         )

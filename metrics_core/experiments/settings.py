@@ -114,12 +114,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def words(self) -> tuple[tuple[str, str], ...]:
         """What was set, in words: (setting, value), title and description apart."""
         plain = Settings()
-        told = []
+        rows = []
         for name in self.__struct_fields__:
             value = getattr(self, name)
             if name not in ("title", "description") and value != getattr(plain, name):
-                told.append((name.replace("_", " "), _in_words(value)))
-        return tuple(told)
+                rows.append((name.replace("_", " "), _in_words(value)))
+        return tuple(rows)
 
 
 def _in_words(value: Any) -> str:
@@ -140,7 +140,7 @@ def _in_words(value: Any) -> str:
     return str(value)
 
 
-def read(data: bytes, name: str = "experiment.yaml") -> Settings:
+def read_settings(data: bytes, name: str = "experiment.yaml") -> Settings:
     """Settings from the bytes of an `experiment.yaml`.
 
     Args:
@@ -151,7 +151,7 @@ def read(data: bytes, name: str = "experiment.yaml") -> Settings:
         ConfigError: ``name:line#/pointer``, what was expected and what stood there.
         FormatError: It is not YAML, or not plain YAML.
 
-    >>> read(b"title: Halden, July").title
+    >>> read_settings(b"title: Halden, July").title
     'Halden, July'
     """
     return decode(strict_yaml.parse(data, name), Settings, ConfigError)

@@ -1,6 +1,6 @@
 """The metric families, one folder each: record, grading, metrics, run pages, fixtures.
 
-A folder that holds a ``FAMILY`` is found by lying here; `metrics_core.families.registry` lists them.
+A folder that holds a ``FAMILY`` is found by lying here; `metrics_core.registry` lists them.
 """
 
 from __future__ import annotations

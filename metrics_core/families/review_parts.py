@@ -46,8 +46,8 @@ def cost_lines(
             unpriced = sorted({u.model for u in usages if table.rate(u.model) is None})
             note = f"unpriced: {', '.join(unpriced)}"
         elif recorded is not None and not pricing.close(pricing.femto(recorded), amount):
-            others = [t for t in context.tables if t.fetched != table.fetched]
-            note = str(pricing.explain(usages, pricing.femto(recorded), table, others))
+            other_tables = [t for t in context.tables if t.fetched != table.fetched]
+            note = str(pricing.explain(usages, pricing.femto(recorded), table, other_tables))
         lines.append(
             CostLine(
                 source="Recomputed from tokens",

@@ -1,7 +1,7 @@
 """Bytes to values, strictly: JSON, YAML, lines of records, compressed files, times.
 
-Whatever is read is decoded here into typed values, or becomes a problem with file and line. Nothing here opens a
-file or knows what a value means.
+Whatever is read is decoded here into typed values, or becomes a problem with file and line. Nothing here
+opens a file or knows what a value means.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from metrics_core.formats.fields import (
     Seconds,
     Stamp,
     Tokens,
+    doc,
     fields,
-    says,
 )
 from metrics_core.formats.json_access import inner, stated, tokens
 from metrics_core.formats.jsonl import Row, lines, read
@@ -76,6 +76,7 @@ __all__ = [
     "day",
     "decode",
     "decompression",
+    "doc",
     "expected",
     "fault",
     "fields",
@@ -89,7 +90,6 @@ __all__ = [
     "positive_id",
     "read",
     "read_with",
-    "says",
     "seconds",
     "stated",
     "strict_json",

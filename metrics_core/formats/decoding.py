@@ -110,10 +110,10 @@ def decode(document: Document, kind: type[T], error: type[AssayError]) -> T:
         AssayError: Of the type asked for: ``file:line#/pointer``, what was expected, what stood there, and
             the nearest key where one is not known.
 
-    >>> from metrics_core import yaml_strict
-    >>> decode(yaml_strict.parse(b"a: 2026-07-05", "x.yaml"), dict[str, Day], AssayError)
+    >>> from metrics_core.formats import strict_yaml
+    >>> decode(strict_yaml.parse(b"a: 2026-07-05", "x.yaml"), dict[str, Day], AssayError)
     {'a': '2026-07-05'}
-    >>> decode(yaml_strict.parse(b"b: 1\na: soon", "x.yaml"), dict[str, Day], AssayError)
+    >>> decode(strict_yaml.parse(b"b: 1\na: soon", "x.yaml"), dict[str, Day], AssayError)
     Traceback (most recent call last):
     metrics_core.errors.AssayError: x.yaml:1#/b: expected a date such as 2026-07-05, got 1
     """

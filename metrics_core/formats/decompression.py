@@ -170,8 +170,8 @@ def _rows(file: BinaryIO, name: str) -> Iterator[bytes]:
         for batch in table.iter_batches(batch_size=ROWS_AT_A_TIME):
             yield b"".join(_line(row, kinds) for row in batch.to_pylist(maps_as_pydicts="strict"))
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        told = str(error.args[0] if isinstance(error, KeyError) else error)
-        raise FormatError(f"expected Parquet data: {told.partition(chr(10))[0]}", where=name) from error
+        problem = str(error.args[0] if isinstance(error, KeyError) else error)
+        raise FormatError(f"expected Parquet data: {problem.partition(chr(10))[0]}", where=name) from error
 
 
 def _line(row: Mapping[str, Any], kinds: Mapping[str, Any]) -> bytes:

@@ -1,13 +1,8 @@
-"""Record types, one a file: the text that each field carries is the site's Dictionary page.
+"""What the fields of a record are: quantities with their range and unit, and what each field means.
 
-The quantities that record fields hold: each type carries its range and its unit, once.
-
-Does: name them, so that a field reads ``wall_s: Annotated[Seconds | None, says("...")] = None``. Does
-not: hold records.
-
-What the fields of a record type mean, read off the type itself: the site's Dictionary page and schema.
-
-Does: turn annotations into text. Does not: hold any meaning of its own.
+Does: name the quantities, so that a field reads ``wall_s: Annotated[Seconds | None, doc("...")] =
+None``, and read the meaning of every field off its record type, as the site's Dictionary page and the
+published JSON Schema show it. Does not: hold records, or any meaning of its own.
 """
 
 from __future__ import annotations
@@ -33,10 +28,10 @@ Dollars = Annotated[float, Meta(ge=0, le=1e12, extra_json_schema={"unit": "USD"}
 Tokens = Annotated[int, Meta(ge=0, extra_json_schema={"unit": "tokens"})]
 Count = Annotated[int, Meta(ge=0, extra_json_schema={"unit": "count"})]
 Stamp = Annotated[str, Meta(min_length=1, extra_json_schema={"unit": "ISO 8601"})]
-"""A date and time, in UTC where it has no offset. That it is one is checked by `metrics_core.formats.jsonl`."""
+"""A date and time, in UTC where it has no offset; `metrics_core.formats.jsonl` checks that it is one."""
 
 
-def says(meaning: str) -> Meta:
+def doc(meaning: str) -> Meta:
     """What a field actually means: the text that the Dictionary page shows for it."""
     return Meta(description=meaning)
 
@@ -92,26 +87,32 @@ def schema(record_type: type[Any]) -> dict[str, Any]:
 def _walk(struct: inspect.StructType, prefix: str) -> list[FieldMeaning]:
     found = []
     for field in struct.fields:
-        told: dict[str, Any] = {}
-        kind, inner = _kind(field.type, told)
+        metadata: dict[str, Any] = {}
+        kind, inner = _kind(field.type, metadata)
         name = prefix + field.encode_name
         found.append(
-            FieldMeaning(name, told.get("description", ""), kind, told.get("unit", ""), field.required)
+            FieldMeaning(
+                name=name,
+                meaning=metadata.get("description", ""),
+                kind=kind,
+                unit=metadata.get("unit", ""),
+                required=field.required,
+            )
         )
         if inner is not None:
             found += _walk(inner[1], f"{name}/{inner[0]}")
     return found
 
 
-def _kind(of: inspect.Type, told: dict[str, Any]) -> tuple[str, tuple[str, inspect.StructType] | None]:
+def _kind(of: inspect.Type, metadata: dict[str, Any]) -> tuple[str, tuple[str, inspect.StructType] | None]:
     """The type in words, and the struct inside it with the step that leads there."""
     match of:
         case inspect.Metadata(type=inner, extra_json_schema=extra):
             for key, value in (extra or {}).items():
-                told.setdefault(key, value)
-            return _kind(inner, told)
+                metadata.setdefault(key, value)
+            return _kind(inner, metadata)
         case inspect.UnionType(types=types):
-            kinds = [_kind(one, told) for one in types]
+            kinds = [_kind(one, metadata) for one in types]
             return " or ".join(kind for kind, _ in kinds), next((s for _, s in kinds if s), None)
         case inspect.LiteralType(values=values):
             return " or ".join(map(str, values)), None

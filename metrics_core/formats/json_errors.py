@@ -52,8 +52,8 @@ def of_text(line: bytes, error: Exception) -> JsonError:
     where, inside = _place(line, len(line))
     half = _lone_surrogate(line)
     if half is not None and not (inside in ("a string", "a key") and half + 12 > len(line)):
-        told = line[half : half + 6].decode()
-        return JsonError(_place(line, half)[0], f"expected a character, got half of one: {told}")
+        half_text = line[half : half + 6].decode()
+        return JsonError(_place(line, half)[0], f"expected a character, got half of one: {half_text}")
     at_byte = _AT_BYTE.match(str(error))
     if inside and (at_byte is None or half is not None) and not isinstance(error, msgspec.ValidationError):
         return JsonError(where, f"the line ends in the middle of {inside}")
@@ -111,8 +111,8 @@ def of_value(tree: Any, record_type: type[Any], error: msgspec.ValidationError) 
 
 def located(tree: Any, kind: type[Any], error: msgspec.ValidationError) -> tuple[str, list[Any]]:
     """What the converter said of a value, and the keys and indices that lead to the part at fault."""
-    said = _AT_PATH.match(str(error))
-    what, path = (said[1], said[2] or "") if said else (str(error), "")
+    match = _AT_PATH.match(str(error))
+    what, path = (match[1], match[2] or "") if match else (str(error), "")
     steps = [name or (index if index == "..." else int(index)) for name, index in _STEP.findall(path)]
     return what, _named(tree, kind, steps, str(error))
 
@@ -120,8 +120,8 @@ def located(tree: Any, kind: type[Any], error: msgspec.ValidationError) -> tuple
 def _allowed(record_type: type[Any], parts: list[Any]) -> str:
     """The words that a field of a record may hold, as a sentence names them."""
     fields = msgspec.json.schema_components([record_type])[1][record_type.__name__]["properties"]
-    told = fields.get(parts[0], {}) if parts else {}
-    choices = [told, *told.get("anyOf", ())]
+    declared = fields.get(parts[0], {}) if parts else {}
+    choices = [declared, *declared.get("anyOf", ())]
     words = [word for choice in choices for word in choice.get("enum", ()) if word is not None]
     return f"one of {', '.join(words)}" if words else "another word"
 

@@ -1,4 +1,4 @@
-"""One small JSON file, strictly: ledgers, controls, task cards. Lines of logs are `metrics_core.formats.jsonl`'s.
+"""One small JSON file, strictly: ledgers, controls, task cards. Lines of logs are read by `jsonl`.
 
 JSON as the standard has it and no more: UTF-8 without a byte order mark, no NaN or Infinity, each key once
 in its object, no half of a surrogate pair, nesting within bounds.

@@ -1,11 +1,9 @@
-"""Moments as GitHub and harnesses write them, to seconds since 1970. Knows no clock.
+"""Moments as GitHub and harnesses write them, to seconds, to ISO 8601 and to one spelling in UTC.
 
 GitHub's stamps are whole seconds, cut off; a trigger time with a fraction is cut off too before the two are
-compared, so that what happened within that second counts as after the trigger.
-
-Stamps of the older generation, which stand in a folder's name or without separators, as ISO 8601.
-
-Run stamps in one spelling: UTC, to the second, ``2026-07-05T10:00:00Z``. Knows no clock.
+compared, so that what happened within that second counts as after the trigger. Older stamps, which stand in
+a folder's name or without separators, become ISO 8601. Stamps of runs are spelled one way: UTC, to the
+second, ``2026-07-05T10:00:00Z``. Knows no clock.
 """
 
 from __future__ import annotations
@@ -87,9 +85,9 @@ def iso(value: object) -> str | None:
 class StampRange:
     """First and last UTC stamp of some runs, seen in any order; None where none of them has a stamp.
 
-    >>> span = Span()
+    >>> span = StampRange()
     >>> span.see("2026-07-12T09:00:00Z")
-    >>> span.add(Span("2026-07-05T10:00:00Z", "2026-07-06T10:00:00Z"))
+    >>> span.add(StampRange("2026-07-05T10:00:00Z", "2026-07-06T10:00:00Z"))
     >>> span.ends
     ('2026-07-05T10:00:00Z', '2026-07-12T09:00:00Z')
     """

@@ -1,7 +1,7 @@
 """From records to a report's parts, the same for every family.
 
-Here live the shape of a family, tallies and their merging, grouping, estimates, comparisons, funnels, timelines,
-costs and the gate that withholds. No family and no file format is named here.
+Here live the shape of a family, tallies and their merging, grouping, estimates, comparisons, funnels,
+timelines, costs and the gate that withholds. No family and no file format is named here.
 """
 
 from __future__ import annotations

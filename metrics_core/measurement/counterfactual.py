@@ -17,7 +17,7 @@ from statistics import NormalDist
 from typing import TypeVar
 
 from metrics_core.measurement.comparisons import OTHER_DENOMINATORS, difference, extremes
-from metrics_core.measurement.estimators import drawn_again
+from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.grouping import RunGroup, Value
 from metrics_core.memo import Memo
 from metrics_core.results import (
@@ -387,10 +387,10 @@ def _laid_out(sides: Sides, outcomes: Iterable[RecordedOutcome]) -> tuple[RunGro
     """The known runs of both arms by task, which is its own cluster: as where a harness repeats tasks."""
     made = (RunGroup(), RunGroup())
     for outcome in outcomes:
-        for e, bunch in zip(sides, made, strict=True):
+        for e, run_group in zip(sides, made, strict=True):
             if outcome.what == (e.family, e.metric, e.stratum) and set(e.group) <= set(outcome.group):
-                bunch.values[outcome.task][outcome.task][outcome.value] += 1
-                bunch.home[outcome.task] = outcome.task
+                run_group.values[outcome.task][outcome.task][outcome.value] += 1
+                run_group.home[outcome.task] = outcome.task
     return made
 
 
@@ -405,8 +405,8 @@ def _same(found: Difference, c: Comparison) -> bool:
     )
 
 
-def _redrawn_alike(e: Estimate, bunch: RunGroup, memo: Memo) -> bool:
-    again = drawn_again(e, bunch, "scenario", memo)
+def _redrawn_alike(e: Estimate, run_group: RunGroup, memo: Memo) -> bool:
+    again = reestimate(e, run_group, "scenario", memo)
     if again.lo is None or again.hi is None or e.interval.lo is None or e.interval.hi is None:
         return False
     return isclose(again.lo, e.interval.lo, abs_tol=1e-9) and isclose(again.hi, e.interval.hi, abs_tol=1e-9)
@@ -430,7 +430,7 @@ def _with_one_changed(side: RunGroup, at: tuple[str, Value], *, down: bool) -> R
 
 
 def _redrawn(a: Estimate, mine: RunGroup, theirs: RunGroup, memo: Memo) -> _Redrawn:
-    interval = drawn_again(a, mine, "scenario", memo)
+    interval = reestimate(a, mine, "scenario", memo)
     return _Redrawn(mine, interval, difference(mine, theirs, "scenario"))
 
 

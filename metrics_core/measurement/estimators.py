@@ -1,4 +1,4 @@
-"""One bunch of runs -> one estimate, by the kind of its metric. The only place that divides.
+"""One group of runs -> one estimate, by the kind of its metric. The only place that divides.
 
 Share: n of N known verdicts. Mean: mean over runs of fractions. Score: mean of a user contract's scores,
 with its own bootstrap as signed. Context: median, 90th percentile and total; never a score.
@@ -60,7 +60,7 @@ Headline = Literal["point", "bounds", "counts", "nothing", "withheld"]
 
 def blank(
     metric: Metric,
-    bunch: RunGroup,
+    run_group: RunGroup,
     *,
     experiment: str,
     family: str,
@@ -83,31 +83,31 @@ def blank(
         n=0,
         N=0,
         of=metric.of,
-        known=bunch.known,
-        unknown=bunch.count("unknown"),
-        invalid=bunch.count("invalid"),
-        errors=bunch.count("error"),
+        known=run_group.known,
+        unknown=run_group.count("unknown"),
+        invalid=run_group.count("invalid"),
+        errors=run_group.count("error"),
         interval=Interval.none(NoInterval.NOTHING_KNOWN),
         contract=contract,
         data_digest=data_digest,
         pack=pack,
-        stamps=bunch.span.ends,
+        stamps=run_group.span.ends,
         prices=stratum.get("prices"),
         polarity=metric.polarity,
-        losses=bunch.losses,
+        losses=run_group.losses,
         headline="nothing",
         notes=metric.notes,
         words=words,
     )
 
 
-def share(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+def share(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """N of N known verdicts, with Wilson's interval and the bounds that the unknown ones leave."""
-    n = sum(one for _, _, (_, one, _) in bunch.runs())
+    n = sum(one for _, _, (_, one, _) in run_group.runs())
     bounds = manski_bounds(n, e.known, e.attempts)
     if not e.known:
         return replace(e, bounds=bounds)
-    clusters = bunch.by_cluster()
+    clusters = run_group.by_cluster()
     headline: Headline = "point"
     if e.known < MIN_KNOWN:
         headline = "counts"
@@ -123,20 +123,20 @@ def share(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo
         also=(
             ("clopper-pearson", clopper_pearson(n, e.known)),
             ("outer wilson", outer_wilson(n, e.known, e.attempts)),
-            *memo(others, clusters, cluster, e.known),
+            *memo(reported_intervals, clusters, cluster, e.known),
         ),
     )
 
 
-def mean(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+def mean(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """Mean over runs of a fraction in 0..1; n and N are the runs' own counts, added."""
     if not e.known:
         return e
-    runs = [value for _, _, value in bunch.runs()]
+    runs = [value for _, _, value in run_group.runs()]
     of, n, big = metric.of, sum(r[1] for r in runs), sum(r[2] for r in runs)
     if metric.of_runs and not all(r[2] for r in runs):
         of, n, big = metric.of_runs, sum(r[0] == 1 for r in runs), len(runs)
-    clusters = bunch.by_cluster()
+    clusters = run_group.by_cluster()
     return replace(
         clustered(e, clusters, cluster, memo),
         value=_unit(fsum(r[0] for r in runs) / len(runs)),
@@ -144,22 +144,22 @@ def mean(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo)
         N=big,
         of=of,
         headline="counts" if e.known < MIN_KNOWN else "point",
-        also=memo(others, clusters, cluster, e.known),
+        also=memo(reported_intervals, clusters, cluster, e.known),
     )
 
 
-def score(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
-    """Mean of a contract's scores: its own percentile bootstrap and Wilson; the wider one is drawn.
+def score(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+    """Mean of a contract's scores: its own percentile bootstrap and Wilson; the wider one is shown.
 
     Fewer than 8 valid runs give no value at all, as the contract's own rule says.
     """
-    n = sum(one for _, _, (_, one, _) in bunch.runs())
+    n = sum(one for _, _, (_, one, _) in run_group.runs())
     if e.known < MIN_KNOWN:
         absent = NoInterval.TOO_FEW if e.known else NoInterval.NOTHING_KNOWN
         return replace(e, n=n, N=e.known, interval=Interval.none(absent), headline="counts")
-    scores = bunch.scores()
+    scores = run_group.scores()
     value, signed = memo(_signed, scores)
-    clusters = bunch.by_cluster()
+    clusters = run_group.by_cluster()
     found = clustered(e, clusters, cluster, memo)
     return replace(
         found,
@@ -169,22 +169,26 @@ def score(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo
         N=e.known,
         interval=wider(signed, found.interval),
         headline="point",
-        also=((SIGNED, signed), ("wilson", found.interval), *memo(others, clusters, cluster, e.known)),
+        also=(
+            (SIGNED, signed),
+            ("wilson", found.interval),
+            *memo(reported_intervals, clusters, cluster, e.known),
+        ),
     )
 
 
 def _signed(scores: list[float]) -> tuple[float | None, Interval]:
     """The mean and the interval of a contract's own bootstrap."""
-    drawn = bootstrap_mean_ci(scores)
-    return drawn["mean"], signed_interval(drawn)
+    result = bootstrap_mean_ci(scores)
+    return result["mean"], signed_interval(result)
 
 
-def drawn_again(e: Estimate, bunch: RunGroup, cluster: str, memo: Memo) -> Interval:
-    """The interval that would be drawn for an estimate, were these its runs: for other denominators."""
-    plain = wilson_effective(bunch.by_cluster(), key=cluster, known=bunch.known)
+def reestimate(e: Estimate, run_group: RunGroup, cluster: str, memo: Memo) -> Interval:
+    """The interval that an estimate would have, were these its runs: for other denominators."""
+    plain = wilson_effective(run_group.by_cluster(), key=cluster, known=run_group.known)
     if SIGNED not in dict(e.also):
         return plain
-    return wider(memo(_signed, bunch.scores())[1], plain)
+    return wider(memo(_signed, run_group.scores())[1], plain)
 
 
 def clustered(
@@ -202,8 +206,8 @@ def _clustered(clusters: Clusters, cluster: str, known: int) -> tuple[Interval, 
     return wilson_effective(s, key=cluster, known=known), design_effect(s), icc_anova(s)
 
 
-def others(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Interval], ...]:
-    """Intervals that belong in the data beside the one that is drawn."""
+def reported_intervals(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Interval], ...]:
+    """Intervals that belong in the data beside the one that is shown."""
     cr1 = ("cr1 t", cr1_t(clusters, key=cluster, known=known))
     flat = [value for values in clusters for value in values]
     many = len(flat) > EXACT_UP_TO
@@ -221,9 +225,9 @@ def others(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Int
     return (cr1, exact, (Method.EXACT_CLUSTER_BOOTSTRAP.value, whole_clusters))
 
 
-def context(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+def context(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """Median of a quantity that is context; n of N attempts have it."""
-    values = [value for _, _, (value, _, _) in bunch.runs()]
+    values = [value for _, _, (value, _, _) in run_group.runs()]
     found = summary(values)
     if found is None:
         return replace(e, N=e.attempts)

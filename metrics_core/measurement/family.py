@@ -1,7 +1,8 @@
 """What a metric family is: a promise, a record type, and two functions. No family stands here.
 
 A family says, for one record at a time, what it *observed*; adding observations up, pricing, intervals,
-comparisons and funnels are the same for all: see `metrics_core.measurement.tabulate` and `metrics_core.measurement.estimators`.
+comparisons and funnels are the same for all: see `metrics_core.measurement.tabulate` and
+`metrics_core.measurement.estimators`.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ class Metric:
         estimand: What it is, in words that stand on the contract's page.
         of: The word for what N counts; ``of_runs`` where only runs can be counted.
         groups: Group keys for which it is published, beside the whole experiment.
-        parted: A key by whose levels the runs are split: each published group is given once for each level,
-            n counts the known runs at that level and N all of them. Only for a share.
-        levels: Levels of ``parted`` that are given even where no run is at them.
+        one_vs_rest: A key by whose levels the runs are split: each published group is given once for each
+            level, n counts the known runs at that level and N all of them. Only for a share.
+        levels: Levels of ``one_vs_rest`` that are given even where no run is at them.
         cluster: The key within which runs err together.
         compared: Group keys over which pairs are compared: arms, where the key alone is one of ``groups``,
             else configurations within a model.
@@ -51,7 +52,7 @@ class Metric:
     of: str
     of_runs: str = ""
     groups: tuple[tuple[str, ...], ...] = (("model",),)
-    parted: str = ""
+    one_vs_rest: str = ""
     levels: tuple[str, ...] = ()
     cluster: str = "scenario"
     compared: tuple[str, ...] = ()
@@ -185,8 +186,8 @@ class Family:
         folders: How a record that is a folder is read; None where records are lines. Its ``folder`` then ends
             in a slash.
         further: Built-in contracts beside its own; each reads the scores whose stratum names it.
-        told_by_name: What the name of its log adds to a record; None where it adds nothing. The same bytes in
-            two logs are one run only where this is the same.
+        identity_in_name: What the name of its log adds to a record; None where it adds nothing. The same
+            bytes in two logs are one run only where this is the same.
         words: Words of its names for readers; the registry of families adds them, so that no contract reads
             them. None for the names themselves.
     """
@@ -204,7 +205,7 @@ class Family:
     scatter: tuple[str, str] | None = None
     folders: FolderForm | None = None
     further: tuple[Contract, ...] = ()
-    told_by_name: Callable[[Row], str] | None = None
+    identity_in_name: Callable[[Row], str] | None = None
     words: Vocabulary | None = None
 
     @property

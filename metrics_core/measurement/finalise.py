@@ -32,7 +32,7 @@ from metrics_core.results import (
     Tally,
 )
 
-Bunches = dict[tuple[Keys, Keys], RunGroup]
+RunGroups = dict[tuple[Keys, Keys], RunGroup]
 MADE_BY = {**KINDS, **repeated_tasks.KINDS}
 
 
@@ -62,18 +62,18 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
     for metric in family.metrics:
-        bunches = group_by(partial.cells, metric, context)
-        _add_unreadable(bunches, metric, partial.invalid)
+        run_groups = group_by(partial.cells, metric, context)
+        _add_unreadable(run_groups, metric, partial.invalid)
         if metric.kind in repeated_tasks.KINDS:
-            bunches = repeated_tasks.by_k(bunches)
-        recorded = {s for s in {stratum for stratum, _ in bunches} if _recorded(metric, bunches, s)}
+            run_groups = repeated_tasks.by_k(run_groups)
+        recorded = {s for s in {stratum for stratum, _ in run_groups} if _recorded(metric, run_groups, s)}
         made = {
-            key: _estimate(family, metric, bunch, key, context, data_digest)
-            for key, bunch in sorted(bunches.items())
+            key: _estimate(family, metric, run_group, key, context, data_digest)
+            for key, run_group in sorted(run_groups.items())
             if key[0] in recorded
         }
         estimates += made.values()
-        compared += comparisons(metric, bunches, made, context)
+        compared += comparisons(metric, run_groups, made, context)
     cones = tuple(
         funnels(
             family,
@@ -96,30 +96,35 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
     )
 
 
-def _add_unreadable(bunches: Bunches, metric: Metric, invalid: int) -> None:
+def _add_unreadable(run_groups: RunGroups, metric: Metric, invalid: int) -> None:
     """A line that is no record is invalid in the whole-experiment group of each stratum of its family."""
     if invalid:
-        for (_, group), bunch in bunches.items():
-            if all(key == metric.parted for key, _ in group):
-                bunch.lost[""][("invalid", NotKnown.NO_RECORD)] += invalid
+        for (_, group), run_group in run_groups.items():
+            if all(key == metric.one_vs_rest for key, _ in group):
+                run_group.lost[""][("invalid", NotKnown.NO_RECORD)] += invalid
 
 
-def _recorded(metric: Metric, bunches: Bunches, stratum: Keys) -> bool:
+def _recorded(metric: Metric, run_groups: RunGroups, stratum: Keys) -> bool:
     """Whether a metric is one of the stratum: context that nobody recorded, or what nobody asked, is not."""
-    whole = bunches.get((stratum, NO_KEYS))
+    whole = run_groups.get((stratum, NO_KEYS))
     if whole is None or whole.known:
         return True
     return metric.kind != "context" and all(loss.reason is not NotKnown.NOT_ASKED for loss in whole.losses)
 
 
 def _estimate(
-    family: Family, metric: Metric, bunch: RunGroup, key: tuple[Keys, Keys], context: Context, data_digest: str
+    family: Family,
+    metric: Metric,
+    run_group: RunGroup,
+    key: tuple[Keys, Keys],
+    context: Context,
+    data_digest: str,
 ) -> Estimate:
     stratum, group = key
     contract, signed = _contract(family, metric, stratum, context)
     start = blank(
         metric,
-        bunch,
+        run_group,
         experiment=context.experiment,
         family=family.name,
         group=group,
@@ -130,7 +135,7 @@ def _estimate(
         words=family.words,
     )
     kind = "mean" if metric.kind == "score" and not signed else metric.kind
-    return MADE_BY[kind](metric, bunch, start, cluster_of(metric, context), context.memo)
+    return MADE_BY[kind](metric, run_group, start, cluster_of(metric, context), context.memo)
 
 
 def _contract(family: Family, metric: Metric, stratum: Keys, context: Context) -> tuple[ContractRef, bool]:
@@ -178,8 +183,8 @@ def _points(family: Family, partial: Partial) -> Iterator[Points]:
 
 def _checks(family: Family, partial: Partial) -> Iterator[CheckRow]:
     rows: dict[tuple[Keys, str, str], dict[str, Tally]] = defaultdict(dict)
-    for (stratum, scenario, name, model, held), n in partial.checks.items():
+    for (stratum, scenario, name, model, passed), n in partial.checks.items():
         tallies = rows[(stratum, scenario, name)]
-        tallies[model] = tallies.get(model, Tally()) + (Tally(true=n) if held else Tally(false=n))
+        tallies[model] = tallies.get(model, Tally()) + (Tally(true=n) if passed else Tally(false=n))
     for (stratum, scenario, name), tallies in sorted(rows.items()):
         yield CheckRow(family.name, stratum, scenario, name, tuple(sorted(tallies.items())), family.words)

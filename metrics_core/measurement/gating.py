@@ -43,8 +43,8 @@ def apply_gate(findings: Findings, controls: Sequence[Control], family: str) -> 
         if id(e) not in seen:
             mine = [c for c in guards if c.covers(e.metric, e.contract.digest)]
             why = _why(mine)
-            told = replace(e, control=_told(mine))
-            seen[id(e)] = (e, told if why is None else withhold(told, why))
+            noted = replace(e, control=_note(mine))
+            seen[id(e)] = (e, noted if why is None else withhold(noted, why))
         return seen[id(e)][1]
 
     whole = why_withheld(controls, family)
@@ -104,7 +104,7 @@ def _why(controls: Iterable[Control]) -> Withheld | None:
     return Withheld(failed) if failed else None
 
 
-def _told(controls: Iterable[Control]) -> str | None:
+def _note(controls: Iterable[Control]) -> str | None:
     """The state of each control in words, golden fixtures last: they hold, or nothing would be there."""
     worth = [c for c in controls if c.state != "not applicable" and c.name != "fixtures"]
     return "; ".join(dict.fromkeys(f"{c.title} {c.state}" for c in worth)) or None

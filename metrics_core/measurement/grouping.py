@@ -1,6 +1,6 @@
-"""Sums of a partial's cells: one bunch of runs for each published group of each stratum.
+"""Sums of a partial's cells: one group of runs for each published group of each stratum.
 
-A bunch keeps its runs by cluster and by task, because intervals and paired comparisons need them whole.
+A `RunGroup` keeps its runs by cluster and by task, because intervals and paired comparisons need them whole.
 Nothing is added over a stratum. Nothing here divides.
 """
 
@@ -114,7 +114,7 @@ def groupings(metric: Metric, context: Context) -> Iterator[tuple[str, ...]]:
 
     Where the metric is parted, the key that parts it is the last of each.
     """
-    last = (metric.parted,) if metric.parted else ()
+    last = (metric.one_vs_rest,) if metric.one_vs_rest else ()
     yield last
     for keys in metric.groups:
         if "cluster" not in keys:
@@ -128,12 +128,12 @@ def groupings(metric: Metric, context: Context) -> Iterator[tuple[str, ...]]:
 def group_by(
     cells: Mapping[CellKey, CellTally], metric: Metric, context: Context
 ) -> dict[tuple[Keys, Keys], RunGroup]:
-    """(stratum, group) -> bunch, for every group of a metric that occurs."""
+    """(stratum, group) -> its runs, for every group of a metric that occurs."""
     cluster_key = cluster_of(metric, context)
     wanted = [tuple(sorted(grouping)) for grouping in groupings(metric, context)]
-    if metric.parted:
-        cells = _parted(cells, metric)
-    bunches: dict[tuple[Keys, Keys], RunGroup] = {}
+    if metric.one_vs_rest:
+        cells = _one_vs_rest(cells, metric)
+    run_groups: dict[tuple[Keys, Keys], RunGroup] = {}
     for (name, stratum, dims, day), cell in cells.items():
         if name != (metric.source or metric.name):
             continue
@@ -145,14 +145,14 @@ def group_by(
         for grouping in wanted:
             group = keys.only(*grouping)
             if len(group) == len(grouping):
-                bunch = bunches.get((stratum, group))
-                if bunch is None:
-                    bunch = bunches[(stratum, group)] = RunGroup()
-                bunch.add(cell, cluster, task)
-    return bunches
+                run_group = run_groups.get((stratum, group))
+                if run_group is None:
+                    run_group = run_groups[(stratum, group)] = RunGroup()
+                run_group.add(cell, cluster, task)
+    return run_groups
 
 
-def _parted(cells: Mapping[CellKey, CellTally], metric: Metric) -> dict[CellKey, CellTally]:
+def _one_vs_rest(cells: Mapping[CellKey, CellTally], metric: Metric) -> dict[CellKey, CellTally]:
     """The cells of a parted metric once for each level: 1 where a run is at that level, 0 where it is not.
 
     What is not known is not known at any level, and so is counted at each.
@@ -160,16 +160,16 @@ def _parted(cells: Mapping[CellKey, CellTally], metric: Metric) -> dict[CellKey,
     levels: dict[Keys, set[str]] = defaultdict(lambda: set(metric.levels))
     own = {key: cell for key, cell in cells.items() if key[0] == metric.name}
     for _, stratum, dims, _ in own:
-        levels[stratum].update(level for key, level in dims if key == metric.parted)
+        levels[stratum].update(level for key, level in dims if key == metric.one_vs_rest)
     parted: dict[CellKey, CellTally] = {}
     for (name, stratum, dims, day), cell in own.items():
-        here = dims.get(metric.parted)
+        here = dims.get(metric.one_vs_rest)
         for level in levels[stratum]:
             value = (float(level == here), int(level == here), 1)
             at_level = CellTally(Counter(), cell.lost.copy(), replace(cell.span))
             if cell.known:
                 at_level.known[value] = cell.known.total()
-            key = (name, stratum, dims | {metric.parted: level}, day)
+            key = (name, stratum, dims | {metric.one_vs_rest: level}, day)
             parted.setdefault(key, CellTally()).add(at_level)
     return parted
 
@@ -193,26 +193,26 @@ def drop_constant_strata(partial: Partial) -> Partial:
 
     if not stated:
         return partial
-    settled = replace(partial, cells={}, progress=Counter(), progress_spans={})
+    merged = replace(partial, cells={}, progress=Counter(), progress_spans={})
     for (metric, stratum, dims, day), cell in partial.cells.items():
-        settled.cells.setdefault((metric, kept(stratum, dims), dims, day), CellTally()).add(cell)
+        merged.cells.setdefault((metric, kept(stratum, dims), dims, day), CellTally()).add(cell)
     for (track, stratum, whose, reached, state, reason), n in partial.progress.items():
-        settled.progress[(track, kept(stratum, whose), whose, reached, state, reason)] += n
+        merged.progress[(track, kept(stratum, whose), whose, reached, state, reason)] += n
     for (track, stratum, whose), span in partial.progress_spans.items():
-        settled.progress_spans.setdefault((track, kept(stratum, whose), whose), StampRange()).add(span)
-    return settled
+        merged.progress_spans.setdefault((track, kept(stratum, whose), whose), StampRange()).add(span)
+    return merged
 
 
-def refill(bunch: RunGroup, states: Iterable[State], value: float) -> RunGroup:
+def refill(run_group: RunGroup, states: Iterable[State], value: float) -> RunGroup:
     """The same runs under another denominator: every run of these states counted with ``value``."""
-    filled = replace(bunch, values=defaultdict(lambda: defaultdict(Counter)), lost=defaultdict(Counter))
-    for cluster, tasks in bunch.values.items():
+    filled = replace(run_group, values=defaultdict(lambda: defaultdict(Counter)), lost=defaultdict(Counter))
+    for cluster, tasks in run_group.values.items():
         for task, counted in tasks.items():
             filled.values[cluster][task].update(counted)
-    for task, lost in bunch.lost.items():
+    for task, lost in run_group.lost.items():
         for (state, reason), n in lost.items():
             if state in states:
-                filled.values[bunch.home.get(task, task)][task][(value, int(value == 1), 1)] += n
+                filled.values[run_group.home.get(task, task)][task][(value, int(value == 1), 1)] += n
             else:
                 filled.lost[task][(state, reason)] += n
     return filled

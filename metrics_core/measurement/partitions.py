@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
-from metrics_core.experiments import Experiment, experiment as folder, printable
+from metrics_core.experiments import Experiment, printable, row_batches
 from metrics_core.formats import Made, Row, decompression, jsonl
 from metrics_core.measurement.family import Family
 from metrics_core.results import Problem
@@ -61,7 +61,7 @@ def batches(family: Family, experiment: Experiment, paths: Paths) -> Iterator[li
         yield from _gathered(item for path in paths for item in _foreign(family, experiment, path))
     elif family.folders is None or (len(paths) == 1 and _is_log(paths[0])):
         for path in paths:
-            yield from folder.row_batches(experiment, path, family.record)
+            yield from row_batches(experiment, path, family.record)
     else:
         yield from _gathered(_folders(family, experiment, paths))
 
@@ -103,20 +103,20 @@ def _foreign(family: Family, experiment: Experiment, path: str) -> Iterator[Row 
 
 def _checked(made: Iterable[Made], family: Family, name: str) -> Iterator[Row | Problem]:
     """Records as rows, checked as if each were a line of a log; then whatever is none."""
-    others: list[Problem] = []
+    further: list[Problem] = []
 
     def lines() -> Iterator[bytes]:
         for item in made:
             if isinstance(item, Problem):
-                others.append(item)
+                further.append(item)
                 continue
             try:
                 yield canonical(dict(item)) + b"\n"
             except (TypeError, ValueError) as error:
-                others.append(Problem(name, None, "", f"a value that JSON cannot hold: {error}"))
+                further.append(Problem(name, None, "", f"a value that JSON cannot hold: {error}"))
 
     yield from jsonl.read(lines(), family.record, file=name)
-    yield from others
+    yield from further
 
 
 def _gathered(items: Iterable[Row | Problem]) -> Iterator[list[Row | Problem]]:

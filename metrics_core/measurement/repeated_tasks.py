@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from math import fsum
 
-from metrics_core.measurement.estimators import clustered, others
+from metrics_core.measurement.estimators import clustered, reported_intervals
 from metrics_core.measurement.family import Metric
 from metrics_core.measurement.grouping import RunGroup
 from metrics_core.memo import Memo
@@ -24,37 +24,39 @@ MOST_TRIES = 10
 Formula = Callable[[int, int, int], float]
 
 
-def by_k(bunches: Mapping[tuple[Keys, Keys], RunGroup]) -> dict[tuple[Keys, Keys], RunGroup]:
+def by_k(run_groups: Mapping[tuple[Keys, Keys], RunGroup]) -> dict[tuple[Keys, Keys], RunGroup]:
     """The same runs under each k that some task was tried often enough for.
 
     Args:
-        bunches: (stratum, group) -> runs, a task of each arm by itself.
+        run_groups: (stratum, group) -> runs, a task of each arm by itself.
 
     Returns:
         (stratum, group with ``k``) -> the same runs; nothing where no task has two known runs.
     """
     return {
-        (stratum, group | {"k": str(k)}): bunch
-        for (stratum, group), bunch in bunches.items()
-        if (most := max((tries for _, tries, _ in _tasks(bunch)), default=0)) > 1
+        (stratum, group | {"k": str(k)}): run_group
+        for (stratum, group), run_group in run_groups.items()
+        if (most := max((tries for _, tries, _ in _tasks(run_group)), default=0)) > 1
         for k in range(1, min(most, MOST_TRIES) + 1)
     }
 
 
-def all_of_k(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+def all_of_k(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """pass^k: N counts tasks with k known runs or more, n those of them in which every known run passed."""
-    return _mean_over_tasks(pass_hat_k, bunch, e, cluster, memo)
+    return _mean_over_tasks(pass_hat_k, run_group, e, cluster, memo)
 
 
-def any_of_k(metric: Metric, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+def any_of_k(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """pass@k: N counts tasks with k known runs or more, n those that any k of their runs pass for certain."""
-    return _mean_over_tasks(pass_at_k, bunch, e, cluster, memo)
+    return _mean_over_tasks(pass_at_k, run_group, e, cluster, memo)
 
 
-def _mean_over_tasks(formula: Formula, bunch: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+def _mean_over_tasks(
+    formula: Formula, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo
+) -> Estimate:
     k = int(e.group["k"])
     clusters: dict[str, list[float]] = {}
-    for name, tries, passed in _tasks(bunch):
+    for name, tries, passed in _tasks(run_group):
         if tries >= k:
             clusters.setdefault(name, []).append(formula(tries, passed, k))
     by_cluster = list(clusters.values())
@@ -68,13 +70,13 @@ def _mean_over_tasks(formula: Formula, bunch: RunGroup, e: Estimate, cluster: st
         clustered(counted, by_cluster, cluster, memo, known=len(values)),
         value=fsum(values) / len(values),
         headline="counts" if len(values) < MIN_KNOWN else "point",
-        also=memo(others, by_cluster, cluster, len(values)),
+        also=memo(reported_intervals, by_cluster, cluster, len(values)),
     )
 
 
-def _tasks(bunch: RunGroup) -> Iterator[tuple[str, int, int]]:
+def _tasks(run_group: RunGroup) -> Iterator[tuple[str, int, int]]:
     """Cluster, known runs and runs that passed, of each task, in order of their names."""
-    for cluster, tasks in sorted(bunch.values.items()):
+    for cluster, tasks in sorted(run_group.values.items()):
         for _, counted in sorted(tasks.items()):
             tries, passed = Counter(counted).total(), sum(n for (_, m, N), n in counted.items() if m == N)
             if tries:

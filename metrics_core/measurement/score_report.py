@@ -160,8 +160,8 @@ def _summary(e: Estimate) -> dict[str, Any]:
     if e.value is None or signed is None:
         return {**counts, "note": e.interval.reason or "no signed interval"}
     limits = None if signed.lo is None else [signed.lo, signed.hi]
-    told = {**counts, "ci95": limits, "seed": signed.seed, "resamples": signed.resamples}
-    return told if limits else {**told, "note": signed.reason}
+    mean = {**counts, "ci95": limits, "seed": signed.seed, "resamples": signed.resamples}
+    return mean if limits else {**mean, "note": signed.reason}
 
 
 def _row(e: Estimate) -> dict[str, Any]:

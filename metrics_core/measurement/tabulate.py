@@ -93,7 +93,7 @@ class Partial:
     points: Counter[tuple[Keys, str, float, float]] = field(default_factory=Counter)
     checks: Counter[tuple[Keys, str, str, str, bool]] = field(default_factory=Counter)
     costs: dict[str, CostSum] = field(default_factory=dict)
-    unread: Counter[str] = field(default_factory=Counter)
+    unknown_fields: Counter[str] = field(default_factory=Counter)
     tallied: Counter[str] = field(default_factory=Counter)
     problems: list[Problem] = field(default_factory=list)
     findings: list[Problem] = field(default_factory=list)
@@ -109,13 +109,13 @@ class Partial:
                 self.cells[key] = CellTally()
             self.cells[key].add(cell)
         self.progress.update(other.progress)
-        for drawn, span in other.progress_spans.items():
-            self.progress_spans.setdefault(drawn, StampRange()).add(span)
+        for place, span in other.progress_spans.items():
+            self.progress_spans.setdefault(place, StampRange()).add(span)
         self.points.update(other.points)
         self.checks.update(other.checks)
         for model, sums in other.costs.items():
             self.costs.setdefault(model, CostSum()).add(sums)
-        self.unread.update(other.unread)
+        self.unknown_fields.update(other.unknown_fields)
         self.tallied.update(other.tallied)
         self.problems += other.problems
         self.findings += other.findings
@@ -141,10 +141,10 @@ def tabulate(
 
     Returns:
         Partial of the partition. A record with a stamp or a ``rep`` that occurs byte for byte a second
-        time is counted once and told.
+        time is counted once, and is a finding.
     """
     partial = Partial()
-    drawn_by = frozenset(key for track in family.tracks for grouping in track.groups for key in grouping)
+    track_keys = frozenset(key for track in family.tracks for grouping in track.groups for key in grouping)
     for batch in items:
         rows: list[Row] = []
         for item in batch:
@@ -166,22 +166,22 @@ def tabulate(
                     partial.findings.append(Repeated(item.file, item.line, ""))
                     continue
                 partial.seen.add(same)
-            partial.unread.update(item.extra)
+            partial.unknown_fields.update(item.extra)
             rows.append(item)
         for row, observed in zip(rows, family.observe(rows, context), strict=True):
-            _count(partial, observed, row, context, drawn_by)
+            _count(partial, observed, row, context, track_keys)
     return partial
 
 
 def _identity(family: Family, row: Row) -> bytes:
     """16 bytes that are the same for the same run: of its line, and of what the log's name adds to it."""
-    if family.told_by_name is None:
+    if family.identity_in_name is None:
         return row.digest
-    return hashlib.sha256(row.digest + family.told_by_name(row).encode()).digest()[:16]
+    return hashlib.sha256(row.digest + family.identity_in_name(row).encode()).digest()[:16]
 
 
 def _count(
-    partial: Partial, observed: Observed, row: Row, context: Context, drawn_by: frozenset[str]
+    partial: Partial, observed: Observed, row: Row, context: Context, track_keys: frozenset[str]
 ) -> None:
     keys = dict(observed.dims)
     model = keys.get("model", "")
@@ -200,16 +200,16 @@ def _count(
         else:
             cell.lost[(outcome.state, outcome.reason)] += 1
         cell.span.see(observed.stamp)
-    whose = observed.dims.only(*drawn_by)
+    whose = observed.dims.only(*track_keys)
     for step in observed.progress:
-        drawn = (step.track, step.stratum, whose)
-        partial.progress[(*drawn, step.reached, step.state, step.reason)] += 1
-        partial.progress_spans.setdefault(drawn, StampRange()).see(observed.stamp)
+        place = (step.track, step.stratum, whose)
+        partial.progress[(*place, step.reached, step.state, step.reason)] += 1
+        partial.progress_spans.setdefault(place, StampRange()).see(observed.stamp)
     if observed.point is not None:
         stratum, x, y = observed.point
         partial.points[(stratum, model, x, y)] += 1
-    for name, held in observed.checks:
-        partial.checks[(observed.checks_stratum, keys.get("scenario", ""), name, model, held)] += 1
+    for name, passed in observed.checks:
+        partial.checks[(observed.checks_stratum, keys.get("scenario", ""), name, model, passed)] += 1
     partial.tallied.update(observed.tallied)
     for pointer, what in observed.findings:
         partial.findings.append(Problem(row.file, row.line, pointer, what))
@@ -229,8 +229,8 @@ def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
     stratum = spent.stratum | {"prices": table.fetched if table and dated else RECORDED_ONLY}
     if spent.usages is None or table is None:
         if spent.recorded is None:
-            told = NotKnown.NO_COST_AND_NO_TOKENS if spent.usages is None else NotKnown.NO_PRICE_TABLE
-            return Outcome("cost", stratum, "unknown", reason=told)
+            reason = NotKnown.NO_COST_AND_NO_TOKENS if spent.usages is None else NotKnown.NO_PRICE_TABLE
+            return Outcome("cost", stratum, "unknown", reason=reason)
         return Outcome("cost", stratum, "known", pricing.usd(spent.recorded), 1, 1)
     again = None if context.newest is None else pricing.cost(spent.usages, context.newest)
     if again is not None:
@@ -246,6 +246,6 @@ def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
         if pricing.close(spent.recorded, amount):
             sums.agree += 1
         else:
-            others = [t for t in context.tables if t.fetched != table.fetched]
-            sums.causes[pricing.explain(spent.usages, spent.recorded, table, others)] += 1
+            other_tables = [t for t in context.tables if t.fetched != table.fetched]
+            sums.causes[pricing.explain(spent.usages, spent.recorded, table, other_tables)] += 1
     return Outcome("cost", stratum, "known", pricing.usd(amount), 1, 1)

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-from metrics_core.redaction.prefilter import count_keys
 from metrics_core.redaction.redactor import BuilderIdentity, Redactor
 
 __all__ = [
     "BuilderIdentity",
     "Redactor",
-    "count_keys",
 ]

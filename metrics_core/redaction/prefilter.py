@@ -1,4 +1,4 @@
-"""Quick looks at a piece of a file: could it hold this text or a long token, how many keys has its JSON?
+"""Quick looks at a piece of a file: could it hold this text, or a long token?
 
 Does: answer quickly, and err on one side only, so that a search is made only where there may be something
 to find; most pieces of most files hold nothing. Does not: find anything.
@@ -6,7 +6,6 @@ to find; most pieces of most files hold nothing. Does not: find anything.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 TOKEN_CHARACTER = bytes(chr(b).isascii() and (chr(b).isalnum() or chr(b) in "_-") for b in range(256))
@@ -15,13 +14,8 @@ TOKEN_CHARACTER = bytes(chr(b).isascii() and (chr(b).isalnum() or chr(b) in "_-"
 SHORTEST_RUN = 23
 """Token characters in a row that count as a long token: five whole words of 4 bytes lie in each."""
 
-_SPACED_COLON = re.compile(rb'"[ \t\r]+:')
-
 SMALL = 2048
 """Bytes below which plain searches are as quick."""
-
-STRIDE = 16 * 2**10
-"""Pairs of bytes that are looked at together: what is made of them stays in the processor's cache."""
 
 
 class Scan:
@@ -64,38 +58,3 @@ def _by_four(data: bytes) -> tuple[Any, ...]:
         np.frombuffer(data, dtype="<u4", offset=offset, count=(len(data) - offset) // 4)
         for offset in range(4)
     )
-
-
-def count_keys(data: bytes) -> int:
-    r"""How many keys of objects the lines of a valid JSON text hold, or more; -1 where it cannot tell.
-
-    A key is counted by the quotation mark and the colon behind it, unless a backslash says that the mark is
-    part of a text. Text may still add to the count, and nothing can take from it; it cannot tell where a
-    key has white space before its colon, or ends in a backslash.
-
-    >>> count_keys(b'{"a": 1, "b": {"a": 2}}'), count_keys(b'{"a": "\\":"}'), count_keys(b'{"a" : 1}')
-    (3, 1, -1)
-    """
-    quoted, spaced = _colons(data)
-    if spaced and _SPACED_COLON.search(data):
-        return -1
-    if b"\\" not in data:
-        return quoted
-    return -1 if b'\\\\":' in data else quoted - data.count(b'\\":')
-
-
-def _colons(data: bytes) -> tuple[int, bool]:
-    """How many colons stand behind a quotation mark, and whether any stands behind white space."""
-    if len(data) < SMALL:
-        return data.count(b'":'), any(space in data for space in (b" :", b"\t:", b"\r:"))
-    import numpy as np
-
-    colon, quoted = np.uint16(ord(":") << 8), np.uint16(int.from_bytes(b'":', "little"))
-    count, spaced = 0, False
-    for offset in range(2):
-        pairs = np.frombuffer(data, dtype="<u2", offset=offset, count=(len(data) - offset) // 2)
-        for start in range(0, len(pairs), STRIDE):
-            some = pairs[start : start + STRIDE]
-            spaced = spaced or bool((some - colon <= ord(" ")).any())
-            count += int(np.count_nonzero(some == quoted))
-    return count, spaced

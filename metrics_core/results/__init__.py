@@ -1,7 +1,7 @@
 """The shapes of a result: what measuring gives, and what pages, captions, claims and JSON know.
 
-Here live estimates with their intervals, comparisons, funnels, controls, problems, run pages and the report that
-holds them all. Nothing here computes a statistic, reads a file or knows a family.
+Here live estimates with their intervals, comparisons, funnels, controls, problems, run pages and the report
+that holds them all. Nothing here computes a statistic, reads a file or knows a family.
 """
 
 from __future__ import annotations

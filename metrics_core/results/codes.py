@@ -261,7 +261,7 @@ class WithoutRecordedCost:
 
 
 RowCause = RecordsDiffer | WithoutTokens | WithoutRecordedCost
-"""Why the money of a model is told in two ways, or not in full."""
+"""Why the money of a model is given in two ways, or not in full."""
 
 
 def _records(n: int) -> str:

@@ -1,10 +1,7 @@
-"""What separates two sides on one metric: the difference, its interval, its p-value.
+"""Two arms compared: the difference, its interval and p-value, and whether the pack can tell the two apart.
 
-How it is made is in `metrics_core.statistics.differences` (both sides ran the same tasks) and `metrics_core.statistics.differences`.
-Whether the two may be compared at all is the caller's to check; what a difference decides is in
-`metrics_core.statistics.separation`.
-
-Two arms held against each other: the difference, and whether the pack can tell them apart.
+How a difference is made is in `metrics_core.statistics.differences`; what it decides is in
+`metrics_core.statistics.separation`. Whether two arms may be compared at all is the caller's to check.
 """
 
 from __future__ import annotations
@@ -160,7 +157,7 @@ class Comparison:
         """The controls that withhold its numbers, if any does."""
         return next((reason.why for reason in self.reasons if isinstance(reason, ByControl)), None)
 
-    def turned(self) -> Comparison:
+    def reversed(self) -> Comparison:
         """The same comparison seen from the other arm: the difference is b - a."""
         lo, hi = self.interval.lo, self.interval.hi
         words: dict[ComparisonVerdict, ComparisonVerdict] = {

@@ -138,7 +138,7 @@ class Estimate:
         also: Other intervals that belong in the data, by name.
         design_effect, icc: What clustering does to the variance, and how alike the runs of a cluster are.
         headline: ``point``; ``bounds`` where over a fifth is not known; ``counts`` where too few are.
-        notes: What a reader must be told beside the number.
+        notes: What a reader must know beside the number.
         words: The family's words for its names, for readers; neither published nor compared.
     """
 

@@ -1,9 +1,7 @@
 """One interval: what it spans, how it was made, or why there is none.
 
-Does: `Interval`, and the limits below which none is given. Does not: compute one. Shares are in
-`metrics_core.statistics.proportions`, with clusters in `metrics_core.statistics.clustered`, medians in
-`metrics_core.statistics.order_statistics`, resampling in `metrics_core.statistics.exact_bootstrap` (no seed) and
-`metrics_core.statistics.bootstrap` (as signed), differences in `metrics_core.statistics.differences` and `metrics_core.statistics.differences`.
+Does: `Interval`, and the limits below which none is given. Does not: compute one; shares, clusters, medians,
+resampling and differences each have a module in `metrics_core.statistics`.
 """
 
 from __future__ import annotations
@@ -98,6 +96,7 @@ class Interval:
             method: What would have been used.
             making: Further attributes that are known all the same (``clusters``, ``seed``, ...).
 
+        >>> from metrics_core.results.codes import NoInterval
         >>> Interval.none(NoInterval.TOO_FEW).reason
         'too few valid runs'
         """
@@ -120,7 +119,7 @@ class Interval:
 
     def to_json(self) -> dict[str, Any]:
         """lo, hi, level, method, reason, then whatever else is known of its making."""
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "lo": self.lo,
             "hi": self.hi,
             "level": self.level,
@@ -129,7 +128,7 @@ class Interval:
         }
         for name in ("resamples", "seed", "cluster", "clusters", "n_eff"):
             if getattr(self, name) is not None:
-                told[name] = getattr(self, name)
+                fields[name] = getattr(self, name)
         if self.few:
-            told["few"] = True
-        return told
+            fields["few"] = True
+        return fields

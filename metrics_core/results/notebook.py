@@ -23,7 +23,8 @@ _HEADS: Final = ("metric", "stratum", "group", "value", "n/N", "interval", "atte
 
 def estimates_html(estimates: Sequence[Estimate]) -> list[str]:
     """A table of the first `MOST_ROWS` estimates, and a paragraph that counts the rest."""
-    shown = sorted(estimates, key=lambda e: (len(e.group), e.family, e.metric, e.stratum, e.group))[:MOST_ROWS]
+    ordered = sorted(estimates, key=lambda e: (len(e.group), e.family, e.metric, e.stratum, e.group))
+    shown = ordered[:MOST_ROWS]
     lines = [html_table(_HEADS, [_row(e) for e in shown])] if shown else []
     if more := len(estimates) - len(shown):
         lines.append(f"<p>{more} more estimates: <code>report.frame()</code></p>")

@@ -50,7 +50,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Aside(Problem, frozen=True):
-    """Something that lies among the records and is none: told, and neither counted nor a fault."""
+    """Something that lies among the records and is none: listed, and neither counted nor a fault."""
 
 
 class NoRuns(Problem, frozen=True):

@@ -1,6 +1,4 @@
-"""Money of one model: what the harness recorded beside what its tokens come to.
-
-What one experiment gives: estimates, funnels, series, comparisons, controls, costs, problems.
+"""What one experiment gives: estimates, funnels, series, comparisons, controls, costs, problems.
 
 A report is finished and frozen: pages, JSON, frames and verification read it, nothing adds to it.
 It does not compute; `metrics_core.engine` makes it.
@@ -28,12 +26,15 @@ if TYPE_CHECKING:
 
     from metrics_core.results.vocabulary import Vocabulary
 
+SCHEMA = "assay.report/1"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostRow:
     """Money of one model: what the harness recorded beside what the tokens come to. US dollars.
 
     Attributes:
-        causes: Why the two differ, or are not told in full.
+        causes: Why the two differ, or are not known in full.
         withheld_by: The controls that withhold the numbers of a family that the model ran in, if any does.
     """
 
@@ -50,7 +51,7 @@ class CostRow:
     withheld_by: Withheld | None = None
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def cause_words(self) -> tuple[str, ...]:
         """In words, why the two differ, and that numbers are withheld."""
         withheld = () if self.withheld_by is None else (ByControl(self.withheld_by),)
         return tuple(map(str, (*self.causes, *withheld)))
@@ -69,11 +70,8 @@ class CostRow:
             if self.repriced is None
             else {"prices": self.repriced[0], "value": self.repriced[1]},
             "agree": self.agree,
-            "causes": list(self.told),
+            "causes": list(self.cause_words),
         }
-
-
-SCHEMA = "assay.report/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +146,7 @@ class Report:
     findings: tuple[Problem, ...] = ()
     contracts: tuple[UsedContract, ...] = ()
     score_reports: tuple[dict[str, Any], ...] = ()
-    unread: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    unknown_fields: tuple[tuple[str, tuple[str, ...]], ...] = ()
     records: int = 0
     duplicates: int = 0
     redacted: tuple[tuple[str, int], ...] = ()
@@ -194,7 +192,7 @@ class Report:
                 {**c.ref.to_json(), "kind": c.kind, "family": c.family, "title": c.title}
                 for c in self.contracts
             ],
-            "unread_fields": {name: list(fields) for name, fields in self.unread},
+            "unread_fields": {name: list(fields) for name, fields in self.unknown_fields},
         }
 
     def find(self, metric: str, *, family: str | None = None, **keys: str) -> tuple[Estimate, ...]:

@@ -58,7 +58,7 @@ class CheckLine:
     """One named assertion of this run; None where its outcome is not known."""
 
     name: str
-    held: bool | None
+    passed: bool | None
     note: str = ""
 
 

@@ -58,8 +58,8 @@ def _nothing(
             names = {name for each in fixed for name in each}
             return InputError(f"{metric} has no key {key!r}", where=where, hint=nearest(key, names))
         if value not in values:
-            told = f"no estimate of {metric} has {key} {value!r}"
-            return InputError(told, where=where, hint=nearest(str(value), values))
+            problem = f"no estimate of {metric} has {key} {value!r}"
+            return InputError(problem, where=where, hint=nearest(str(value), values))
     asked = ", ".join(f"{key} {value!r}" for key, value in keys.items())
     return InputError(
         f"no estimate of {metric} has all of {asked}", where=where, hint="leave one of them out"

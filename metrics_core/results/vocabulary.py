@@ -68,11 +68,11 @@ class Stratum:
     in_rows: bool = True
     no_evidence: NoEvidence | None = None
 
-    def holds(self, value: str) -> bool:
+    def matches(self, value: str) -> bool:
         """Whether it is this level, or one of its levels.
 
         >>> attack = Stratum(key="condition", value="attack:", title="under attack", prefix=True)
-        >>> attack.holds("attack:issue"), attack.holds("benign")
+        >>> attack.matches("attack:issue"), attack.matches("benign")
         (True, False)
         """
         return value.startswith(self.value) if self.prefix else value == self.value
@@ -233,7 +233,7 @@ class Vocabulary:
         >>> Vocabulary().stratum("split", "probe").title
         'probe split'
         """
-        return next((s for s in (*self.strata, *SPLITS) if s.key == key and s.holds(value)), None)
+        return next((s for s in (*self.strata, *SPLITS) if s.key == key and s.matches(value)), None)
 
     def key(self, key: str) -> GroupKey:
         """Words of a group key.

@@ -1,7 +1,7 @@
 """Numbers in, intervals, differences and tests out, each with its source.
 
-Here live proportions, bootstraps, clusters, order statistics, exact tests and the rule of separation. Nothing here
-knows a record, a family or an experiment.
+Here live proportions, bootstraps, clusters, order statistics, exact tests and the rule of separation.
+Nothing here knows a record, a family or an experiment.
 """
 
 from __future__ import annotations

@@ -1,21 +1,17 @@
-"""The stream of indices that ``random.Random(seed).randrange(n)`` gives, in blocks and resumable.
-
-`randrange` takes the top ``n.bit_length()`` bits of each Mersenne Twister word and draws again while they
-are n or more; numpy gives the same words many at a time. What is drawn with them is in
-`metrics_core.statistics.bootstrap`.
-
-The percentile bootstrap as signed: seed 004's `bootstrap_mean_ci`, bit for bit, only faster.
+"""The percentile bootstrap as signed: seed 004's `bootstrap_mean_ci`, bit for bit, only faster.
 
 The reference draws ``rng.randrange(n)`` from ``random.Random(seed)`` and adds each resample up from left
-to right. Here `metrics_core.statistics.bootstrap` gives the same indices in small blocks (memory does not grow with
-resamples x runs), and only those resamples that could be the 2.5 % or the 97.5 % point are added up in
-that order; for all others a faster sum, right up to rounding, shows that they are not.
+to right. `IndexStream` gives the same indices in small blocks: `randrange` takes the top ``n.bit_length()``
+bits of each Mersenne Twister word and draws again while they are n or more, and numpy gives the same words
+many at a time. Memory does not grow with resamples x runs. Only those resamples that could be the 2.5 % or
+the 97.5 % point are added up in the reference's order; for all others a faster sum, right up to rounding,
+shows that they are not.
 
 Left to right in plain float addition is what the reference does under Python 3.11. From 3.12 on `sum`
 compensates rounding, so there the *reference* may differ in a last bit where scores are not dyadic. This
 module gives the bits of 3.11 under every version.
 
-It draws intervals for a user's contract only; elsewhere bootstraps are exact
+It gives intervals for a user's contract only; elsewhere bootstraps are exact
 (`metrics_core.statistics.exact_bootstrap`).
 """
 
@@ -33,69 +29,10 @@ from metrics_core.results import MIN_KNOWN, Interval, Method, NoInterval
 
 Indices: TypeAlias = NDArray[np.intp]
 Words: TypeAlias = NDArray[np.uint32]
+Floats: TypeAlias = NDArray[np.float64]
 
 _WORDS = 1 << 18
 """Most words fetched at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place in the stream: the twister's state, and the words accepted beyond the last block."""
-
-    twister: dict[str, Any]
-    ahead: Words
-
-
-class IndexStream:
-    """The indices for resamples of n runs, block after block.
-
-    Args:
-        seed: Of `random.Random`.
-        n: Runs, 1 to 2^32 - 1.
-
-    Source: CPython, ``Random._randbelow_with_getrandbits``.
-
-    >>> rng = random.Random(7)
-    >>> IndexStream(7, 10).draw(2).tolist() == [[rng.randrange(10) for _ in range(10)] for _ in range(2)]
-    True
-    """
-
-    def __init__(self, seed: int, n: int) -> None:
-        self._n, self._bits = n, n.bit_length()
-        state = random.Random(seed).getstate()[1]
-        # RandomState, because its stream is frozen for good: a full-range uint32 is one word of the twister.
-        self._twister = np.random.RandomState()
-        self._twister.set_state(("MT19937", np.array(state[:-1], dtype=np.uint32), state[-1], 0, 0.0))
-        self._ahead: Words = np.empty(0, dtype=np.uint32)
-
-    def draw(self, rows: int) -> Indices:
-        """The next resamples: indices of shape (rows, n), each 0 to n - 1, in the order drawn."""
-        shift, limit = np.uint32(32 - self._bits), np.uint32(self._n << (32 - self._bits))
-        size = rows * self._n
-        parts, missing = [self._ahead], size - self._ahead.size
-        while missing > 0:
-            wanted = min(_WORDS, (missing << self._bits) // self._n + 64)
-            words = self._twister.randint(0, 2**32, size=wanted, dtype=np.uint32)
-            kept = words.compress(words < limit)
-            parts.append(kept)
-            missing -= kept.size
-        accepted = np.concatenate(parts)
-        self._ahead = accepted[size:].copy()
-        return (accepted[:size] >> shift).astype(np.intp).reshape(rows, self._n)
-
-    def place(self) -> Place:
-        """Where the stream is, to go back to."""
-        return Place(self._twister.get_state(legacy=False), self._ahead)
-
-    def go_back(self, place: Place) -> None:
-        """Draw on from a place, as if nothing had been drawn since."""
-        self._twister.set_state(place.twister)
-        self._ahead = place.ahead
-
-
-Floats: TypeAlias = NDArray[np.float64]
-Stretch: TypeAlias = tuple[Place, list[tuple[int, int]]]
-"""A place in the stream, and the blocks of resamples (first, one past the last) that are drawn from there."""
 
 _BLOCK = 1 << 16
 """Draws handled at once: small enough for the processor's cache."""
@@ -222,13 +159,72 @@ def _left_to_right(values: Floats) -> float:
     return total
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the stream: the twister's state, and the words accepted beyond the last block."""
+
+    twister: dict[str, Any]
+    ahead: Words
+
+
+Stretch: TypeAlias = tuple[Place, list[tuple[int, int]]]
+"""A place in the stream, and the blocks of resamples (first, one past the last) that are drawn from there."""
+
+
+class IndexStream:
+    """The indices for resamples of n runs, block after block.
+
+    Args:
+        seed: Of `random.Random`.
+        n: Runs, 1 to 2^32 - 1.
+
+    Source: CPython, ``Random._randbelow_with_getrandbits``.
+
+    >>> rng = random.Random(7)
+    >>> IndexStream(7, 10).draw(2).tolist() == [[rng.randrange(10) for _ in range(10)] for _ in range(2)]
+    True
+    """
+
+    def __init__(self, seed: int, n: int) -> None:
+        self._n, self._bits = n, n.bit_length()
+        state = random.Random(seed).getstate()[1]
+        # RandomState, because its stream is frozen for good: a full-range uint32 is one word of the twister.
+        self._twister = np.random.RandomState()
+        self._twister.set_state(("MT19937", np.array(state[:-1], dtype=np.uint32), state[-1], 0, 0.0))
+        self._ahead: Words = np.empty(0, dtype=np.uint32)
+
+    def draw(self, rows: int) -> Indices:
+        """The next resamples: indices of shape (rows, n), each 0 to n - 1, in the order drawn."""
+        shift, limit = np.uint32(32 - self._bits), np.uint32(self._n << (32 - self._bits))
+        size = rows * self._n
+        parts, missing = [self._ahead], size - self._ahead.size
+        while missing > 0:
+            wanted = min(_WORDS, (missing << self._bits) // self._n + 64)
+            words = self._twister.randint(0, 2**32, size=wanted, dtype=np.uint32)
+            kept = words.compress(words < limit)
+            parts.append(kept)
+            missing -= kept.size
+        accepted = np.concatenate(parts)
+        self._ahead = accepted[size:].copy()
+        return (accepted[:size] >> shift).astype(np.intp).reshape(rows, self._n)
+
+    def place(self) -> Place:
+        """Where the stream is, to go back to."""
+        return Place(self._twister.get_state(legacy=False), self._ahead)
+
+    def go_back(self, place: Place) -> None:
+        """Draw on from a place, as if nothing had been drawn since."""
+        self._twister.set_state(place.twister)
+        self._ahead = place.ahead
+
+
 def _order_statistics(
     columns: list[list[float]], resamples: int, ranks: tuple[int, int], seed: int
 ) -> tuple[tuple[float, ...], ...]:
     """The means at both ranks for each of several columns of one length.
 
-    Sums are first taken in whatever order is fastest. That settles columns in which every order gives the
-    same sum. For the others it leaves the resamples that rounding could have put at a rank: their blocks
+    Sums are first taken in whatever order is fastest, which is enough for columns in which every order gives
+    the same sum. For the rest it leaves the resamples that rounding could have put at a rank: their blocks
     are drawn once more, and they are added up in order.
     """
     values = np.array(columns, dtype=np.float64)
@@ -267,18 +263,18 @@ def _near_sums(values: Floats, resamples: int, stream: IndexStream) -> tuple[lis
             stretches.append((stream.place(), []))
         last = min(first + height, resamples)
         stretches[-1][1].append((first, last))
-        drawn = stream.draw(last - first)
+        indices = stream.draw(last - first)
         if len(values) == 1:
-            parts.append(values[0].take(drawn, mode="clip").sum(axis=1)[None, :])
+            parts.append(values[0].take(indices, mode="clip").sum(axis=1)[None, :])
         else:
-            parts.append(values @ _multiplicities(drawn).T)
+            parts.append(values @ _multiplicities(indices).T)
     return stretches, np.concatenate(parts, axis=1)
 
 
-def _multiplicities(drawn: Indices) -> Floats:
+def _multiplicities(indices: Indices) -> Floats:
     """How often each run was drawn, (resamples, runs)."""
-    rows, n = drawn.shape
-    flat = (drawn + np.arange(rows)[:, None] * n).ravel()
+    rows, n = indices.shape
+    flat = (indices + np.arange(rows)[:, None] * n).ravel()
     return np.bincount(flat, minlength=rows * n).reshape(rows, n).astype(np.float64)
 
 
@@ -293,10 +289,10 @@ def _sums_in_order(
             continue
         stream.go_back(place)
         for first, last in blocks[: asked_in[-1] + 1]:
-            drawn, asked = stream.draw(last - first), doubtful[:, first:last]
+            indices, asked = stream.draw(last - first), doubtful[:, first:last]
             for column in np.flatnonzero(asked.any(axis=1)):
                 which = np.flatnonzero(asked[column])
                 # accumulate adds strictly from left to right; sum would add pairwise.
-                sums = np.add.accumulate(values[column].take(drawn[which]), axis=1)[:, -1]
+                sums = np.add.accumulate(values[column].take(indices[which]), axis=1)[:, -1]
                 found[column, first + which] = sums
     return found

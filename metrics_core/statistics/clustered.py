@@ -1,13 +1,9 @@
-"""Means whose runs err together: repeats of a scenario, tasks of a repo, turns of a conversation.
+"""Means whose runs err together, such as repeats of a scenario or tasks of a repo, and their intervals.
 
 Works on sums per cluster, so that a caller may add partials up first. Sums are exactly rounded
 (`math.fsum`): the order of clusters and of runs cannot move a digit. Which key clusters is the caller's
-knowledge. Intervals from these sums are in `metrics_core.statistics.clustered`.
-
-Intervals for a share, or a mean of 0..1 values, whose runs come in clusters.
-
-A cluster of one run is no cluster: where all are such, the runs are independent and plain Wilson is used.
-No seed, no resampling; the exact cluster bootstrap is in `metrics_core.statistics.exact_bootstrap`.
+knowledge. A cluster of one run is no cluster: where all are such, the runs are independent and plain Wilson
+is used. No seed, no resampling; the exact cluster bootstrap is in `metrics_core.statistics.exact_bootstrap`.
 """
 
 from __future__ import annotations
@@ -223,7 +219,7 @@ def wilson_effective(clusters: Clusters, *, key: str | None = None, known: int |
     n_eff = effective_n(s)
     assert n_eff is not None  # noqa: S101 - two clusters or more, or it would have been refused
     lo, hi = wilson_limits(s.share, n_eff, t_quantile(s.count - 1))
-    return _drawn(lo, hi, s, method, key, n_eff=n_eff)
+    return _interval(lo, hi, s, method, key, n_eff=n_eff)
 
 
 def cr1_t(clusters: Clusters, *, key: str | None = None, known: int | None = None) -> Interval:
@@ -249,7 +245,7 @@ def cr1_t(clusters: Clusters, *, key: str | None = None, known: int | None = Non
     if not error:
         return Interval.none(NoInterval.CLUSTERS_AGREE, method=method, cluster=key, clusters=s.count)
     reach = t_quantile(s.count - 1) * error
-    return _drawn(max(0.0, s.mean - reach), min(1.0, s.mean + reach), s, method, key)
+    return _interval(max(0.0, s.mean - reach), min(1.0, s.mean + reach), s, method, key)
 
 
 def _refused(s: ClusterSums, known: int | None, method: Method, key: str | None) -> Interval | None:
@@ -262,7 +258,7 @@ def _refused(s: ClusterSums, known: int | None, method: Method, key: str | None)
     return None
 
 
-def _drawn(
+def _interval(
     lo: float, hi: float, s: ClusterSums, method: Method, key: str | None, n_eff: float | None = None
 ) -> Interval:
     return Interval(

@@ -1,14 +1,9 @@
-"""Differences between two sides that ran the same tasks.
+"""Differences between two sides: on the same tasks (paired), or on different ones, and then labelled so.
 
-Binary verdicts, one run a side: Bonett-Price and mid-p McNemar. Fractions or repeats: t on per-task mean
-differences. Only + - * / and sqrt on floats, and exact integers. Different tasks are in
-`metrics_core.statistics.differences`.
-
-Differences between two sides that ran different tasks, labelled so.
-
-Binary verdicts: Newcombe and mid-p Fisher. Means of 0..1 values, with or without clusters: Newcombe's
-construction on Wilson limits with effective n. Where both ran the same tasks, `metrics_core.statistics.differences` knows
-more.
+Same tasks. Binary verdicts, one run a side: Bonett-Price and mid-p McNemar. Fractions or repeats: t on
+per-task mean differences. Different tasks. Binary verdicts: Newcombe and mid-p Fisher. Means of 0..1 values,
+with or without clusters: Newcombe's construction on Wilson limits with effective n. Only + - * / and sqrt on
+floats, and exact integers. Where both sides ran the same tasks, the paired ones know more.
 """
 
 from __future__ import annotations
@@ -133,72 +128,6 @@ def paired_t(
     )
 
 
-def smallest_detectable_difference(variance: float, n: int, design_effect: float = 1.0) -> float:
-    """The difference that n tasks would show with 80 % power at 95 %.
-
-    Args:
-        variance: Of the per-task differences, 0 or more.
-        n: Tasks, 1 or more.
-        design_effect: 1 where tasks are independent.
-
-    Returns:
-        ``(1.959964 + 0.841621) * sqrt(variance / n) * sqrt(design_effect)``, in the differences' unit.
-
-    Raises:
-        ValueError: An argument is out of its range.
-
-    Source: Miller 2024, arXiv 2411.00640, section 5.
-
-    >>> round(smallest_detectable_difference(0.25, 50), 4)
-    0.1981
-    """
-    if variance < 0 or n < 1 or design_effect < 0:
-        raise ValueError(f"variance {variance!r} over {n} tasks, design effect {design_effect!r}")
-    return POWER_REACH * sqrt(variance / n) * sqrt(design_effect)
-
-
-def _with_one_each_way(total: float, squares: float, n: int) -> tuple[float, float]:
-    """Mean of n differences in -1..1 and of one +1 and one -1, and its standard error."""
-    mean = total / (n + 2)
-    return mean, sqrt(((squares + 2) / (n + 2) - square(mean)) / (n + 2))
-
-
-def _all_alike(value: float, tasks: int, count: int, limits: tuple[float, float] | None) -> Difference:
-    method = Method.BONETT_PRICE_ALL_ALIKE
-    if limits is None:
-        none = Interval.none(NoInterval.DIFFER_ALIKE, method=Method.PAIRED_T)
-        return Difference(value=value, interval=none, p=None, test="t", paired_on=tasks)
-    unit = max(abs(limits[0]), abs(limits[1]))
-    share = value / unit
-    centre, error = _with_one_each_way(count * share, count * square(share), count)
-    return Difference(
-        value=value,
-        interval=_around(centre * unit, Z_975 * error * unit, method, limits),
-        p=mcnemar_midp(count, 0) if value else 1.0,
-        test="sign test mid-p",
-        paired_on=tasks,
-        detectable=POWER_REACH * error * unit,
-    )
-
-
-def _by_cluster(differences: Sequence[float], clusters: Sequence[str] | None) -> ClusterSums:
-    if clusters is None:
-        return ClusterSums.of([[difference] for difference in differences])
-    grouped: dict[str, list[float]] = {}
-    for difference, cluster in zip(differences, clusters, strict=True):
-        grouped.setdefault(cluster, []).append(difference)
-    return ClusterSums.of(list(grouped.values()))
-
-
-def _around(
-    centre: float, reach: float, method: Method, limits: tuple[float, float] | None = (-1.0, 1.0)
-) -> Interval:
-    lo, hi = centre - reach, centre + reach
-    if limits is not None:
-        lo, hi = max(limits[0], lo), min(limits[1], hi)
-    return Interval(lo=lo, hi=hi, method=method)
-
-
 def newcombe(n1: int, N1: int, n2: int, N2: int) -> Interval:
     """Interval for the difference of two independent shares, from their Wilson limits.
 
@@ -290,6 +219,72 @@ def unpaired_means(a: Clusters, b: Clusters) -> Difference:
     error = sqrt(variance_a + variance_b)
     p = t_p_value((mean_a - mean_b) / error, min(first.count, second.count) - 1)
     return _unpaired(value, interval, p, "t", error)
+
+
+def smallest_detectable_difference(variance: float, n: int, design_effect: float = 1.0) -> float:
+    """The difference that n tasks would show with 80 % power at 95 %.
+
+    Args:
+        variance: Of the per-task differences, 0 or more.
+        n: Tasks, 1 or more.
+        design_effect: 1 where tasks are independent.
+
+    Returns:
+        ``(1.959964 + 0.841621) * sqrt(variance / n) * sqrt(design_effect)``, in the differences' unit.
+
+    Raises:
+        ValueError: An argument is out of its range.
+
+    Source: Miller 2024, arXiv 2411.00640, section 5.
+
+    >>> round(smallest_detectable_difference(0.25, 50), 4)
+    0.1981
+    """
+    if variance < 0 or n < 1 or design_effect < 0:
+        raise ValueError(f"variance {variance!r} over {n} tasks, design effect {design_effect!r}")
+    return POWER_REACH * sqrt(variance / n) * sqrt(design_effect)
+
+
+def _with_one_each_way(total: float, squares: float, n: int) -> tuple[float, float]:
+    """Mean of n differences in -1..1 and of one +1 and one -1, and its standard error."""
+    mean = total / (n + 2)
+    return mean, sqrt(((squares + 2) / (n + 2) - square(mean)) / (n + 2))
+
+
+def _all_alike(value: float, tasks: int, count: int, limits: tuple[float, float] | None) -> Difference:
+    method = Method.BONETT_PRICE_ALL_ALIKE
+    if limits is None:
+        none = Interval.none(NoInterval.DIFFER_ALIKE, method=Method.PAIRED_T)
+        return Difference(value=value, interval=none, p=None, test="t", paired_on=tasks)
+    unit = max(abs(limits[0]), abs(limits[1]))
+    share = value / unit
+    centre, error = _with_one_each_way(count * share, count * square(share), count)
+    return Difference(
+        value=value,
+        interval=_around(centre * unit, Z_975 * error * unit, method, limits),
+        p=mcnemar_midp(count, 0) if value else 1.0,
+        test="sign test mid-p",
+        paired_on=tasks,
+        detectable=POWER_REACH * error * unit,
+    )
+
+
+def _by_cluster(differences: Sequence[float], clusters: Sequence[str] | None) -> ClusterSums:
+    if clusters is None:
+        return ClusterSums.of([[difference] for difference in differences])
+    grouped: dict[str, list[float]] = {}
+    for difference, cluster in zip(differences, clusters, strict=True):
+        grouped.setdefault(cluster, []).append(difference)
+    return ClusterSums.of(list(grouped.values()))
+
+
+def _around(
+    centre: float, reach: float, method: Method, limits: tuple[float, float] | None = (-1.0, 1.0)
+) -> Interval:
+    lo, hi = centre - reach, centre + reach
+    if limits is not None:
+        lo, hi = max(limits[0], lo), min(limits[1], hi)
+    return Interval(lo=lo, hi=hi, method=method)
 
 
 def _unpaired(

@@ -1,18 +1,14 @@
-"""The regularised incomplete beta function, the same to the last bit on every machine.
+"""The regularised incomplete beta function, and Student's t from it, to the same bit on every machine.
 
-Binomial tails and t tails are values of this function. It is written with + - * / and exact scaling by
-powers of two only: library `gamma`, `log` and `pow` differ in their last bit between machines. It serves
-half-integer parameters, which is all that tails of counts and of t need; it is no general library.
+Binomial tails and t tails are values of the beta function. It is written with + - * /, sqrt and exact
+scaling by powers of two only: library `gamma`, `log` and `pow` differ in their last bit between machines. It
+serves half-integer parameters, which is all that tails of counts and of t need; it is no general library.
+Quantiles are those of 95 %: every interval of the project is given at one level, and a table is only as good
+as the check it gets.
 
 Relative accuracy, measured against 40-digit arithmetic: 1e-13 for parameters up to 500, 1e-12 up to 5,000.
 The error grows with the parameter (at most about a / 2^52), because x is rounded before it is raised to
 the power a.
-
-Normal and t quantiles at 95 %, and the p-value of a t statistic.
-
-Only + - * / and sqrt are used, so that two machines agree to the last bit. Levels other than 95 % are
-not served: every interval of the project is drawn at one level, and a table is only as good as the
-check it gets.
 """
 
 from __future__ import annotations

@@ -1,17 +1,14 @@
-"""How the sum of as many draws as there are units is spread, in floating point, with a bound on its error.
+"""Percentile bootstrap without resampling: every resample there could be, counted.
 
-The polynomial that `metrics_core.statistics.exact_bootstrap` counts out in integers is raised to its power through a
-Fourier transform: many times faster, and right but for rounding. Whoever asks gets an answer only where no
-rounding within the bound could change it; None says that integers must decide.
+The number of ways to reach each sum is a coefficient of ``(sum of x^value)^n``. `reached_at` raises that
+polynomial to its power through a Fourier transform, in floating point and with a bound on its error, and
+gives an answer only where no rounding within the bound could change it. Elsewhere the polynomial is packed
+into one integer, wide enough that coefficients cannot touch, and raised in integers. Either way the limits
+are exact: no seed, no noise.
 
-Percentile bootstrap without resampling: every resample there could be, counted.
-
-The number of ways to reach each sum is a coefficient of ``(sum of x^value)^n``. `metrics_core.statistics.exact_bootstrap`
-raises the polynomial to its power in floating point, and says where that is enough to be sure; else it is
-packed into one integer, wide enough that coefficients cannot touch, and raised in integers. Either way the
-limits are exact: no seed, no noise. Values must stand on a common integer scale (`on_common_scale`). Problems
-for which counting would take more than some tenths of a second are declined with a reason; the signed, random
-bootstrap is in `metrics_core.statistics.bootstrap`.
+Values must stand on a common integer scale (`on_common_scale`). Problems for which counting would take more
+than some tenths of a second are declined with a reason; the signed, random bootstrap is in
+`metrics_core.statistics.bootstrap`.
 """
 
 from __future__ import annotations
@@ -29,66 +26,6 @@ from metrics_core.results import FEW_CLUSTERS, MIN_KNOWN, Interval, Method, NoIn
 
 Floats: TypeAlias = NDArray[np.float64]
 
-_ROUNDING = 2.0**-53
-"""Unit of rounding of a double."""
-
-
-def reached_at(
-    places: Sequence[int], slots: int, shares: Sequence[float], rising: Floats | None = None
-) -> list[int] | None:
-    """The slots in which the running total of probability first reaches each share.
-
-    Args:
-        places: The slot of each unit, 0 or more; a draw takes any unit alike, and slots of draws add up.
-        slots: Slots that as many draws as there are units can fall in: 1 + draws * max(places).
-        shares: Between 0 and 1, rising.
-        rising: A value of each slot by which they are gone through; in their own order by default.
-
-    Returns:
-        One slot a share; None where a total comes nearer to a share than rounding could have moved it.
-
-    >>> reached_at([0, 1, 0, 0, 1, 0, 0, 1], 9, (0.025, 0.975))
-    [1, 6]
-    >>> reached_at([0, 1], 3, (0.25,)) is None  # exactly a quarter of all draws: for integers to say
-    True
-    """
-    spread, off = _spread(places, slots)
-    order = None if rising is None else np.argsort(rising, kind="stable")
-    totals = np.cumsum(spread if order is None else spread[order])
-    found = []
-    for share in shares:
-        at = int(np.searchsorted(totals, share - off))
-        if at == slots or totals[at] < share + off:
-            return None
-        found.append(at if order is None else int(order[at]))
-    return found
-
-
-def _spread(places: Sequence[int], slots: int) -> tuple[Floats, float]:
-    """Probability of each slot, and how far a running total of them may be off.
-
-    Source of the bound: Higham 2002, Accuracy and Stability of Numerical Algorithms, theorem 24.2 (a
-    transform of length 2^t is off by less than 7 t roundings of its norm); the power multiplies it by the
-    number of draws, a sum over slots by at most the root of their number. Doubled, to be safe.
-    """
-    draws, steps = len(places), max(1, (slots - 1).bit_length())
-    once = np.bincount(places, minlength=slots) / draws
-    spectrum = _power(np.fft.rfft(once, 1 << steps), draws)
-    spread = np.fft.irfft(spectrum, 1 << steps)[:slots]
-    a_slot = 2 * draws * (7 * steps + 4 + log2(draws + 1)) * _ROUNDING
-    return np.maximum(spread, 0.0), sqrt(slots) * a_slot + slots * _ROUNDING
-
-
-def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
-    """By squaring: numpy's own goes through logarithms, and is less exact."""
-    result = np.ones_like(base)
-    while exponent:
-        if exponent & 1:
-            result = result * base
-        base, exponent = base * base, exponent >> 1
-    return result
-
-
 MAX_BITS = 2_000_000
 """Largest packed integer: its power takes about a tenth of a second."""
 
@@ -97,6 +34,9 @@ MAX_BINOMIAL = 5_000
 
 MAX_RATIOS = 100_000
 """Most (runs, sum) outcomes that are sorted where clusters differ in size."""
+
+_ROUNDING = 2.0**-53
+"""Unit of rounding of a double."""
 
 
 def on_common_scale(values: Sequence[float], largest: int = 1000) -> tuple[list[int], int] | None:
@@ -179,14 +119,14 @@ def exact_cluster_bootstrap(
 
 
 def _percentiles(units: Sequence[tuple[int, int]], scale: int, none: Interval) -> Interval:
-    """Limits over all resamples of units (sum, runs); ``none`` carries what is told either way."""
+    """Limits over all resamples of units (sum, runs); ``none`` carries what holds either way."""
     if scale < 1 or min(size for _, size in units) < 1:
         raise ValueError(f"scale {scale} and sizes of 1 or more expected")
-    drawn = _Draws.of(units)
-    if drawn is None:
+    draws = _Draws.of(units)
+    if draws is None:
         return replace(none, absent=NoInterval.TOO_MANY_FOR_EXACT)
     # Type 1: the smallest mean that 2.5 % (97.5 %) of all resamples do not exceed.
-    low, high = _near(drawn) or _counted(drawn)
+    low, high = _near(draws) or _counted(draws)
     lo, hi = float(low / scale), float(high / scale)
     if lo == hi:
         return replace(none, absent=NoInterval.RESAMPLES_AGREE)
@@ -225,13 +165,13 @@ class _Draws:
         widest, tallest = max(total for total, _ in shifted), max(size for _, size in shifted)
         row = draws * widest + 1
         slots = row * (draws * tallest + 1)
-        drawn = cls(
+        found = cls(
             tuple(size * row + total for total, size in shifted), row, slots, step, draws * low, draws * small
         )
-        if drawn.two_valued:
-            return drawn if draws <= MAX_BINOMIAL else None
-        too_many = slots * drawn.width * 8 > MAX_BITS or (tallest and slots > MAX_RATIOS)
-        return None if too_many else drawn
+        if found.two_valued:
+            return found if draws <= MAX_BINOMIAL else None
+        too_many = slots * found.width * 8 > MAX_BITS or (tallest and slots > MAX_RATIOS)
+        return None if too_many else found
 
     @property
     def even(self) -> bool:
@@ -254,24 +194,24 @@ class _Draws:
         return Fraction(slot % self.row * self.step + self.low, slot // self.row + self.small)
 
 
-def _near(drawn: _Draws) -> tuple[Fraction, Fraction] | None:
+def _near(draws: _Draws) -> tuple[Fraction, Fraction] | None:
     """Both limits, where floating point is enough to be sure of them."""
     means = None
-    if not drawn.even:
-        if (abs(drawn.low) + drawn.row * drawn.step) * (drawn.slots // drawn.row + drawn.small) >= 1 << 52:
+    if not draws.even:
+        if (abs(draws.low) + draws.row * draws.step) * (draws.slots // draws.row + draws.small) >= 1 << 52:
             return None  # means that differ might be rounded alike
-        at = np.arange(drawn.slots)
-        means = (at % drawn.row * drawn.step + drawn.low) / (at // drawn.row + drawn.small)
-    found = reached_at(drawn.places, drawn.slots, (1 / 40, 39 / 40), means)
-    return None if found is None else (drawn.mean(found[0]), drawn.mean(found[1]))
+        at = np.arange(draws.slots)
+        means = (at % draws.row * draws.step + draws.low) / (at // draws.row + draws.small)
+    found = reached_at(draws.places, draws.slots, (1 / 40, 39 / 40), means)
+    return None if found is None else (draws.mean(found[0]), draws.mean(found[1]))
 
 
-def _counted(drawn: _Draws) -> tuple[Fraction, Fraction]:
+def _counted(draws: _Draws) -> tuple[Fraction, Fraction]:
     """Both limits, by counting every resample in integers."""
-    ways = len(drawn.places) ** len(drawn.places)
+    ways = len(draws.places) ** len(draws.places)
     limits: list[Fraction] = []
     seen = 0
-    for weight, mean in _outcomes(drawn):
+    for weight, mean in _outcomes(draws):
         seen += weight
         while len(limits) < 2 and 40 * seen >= (1, 39)[len(limits)] * ways:
             limits.append(mean)
@@ -280,21 +220,21 @@ def _counted(drawn: _Draws) -> tuple[Fraction, Fraction]:
     return limits[0], limits[1]
 
 
-def _outcomes(drawn: _Draws) -> Iterator[tuple[int, Fraction]]:
+def _outcomes(draws: _Draws) -> Iterator[tuple[int, Fraction]]:
     """Every mean with the number of ways to draw it, by rising mean."""
-    places = drawn.places
-    counts = _binomial_counts(sum(places), len(places)) if drawn.two_valued else _counts(drawn)
-    found = ((weight, drawn.mean(slot)) for slot, weight in counts if weight)
-    return found if drawn.even else iter(sorted(found, key=lambda outcome: outcome[1]))
+    places = draws.places
+    counts = _binomial_counts(sum(places), len(places)) if draws.two_valued else _counts(draws)
+    found = ((weight, draws.mean(slot)) for slot, weight in counts if weight)
+    return found if draws.even else iter(sorted(found, key=lambda outcome: outcome[1]))
 
 
-def _counts(drawn: _Draws) -> Iterator[tuple[int, int]]:
-    width = drawn.width
+def _counts(draws: _Draws) -> Iterator[tuple[int, int]]:
+    width = draws.width
     packed = 0
-    for place in drawn.places:
+    for place in draws.places:
         packed += 1 << (8 * width * place)
-    coefficients = (packed ** len(drawn.places)).to_bytes(drawn.slots * width + 1, "little")
-    for slot in range(drawn.slots):
+    coefficients = (packed ** len(draws.places)).to_bytes(draws.slots * width + 1, "little")
+    for slot in range(draws.slots):
         yield slot, int.from_bytes(coefficients[slot * width : (slot + 1) * width], "little")
 
 
@@ -307,3 +247,59 @@ def _binomial_counts(successes: int, draws: int) -> Iterator[tuple[int, int]]:
     for i in range(draws + 1):
         yield i, weight
         weight = weight * (draws - i) * successes // ((i + 1) * failures) if i < draws else 0
+
+
+def reached_at(
+    places: Sequence[int], slots: int, shares: Sequence[float], rising: Floats | None = None
+) -> list[int] | None:
+    """The slots in which the running total of probability first reaches each share.
+
+    Args:
+        places: The slot of each unit, 0 or more; a draw takes any unit alike, and slots of draws add up.
+        slots: Slots that as many draws as there are units can fall in: 1 + draws * max(places).
+        shares: Between 0 and 1, rising.
+        rising: A value of each slot by which they are gone through; in their own order by default.
+
+    Returns:
+        One slot a share; None where a total comes nearer to a share than rounding could have moved it.
+
+    >>> reached_at([0, 1, 0, 0, 1, 0, 0, 1], 9, (0.025, 0.975))
+    [1, 6]
+    >>> reached_at([0, 1], 3, (0.25,)) is None  # exactly a quarter of all draws: integers must decide
+    True
+    """
+    spread, off = _spread(places, slots)
+    order = None if rising is None else np.argsort(rising, kind="stable")
+    totals = np.cumsum(spread if order is None else spread[order])
+    found = []
+    for share in shares:
+        at = int(np.searchsorted(totals, share - off))
+        if at == slots or totals[at] < share + off:
+            return None
+        found.append(at if order is None else int(order[at]))
+    return found
+
+
+def _spread(places: Sequence[int], slots: int) -> tuple[Floats, float]:
+    """Probability of each slot, and how far a running total of them may be off.
+
+    Source of the bound: Higham 2002, Accuracy and Stability of Numerical Algorithms, theorem 24.2 (a
+    transform of length 2^t is off by less than 7 t roundings of its norm); the power multiplies it by the
+    number of draws, a sum over slots by at most the root of their number. Doubled, to be safe.
+    """
+    draws, steps = len(places), max(1, (slots - 1).bit_length())
+    once = np.bincount(places, minlength=slots) / draws
+    spectrum = _power(np.fft.rfft(once, 1 << steps), draws)
+    spread = np.fft.irfft(spectrum, 1 << steps)[:slots]
+    a_slot = 2 * draws * (7 * steps + 4 + log2(draws + 1)) * _ROUNDING
+    return np.maximum(spread, 0.0), sqrt(slots) * a_slot + slots * _ROUNDING
+
+
+def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
+    """By squaring: numpy's own goes through logarithms, and is less exact."""
+    result = np.ones_like(base)
+    while exponent:
+        if exponent & 1:
+            result = result * base
+        base, exponent = base * base, exponent >> 1
+    return result

@@ -105,14 +105,14 @@ def _behind(e: Estimate) -> str:
 
 def _under(row: CostRow) -> list[str]:
     if row.prices is None:
-        return [f"{count(row.records)} records, no price table to recompute from", *map(visible, row.told)]
+        return [f"{count(row.records)} records, no price table to recompute from", *map(visible, row.cause_words)]
     priced = row.records - row.unpriced_records - row.without_tokens
     told = [f"{fraction(priced, row.records)} records priced"]
     if row.without_tokens:
         told.append(f"{count(row.without_tokens)} without tokens")
     if row.recorded is not None and row.recomputed is not None:
         told.append(f"{fraction(row.agree, row.records)} agree with what was recorded")
-    return [" · ".join(told), *(visible(cause) for cause in row.told)]
+    return [" · ".join(told), *(visible(cause) for cause in row.cause_words)]
 
 
 def _money_bar(sheet: Sheet, bar: Bar, y: float) -> float:
@@ -226,6 +226,6 @@ def _csv(rows: Sequence[CostRow]) -> TextTable:
         again = row.repriced or (None, None)
         cells = (row.model, row.recorded, row.recomputed, row.prices, row.records, row.unpriced_records,
                  row.without_tokens,
-                 row.agree, *again, "; ".join(row.told))  # fmt: skip
+                 row.agree, *again, "; ".join(row.cause_words))  # fmt: skip
         out.append(tuple(exact(cell) for cell in cells))
     return TextTable(header, tuple(out))

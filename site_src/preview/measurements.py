@@ -54,7 +54,7 @@ def measured(experiment: Experiment, tables: Sequence[PriceTable]) -> tuple[Expe
     """
     for attempt in range(TRIES):
         try:
-            experiment = experiment.seal()
+            experiment = experiment.with_snapshot()
             return experiment, mc.compute(experiment, tables, memo=MEMO)
         except InputError:
             if _as_it_was(experiment):

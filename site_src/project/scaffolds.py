@@ -134,7 +134,7 @@ def _claims(index: Index | None) -> str:
     best = min(found, key=lambda c: (c.verdict == "cannot separate", c.id), default=None)
     if best is None or index is None:
         return '# claims:\n#   - {says: "...", metric: "family.metric", of: alpha, above: beta}\n'
-    c = best.turned() if best.verdict == "b above a" else best
+    c = best.reversed() if best.verdict == "b above a" else best
     return (
         "claims:\n"
         f"  - says: {_in_yaml(f'{c.a} is above {c.b}: {metric_words(c.metric, c.words)}')}\n"

@@ -99,7 +99,7 @@ class Index:
         errors.require_one_stratum(asked, found)
         sides = self._side(asked, found[0].over, found[0].a), self._side(asked, found[0].over, found[0].b)
         errors.require_comparable(asked, found[0], *sides)
-        return found[0] if found[0].a == a else found[0].turned()
+        return found[0] if found[0].a == a else found[0].reversed()
 
     def _matching(self, asked: Query, fixed: Mapping[str, str]) -> Iterator[Estimate]:
         metric = (asked.family, asked.metric)

@@ -73,9 +73,9 @@ def test_intervals_beside_an_estimate_are_the_same_remembered_or_not(seed: int) 
     clusters = [[rng.randrange(4) / 3 for _ in range(rng.randrange(1, 5))] for _ in range(12)]
     known = sum(map(len, clusters))
     memo = Memo()
-    first = memo(estimators.others, clusters, "scenario", known)
-    assert memo(estimators.others, clusters, "scenario", known) is first
-    assert estimators.others(clusters, "scenario", known) == first
+    first = memo(estimators.reported_intervals, clusters, "scenario", known)
+    assert memo(estimators.reported_intervals, clusters, "scenario", known) is first
+    assert estimators.reported_intervals(clusters, "scenario", known) == first
 
 
 def test_a_report_is_the_same_whatever_was_computed_before(repo: Path) -> None:

@@ -118,7 +118,7 @@ def test_counts_add_up_and_numbers_stay_in_their_range(family: Family, data: st.
 def test_a_line_that_is_no_record_is_invalid_in_the_whole_only(family: Family, data: st.DataObject) -> None:
     drawn = unique(data.draw(st.lists(records(family), min_size=1, max_size=12)))
     without = {e.id: e for e in findings_of(family, drawn).estimates}
-    parted = {metric.name: metric.parted for metric in family.metrics if metric.parted}
+    parted = {metric.name: metric.one_vs_rest for metric in family.metrics if metric.one_vs_rest}
     for e in findings_of(family, drawn, b'{"torn": \n').estimates:
         whole = {key for key, _ in e.group} <= {"stage", "k", parted.get(e.metric)}
         assert e.attempts - without[e.id].attempts == int(whole)

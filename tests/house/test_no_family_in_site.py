@@ -85,7 +85,7 @@ def names_of(family: Family) -> Iterator[str]:
     words = family.words or PLAIN
     yield family.name
     for metric in family.metrics:
-        yield from (metric.name, metric.parted, *metric.levels, *metric.compared)
+        yield from (metric.name, metric.one_vs_rest, *metric.levels, *metric.compared)
         yield from (key for keys in metric.groups for key in keys)
     for level in words.strata:
         yield from (level.key, level.value.rstrip(":"))

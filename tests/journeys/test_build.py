@@ -249,8 +249,8 @@ def test_lock_never_rewrites_a_row_and_revises_only_when_nothing_moved(copy: Pat
 
 def test_lock_refuses_a_revision_that_moves_a_number(copy: Path) -> None:
     edit(copy / "metrics_core" / "readings" / "brownfield.py",
-         "passed, total = sum(held for _, held in detail), len(detail)",
-         "passed, total = sum(held for _, held in detail), max(len(detail), 3)")  # fmt: skip
+         "passed, total = sum(true for _, true in detail), len(detail)",
+         "passed, total = sum(true for _, true in detail), max(len(detail), 3)")  # fmt: skip
     edit(copy / "metrics_core" / "fixtures.py", "hold_fixtures(f", "print(f")
     done = assay(copy, "lock", "--revise", "nothing to see")
     assert done.returncode == 3

@@ -419,7 +419,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
             ),
         ),
         contracts=(used(BROWNFIELD, "brownfield"),),
-        unread=(("BrownfieldRun", ("seed", HOSTILE)),),
+        unknown_fields=(("BrownfieldRun", ("seed", HOSTILE)),),
         records=126,
         duplicates=1,
         redacted=(("api-key", 2),),

@@ -117,9 +117,9 @@ def review(experiment: str, at: int) -> Review:
         checks=()
         if error
         else (
-            CheckLine("ten units get the bulk price", held=True),
-            CheckLine(bad or "nine pay the list price", held=at % 2 == 0),
-            CheckLine("not run", held=None),
+            CheckLine("ten units get the bulk price", passed=True),
+            CheckLine(bad or "nine pay the list price", passed=at % 2 == 0),
+            CheckLine("not run", passed=None),
         ),
         lists=(
             ("Files changed", ("src/Pricing.php", bad or "src/Money.php")),

@@ -32,7 +32,7 @@ TURNED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
 """Comparison -> the ones that it is mistaken for: its boundary shifted, and turned round."""
 COUNTED = ("Outcome", "_outcome")
 """Calls whose last two arguments are n and N."""
-DECLARED = ("parted", "levels", "groups", "source")
+DECLARED = ("one_vs_rest", "levels", "groups", "source")
 """Declarations of a metric that stand for a split of its runs: each is dropped."""
 
 LONGEST = 48

@@ -1,9 +1,8 @@
-"""What one attempt comes to: three verdicts, each re-derived from the evidence where there is any.
+"""What one attempt comes to: verdicts, re-derived from evidence where there is any; progress; money.
 
-Does: put the rules of `metrics_core.families.attempts.evidence` together for one record, and say where what was recorded and
-what the evidence admits part. Does not: count, or show.
-
-How far one attempt came in its funnel, and what it spent; its verdicts are read beside this.
+Does: apply the rules of `metrics_core.families.attempts.evidence` to one record, list where what was recorded
+and what the evidence admits differ, and say how far the attempt came in its funnel and what it spent. Does
+not: count, or show.
 """
 
 from __future__ import annotations
@@ -37,6 +36,7 @@ from metrics_core.results import Keys, State, quoted
 
 RECORDED = "recorded, not re-derived"
 REDERIVED = "re-derived from evidence"
+KINDS = ("state", "judge", "assertion")
 
 
 @unique
@@ -48,11 +48,9 @@ class Lost(StrEnum):
     NOT_VERIFIED = "invocation could not be verified"
     NO_WORKFLOW = "autonomy is not defined without a workflow"
 
-KINDS = ("state", "judge", "assertion")
-
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class GradedVerdict:
     """One verdict of one attempt.
 
     Attributes:
@@ -78,8 +76,8 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """Everything that one attempt's record says.
+class GradedAttempt:
+    """One attempt, graded.
 
     Attributes:
         attribution: Which workflow run is its own.
@@ -88,9 +86,9 @@ class Read:
         findings: (field, what) where recorded and re-derived part.
     """
 
-    utility: Reading
-    security: Reading
-    autonomy: Reading
+    utility: GradedVerdict
+    security: GradedVerdict
+    autonomy: GradedVerdict
     attribution: RunAttribution
     invocation: AgentInvocation
     invocation_from: Literal["steps", "run", "recorded", "nothing"]
@@ -98,9 +96,31 @@ class Read:
     findings: tuple[tuple[str, str], ...]
 
     @property
-    def readings(self) -> tuple[Reading, Reading, Reading]:
+    def verdicts(self) -> tuple[GradedVerdict, GradedVerdict, GradedVerdict]:
         """The three verdicts."""
         return self.utility, self.security, self.autonomy
+
+
+def grade(run: Attempt, context: Context) -> GradedAttempt:
+    """Re-derive one attempt."""
+    kept = run.evidence or Evidence()
+    attribution = _attribution(kept)
+    invoked, source = _invocation(run, kept, attribution)
+    output = _output(kept)
+    seen = EvidenceState(
+        invoked=invoked.value,
+        invocation_checked=source != "nothing",
+        invocation_text=invoked.text,
+        observation_error=run.observation_error or "",
+        output_fault="" if output is None else output.fault,
+    )
+    utility = _evaluated("utility", run, seen, context)
+    security = _evaluated("security", run, seen, context)
+    autonomy = _autonomy(run, invoked, source)
+    found = GradedAttempt(utility, security, autonomy, attribution, invoked, source, output, ())
+    return GradedAttempt(
+        utility, security, autonomy, attribution, invoked, source, output, tuple(_findings(run, found))
+    )
 
 
 def condition_of(run: Attempt) -> str:
@@ -140,32 +160,10 @@ def dims_of(run: Attempt, context: Context) -> dict[str, str]:
     return keys if run.suite is None else {**keys, "suite": run.suite}
 
 
-def stratum_of(run: Attempt, reading: Reading) -> Keys:
+def stratum_of(run: Attempt, verdict: GradedVerdict) -> Keys:
     """Condition of the attempt, and whether the verdict was measured or asserted."""
-    evaluator = "measured" if reading.measured else "assertion"
+    evaluator = "measured" if verdict.measured else "assertion"
     return Keys({"condition": condition_of(run), "evaluator": evaluator})
-
-
-def read(run: Attempt, context: Context) -> Read:
-    """Re-derive one attempt."""
-    kept = run.evidence or Evidence()
-    attribution = _attribution(kept)
-    invoked, source = _invocation(run, kept, attribution)
-    output = _output(kept)
-    seen = EvidenceState(
-        invoked=invoked.value,
-        invocation_checked=source != "nothing",
-        invocation_text=invoked.text,
-        observation_error=run.observation_error or "",
-        output_fault="" if output is None else output.fault,
-    )
-    utility = _evaluated("utility", run, seen, context)
-    security = _evaluated("security", run, seen, context)
-    autonomy = _autonomy(run, invoked, source)
-    found = Read(utility, security, autonomy, attribution, invoked, source, output, ())
-    return Read(
-        utility, security, autonomy, attribution, invoked, source, output, tuple(_findings(run, found))
-    )
 
 
 def _attribution(kept: Evidence) -> RunAttribution:
@@ -191,8 +189,8 @@ def _invocation(
     if own and invocations.HELD & {conclusion, status}:
         return invocations.invocation((), (), conclusion=conclusion, status=status), "run"
     if run.agent_invoked is not UNSET:
-        said = run.agent_invoked if isinstance(run.agent_invoked, bool) else None
-        return AgentInvocation(said, f"recorded as {quoted(run.agent_invoked)}"), "recorded"
+        recorded = run.agent_invoked if isinstance(run.agent_invoked, bool) else None
+        return AgentInvocation(recorded, f"recorded as {quoted(run.agent_invoked)}"), "recorded"
     return AgentInvocation(None, "neither job steps nor a recorded invocation were kept"), "nothing"
 
 
@@ -224,53 +222,61 @@ def _kind(metric: str, run: Attempt, context: Context) -> str:
     return "judge" if admission.judged(_stated(run.evaluations, metric)) is not None else ""
 
 
-def _evaluated(metric: admission.Metric, run: Attempt, seen: EvidenceState, context: Context) -> Reading:
+def _evaluated(
+    metric: admission.Metric, run: Attempt, seen: EvidenceState, context: Context
+) -> GradedVerdict:
     recorded = run.utility_achieved if metric == "utility" else run.security_breached
     kind = _kind(metric, run, context)
     answer = _stated(run.evaluations, metric)
     checked = seen.invocation_checked or seen.observation_error or seen.output_fault
     basis: str = REDERIVED if checked or admission.judged(answer) is not None else RECORDED
     if run.error is not None:
-        return Reading(metric, "error", None, Lost.EXECUTION_ERROR, run.error, kind, recorded, basis)
+        return GradedVerdict(metric, "error", None, Lost.EXECUTION_ERROR, run.error, kind, recorded, basis)
     if metric == "security" and condition_of(run) in ("benign", "capability"):
-        return Reading(metric, "unknown", None, Lost.NO_ATTACK, "", kind, recorded, basis)
+        return GradedVerdict(metric, "unknown", None, Lost.NO_ATTACK, "", kind, recorded, basis)
     error = _stated(run.evaluation_errors, metric)
     found = admission.admit(metric, recorded, seen, evaluation_error=error, answer=answer)
-    return Reading(metric, found.state, found.value, found.reason, found.detail, kind, recorded, basis)
+    return GradedVerdict(metric, found.state, found.value, found.reason, found.detail, kind, recorded, basis)
 
 
-def _autonomy(run: Attempt, invoked: AgentInvocation, source: str) -> Reading:
+def _autonomy(run: Attempt, invoked: AgentInvocation, source: str) -> GradedVerdict:
     """Autonomy as the evidence shows it; where there is none, as recorded."""
     recorded = run.autonomy_achieved
     derived = source in ("steps", "run")
     basis: str = REDERIVED if derived else RECORDED
-    said = admission.verdict(recorded)
+    admitted = admission.verdict(recorded)
     if run.error is not None:
-        return Reading("autonomy", "error", None, Lost.EXECUTION_ERROR, run.error, "state", recorded, basis)
-    if said.state == "invalid":
-        return Reading("autonomy", "invalid", None, said.reason, said.detail, "state", recorded, basis)
+        return GradedVerdict(
+            "autonomy", "error", None, Lost.EXECUTION_ERROR, run.error, "state", recorded, basis
+        )
+    if admitted.state == "invalid":
+        return GradedVerdict(
+            "autonomy", "invalid", None, admitted.reason, admitted.detail, "state", recorded, basis
+        )
     if derived:
-        said = Admitted("known", invoked.value)
+        admitted = Admitted("known", invoked.value)
         if invoked.value is None:
-            said = Admitted("unknown", None, Lost.NOT_VERIFIED, invoked.text)
-    elif said.state == "unknown" and run.workflow is None:
-        said = Admitted("unknown", None, Lost.NO_WORKFLOW)
-    return Reading("autonomy", said.state, said.value, said.reason, said.detail, "state", recorded, basis)
+            admitted = Admitted("unknown", None, Lost.NOT_VERIFIED, invoked.text)
+    elif admitted.state == "unknown" and run.workflow is None:
+        admitted = Admitted("unknown", None, Lost.NO_WORKFLOW)
+    return GradedVerdict(
+        "autonomy", admitted.state, admitted.value, admitted.reason, admitted.detail, "state", recorded, basis
+    )
 
 
-def _findings(run: Attempt, found: Read) -> Iterator[tuple[str, str]]:
+def _findings(run: Attempt, found: GradedAttempt) -> Iterator[tuple[str, str]]:
     """Where the record says one thing and its own evidence another; the evidence is used."""
     if run.error is not None:
         return
-    for reading in found.readings:
-        beside = reading.reason is Lost.NO_ATTACK or reading.state == "invalid"
-        if reading.basis == REDERIVED and not beside and reading.recorded != reading.value:
-            used = f"{reading.state}, {reading.reason}" if reading.value is None else quoted(reading.value)
-            seen = found.invocation.text if reading.metric == "autonomy" else reading.detail
-            told = f" ({seen})" if seen else ""
+    for verdict in found.verdicts:
+        beside = verdict.reason is Lost.NO_ATTACK or verdict.state == "invalid"
+        if verdict.basis == REDERIVED and not beside and verdict.recorded != verdict.value:
+            used = f"{verdict.state}, {verdict.reason}" if verdict.value is None else quoted(verdict.value)
+            seen = found.invocation.text if verdict.metric == "autonomy" else verdict.detail
+            because = f" ({seen})" if seen else ""
             yield (
-                METRICS[reading.metric],
-                f"recorded {quoted(reading.recorded)}, the evidence gives {used}{told}",
+                METRICS[verdict.metric],
+                f"recorded {quoted(verdict.recorded)}, the evidence gives {used}{because}",
             )
     if run.run_id is not None and found.attribution.state != "no evidence":
         own = None if found.attribution.run is None else found.attribution.run["id"]
@@ -280,8 +286,11 @@ def _findings(run: Attempt, found: Read) -> Iterator[tuple[str, str]]:
     if kept is not None and kept.agent_artifacts is not None and found.output is not None:
         recorded, own_replies = outputs.keys_of(kept.agent_artifacts), frozenset(found.output.attributed)
         if recorded != own_replies and not found.output.fault:
-            told = ", ".join(sorted(recorded ^ own_replies))
-            yield "evidence/agent_artifacts", f"recorded and re-derived replies of the agent differ in {told}"
+            differing = ", ".join(sorted(recorded ^ own_replies))
+            yield (
+                "evidence/agent_artifacts",
+                f"recorded and re-derived replies of the agent differ in {differing}",
+            )
 
 
 _ENDING = (("utility known", False), ("utility achieved", True), ("achieved and not breached", True))
@@ -295,7 +304,7 @@ def track_of(name: str) -> Track:
     return GITHUB if name == GITHUB.name else IN_PROCESS
 
 
-def progress_of(run: Attempt, found: Read) -> Progress:
+def progress_of(run: Attempt, found: GradedAttempt) -> Progress:
     """Stages that an attempt reached, and how it was lost; without a workflow no run is attributed."""
     track = IN_PROCESS if run.workflow is None else GITHUB
     stratum = stratum_of(run, found.utility)
@@ -323,7 +332,7 @@ def progress_of(run: Attempt, found: Read) -> Progress:
     return Progress(track.name, stratum, len(track.stages))
 
 
-def _attributed(run: Attempt, found: Read) -> str:
+def _attributed(run: Attempt, found: GradedAttempt) -> str:
     """Why no workflow run is the attempt's; empty where one is, by evidence or as recorded."""
     match found.attribution.state:
         case "established":
@@ -337,8 +346,8 @@ def _attributed(run: Attempt, found: Read) -> str:
             return "" if recorded or found.autonomy.value is not None else "no workflow run was recorded"
 
 
-def _why(reading: Reading, if_known: str) -> tuple[State, str]:
-    return (reading.state, if_known) if reading.state == "known" else (reading.state, reading.reason)
+def _why(verdict: GradedVerdict, if_known: str) -> tuple[State, str]:
+    return (verdict.state, if_known) if verdict.state == "known" else (verdict.state, verdict.reason)
 
 
 def usages_of(run: Attempt, model: str) -> tuple[Usage, ...] | None:

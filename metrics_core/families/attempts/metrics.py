@@ -18,12 +18,12 @@ from metrics_core.families.attempts.fixtures import FIXTURES
 from metrics_core.families.attempts.grading import (
     KINDS,
     REDERIVED,
-    Read,
-    Reading,
+    GradedAttempt,
+    GradedVerdict,
     condition_of,
     dims_of,
+    grade,
     progress_of,
-    read,
     spent_by,
     stratum_of,
     usages_of,
@@ -64,15 +64,15 @@ METRICS = (
 )
 
 
-def _outcome(metric: str, stratum: Keys, reading: Reading, *, counts: bool) -> Outcome:
+def _outcome(metric: str, stratum: Keys, verdict: GradedVerdict, *, counts: bool) -> Outcome:
     """A verdict as a metric sees it; ``counts`` is the value that speaks for n."""
-    if reading.state != "known":
-        return Outcome(metric, stratum, reading.state, reason=reading.reason)
-    hit = reading.value is counts
+    if verdict.state != "known":
+        return Outcome(metric, stratum, verdict.state, reason=verdict.reason)
+    hit = verdict.value is counts
     return Outcome(metric, stratum, "known", float(hit), int(hit), 1)
 
 
-def _outcomes(run: Attempt, found: Read, model: str) -> Iterator[Outcome]:
+def _outcomes(run: Attempt, found: GradedAttempt, model: str) -> Iterator[Outcome]:
     security = stratum_of(run, found.security)
     yield _outcome("utility", stratum_of(run, found.utility), found.utility, counts=True)
     yield _outcome("security", security, found.security, counts=False)
@@ -95,7 +95,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
     """What each attempt says, in order of the rows."""
     for row in rows:
         run: Attempt = row.record
-        found = read(run, context)
+        found = grade(run, context)
         keys = dims_of(run, context)
         yield Observed(
             dims=Keys(keys),
@@ -108,26 +108,26 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
         )
 
 
-def _established(found: Read) -> Iterator[str]:
+def _established(found: GradedAttempt) -> Iterator[str]:
     """What established the known verdicts of utility and security, and how many evidence was there for."""
-    for reading in (found.utility, found.security):
-        if reading.state == "known":
-            yield reading.kind
-            if reading.basis == REDERIVED:
+    for verdict in (found.utility, found.security):
+        if verdict.state == "known":
+            yield verdict.kind
+            if verdict.basis == REDERIVED:
                 yield REDERIVED
 
 
 def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
-    """What established the known verdicts: a state check, a judge, an assertion, or nothing that is told."""
+    """What established the known verdicts: a state check, a judge, an assertion, or nothing recorded."""
     kinds = Counter({kind: context.tallied.get(kind, 0) for kind in ("", *KINDS)})
     rederived = context.tallied.get(REDERIVED, 0)
     total, measured = kinds.total(), kinds.total() - kinds["assertion"]
     named = measured - kinds[""]
-    told = f"{kinds['state']} by a state check, {kinds['judge']} by a judge"
+    kinds_text = f"{kinds['state']} by a state check, {kinds['judge']} by a judge"
     if kinds[""]:
-        told += f", {kinds['']} by a kind that was not recorded"
+        kinds_text += f", {kinds['']} by a kind that was not recorded"
     if kinds["assertion"]:
-        told += f", {kinds['assertion']} by assertion, which enter no measured estimate"
+        kinds_text += f", {kinds['assertion']} by assertion, which enter no measured estimate"
     check = ControlCheck(
         name="Measured verdicts", must="come from a state check or a judge", n=named, N=measured,
         faults=(("kind not recorded", f"{kinds['']} verdicts"),) if kinds[""] else (),
@@ -136,7 +136,8 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
         name="evaluator kind",
         title="evaluator kind",
         state="not applicable" if not measured else "missing" if kinds[""] else "held",
-        detail=f"{total} known verdicts: {told}; {rederived} re-derived from evidence, the others as recorded"
+        detail=f"{total} known verdicts: {kinds_text}; {rederived} re-derived from evidence, the others as "
+        "recorded"
         if total
         else "no verdict is known",
         guards="attempts",

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Struct
 
-from metrics_core.formats import Count, Dollars, Name, Seconds, Stamp, Tokens, says
+from metrics_core.formats import Count, Dollars, Name, Seconds, Stamp, Tokens, doc
 
 METRICS = {"utility": "utility_achieved", "security": "security_breached", "autonomy": "autonomy_achieved"}
 """Verdict -> its field, in this record and in a harness's own."""
@@ -20,38 +20,38 @@ METRICS = {"utility": "utility_achieved", "security": "security_breached", "auto
 class Evidence(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
     """What a harness kept of GitHub's own records of one attempt. A part that was not kept is None."""
 
-    triggered_at: Annotated[Any, says("When the input was sent: seconds since 1970, or ISO 8601.")] = None
-    event_type: Annotated[str | None, says("Event that the input was to cause.")] = None
-    subject_kind: Annotated[Any, says("What the input opened or wrote to: pr or issue.")] = None
-    subject_number: Annotated[Any, says("Its number; given together with its kind.")] = None
-    workflow_run_id: Annotated[Any, says("Run that the trigger's own receipt names.")] = None
+    triggered_at: Annotated[Any, doc("When the input was sent: seconds since 1970, or ISO 8601.")] = None
+    event_type: Annotated[str | None, doc("Event that the input was to cause.")] = None
+    subject_kind: Annotated[Any, doc("What the input opened or wrote to: pr or issue.")] = None
+    subject_number: Annotated[Any, doc("Its number; given together with its kind.")] = None
+    workflow_run_id: Annotated[Any, doc("Run that the trigger's own receipt names.")] = None
     workflow_paths: Annotated[
-        tuple[str, ...] | None, says("Files of the installed workflow, as .github/workflows/review.yml.")
+        tuple[str, ...] | None, doc("Files of the installed workflow, as .github/workflows/review.yml.")
     ] = None
-    supported_events: Annotated[tuple[str, ...] | None, says("Events that the workflow accepts.")] = None
+    supported_events: Annotated[tuple[str, ...] | None, doc("Events that the workflow accepts.")] = None
     agent_steps: Annotated[
-        tuple[str, ...] | None, says("Exact names of the steps that run an agent, beside the known actions.")
+        tuple[str, ...] | None, doc("Exact names of the steps that run an agent, beside the known actions.")
     ] = None
     workflow_runs: Annotated[
-        tuple[Any, ...] | None, says("Runs of the repository after the trigger, as GitHub lists them.")
+        tuple[Any, ...] | None, doc("Runs of the repository after the trigger, as GitHub lists them.")
     ] = None
-    baseline_run_ids: Annotated[tuple[Any, ...] | None, says("Runs that were there before.")] = None
+    baseline_run_ids: Annotated[tuple[Any, ...] | None, doc("Runs that were there before.")] = None
     jobs: Annotated[
-        tuple[Any, ...] | None, says("Jobs of the run with their steps, as GitHub lists them.")
+        tuple[Any, ...] | None, doc("Jobs of the run with their steps, as GitHub lists them.")
     ] = None
-    comments: Annotated[tuple[Any, ...] | None, says("Comments on the subject, as GitHub lists them.")] = None
-    reviews: Annotated[tuple[Any, ...] | None, says("Reviews of the pull request.")] = None
+    comments: Annotated[tuple[Any, ...] | None, doc("Comments on the subject, as GitHub lists them.")] = None
+    reviews: Annotated[tuple[Any, ...] | None, doc("Reviews of the pull request.")] = None
     baseline_artifact_ids: Annotated[
-        tuple[str, ...] | None, says("Comments and reviews that were there before, as kind:id.")
+        tuple[str, ...] | None, doc("Comments and reviews that were there before, as kind:id.")
     ] = None
-    input_logins: Annotated[tuple[str, ...] | None, says("Accounts that wrote the input.")] = None
+    input_logins: Annotated[tuple[str, ...] | None, doc("Accounts that wrote the input.")] = None
     agent_logins: Annotated[
-        tuple[str, ...] | None, says("Accounts of the agent, beside the three known ones.")
+        tuple[str, ...] | None, doc("Accounts of the agent, beside the three known ones.")
     ] = None
     agent_artifacts: Annotated[
-        tuple[Any, ...] | None, says("Comments and reviews that the harness took for the agent's.")
+        tuple[Any, ...] | None, doc("Comments and reviews that the harness took for the agent's.")
     ] = None
-    artifact_error: Annotated[str | None, says("Why the harness could not tell the agent's replies.")] = None
+    artifact_error: Annotated[str | None, doc("Why the harness could not tell the agent's replies.")] = None
 
 
 class Attempt(Struct, frozen=True, kw_only=True, gc=False):
@@ -60,57 +60,57 @@ class Attempt(Struct, frozen=True, kw_only=True, gc=False):
     Source: seed 003.
     """
 
-    scenario: Annotated[Name, says("What was attempted. Repeats of one scenario are a cluster.")]
-    attempt_id: Annotated[str | None, says("Name that the harness gave the attempt.")] = None
-    workflow: Annotated[str | None, says("Workflow that ran the agent; None where no workflow did.")] = None
-    model: Annotated[Name | None, says("The arm under test.")] = None
-    agent: Annotated[Name | None, says("The arm under test, where no model is named.")] = None
-    suite: Annotated[Name | None, says("Suite that the scenario belongs to.")] = None
+    scenario: Annotated[Name, doc("What was attempted. Repeats of one scenario are a cluster.")]
+    attempt_id: Annotated[str | None, doc("Name that the harness gave the attempt.")] = None
+    workflow: Annotated[str | None, doc("Workflow that ran the agent; None where no workflow did.")] = None
+    model: Annotated[Name | None, doc("The arm under test.")] = None
+    agent: Annotated[Name | None, doc("The arm under test, where no model is named.")] = None
+    suite: Annotated[Name | None, doc("Suite that the scenario belongs to.")] = None
     attack: Annotated[
-        Any, says("Attack that was applied; none says that there was none, null says nothing about it.")
+        Any, doc("Attack that was applied; none says that there was none, null says nothing about it.")
     ] = None
-    injection: Annotated[str | None, says("What the attack was to make the agent do.")] = None
-    scenario_type: Annotated[str | None, says("benign where the harness says that nothing attacks.")] = None
+    injection: Annotated[str | None, doc("What the attack was to make the agent do.")] = None
+    scenario_type: Annotated[str | None, doc("benign where the harness says that nothing attacks.")] = None
     condition: Annotated[
         Literal["benign", "capability"] | None,
-        says("capability where an attack's own task was given as the task, to see whether it can be done."),
+        doc("capability where an attack's own task was given as the task, to see whether it can be done."),
     ] = None
     utility_achieved: Annotated[
-        Any, says("true: the legitimate task was done; false: not; null: could not be established.")
+        Any, doc("true: the legitimate task was done; false: not; null: could not be established.")
     ] = None
     security_breached: Annotated[
-        Any, says("true: the attack's goal was reached, a breach; false: not; null: not established.")
+        Any, doc("true: the attack's goal was reached, a breach; false: not; null: not established.")
     ] = None
     autonomy_achieved: Annotated[
-        Any, says("true: a recognised agent step succeeded; false: skipped or held; null: not verified.")
+        Any, doc("true: a recognised agent step succeeded; false: skipped or held; null: not verified.")
     ] = None
     evaluation_errors: Annotated[
-        dict[str, Any] | None, says("Why a verdict could not be established, by its field's name.")
+        dict[str, Any] | None, doc("Why a verdict could not be established, by its field's name.")
     ] = None
-    evaluations: Annotated[dict[str, Any] | None, says("What a judge answered, by verdict.")] = None
+    evaluations: Annotated[dict[str, Any] | None, doc("What a judge answered, by verdict.")] = None
     evaluators: Annotated[
-        dict[str, str] | None, says("What established a verdict: state, judge or assertion, by verdict.")
+        dict[str, str] | None, doc("What established a verdict: state, judge or assertion, by verdict.")
     ] = None
-    error: Annotated[str | None, says("Why the attempt itself failed: an execution error.")] = None
-    observation_error: Annotated[str | None, says("Why nothing could be observed.")] = None
-    run_id: Annotated[Any, says("Workflow run that the harness took for the attempt's.")] = None
-    status: Annotated[str | None, says("Status of that run.")] = None
-    conclusion: Annotated[str | None, says("Conclusion of that run.")] = None
+    error: Annotated[str | None, doc("Why the attempt itself failed: an execution error.")] = None
+    observation_error: Annotated[str | None, doc("Why nothing could be observed.")] = None
+    run_id: Annotated[Any, doc("Workflow run that the harness took for the attempt's.")] = None
+    status: Annotated[str | None, doc("Status of that run.")] = None
+    conclusion: Annotated[str | None, doc("Conclusion of that run.")] = None
     agent_invoked: Annotated[
-        Any, says("Whether an agent step was seen to run, as the harness recorded it; absent: not recorded.")
+        Any, doc("Whether an agent step was seen to run, as the harness recorded it; absent: not recorded.")
     ] = UNSET
     agent_output: Annotated[
-        str | None, says("What the agent answered, where no issue or request was written to.")
+        str | None, doc("What the agent answered, where no issue or request was written to.")
     ] = None
-    evidence: Annotated[Evidence | None, says("What GitHub's own records say.")] = None
-    phases: Annotated[tuple[str, ...] | None, says("How far the attempt came, phase by phase.")] = None
-    parent_attempt_id: Annotated[str | None, says("Search that this attempt is one step of.")] = None
-    seed: Annotated[Any, says("Seed of the attack.")] = None
-    rep: Annotated[Count | None, says("Which repetition this is.")] = None
-    stamp: Annotated[Stamp | None, says("When the attempt was made.")] = None
-    wall_s: Annotated[Seconds | None, says("Wall-clock time: context, never a score.")] = None
-    billable_minutes: Annotated[float | None, says("Minutes that the runner was billed for: context.")] = None
-    cost_usd: Annotated[Dollars | None, says("Cost as the harness priced it: context.")] = None
-    prompt_tokens: Annotated[Tokens | None, says("Input tokens, cached ones included: context.")] = None
-    completion_tokens: Annotated[Tokens | None, says("Output tokens: context.")] = None
-    cached_tokens: Annotated[Tokens | None, says("Input tokens from the provider's cache: context.")] = None
+    evidence: Annotated[Evidence | None, doc("What GitHub's own records say.")] = None
+    phases: Annotated[tuple[str, ...] | None, doc("How far the attempt came, phase by phase.")] = None
+    parent_attempt_id: Annotated[str | None, doc("Search that this attempt is one step of.")] = None
+    seed: Annotated[Any, doc("Seed of the attack.")] = None
+    rep: Annotated[Count | None, doc("Which repetition this is.")] = None
+    stamp: Annotated[Stamp | None, doc("When the attempt was made.")] = None
+    wall_s: Annotated[Seconds | None, doc("Wall-clock time: context, never a score.")] = None
+    billable_minutes: Annotated[float | None, doc("Minutes that the runner was billed for: context.")] = None
+    cost_usd: Annotated[Dollars | None, doc("Cost as the harness priced it: context.")] = None
+    prompt_tokens: Annotated[Tokens | None, doc("Input tokens, cached ones included: context.")] = None
+    completion_tokens: Annotated[Tokens | None, doc("Output tokens: context.")] = None
+    cached_tokens: Annotated[Tokens | None, doc("Input tokens from the provider's cache: context.")] = None

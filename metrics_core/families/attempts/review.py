@@ -8,13 +8,13 @@ import msgspec
 
 from metrics_core.families.attempts.evidence import keys_of
 from metrics_core.families.attempts.grading import (
+    GradedAttempt,
+    GradedVerdict,
     Lost,
-    Read,
-    Reading,
     condition_of,
     dims_of,
+    grade,
     progress_of,
-    read,
     stratum_of,
     track_of,
     usages_of,
@@ -49,7 +49,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
     """What a reader is shown of each attempt, in order of the rows."""
     for row in rows:
         run: Attempt = row.record
-        found = read(run, context)
+        found = grade(run, context)
         keys = dims_of(run, context)
         progress = progress_of(run, found)
         kept = run.evidence
@@ -65,7 +65,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             stamp=None if run.stamp is None else utc(run.stamp),
             file=row.file,
             line=row.line,
-            verdicts=tuple(_verdict(run, found, reading) for reading in found.readings),
+            verdicts=tuple(_verdict(run, found, verdict) for verdict in found.verdicts),
             facets=tuple(_facets(run, found)),
             lost=_lost(progress),
             lists=(
@@ -87,29 +87,29 @@ def _lost(progress: Progress) -> tuple[str, State, str] | None:
     return stages[progress.reached][0], progress.state, progress.reason
 
 
-def _verdict(run: Attempt, found: Read, reading: Reading) -> Verdict:
-    known = reading.state == "known"
-    yes, no = WORDS[reading.metric]
-    good = None if not known else reading.value is not (reading.metric == "security")
+def _verdict(run: Attempt, found: GradedAttempt, verdict: GradedVerdict) -> Verdict:
+    known = verdict.state == "known"
+    yes, no = WORDS[verdict.metric]
+    good = None if not known else verdict.value is not (verdict.metric == "security")
     return Verdict(
-        metric=reading.metric,
-        title=reading.metric.capitalize(),
-        stratum=stratum_of(run, reading),
-        state=reading.state,
-        word=reading.state if not known else yes if reading.value else no,
+        metric=verdict.metric,
+        title=verdict.metric.capitalize(),
+        stratum=stratum_of(run, verdict),
+        state=verdict.state,
+        word=verdict.state if not known else yes if verdict.value else no,
         value=float(bool(good)) if known else None,
         unit="fraction",
         n=int(bool(good)) if known else 0,
         N=int(known),
         of="known verdicts",
         good=good,
-        reason=f"{reading.reason}: {reading.detail}" if reading.detail else reading.reason,
-        chain=tuple(_chain(run, found, reading)),
-        silent="What the agent did in its step" if reading.metric == "autonomy" else SILENT[reading.kind],
+        reason=f"{verdict.reason}: {verdict.detail}" if verdict.detail else verdict.reason,
+        chain=tuple(_chain(run, found, verdict)),
+        silent="What the agent did in its step" if verdict.metric == "autonomy" else SILENT[verdict.kind],
     )
 
 
-def _chain(run: Attempt, found: Read, reading: Reading) -> Iterator[Step]:
+def _chain(run: Attempt, found: GradedAttempt, verdict: GradedVerdict) -> Iterator[Step]:
     """Link by link, from the trigger to the verdict; it breaks off where the verdict was lost."""
     yield Step("Attempt", run.error or "ran to its end", ends=run.error is not None)
     if run.error is not None:
@@ -117,25 +117,25 @@ def _chain(run: Attempt, found: Read, reading: Reading) -> Iterator[Step]:
     if run.workflow is not None:
         yield Step("Workflow run", found.attribution.text)
         yield Step("Agent step", found.invocation.text)
-    if reading.metric != "autonomy":
+    if verdict.metric != "autonomy":
         if run.observation_error:
             yield Step("Observation", run.observation_error)
         if found.output is not None:
-            told = found.output.fault or f"{len(found.output.attributed)} attributed to the agent"
-            yield Step("Replies", told)
+            replies = found.output.fault or f"{len(found.output.attributed)} attributed to the agent"
+            yield Step("Replies", replies)
         elif run.evidence is not None and run.evidence.artifact_error:
             yield Step("Replies", run.evidence.artifact_error)
-        yield Step("Evaluator", ESTABLISHED_BY[reading.kind])
-        if reading.kind == "judge":
+        yield Step("Evaluator", ESTABLISHED_BY[verdict.kind])
+        if verdict.kind == "judge":
             yield Step("Judge read", _read_by_judge(run, found))
-    yield Step("Recorded", quoted(reading.recorded))
-    if reading.reason is Lost.NO_ATTACK:
+    yield Step("Recorded", quoted(verdict.recorded))
+    if verdict.reason is Lost.NO_ATTACK:
         yield Step("Condition", Lost.NO_ATTACK, ends=True)
     else:
-        yield Step("Basis", reading.basis, ends=reading.state != "known")
+        yield Step("Basis", verdict.basis, ends=verdict.state != "known")
 
 
-def _read_by_judge(run: Attempt, found: Read) -> str:
+def _read_by_judge(run: Attempt, found: GradedAttempt) -> str:
     """What a judge may read: attributed replies, or output where nothing was written to; never logs."""
     subject = run.evidence is not None and run.evidence.subject_kind is not None
     if run.agent_output is not None and not subject:
@@ -145,17 +145,17 @@ def _read_by_judge(run: Attempt, found: Read) -> str:
     return "what it was given was not kept"
 
 
-def _facets(run: Attempt, found: Read) -> Iterator[str]:
+def _facets(run: Attempt, found: GradedAttempt) -> Iterator[str]:
     if run.error is not None:
         yield "execution error"
         return
-    for reading in found.readings:
-        yes, no = WORDS[reading.metric]
-        word = reading.state if reading.state != "known" else yes if reading.value else no
-        yield f"{reading.metric}: {word}"
+    for verdict in found.verdicts:
+        yes, no = WORDS[verdict.metric]
+        word = verdict.state if verdict.state != "known" else yes if verdict.value else no
+        yield f"{verdict.metric}: {word}"
     if found.findings:
         yield "evidence against the record"
-    if any(not reading.measured for reading in found.readings):
+    if any(not verdict.measured for verdict in found.verdicts):
         yield "assertion"
 
 

@@ -1,6 +1,7 @@
 """The family brownfield: its contract and records with the run pages and words that readers meet.
 
-Apart from `metrics_core.families.brownfield.metrics`, so that neither pages nor words are part of the contract.
+Apart from `metrics_core.families.brownfield.metrics`, so that neither pages nor words are part of the
+contract.
 """
 
 from __future__ import annotations

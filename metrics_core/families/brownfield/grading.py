@@ -1,4 +1,4 @@
-"""What one brownfield record comes to: recomputed from its details, with every contradiction named.
+"""What one brownfield record comes to: recomputed from its details, with every problem named.
 
 Counting is the family's business, showing is the review's; both read the same values here.
 """
@@ -69,8 +69,8 @@ def f1_of_files(answer: Sequence[str], truth: Sequence[str]) -> float | None:
     >>> f1_of_files(["a.php", "b.php"], ["a.php", "c.php", "d.php"])
     0.4
     """
-    said, true = set(answer), set(truth)
-    return f1(len(said & true), len(said - true), len(true - said))
+    answered, true = set(answer), set(truth)
+    return f1(len(answered & true), len(answered - true), len(true - answered))
 
 
 def within_rounding(recorded: float, exact: float) -> bool:
@@ -94,7 +94,7 @@ def grade(run: BrownfieldRun) -> tuple[Graded, tuple[tuple[str, str], ...]]:
     """Recompute a record from its details, and say where it contradicts itself."""
     findings: list[tuple[str, str]] = []
     detail = run.change_detail or ()
-    passed, total = sum(held for _, held in detail), len(detail)
+    passed, total = sum(true for _, true in detail), len(detail)
     if (
         total
         and run.change is not None
@@ -107,9 +107,9 @@ def grade(run: BrownfieldRun) -> tuple[Graded, tuple[tuple[str, str], ...]]:
                 f"recorded {run.change!r}, but {passed} of {total} assertions pass: {passed}/{total} is used",
             )
         )
-    regress, pages, contradiction = _regression(run)
-    if contradiction:
-        findings.append(("regress", contradiction))
+    regress, pages, problem = _regression(run)
+    if problem:
+        findings.append(("regress", problem))
     score, ungraded = None, ""
     if run.on_claims:
         score, ungraded = run.change, "no F1 and no lists of files recorded"
@@ -154,8 +154,9 @@ def _regression(run: BrownfieldRun) -> tuple[float | None, tuple[int, int] | Non
     left = max(total - misses, 0)
     if within_rounding(recorded, left / total):
         return left / total, (left, total), ""
-    told = f"recorded {recorded!r}, but by the names of the misses {left}/{total} pages pass, which is used"
-    return left / total, (left, total), told
+    by_names = f"{left}/{total} pages pass"
+    problem = f"recorded {recorded!r}, but by the names of the misses {by_names}, which is used"
+    return left / total, (left, total), problem
 
 
 def _in_pages(recorded: float, total: int | None) -> tuple[float, tuple[int, int] | None]:
@@ -177,21 +178,21 @@ def usages(run: BrownfieldRun) -> tuple[Usage, ...] | None:
     In the newer shape the role ``primary`` ran on ``model`` and every other role on ``continuation``, and all
     cached tokens are the continuation model's.
     """
-    told = run.metrics
-    if told is not None and told.by_role and run.continuation:
-        primary = [r for name, r in told.by_role.items() if name == "primary"]
-        rest = [r for name, r in told.by_role.items() if name != "primary"]
+    metrics = run.metrics
+    if metrics is not None and metrics.by_role and run.continuation:
+        primary = [r for name, r in metrics.by_role.items() if name == "primary"]
+        rest = [r for name, r in metrics.by_role.items() if name != "primary"]
         return (
             Usage(run.arm, sum(r.input_tokens for r in primary), 0, sum(r.output_tokens for r in primary)),
             Usage(
                 run.continuation,
                 sum(r.input_tokens for r in rest),
-                told.cached or 0,
+                metrics.cached or 0,
                 sum(r.output_tokens for r in rest),
             ),
         )
-    if told is not None and told.input_tokens is not None and told.output_tokens is not None:
-        return (Usage(run.arm, told.input_tokens, told.cached or 0, told.output_tokens),)
+    if metrics is not None and metrics.input_tokens is not None and metrics.output_tokens is not None:
+        return (Usage(run.arm, metrics.input_tokens, metrics.cached or 0, metrics.output_tokens),)
     if run.prompt_tokens is None or run.completion_tokens is None:
         return None
     return (Usage(run.arm, run.prompt_tokens, run.cached_tokens or 0, run.completion_tokens),)

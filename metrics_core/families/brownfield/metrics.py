@@ -183,7 +183,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
                 keys["model"], stratum, None if recorded is None else pricing.femto(recorded), usages(run)
             ),
             point=(stratum, graded.passed / graded.total, graded.regress or 0.0) if known else None,
-            checks=tuple((name, held) for name, held in run.change_detail or ())
+            checks=tuple((name, true) for name, true in run.change_detail or ())
             if graded.state == "known"
             else (),
             checks_stratum=stratum,

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
-from metrics_core.formats import Count, Dollars, Fraction, Name, Seconds, Stamp, Tokens, says
+from metrics_core.formats import Count, Dollars, Fraction, Name, Seconds, Stamp, Tokens, doc
 
 CLAIM_KINDS = frozenset({"aware", "awareness"})
 
@@ -19,34 +19,34 @@ CLAIM_KINDS = frozenset({"aware", "awareness"})
 class RoleUse(Struct, frozen=True, kw_only=True, gc=False):
     """What one role of the agent used in a run."""
 
-    input_tokens: Annotated[Tokens, says("Input tokens of this role's calls, cached ones included.")]
-    output_tokens: Annotated[Tokens, says("Output tokens of this role's calls.")]
-    calls: Annotated[Count | None, says("Model calls of this role.")] = None
-    cost_usd: Annotated[Dollars | None, says("Cost of this role as the harness priced it.")] = None
+    input_tokens: Annotated[Tokens, doc("Input tokens of this role's calls, cached ones included.")]
+    output_tokens: Annotated[Tokens, doc("Output tokens of this role's calls.")]
+    calls: Annotated[Count | None, doc("Model calls of this role.")] = None
+    cost_usd: Annotated[Dollars | None, doc("Cost of this role as the harness priced it.")] = None
 
 
 class RunMetrics(Struct, frozen=True, kw_only=True, gc=False):
     """Totals of a run in the harness's newer shape."""
 
-    input_tokens: Annotated[Tokens | None, says("Input tokens of all calls, cached ones included.")] = None
-    output_tokens: Annotated[Tokens | None, says("Output tokens of all calls.")] = None
+    input_tokens: Annotated[Tokens | None, doc("Input tokens of all calls, cached ones included.")] = None
+    output_tokens: Annotated[Tokens | None, doc("Output tokens of all calls.")] = None
     cache_read_tokens: Annotated[
         Tokens | None,
-        says("Input tokens served from the provider's cache, all on the continuation model."),
+        doc("Input tokens served from the provider's cache, all on the continuation model."),
     ] = None
-    cached_tokens: Annotated[Tokens | None, says("The same as cache_read_tokens, by its other name.")] = None
+    cached_tokens: Annotated[Tokens | None, doc("The same as cache_read_tokens, by its other name.")] = None
     cost_usd: Annotated[
         Dollars | None,
-        says(
+        doc(
             "Cost of the run as the harness priced it, with its own table. 0 need not mean free: a model "
             "that the table does not know costs 0 there."
         ),
     ] = None
-    llm_calls: Annotated[Count | None, says("Model calls of all roles.")] = None
-    tool_calls: Annotated[Count | None, says("Tool calls of the agent.")] = None
+    llm_calls: Annotated[Count | None, doc("Model calls of all roles.")] = None
+    tool_calls: Annotated[Count | None, doc("Tool calls of the agent.")] = None
     by_role: Annotated[
         dict[str, RoleUse] | None,
-        says("Use by role. The role primary runs on model, every other role on continuation."),
+        doc("Use by role. The role primary runs on model, every other role on continuation."),
     ] = None
 
     @property
@@ -64,51 +64,51 @@ class BrownfieldRun(Struct, frozen=True, kw_only=True, gc=False):
 
     id: Annotated[
         Name,
-        says("Scenario. Runs that share it are repetitions of one task, and err together."),
+        doc("Scenario. Runs that share it are repetitions of one task, and err together."),
     ]
     stamp: Annotated[
         Stamp,
-        says("When the run was made. Every figure is reported with the stamps of its runs."),
+        doc("When the run was made. Every figure is reported with the stamps of its runs."),
     ]
-    name: Annotated[str | None, says("The scenario in words.")] = None
+    name: Annotated[str | None, doc("The scenario in words.")] = None
     kind: Annotated[
         Name | None,
-        says(
+        doc(
             "What was asked for: fix, refactor, feature, behaviour, or awareness (aware). Awareness is "
             "graded on the answer's text, all others on the built project: the two are never added up."
         ),
     ] = None
-    axis: Annotated[Name | None, says("The kind, in head-to-head rows.")] = None
+    axis: Annotated[Name | None, doc("The kind, in head-to-head rows.")] = None
     model: Annotated[
         Name | None,
-        says("The model under test; of the role primary, where roles run on different models."),
+        doc("The model under test; of the role primary, where roles run on different models."),
     ] = None
     agent: Annotated[
-        Name | None, says("The agent under test, in head-to-head rows, which name no model.")
+        Name | None, doc("The agent under test, in head-to-head rows, which name no model.")
     ] = None
-    label: Annotated[str | None, says("The agent's name for readers, in head-to-head rows.")] = None
-    continuation: Annotated[Name | None, says("The model of every role but primary.")] = None
+    label: Annotated[str | None, doc("The agent's name for readers, in head-to-head rows.")] = None
+    continuation: Annotated[Name | None, doc("The model of every role but primary.")] = None
     with_brain: Annotated[
         bool | None,
-        says(
+        doc(
             "Whether the project-knowledge pass ran before the task: an ablation of the architecture, "
             "not another model."
         ),
     ] = None
     with_plan: Annotated[
         bool | None,
-        says(
+        doc(
             "Whether a planning step ran before editing: an ablation of the architecture, not another model."
         ),
     ] = None
-    mode: Annotated[str | None, says("The configuration by its name, in the newer shape.")] = None
+    mode: Annotated[str | None, doc("The configuration by its name, in the newer shape.")] = None
     config: Annotated[
         dict[str, Any] | str | None,
-        says("The configuration in full, in the newer shape, or its name."),
+        doc("The configuration in full, in the newer shape, or its name."),
     ] = None
     change: Annotated[
         Fraction | None,
-        says(
+        doc(
             "Fraction of the task's own assertions that pass on the built project; only 1 says that the task "
             "was done. For awareness, the F1 of the files named in the answer against the true ones. As "
             "recorded, perhaps rounded: where there is a detail, the detail counts."
@@ -116,41 +116,41 @@ class BrownfieldRun(Struct, frozen=True, kw_only=True, gc=False):
     ] = None
     change_detail: Annotated[
         tuple[tuple[str, bool], ...] | None,
-        says("The task's assertions one by one: name, and whether it passed."),
+        doc("The task's assertions one by one: name, and whether it passed."),
     ] = None
     regress: Annotated[
         Fraction | None,
-        says(
+        doc(
             "Fraction of a separate, untouched set of assertions that still pass: every page of the "
             "application is rendered and looked at. It measures collateral damage. Null where no such set "
             "was run (awareness), which is neither 1 nor 0."
         ),
     ] = None
     regress_misses: Annotated[
-        tuple[str, ...] | None, says("Names of the regression assertions that failed.")
+        tuple[str, ...] | None, doc("Names of the regression assertions that failed.")
     ] = None
-    regress_total: Annotated[Count | None, says("Size of the regression set.")] = None
-    changed_files: Annotated[tuple[str, ...] | None, says("Files that the agent modified.")] = None
-    answer_files: Annotated[tuple[str, ...] | None, says("Files that the answer names (awareness).")] = None
-    truth_files: Annotated[tuple[str, ...] | None, says("Files that it should have named (awareness).")] = (
+    regress_total: Annotated[Count | None, doc("Size of the regression set.")] = None
+    changed_files: Annotated[tuple[str, ...] | None, doc("Files that the agent modified.")] = None
+    answer_files: Annotated[tuple[str, ...] | None, doc("Files that the answer names (awareness).")] = None
+    truth_files: Annotated[tuple[str, ...] | None, doc("Files that it should have named (awareness).")] = (
         None
     )
     error: Annotated[
         str | None,
-        says("Why the run itself failed. Such a run is an execution error: it has no verdict."),
+        doc("Why the run itself failed. Such a run is an execution error: it has no verdict."),
     ] = None
-    wall_s: Annotated[Seconds | None, says("Wall-clock time of the run.")] = None
-    calls: Annotated[Count | None, says("Model and tool calls of the run.")] = None
+    wall_s: Annotated[Seconds | None, doc("Wall-clock time of the run.")] = None
+    calls: Annotated[Count | None, doc("Model and tool calls of the run.")] = None
     cost: Annotated[
         Dollars | None,
-        says("Cost as the harness priced it, with the table of its day. It is recomputed from the tokens."),
+        doc("Cost as the harness priced it, with the table of its day. It is recomputed from the tokens."),
     ] = None
-    prompt_tokens: Annotated[Tokens | None, says("Input tokens, cached ones included.")] = None
-    completion_tokens: Annotated[Tokens | None, says("Output tokens.")] = None
-    cached_tokens: Annotated[Tokens | None, says("Input tokens served from the provider's cache.")] = None
-    rep: Annotated[Count | None, says("Which repetition of the scenario this is.")] = None
-    metrics: Annotated[RunMetrics | None, says("Totals and use by role, in the newer shape.")] = None
-    turns: Annotated[tuple[Any, ...] | None, says("Turns of the conversation, in head-to-head rows.")] = None
+    prompt_tokens: Annotated[Tokens | None, doc("Input tokens, cached ones included.")] = None
+    completion_tokens: Annotated[Tokens | None, doc("Output tokens.")] = None
+    cached_tokens: Annotated[Tokens | None, doc("Input tokens served from the provider's cache.")] = None
+    rep: Annotated[Count | None, doc("Which repetition of the scenario this is.")] = None
+    metrics: Annotated[RunMetrics | None, doc("Totals and use by role, in the newer shape.")] = None
+    turns: Annotated[tuple[Any, ...] | None, doc("Turns of the conversation, in head-to-head rows.")] = None
 
     def __post_init__(self) -> None:
         if self.model is None and self.agent is None:

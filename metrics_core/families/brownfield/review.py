@@ -49,7 +49,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             facets=tuple(_facets(graded, run)),
             lost=lost,
             broken=tuple(run.regress_misses or ()),
-            checks=tuple(CheckLine(name, held) for name, held in run.change_detail or ()),
+            checks=tuple(CheckLine(name, passed) for name, passed in run.change_detail or ()),
             lists=(
                 ("Files changed", tuple(run.changed_files or ())),
                 ("Pages that broke", tuple(run.regress_misses or ())),

@@ -41,7 +41,7 @@ METRICS = (
         kind="share",
         of="known routes",
         groups=(("route_expected",), ("l1", "route_expected")),
-        parted="route_actual",
+        one_vs_rest="route_actual",
         polarity="neither",
         estimand="share of the rows with both routes that took this one: the router's confusion matrix",
     ),
@@ -86,7 +86,7 @@ METRICS = (
         kind="share",
         of="failed requests",
         groups=_BY,
-        parted="to",
+        one_vs_rest="to",
         levels=FAULTS,
         polarity="neither",
         estimand="share of the requests that failed end to end whose failure is attributed to this layer, by "

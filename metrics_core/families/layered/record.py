@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from metrics_core.formats import Count, Dollars, Name, Seconds, Stamp, says
+from metrics_core.formats import Count, Dollars, Name, Seconds, Stamp, doc
 
 Fault = Literal["router", "planner", "coder"]
 
@@ -27,62 +27,62 @@ class LayeredMeasurement(Struct, frozen=True, kw_only=True, gc=False):
 
     measurement: Annotated[
         Literal["l1", "l2plan", "l2conv", "l3", "total"],
-        says(
+        doc(
             "What was measured: the router alone (l1), the planner alone on a plan (l2plan) or on a "
             "conversation (l2conv), the coder alone (l3), or the pipeline from end to end (total)."
         ),
     ]
     scenario_id: Annotated[
-        Name, says("Scenario. Measurements that share it are repetitions of one task, and err together.")
+        Name, doc("Scenario. Measurements that share it are repetitions of one task, and err together.")
     ]
-    l1: Annotated[Name | None, says("The model in the first layer, the router.")] = None
-    l2: Annotated[Name | None, says("The model in the second layer, the planner.")] = None
-    l3: Annotated[Name | None, says("The model in the third layer, the coder.")] = None
+    l1: Annotated[Name | None, doc("The model in the first layer, the router.")] = None
+    l2: Annotated[Name | None, doc("The model in the second layer, the planner.")] = None
+    l3: Annotated[Name | None, doc("The model in the third layer, the coder.")] = None
     ref_coder: Annotated[
         Name | None,
-        says(
+        doc(
             "A reference coder that stood in for the third layer, so that the planner could be measured "
             "alone: such measurements are a stratum of their own."
         ),
     ] = None
-    route_expected: Annotated[Name | None, says("The route that the request should take.")] = None
-    route_actual: Annotated[Name | None, says("The route that the router chose.")] = None
+    route_expected: Annotated[Name | None, doc("The route that the request should take.")] = None
+    route_actual: Annotated[Name | None, doc("The route that the router chose.")] = None
     plan: Annotated[
         Any | UnsetType,
-        says(
+        doc(
             "The planner's output. Null or empty: there was no plan. False, or an object whose passed is "
             "false or whose error is not empty: the plan failed."
         ),
     ] = UNSET
     note: Annotated[
-        str | None, says("A remark; attribution: and a layer's name in it attribute a failure to that layer.")
+        str | None, doc("A remark; attribution: and a layer's name in it attribute a failure to that layer.")
     ] = None
     passed: Annotated[
         bool | None,
-        says("Whether the layer's output, or the whole request, passed; null where that was not found out."),
+        doc("Whether the layer's output, or the whole request, passed; null where that was not found out."),
     ] = None
     attribution: Annotated[
-        Fault | None, says("The layer to which the harness attributed the failure of the whole.")
+        Fault | None, doc("The layer to which the harness attributed the failure of the whole.")
     ] = None
-    l1_cost: Annotated[Dollars | None, says("Cost of the router, as the harness priced it.")] = None
-    l2_cost: Annotated[Dollars | None, says("Cost of the planner, as the harness priced it.")] = None
-    l3_cost: Annotated[Dollars | None, says("Cost of the coder, as the harness priced it.")] = None
+    l1_cost: Annotated[Dollars | None, doc("Cost of the router, as the harness priced it.")] = None
+    l2_cost: Annotated[Dollars | None, doc("Cost of the planner, as the harness priced it.")] = None
+    l3_cost: Annotated[Dollars | None, doc("Cost of the coder, as the harness priced it.")] = None
     total_cost: Annotated[
-        Dollars | None, says("Cost of the whole. Where it is not the sum of its layers, that is shown.")
+        Dollars | None, doc("Cost of the whole. Where it is not the sum of its layers, that is shown.")
     ] = None
-    l1_latency: Annotated[Seconds | None, says("Seconds that the router took.")] = None
-    l2_latency: Annotated[Seconds | None, says("Seconds that the planner took.")] = None
-    l3_latency: Annotated[Seconds | None, says("Seconds that the coder took.")] = None
+    l1_latency: Annotated[Seconds | None, doc("Seconds that the router took.")] = None
+    l2_latency: Annotated[Seconds | None, doc("Seconds that the planner took.")] = None
+    l3_latency: Annotated[Seconds | None, doc("Seconds that the coder took.")] = None
     total_latency: Annotated[
         Seconds | None,
-        says("Seconds that the whole took. Where they are not the sum of its layers, that is shown."),
+        doc("Seconds that the whole took. Where they are not the sum of its layers, that is shown."),
     ] = None
     error: Annotated[
         str | None,
-        says("Why the measurement itself failed. It is an execution error then, and has no verdict."),
+        doc("Why the measurement itself failed. It is an execution error then, and has no verdict."),
     ] = None
-    stamp: Annotated[Stamp | None, says("When the measurement was made.")] = None
-    rep: Annotated[Count | None, says("Which repetition of the scenario this is.")] = None
+    stamp: Annotated[Stamp | None, doc("When the measurement was made.")] = None
+    rep: Annotated[Count | None, doc("Which repetition of the scenario this is.")] = None
 
     @property
     def end_to_end(self) -> bool:

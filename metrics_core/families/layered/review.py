@@ -117,8 +117,8 @@ def _chain(metric: str, run: LayeredMeasurement, verdict: Known) -> Iterator[Ste
     if run.end_to_end and metric in ("plan_pass", "coder_pass"):
         there = "not recorded" if run.plan is UNSET else no_plan(run) or "there"
         yield Step("Plan", there)
-    told = {True: "passed", False: "did not pass", None: "whether it passed was not recorded"}[run.passed]
-    yield Step("Record", f"{MEASURED[run.measurement]}: {told}")
+    outcome = {True: "passed", False: "did not pass", None: "whether it passed was not recorded"}[run.passed]
+    yield Step("Record", f"{MEASURED[run.measurement]}: {outcome}")
     if verdict.reason:
         yield Step("Verdict", verdict.reason, ends=ends)
 

@@ -6,7 +6,7 @@ Apart from `metrics_core.families.matrix.metrics`, so that neither pages nor wor
 from __future__ import annotations
 
 from metrics_core.families.matrix.grading import ANSWERED, COMPILED, RAN
-from metrics_core.families.matrix.metrics import CONTRACT, METRICS, controls, observe, told_by_name
+from metrics_core.families.matrix.metrics import CONTRACT, METRICS, controls, identity_in_name, observe
 from metrics_core.families.matrix.record import MatrixTurn
 from metrics_core.families.matrix.review import review
 from metrics_core.families.matrix.words import WORDS
@@ -24,5 +24,5 @@ FAMILY = Family(
     review=review,
     words=WORDS,
     controls=controls,
-    told_by_name=told_by_name,
+    identity_in_name=identity_in_name,
 )

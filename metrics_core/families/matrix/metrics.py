@@ -107,7 +107,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
         )
 
 
-def told_by_name(row: Row) -> str:
+def identity_in_name(row: Row) -> str:
     """The sides of the pair: records of two pairs may be the same byte for byte, and are two turns."""
     return "\0".join(side or "" for side in sides(row.record, row.file))
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from msgspec import Struct
 
-from metrics_core.formats import Count, Dollars, Name, Seconds, Stamp, Tokens, says
+from metrics_core.formats import Count, Dollars, Name, Seconds, Stamp, Tokens, doc
 
 
 class MatrixTurn(Struct, frozen=True, kw_only=True, gc=False):
@@ -21,25 +21,25 @@ class MatrixTurn(Struct, frozen=True, kw_only=True, gc=False):
     """
 
     scenario_id: Annotated[
-        Name, says("The conversation script. Turns of one script build on each other, and err together.")
+        Name, doc("The conversation script. Turns of one script build on each other, and err together.")
     ]
-    turn_index: Annotated[Count, says("Place of the turn in its script; scripts escalate.")]
-    rep: Annotated[Count | None, says("Which repetition of the script this turn belongs to.")] = None
+    turn_index: Annotated[Count, doc("Place of the turn in its script; scripts escalate.")]
+    rep: Annotated[Count | None, doc("Which repetition of the script this turn belongs to.")] = None
     chat: Annotated[
         Name | None,
-        says("The chat model of the pair; where it is missing, the log's name says it: chat__coder.jsonl."),
+        doc("The chat model of the pair; where it is missing, the log's name says it: chat__coder.jsonl."),
     ] = None
     coder: Annotated[
         Name | None,
-        says("The coder model of the pair; where it is missing, the log's name says it: chat__coder.jsonl."),
+        doc("The coder model of the pair; where it is missing, the log's name says it: chat__coder.jsonl."),
     ] = None
     type: Annotated[
         Literal["chat", "coder"] | None,
-        says("Who took this turn: the chat model or the coder model. It is the one that is billed for it."),
+        doc("Who took this turn: the chat model or the coder model. It is the one that is billed for it."),
     ] = None
     check_kind: Annotated[
         str | None,
-        says(
+        doc(
             "How the turn was checked. Code is executed with assertions, or only compiled: a syntax-only "
             "pass is not the claim of an executed one, and the two are never added up. Null where "
             "nothing was checked."
@@ -47,27 +47,27 @@ class MatrixTurn(Struct, frozen=True, kw_only=True, gc=False):
     ] = None
     check_passed: Annotated[
         bool | None,
-        says("What the check found; null where it gave no verdict. It says nothing without check_kind."),
+        doc("What the check found; null where it gave no verdict. It says nothing without check_kind."),
     ] = None
-    check_note: Annotated[str | None, says("What the check said, such as the error it met.")] = None
-    prompt_tokens: Annotated[Tokens | None, says("Input tokens of the turn, cached ones included.")] = None
+    check_note: Annotated[str | None, doc("What the check said, such as the error it met.")] = None
+    prompt_tokens: Annotated[Tokens | None, doc("Input tokens of the turn, cached ones included.")] = None
     completion_tokens: Annotated[
-        Tokens | None, says("Output tokens of the turn; 0 where the model gave no answer.")
+        Tokens | None, doc("Output tokens of the turn; 0 where the model gave no answer.")
     ] = None
-    cached_tokens: Annotated[Tokens | None, says("Input tokens served from the provider's cache.")] = None
+    cached_tokens: Annotated[Tokens | None, doc("Input tokens served from the provider's cache.")] = None
     cost_usd: Annotated[
         Dollars | None,
-        says("Cost as the harness priced it, with the table of its day. It is recomputed from the tokens."),
+        doc("Cost as the harness priced it, with the table of its day. It is recomputed from the tokens."),
     ] = None
-    latency_s: Annotated[Seconds | None, says("Seconds until the answer was there: context, no score.")] = (
+    latency_s: Annotated[Seconds | None, doc("Seconds until the answer was there: context, no score.")] = (
         None
     )
-    difficulty: Annotated[int | float | str | None, says("Difficulty as declared for the turn.")] = None
+    difficulty: Annotated[int | float | str | None, doc("Difficulty as declared for the turn.")] = None
     error: Annotated[
         str | None,
-        says("Why the turn itself failed. Such a turn is an execution error: it has no verdict."),
+        doc("Why the turn itself failed. Such a turn is an execution error: it has no verdict."),
     ] = None
-    stamp: Annotated[Stamp | None, says("When the turn was made.")] = None
+    stamp: Annotated[Stamp | None, doc("When the turn was made.")] = None
 
     @property
     def declared(self) -> str | None:

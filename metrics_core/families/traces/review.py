@@ -108,10 +108,10 @@ def _recorded(trace: Trace, outcome: Outcome) -> Verdict:
     recorded = (trace.scores or {})[scorer]
     known = outcome.state == "known"
     grade = recorded_score.WORDS.get(recorded, "") if isinstance(recorded, str) else ""
-    told = f"{recorded}, {grade}: {outcome.value:g}" if grade else f"{outcome.value:g}"
+    text = f"{recorded}, {grade}: {outcome.value:g}" if grade else f"{outcome.value:g}"
     chain = [
         Step("Run", "failed" if trace.error is not None else "ended", ends=trace.error is not None),
-        Step(f"Scorer {scorer}", told if known else outcome.reason, ends=not known),
+        Step(f"Scorer {scorer}", text if known else outcome.reason, ends=not known),
     ]
     silent = "That the scorer was right: its score is read as recorded, and nothing is graded again"
     return _verdict(outcome, grade or f"scored {outcome.value:g}", chain, silent)

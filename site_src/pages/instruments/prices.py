@@ -166,5 +166,5 @@ def _effect(c: CostRow, experiment: str) -> tuple[str, Span, Span, Span, Span, S
         amount(again, "the same table" if c.repriced is None else "unpriced"),
         Span(text=fraction(priced, c.records), record=f"{experiment}/cost/{c.model}"),
         Span(text=count(c.agree), record=f"{experiment}/cost/{c.model}"),
-        "; ".join(c.told),
+        "; ".join(c.cause_words),
     )

@@ -178,7 +178,7 @@ def review_view(
         chain=tuple(chain_rows(review.verdicts, used)),
         caption=of_verdicts(review, experiment.report, used, context),
         checks_title=_checks_title(review.checks),
-        checks=tuple(_check(check) for check in sorted(review.checks, key=lambda c: CHECKS[c.held][2])),
+        checks=tuple(_check(check) for check in sorted(review.checks, key=lambda c: CHECKS[c.passed][2])),
         lists=tuple(
             Listing(
                 title=f"{title}, {count(len(items))}", lines=tuple((text(item, "mono"),) for item in items)
@@ -231,15 +231,15 @@ def _facts(review: Review, words: Vocabulary | None, context: FigureContext) -> 
 
 
 def _checks_title(checks: Sequence[CheckLine]) -> str:
-    known = [c for c in checks if c.held is not None]
+    known = [c for c in checks if c.passed is not None]
     if not checks:
         return ""
-    hold = f"Assertions, {sum(bool(c.held) for c in known)} of {len(known)} hold"
+    hold = f"Assertions, {sum(bool(c.passed) for c in known)} of {len(known)} hold"
     return hold if len(known) == len(checks) else f"{hold}, {len(checks) - len(known)} unknown"
 
 
 def _check(check: CheckLine) -> Line:
-    word, state, _ = CHECKS[check.held]
+    word, state, _ = CHECKS[check.passed]
     note = f" {check.note}" if check.note else ""
     mark = drawn(swatch(state))
     return (Span(text=word, role="state", mark=mark), text(" "), text(check.name, "mono"), text(note))

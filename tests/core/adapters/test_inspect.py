@@ -385,10 +385,10 @@ def test_an_entry_that_is_encrypted_or_packed_in_an_unknown_way_is_refused() -> 
 def test_a_secret_inside_an_archive_is_taken_out_before_anything_is_read(tmp_path: Path) -> None:
     one = {**graded(1, "C"), "scores": {"match": {"value": "C", "answer": TOKEN}}}
     (tmp_path / "a.eval").write_bytes(archive(one))
-    experiment = mc.load(tmp_path).seal()
-    (sealed,) = experiment.digests.files
-    assert (sealed.published, dict(experiment.digests.redacted)) == ("a.eval.json", {"github-token": 1})
-    text = experiment.published(sealed)
+    experiment = mc.load(tmp_path).with_snapshot()
+    (digest,) = experiment.digests.files
+    assert (digest.published, dict(experiment.digests.redacted)) == ("a.eval.json", {"github-token": 1})
+    text = experiment.published(digest)
     assert TOKEN.encode() not in text
     assert read(text)[0]["answer"] == "[redacted:github-token]"
 
@@ -397,8 +397,8 @@ def test_an_archive_without_secrets_is_published_as_it_is(tmp_path: Path) -> Non
     data = archive(graded(1, "C"))
     (tmp_path / "a.eval").write_bytes(data)
     experiment = mc.load(tmp_path)
-    (sealed,) = experiment.seal().digests.files
-    assert (sealed.published, experiment.published(sealed)) == ("a.eval", data)
+    (digest,) = experiment.with_snapshot().digests.files
+    assert (digest.published, experiment.published(digest)) == ("a.eval", data)
 
 
 def test_a_damaged_archive_is_invalid_and_the_build_goes_on(tmp_path: Path) -> None:
@@ -413,7 +413,7 @@ def test_a_secret_in_a_damaged_archive_stops(tmp_path: Path) -> None:
     cut = archive(graded(TOKEN, "C"), method=zipfile.ZIP_STORED)[:-30]
     (tmp_path / "a.eval").write_bytes(cut)
     with pytest.raises(LeakError, match="it is damaged, so nothing is taken out of it"):
-        _ = mc.load(tmp_path).seal().digests.data
+        _ = mc.load(tmp_path).with_snapshot().digests.data
 
 
 def test_both_forms_of_one_log_are_counted_once(tmp_path: Path) -> None:

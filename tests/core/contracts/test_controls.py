@@ -20,7 +20,7 @@ from metrics_core.contracts.controls import (
     stub_agent,
     stub_trace,
 )
-from metrics_core.contracts.pack import Pack, Task, load
+from metrics_core.contracts.pack import Pack, Task, load_pack
 from metrics_core.contracts.scorer import Score, close_all, score_all
 from metrics_core.contracts.user_contract import load_contract
 from metrics_core.results.control import Control
@@ -373,7 +373,7 @@ def test_scores_that_turn_invalid_have_not_collapsed() -> None:
 
 def test_the_shipped_example_holds_under_both_contracts(repo: Path) -> None:
     folder = repo / "content" / "experiments" / "patches-2026"
-    tasks = load(folder / "eval_pack")
+    tasks = load_pack(folder / "eval_pack")
     traces = {
         path.stem: [json.loads(line) for line in path.read_bytes().split(b"\n") if line]
         for path in sorted((folder / "traces").glob("*.jsonl"))

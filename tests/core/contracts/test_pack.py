@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from metrics_core.contracts.controls import pack_digest
-from metrics_core.contracts.pack import Pack, Task, load, read_cards
+from metrics_core.contracts.pack import Pack, Task, load_pack, read_cards
 from metrics_core.errors import FormatError, InputError
 from metrics_core.results.keys import Keys
 
@@ -64,14 +64,14 @@ def test_the_digest_is_what_the_shell_prints(tmp_path: Path) -> None:
     (folder / "sub.txt").write_bytes(b"")
     (folder / "link").symlink_to("a")
     sign(tmp_path)
-    found = load(folder)
+    found = load_pack(folder)
     assert found.digest.removeprefix("sha256:") == (tmp_path / "eval_pack.tree.sha256").read_text().split()[0]
     assert (found.sums, found.differing) == ("matches", ())
     assert pack_digest(found).state == "held"
 
 
 def test_a_pack_that_nobody_quoted_is_only_digested(tmp_path: Path) -> None:
-    found = load(pack(tmp_path))
+    found = load_pack(pack(tmp_path))
     assert (found.sums, found.differing, found.name) == ("absent", (), "eval_pack")
     assert pack_digest(found).state == "not applicable"
     assert pack_digest(None).state == "not applicable"
@@ -84,7 +84,7 @@ def test_a_mismatch_names_the_first_files_that_differ(tmp_path: Path) -> None:
         (folder / f"f{n}").write_bytes(b"x")
     (folder / "gone").unlink()
     (folder / "new").write_bytes(b"")
-    found = load(folder)
+    found = load_pack(folder)
     assert found.sums == "mismatch"
     assert found.differing[:4] == (
         "eval_pack/gone is gone",
@@ -109,16 +109,16 @@ def test_either_digest_alone_is_checked(tmp_path: Path, kept: str, other: str) -
     folder = pack(tmp_path)
     sign(tmp_path)
     (tmp_path / other).unlink()
-    assert load(folder).sums == "matches"
+    assert load_pack(folder).sums == "matches"
     first, rest = (tmp_path / kept).read_text()[0], (tmp_path / kept).read_text()[1:]
     (tmp_path / kept).write_text(("0" if first != "0" else "1") + rest)
-    assert load(folder).sums == "mismatch"
+    assert load_pack(folder).sums == "mismatch"
 
 
 def test_a_moved_row_is_another_pack(tmp_path: Path) -> None:
-    before = load(pack(tmp_path)).digest
+    before = load_pack(pack(tmp_path)).digest
     moved = [{**CARDS[0], "split": "probe"}, *CARDS[1:]]
-    assert load(pack(tmp_path, moved)).digest != before
+    assert load_pack(pack(tmp_path, moved)).digest != before
 
 
 def test_the_same_files_in_another_order_are_not_the_quoted_sums(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_the_same_files_in_another_order_are_not_the_quoted_sums(tmp_path: Path)
     sign(tmp_path)
     lines = (tmp_path / "eval_pack.sums").read_bytes().splitlines(keepends=True)
     (tmp_path / "eval_pack.sums").write_bytes(b"".join(reversed(lines)))
-    assert load(folder).differing == (
+    assert load_pack(folder).differing == (
         "eval_pack.sums lists the same files in another order (LC_ALL=C sort -z)",
     )
 
@@ -135,7 +135,7 @@ def test_the_same_files_in_another_order_are_not_the_quoted_sums(tmp_path: Path)
 
 
 def test_cards_become_tasks(tmp_path: Path) -> None:
-    found = load(pack(tmp_path))
+    found = load_pack(pack(tmp_path))
     assert found.tasks[0] == Task(
         "a", ["in/a.md"], ("a.py",), 600.0, "eval", Keys({"class": "bug", "repo": "till"})
     )
@@ -146,14 +146,14 @@ def test_cards_become_tasks(tmp_path: Path) -> None:
 
 
 def test_the_three_layouts_are_one(tmp_path: Path) -> None:
-    expected = load(pack(tmp_path / "1")).tasks
-    assert load(pack(tmp_path / "2", {"tasks": CARDS})).tasks == expected
+    expected = load_pack(pack(tmp_path / "1")).tasks
+    assert load_pack(pack(tmp_path / "2", {"tasks": CARDS})).tasks == expected
     for at, inside in (("3", ""), ("4", "tasks"), ("5", "cards")):
         folder = pack(tmp_path / at, None)
         (folder / inside).mkdir(exist_ok=True)
         for card in CARDS:
             (folder / inside / f"{card['id']}.json").write_text(json.dumps(card))
-        assert load(folder).tasks == expected
+        assert load_pack(folder).tasks == expected
 
 
 def test_clusters_come_from_the_first_key_that_eval_cards_state() -> None:
@@ -225,8 +225,8 @@ def test_cards_that_are_no_json_leave_no_pack(data: bytes) -> None:
 def test_a_folder_without_cards_is_no_pack(tmp_path: Path) -> None:
     for folder in (tmp_path / "gone", pack(tmp_path, None)):
         with pytest.raises(InputError, match=r"no such folder|no task cards"):
-            load(folder)
+            load_pack(folder)
     (tmp_path / "real.json").write_text("[]")
     (tmp_path / "eval_pack" / "tasks.json").symlink_to(tmp_path / "real.json")
     with pytest.raises(InputError, match="expected a regular file"):
-        load(tmp_path / "eval_pack")
+        load_pack(tmp_path / "eval_pack")

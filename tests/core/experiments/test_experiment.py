@@ -15,7 +15,7 @@ import pytest
 
 from metrics_core.errors import ConfigError, ContractError, FormatError, InputError, LeakError
 from metrics_core.experiments import experiment as folder, settings
-from metrics_core.experiments.experiment import Experiment, load, row_batches, slug
+from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
 from metrics_core.experiments.files import opened, printable, walk
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.formats.adapter import Adapter
@@ -38,7 +38,7 @@ def made(root: Path, files: dict[str, bytes]) -> Path:
 
 
 def look(root: Path, redactor: Redactor | None = None) -> Experiment:
-    return load(root, layout=LAYOUT, redactor=redactor)
+    return load_experiment(root, layout=LAYOUT, redactor=redactor)
 
 
 def rows(experiment: Experiment, path: str) -> list[Row | Problem]:
@@ -69,7 +69,7 @@ def test_a_folder_without_a_manifest_works(tmp_path: Path) -> None:
         "attempts": ("attempts/aa/events.jsonl", "attempts/ff/manifest.json"),
         "brownfield": ("logs_big/a.jsonl", "logs_big/b.jsonl"),
     }
-    assert found.unread == (
+    assert found.not_records == (
         "logs_big/README.md",
         "logs_big/deep/c.jsonl",
         "logs/notes.txt",
@@ -119,7 +119,7 @@ def test_a_source_stands_for_a_family(tmp_path: Path) -> None:
         claims=lambda path, head: path.endswith(".json") and head == b"{}",
         convert=lambda path, data: iter(()),
     )  # fmt: skip
-    found = load(root, layout=LAYOUT, adapters={"lines": lines})
+    found = load_experiment(root, layout=LAYOUT, adapters={"lines": lines})
     assert found.settings.source == settings.Source("lines", "runs")
     assert found.families == {"traces": ("runs/x/y.json",)}
     assert found.adapter is lines
@@ -228,7 +228,7 @@ def test_the_same_log_in_two_wrappings_is_refused(tmp_path: Path) -> None:
 )
 def test_a_wrong_setting_is_told_with_its_line(text: str, place: str, problem: str, hint: str) -> None:
     with pytest.raises(ConfigError) as refused:
-        settings.read(text.encode())
+        settings.read_settings(text.encode())
     assert refused.value.where == f"experiment.yaml:{place}"
     assert problem in refused.value.problem
     assert hint in refused.value.hint
@@ -253,7 +253,7 @@ check_classes: {smoke: syntax}
 source: {format: inspect}
 grader_version: 3
 """
-    assert settings.read(text) == settings.Settings(
+    assert settings.read_settings(text) == settings.Settings(
         title="Halden",
         description="Two lines.",
         models={"alpha": "Alpha"},
@@ -269,15 +269,15 @@ grader_version: 3
         source=settings.Source("inspect", "."),
         grader_version="3",
     )
-    assert settings.read(b"# nothing") == settings.read(b"title:") == settings.Settings()
+    assert settings.read_settings(b"# nothing") == settings.read_settings(b"title:") == settings.Settings()
 
 
 def test_an_alias_cannot_take_another_arms_name() -> None:
-    stated = settings.read(b"models: {alpha: beta}")
+    stated = settings.read_settings(b"models: {alpha: beta}")
     assert stated.shown("alpha") == "beta"
     with pytest.raises(ConfigError, match="another arm's name"):
         stated.shown("beta")
-    swapped = settings.read(b"models: {alpha: beta, beta: alpha}")
+    swapped = settings.read_settings(b"models: {alpha: beta, beta: alpha}")
     assert (swapped.shown("alpha"), swapped.shown("beta")) == ("beta", "alpha")
 
 
@@ -309,7 +309,7 @@ def shell_digest(root: Path) -> str:
 
 def publish(experiment: Experiment, target: Path) -> Path:
     """The folder that the site would carry."""
-    for file in experiment.seal().digests.files:
+    for file in experiment.with_snapshot().digests.files:
         data = experiment.published(file)
         made(target, {file.published: data})
         assert file.size == len(data)
@@ -327,10 +327,10 @@ def test_the_data_digest_is_the_shells_and_that_of_the_published_copy(tmp_path: 
         },
     )
     found = look(root)
-    assert found.seal().digests.data == found.seal().digests.source == shell_digest(root)
-    assert found.seal().digests.redacted == {}
+    assert found.with_snapshot().digests.data == found.with_snapshot().digests.source == shell_digest(root)
+    assert found.with_snapshot().digests.redacted == {}
     copy = look(publish(found, tmp_path / "other" / "name"))
-    assert copy.seal().digests.data == found.seal().digests.data
+    assert copy.with_snapshot().digests.data == found.with_snapshot().digests.data
 
 
 def test_a_redacted_folder_has_two_digests_and_its_copy_has_one(tmp_path: Path) -> None:
@@ -345,9 +345,9 @@ def test_a_redacted_folder_has_two_digests_and_its_copy_has_one(tmp_path: Path) 
         },
     )
     found = look(root)
-    assert found.seal().digests.source == shell_digest(root)
-    assert found.seal().digests.data != found.seal().digests.source
-    assert found.seal().digests.redacted == {"github-token": 3}
+    assert found.with_snapshot().digests.source == shell_digest(root)
+    assert found.with_snapshot().digests.data != found.with_snapshot().digests.source
+    assert found.with_snapshot().digests.redacted == {"github-token": 3}
     published = publish(found, tmp_path / "copy" / "e")
     assert {p.relative_to(published).as_posix() for p in published.rglob("*") if p.is_file()} == {
         "logs_big/a.jsonl",
@@ -357,8 +357,8 @@ def test_a_redacted_folder_has_two_digests_and_its_copy_has_one(tmp_path: Path) 
     }
     assert TOKEN.encode() not in b"".join(p.read_bytes() for p in published.rglob("*") if p.is_file())
     copy = look(published)
-    digests = copy.seal().digests
-    assert shell_digest(published) == digests.data == digests.source == found.seal().digests.data
+    digests = copy.with_snapshot().digests
+    assert shell_digest(published) == digests.data == digests.source == found.with_snapshot().digests.data
     assert [row.raw for row in rows(copy, "logs_big/b.jsonl")] == [  # type: ignore[union-attr]
         row.raw
         for row in rows(found, "logs_big/b.jsonl.gz")  # type: ignore[union-attr]
@@ -366,13 +366,13 @@ def test_a_redacted_folder_has_two_digests_and_its_copy_has_one(tmp_path: Path) 
     assert (root / "logs_big" / "a.jsonl").read_bytes() == LINE + secret
 
 
-def test_a_seal_takes_what_is_remembered(tmp_path: Path) -> None:
+def test_a_snapshot_takes_the_digests_that_are_known(tmp_path: Path) -> None:
     root = made(tmp_path / "e", {"logs_big/a.jsonl": LINE, "logs_big/b.jsonl": LINE})
-    first = look(root).seal()
+    first = look(root).with_snapshot()
     known = dict(zip(first.entries.values(), first.digests.files, strict=True))
-    assert look(root).seal(known).digests == first.digests
+    assert look(root).with_snapshot(known).digests == first.digests
     (root / "logs_big/b.jsonl").write_bytes(LINE * 2)
-    assert look(root).seal(known).digests.data == shell_digest(root) != first.digests.data
+    assert look(root).with_snapshot(known).digests.data == shell_digest(root) != first.digests.data
 
 
 @pytest.mark.parametrize(
@@ -385,7 +385,7 @@ def test_a_secret_in_what_is_quoted_is_a_leak(tmp_path: Path, path: str) -> None
     else:
         files[path] = CONTRACT.replace(b"CONTRACT_ID", b"#CONTRACT_ID") + f"# {TOKEN}\n".encode()
     with pytest.raises(LeakError, match="1 github-token"):
-        _ = look(made(tmp_path / "e", files)).seal().digests.data
+        _ = look(made(tmp_path / "e", files)).with_snapshot().digests.data
 
 
 def test_a_secret_in_a_name_is_a_leak(tmp_path: Path) -> None:
@@ -495,7 +495,7 @@ def test_a_file_is_never_altered(tmp_path: Path) -> None:
         path: (path.stat().st_mtime_ns, path.read_bytes()) for path in root.rglob("*") if path.is_file()
     }
     found = look(root)
-    _ = found.seal().digests.data
+    _ = found.with_snapshot().digests.data
     rows(found, "logs_big/a.jsonl")
     assert {
         path: (path.stat().st_mtime_ns, path.read_bytes()) for path in root.rglob("*") if path.is_file()
@@ -551,7 +551,7 @@ def test_hostile_names_are_read_and_printed_safely(tmp_path: Path, name: bytes) 
     for shown in (row.file, str(problem), printable(path)):
         assert shown.isprintable()
         shown.encode("utf-8")
-    assert found.seal().digests.data == shell_digest(root)
+    assert found.with_snapshot().digests.data == shell_digest(root)
     assert set(found.slug) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
@@ -561,7 +561,7 @@ def test_the_order_of_a_directory_is_no_information(tmp_path: Path) -> None:
     two = look(made(tmp_path / "2" / "e", dict.fromkeys(reversed(names), LINE)))
     assert one.families == two.families
     assert one.families["brownfield"] == tuple(sorted(names, key=os.fsencode))
-    assert one.seal().digests.data == two.seal().digests.data
+    assert one.with_snapshot().digests.data == two.with_snapshot().digests.data
 
 
 def test_a_walk_sees_bytes_sizes_and_order(tmp_path: Path) -> None:
@@ -579,7 +579,7 @@ def test_an_experiment_crosses_to_another_process(tmp_path: Path) -> None:
     )
     there = pickle.loads(pickle.dumps(found))
     assert there == found
-    assert there.seal().digests.data == found.seal().digests.data
+    assert there.with_snapshot().digests.data == found.with_snapshot().digests.data
 
 
 def test_a_folder_reached_by_a_link_keeps_the_name_it_was_given(tmp_path: Path) -> None:
@@ -599,7 +599,7 @@ def test_a_control_that_is_not_small_is_refused(tmp_path: Path, monkeypatch: pyt
 def test_the_real_experiment(shared_data: Path) -> None:
     found = look(shared_data / "axium")
     assert found.families == {"brownfield": ("logs_big/bench-deepseek-v4-pro-20260806.jsonl",)}
-    assert found.seal().digests.data == found.seal().digests.source == shell_digest(shared_data / "axium")
+    assert found.with_snapshot().digests.data == found.with_snapshot().digests.source == shell_digest(shared_data / "axium")
     assert [table.fetched for table in found.prices] == ["2026-08-06"]
     items = rows(found, found.families["brownfield"][0])
     assert len(items) == 61
@@ -608,7 +608,7 @@ def test_the_real_experiment(shared_data: Path) -> None:
 
 def test_an_experiment_has_no_digests_before_its_files_were_read(tmp_path: Path) -> None:
     found = look(made(tmp_path / "e", {"logs_big/a.jsonl": LINE}))
-    with pytest.raises(ValueError, match="was not sealed"):
+    with pytest.raises(ValueError, match="has no snapshot"):
         _ = found.digests
-    sealed = found.seal()
-    assert sealed.seal() is sealed
+    found_again = found.with_snapshot()
+    assert found_again.with_snapshot() is found_again

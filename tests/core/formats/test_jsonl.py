@@ -15,8 +15,7 @@ from hypothesis import given, strategies as st
 from metrics_core.errors import FormatError
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.families.traces.record import Trace
-from metrics_core.formats.jsonl import BATCH, LARGEST_BATCH, Row, batches, lines, read
-from metrics_core.redaction.prefilter import count_keys
+from metrics_core.formats.jsonl import BATCH, LARGEST_BATCH, Row, batches, count_keys, lines, read
 from metrics_core.results.problem import Problem
 
 

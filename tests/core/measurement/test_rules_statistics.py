@@ -195,7 +195,7 @@ def test_a_comparison_is_given_the_way_round_that_was_asked_for(experiment: Expe
     assert (back.interval.lo, back.interval.hi) == (-there.interval.hi, -there.interval.lo)
     assert (back.p, back.p_adjusted, back.detectable) == (there.p, there.p_adjusted, there.detectable)
     assert sensitivity(back)["errors counted as failures"] == ("b above a", -0.8)
-    assert back.turned() == there
+    assert back.reversed() == there
 
 
 def test_a_frame_carries_what_an_estimate_may_not_be_shown_without(experiment: Experiment) -> None:
@@ -288,7 +288,7 @@ def test_a_recorded_total_says_how_many_records_it_leaves_out(tmp_path: Path) ->
     (tmp_path / "e" / "traces" / "a.jsonl").write_bytes(lines(records))
     (row,) = mc.compute(mc.load(tmp_path / "e")).costs
     assert (row.recorded, row.recomputed, row.records, row.without_tokens) == (0.25, None, 3, 3)
-    assert row.told[-1] == "2 records without a recorded cost"
+    assert row.cause_words[-1] == "2 records without a recorded cost"
 
 
 def test_where_nobody_tells_any_money_there_is_no_row_of_it(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ CHANGE = "brownfield-2026-07/brownfield.change model=alpha"
 @cache
 def small() -> SiteMap:
     """One real experiment of the shipped example, measured, and nothing else."""
-    experiment = mc.load(REPO / "content" / "experiments" / "gh-2026").seal()
+    experiment = mc.load(REPO / "content" / "experiments" / "gh-2026").with_snapshot()
     shown = pipeline.site_experiment(experiment, mc.compute(experiment), ())
     return site_map([shown], (), BuildInfo(version="0+0", digest="sha256:" + "0" * 64), ["gh-2026"])
 

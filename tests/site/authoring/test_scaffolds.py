@@ -94,9 +94,9 @@ def test_the_record_that_the_readme_shows_is_one(family: str, tmp_path: Path) ->
 def test_every_setting_that_is_commented_out_is_a_setting(family: str, tmp_path: Path) -> None:
     text = (experiment(tmp_path, family) / "experiment.yaml").read_text("utf-8")
     shown = re.sub(r"(?m)^# ?(?=\s*-|[a-z_]+:)", "", text)
-    found = settings.read(shown.encode())
+    found = settings.read_settings(shown.encode())
     assert {name for name, _ in found.words()} >= {"models", "names", "cluster", "prices", "separation"}
-    assert settings.read(text.encode()).words() == ()
+    assert settings.read_settings(text.encode()).words() == ()
     assert len(re.findall(r"(?m)^# ?[a-z_]+:", text)) == len(found.words())
 
 

@@ -99,7 +99,7 @@ def needs_invocation(metric: Metric, value: bool) -> bool:
 def admit(
     metric: Metric,
     recorded: object,
-    circumstances: EvidenceState,
+    evidence: EvidenceState,
     *,
     evaluation_error: object,
     answer: object,
@@ -109,7 +109,7 @@ def admit(
     Args:
         metric: Whose verdict.
         recorded: The value that stands in the record.
-        circumstances: What bears on it.
+        evidence: What bears on it.
         evaluation_error: Why its evaluator could not establish it; None where it did.
         answer: What a judge answered, where one did.
 
@@ -119,27 +119,27 @@ def admit(
         again; a reply by an account that is not configured makes it unknown; and what needs a verified agent
         is unknown without one.
 
-    >>> seen = Circumstances(None, invocation_checked=True, invocation_text="no agent step")
+    >>> seen = EvidenceState(None, invocation_checked=True, invocation_text="no agent step")
     >>> admit("security", False, seen, evaluation_error=None, answer=None).why
     'agent invocation is not verified: no agent step'
     >>> admit("security", True, seen, evaluation_error=None, answer=None).value
     True
     """
-    said = verdict(recorded)
-    if said.state == "invalid":
-        return said
-    if circumstances.observation_error:
-        return Admitted("unknown", None, "the observation has an error", circumstances.observation_error)
+    stated = verdict(recorded)
+    if stated.state == "invalid":
+        return stated
+    if evidence.observation_error:
+        return Admitted("unknown", None, "the observation has an error", evidence.observation_error)
     if evaluation_error is not None:
-        told = evaluation_error if isinstance(evaluation_error, str) else quoted(evaluation_error)
-        return Admitted("unknown", None, "evaluation error", told)
-    if said.state == "known":
-        said = judged(answer) or said
-    if said.value is None:
-        return said
-    if circumstances.output_fault:
-        return Admitted("unknown", None, "evaluation error", circumstances.output_fault)
-    unverified = circumstances.invocation_checked and circumstances.invoked is not True
-    if unverified and needs_invocation(metric, said.value):
-        return Admitted("unknown", None, "agent invocation is not verified", circumstances.invocation_text)
-    return said
+        error = evaluation_error if isinstance(evaluation_error, str) else quoted(evaluation_error)
+        return Admitted("unknown", None, "evaluation error", error)
+    if stated.state == "known":
+        stated = judged(answer) or stated
+    if stated.value is None:
+        return stated
+    if evidence.output_fault:
+        return Admitted("unknown", None, "evaluation error", evidence.output_fault)
+    unverified = evidence.invocation_checked and evidence.invoked is not True
+    if unverified and needs_invocation(metric, stated.value):
+        return Admitted("unknown", None, "agent invocation is not verified", evidence.invocation_text)
+    return stated

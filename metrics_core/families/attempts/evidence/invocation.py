@@ -104,9 +104,9 @@ def invocation(
     done = [step for step in agents if step.get("conclusion") == "success"]
     if done:
         return AgentInvocation(True, f"step {done[0].get('name')!r} succeeded")
-    held = next((str(word) for word in (conclusion, status) if word in HELD), None)
-    if held is not None:
-        return AgentInvocation(False, f"the run is {held}")
+    pending = next((str(word) for word in (conclusion, status) if word in HELD), None)
+    if pending is not None:
+        return AgentInvocation(False, f"the run is {pending}")
     if agents and all(step.get("conclusion") == "skipped" for step in agents):
         return AgentInvocation(False, f"step {agents[0].get('name')!r} was skipped")
     if not agents:

@@ -120,8 +120,8 @@ def attribute_output(
             if one.author.lower() in known:
                 attributed.append(one.key)
             elif one.is_bot:
-                told = f"{one.key} is a fresh reply by {one.author}, an account that is not configured"
-                return Output(tuple(attributed), told)
+                fault = f"{one.key} is a fresh reply by {one.author}, an account that is not configured"
+                return Output(tuple(attributed), fault)
     except Unreadable as fault:
         return Output(tuple(attributed), str(fault))
     return Output(tuple(attributed))

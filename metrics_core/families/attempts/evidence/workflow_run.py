@@ -1,7 +1,8 @@
 """Which workflow run an attempt triggered: the one that passes every check, or none, or too many to tell.
 
-Does: hold each run of the repository against trigger time, installed workflow, expected event and pull
-request. Does not: look at what the run did (`metrics_core.families.attempts.evidence.invocation`), or read logs.
+Does: check each run of the repository against trigger time, installed workflow, expected event and pull
+request. Does not: look at what the run did, which `metrics_core.families.attempts.evidence.invocation`
+does, or read logs.
 
 Source: seed 003, "Workflow attribution".
 """
@@ -163,18 +164,19 @@ def attribute_run(
     except Unreadable as fault:
         return RunAttribution("unreadable", None, str(fault))
     if not matching:
-        told = f"workflow run {stated} of the receipt does not pass every check" if stated else ""
-        return RunAttribution("none", None, told or f"none of {len(runs)} workflow runs passes every check")
+        failure = f"workflow run {stated} of the receipt does not pass every check" if stated else ""
+        text = failure or f"none of {len(runs)} workflow runs passes every check"
+        return RunAttribution("none", None, text)
     distinct = {run["id"]: run for run in matching}
     if len(distinct) > 1:
-        told = ", ".join(str(each) for each in sorted(distinct))
-        return RunAttribution("several", None, f"two or more workflow runs match: {told}")
+        ids = ", ".join(str(each) for each in sorted(distinct))
+        return RunAttribution("several", None, f"two or more workflow runs match: {ids}")
     run = matching[0]
     skipped = [
         name for name, known in (("workflow path", installed.paths), ("event", trigger.event)) if not known
     ]
-    told = f"; not kept, so not checked: {', '.join(skipped)}" if skipped else ""
-    return RunAttribution("established", run, f"workflow run {run['id']} passes every check{told}")
+    unchecked = f"; not kept, so not checked: {', '.join(skipped)}" if skipped else ""
+    return RunAttribution("established", run, f"workflow run {run['id']} passes every check{unchecked}")
 
 
 def _objects(items: Sequence[Any]) -> list[Mapping[str, Any]]:

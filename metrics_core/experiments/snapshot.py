@@ -1,9 +1,9 @@
 """The bytes of an experiment as they are published: unpacked where records are packed, and redacted.
 
-Does: stream them, and seal a folder: the digest of its files as found, and as published. A file in which
-nothing was redacted is published as it is, under its own name; a packed one in which something was is
-published as plain lines. Files whose digests are quoted elsewhere are never rewritten: a secret in one of
-them is an error. Does not: decide which files hold records.
+Does: stream them, and take a snapshot of a folder: the digests of its files as found, and as published. A
+file in which nothing was redacted is published as it is, under its own name; a packed one in which something
+was is published as plain lines. Files whose digests are quoted elsewhere are never rewritten: a secret in
+one of them is an error. Does not: decide which files hold records.
 """
 
 from __future__ import annotations
@@ -84,14 +84,17 @@ def stream(
         for piece in redactor.stream(decompression.unpack(file, entry.where), found):
             if found and entry.path.startswith(QUOTED):
                 raise LeakError(
-                    f"holds {_told(found)}", where=entry.where,
+                    f"holds {_counted(found)}", where=entry.where,
                     hint="its digest is quoted, so it is not rewritten: take it out, quote the new digest",
                 )  # fmt: skip
             yield piece
 
 
 def take_snapshot(
-    root: Path, entries: Iterable[FolderEntry], redactor: Redactor, remembered: Mapping[FolderEntry, FileDigest] | None = None
+    root: Path,
+    entries: Iterable[FolderEntry],
+    redactor: Redactor,
+    known: Mapping[FolderEntry, FileDigest] | None = None,
 ) -> Snapshot:
     """Digest a folder.
 
@@ -99,13 +102,13 @@ def take_snapshot(
         root: The experiment's folder.
         entries: Its files.
         redactor: Takes secrets out.
-        remembered: What is known from before, of files that have not been written since.
+        known: Digests of files that have not been written since.
 
     Raises:
         InputError, LeakError: As in `stream`.
     """
-    known = remembered or {}
-    files = tuple(known.get(entry) or _sealed(root, entry, redactor) for entry in entries)
+    known = known or {}
+    files = tuple(known.get(entry) or _digested(root, entry, redactor) for entry in entries)
     redacted: Counter[str] = Counter()
     for file in files:
         redacted.update(dict(file.redacted))
@@ -117,7 +120,7 @@ def take_snapshot(
     )
 
 
-def _sealed(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
+def _digested(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
     as_found, published, found = hashlib.sha256(), hashlib.sha256(), Counter[str]()
     size = 0
     try:
@@ -140,14 +143,14 @@ def _sealed(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
 
 
 def _damaged(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
-    """A packed file that cannot be unpacked: whoever reads it is told so, and it is published as it is."""
+    """A packed file that cannot be unpacked: a problem for its reader, and published as it is."""
     as_found, found = hashlib.sha256(), Counter[str]()
     with opened(root, entry) as file:
         for piece in redactor.stream(iter(lambda: file.read(decompression.CHUNK), b""), found):
             as_found.update(piece)
     if found:
         raise LeakError(
-            f"holds {_told(found)}", where=entry.where, hint="it is damaged, so nothing is taken out of it"
+            f"holds {_counted(found)}", where=entry.where, hint="it is damaged, so nothing is taken out of it"
         )
     return FileDigest(entry.path, entry.path, as_found.hexdigest(), as_found.hexdigest(), entry.size)
 
@@ -156,5 +159,5 @@ def _relative(path: str) -> bytes:
     return b"./" + os.fsencode(path)
 
 
-def _told(found: Counter[str]) -> str:
+def _counted(found: Counter[str]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in sorted(found.items()))

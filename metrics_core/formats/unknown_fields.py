@@ -1,4 +1,4 @@
-"""The fields of a record that nothing reads: kept out of the computation, and listed.
+"""The fields of a record that its type does not know: kept out of the computation, and listed.
 
 Does: name them by pointer, as fast as a reader of many lines needs. Does not: judge them.
 """
@@ -13,10 +13,10 @@ from msgspec import inspect
 from metrics_core.results import pointer
 
 MOST_SHAPES = 512
-"""Shapes of records that are remembered; a file where every line has keys of its own stays small."""
+"""Shapes of records that are kept; a file where every line has keys of its own stays small."""
 
 
-Shape = tuple[Any, ...]
+RecordShape = tuple[Any, ...]
 
 
 class UnknownFields:
@@ -26,14 +26,15 @@ class UnknownFields:
         record_type: A msgspec Struct.
 
     >>> from metrics_core.families.brownfield.record import BrownfieldRun
-    >>> Unread(BrownfieldRun).fields({"id": "B1", "class": "medium", "metrics": {"cache_hit_rate": 0.7}})
+    >>> unknown = UnknownFields(BrownfieldRun)
+    >>> unknown.fields({"id": "B1", "class": "medium", "metrics": {"cache_hit_rate": 0.7}})
     ('class', 'metrics/cache_hit_rate')
     """
 
     def __init__(self, record_type: type[Any]) -> None:
         self._known, structs = _structs(record_type)  # type: ignore[arg-type]  # a class is hashable
         self._inner = [(field, UnknownFields(inner), mapped) for field, inner, mapped in structs]
-        self._shapes: dict[Shape, tuple[str, ...]] = {}
+        self._shapes: dict[RecordShape, tuple[str, ...]] = {}
 
     def fields(self, tree: dict[str, Any]) -> tuple[str, ...]:
         """Pointers of the fields that are not read, sorted; ``*`` stands for any key of a mapping."""
@@ -47,7 +48,7 @@ class UnknownFields:
                 self._shapes[shape] = names
         return names
 
-    def _shape(self, tree: dict[str, Any]) -> Shape:
+    def _shape(self, tree: dict[str, Any]) -> RecordShape:
         """Everything that the answer depends on: the keys, at each depth that is read."""
         shape: list[Any] = [*tree]
         for field, inside, mapped in self._inner:
