@@ -34,7 +34,15 @@ from metrics_core.measurement import RunOutcome, run_outcomes
 from metrics_core.results import MIN_KNOWN, Control, Estimate
 from site_src.decisions import robustness, thresholds
 from site_src.decisions.evidence import control_of, evidence
-from site_src.decisions.model import Claim, Decision, Differs, JudgedClaim, JudgedDecision, Record, Word
+from site_src.decisions.model import (
+    Claim,
+    ClaimVerdict,
+    Decision,
+    Differs,
+    JudgedClaim,
+    JudgedDecision,
+    Record,
+)
 from site_src.decisions.quotes import Runs, checked
 from site_src.decisions.reasons import (
     ChangedSince,
@@ -45,7 +53,7 @@ from site_src.decisions.reasons import (
     Reason,
     TooFewKnown,
 )
-from site_src.decisions.status import hold_transition
+from site_src.decisions.status import check_transition
 from site_src.references import Index
 from site_src.wording import no_evidence
 
@@ -58,7 +66,7 @@ def judge_decision(
     decision: Decision,
     index: Index,
     *,
-    held: Mapping[str, Any] | None = None,
+    published: Mapping[str, Any] | None = None,
     known_revisions: Collection[frozenset[str]] = (),
     records: Mapping[str, Record] | None = None,
     runs: Runs | None = None,
@@ -68,7 +76,7 @@ def judge_decision(
     Args:
         decision: As it was read.
         index: The reports as they are now.
-        held: The decision's JSON in the edition under which it was accepted, or None.
+        published: The decision's JSON in the edition under which it was accepted, or None.
         known_revisions: Contract digests that the ledger holds as equal, a set for each contract and version.
         records: What `site_src.decisions.quotes.cited` found.
         runs: A pass over the runs of an experiment, for what would flip a difference; None leaves the
@@ -78,9 +86,9 @@ def judge_decision(
         ClaimError: A name in a claim is wrong, or the status cannot follow the one that was held.
         PoolingError: A claim leaves a stratum open.
     """
-    if held is not None:
-        hold_transition(decision, str(held["status"]))
-    before = _under_which(decision, held)
+    if published is not None:
+        check_transition(decision, str(published["status"]))
+    before = _under_which(decision, published)
     kept: dict[str, tuple[RunOutcome, ...]] = {}  # one pass an experiment, and without the records
 
     def outcomes(experiment: str) -> tuple[RunOutcome, ...]:
@@ -90,26 +98,26 @@ def judge_decision(
 
     claims = []
     for each in decision.claims:
-        family = "" if each.control else each.asked.family
+        family = "" if each.control else each.query.family
         claim = replace(each, words=index.words_of(family))
         judged = _control(claim, index) if claim.control else _metric(claim, index, before, known_revisions)
-        asked = cache(partial(robustness.flip, judged, None if runs is None else outcomes))
-        claims.append(replace(judged, asked=asked))
+        find_flip = cache(partial(robustness.flip, judged, None if runs is None else outcomes))
+        claims.append(replace(judged, find_flip=find_flip))
     return JudgedDecision(decision, tuple(claims), checked(decision, records or {}))
 
 
-def _under_which(decision: Decision, held: Mapping[str, Any] | None) -> dict[str, Mapping[str, Any]]:
+def _under_which(decision: Decision, published: Mapping[str, Any] | None) -> dict[str, Mapping[str, Any]]:
     """Claims as they were accepted, by identity; none where the decision was reopened or accepted anew."""
-    if held is None or decision.status != "accepted":
+    if published is None or decision.status != "accepted":
         return {}
-    if held["status"] != "accepted" or held["date"] != decision.date:
+    if published["status"] != "accepted" or published["date"] != decision.date:
         return {}
-    return {str(claim["claim"]): claim for claim in held["claims"]}
+    return {str(claim["claim"]): claim for claim in published["claims"]}
 
 
 def _control(claim: Claim, index: Index) -> JudgedClaim:
     control = control_of(claim, index)
-    words: dict[str, Word] = {"held": "supported", "failed": "contradicted"}
+    words: dict[str, ClaimVerdict] = {"held": "supported", "failed": "contradicted"}
     return JudgedClaim(
         claim=claim, verdict=words.get(control.state, "no data"), control=control,
         why=ControlFound(control.state, control.detail),
@@ -132,7 +140,7 @@ def _metric(
         comparison=found.comparison,
         differs=found.differs,
     )
-    _hold_units(claim, found.estimates)
+    _check_units(claim, found.estimates)
     if (why := _inadmissible(found.estimates, index, found.differs)) is not None:
         return judged(verdict="inadmissible", why=why)
     if (was := before.get(claim.identity)) and (moved := _moved(was, found.estimates, revisions)):
@@ -153,7 +161,7 @@ def _whose(few: Sequence[Estimate], claim: Claim) -> tuple[str, ...]:
     return arms if all(arms) else ()
 
 
-def _hold_units(claim: Claim, estimates: Sequence[Estimate]) -> None:
+def _check_units(claim: Claim, estimates: Sequence[Estimate]) -> None:
     e = estimates[0]
     if claim.kind == "below" and claim.unit != e.unit:
         raise ClaimError(f"below is in {claim.unit}, and {e.metric} in {e.unit}", where=claim.where,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from site_src.lexicon.vocabulary import START, WORD, Rule, rule
+from site_src.lexicon.vocabulary import START, WORD, ResultForm, form
 
 _QUALITY = r"(?:secure|reliable|accurate|capable|robust|autonomous|efficient|expensive|precise|consistent)"
 _BETTER = (
@@ -30,7 +30,7 @@ _NO_ARM = (
 )
 _PLACE = r"(?:first|second|third|last)"
 
-RANKINGS: Final[tuple[Rule, ...]] = tuple(rule("ranking", example, words) for example, words in {
+RANKINGS: Final[tuple[ResultForm, ...]] = tuple(form("ranking", example, words) for example, words in {
     # A superlative of what is compared.
     "the best agent": rf"\b(?:the_)?{_BEST}(?:[\s-]+[\w-]+)?_{_RANKED}|\bbest-performing\b",
     # A superlative that is said of something.
