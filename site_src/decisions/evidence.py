@@ -1,6 +1,6 @@
 """The evidence that a claim asks for: its estimates, its comparison, its control; or that there is none yet.
 
-A name that is misspelt and a run that was never made look alike, so they are told apart by what the site
+A name that is misspelt and a run that was never made look alike, so they are distinguished by what the site
 knows. A claim has *no data* only where each name in it is known here, on another metric, arm or experiment,
 and the metric is grouped as it asks, so that only the runs are lacking; or where the claim says itself that
 its runs are ``awaited``. Everything else that does not resolve is a mistake in the file, and an error with
@@ -30,7 +30,8 @@ class ClaimEvidence:
 
     Attributes:
         estimates: One, or the two sides, the claimed one first.
-        comparison: Turned so that the claimed side is first; None where the two may not be compared.
+        comparison: Reversed where needed, so that the claimed side is first; None where the two may not be
+            compared.
         differs: Why they may not.
         absent: What was not run yet; None where something is there.
     """
@@ -86,7 +87,7 @@ def _only_runs_are_lacking(query: Query, index: Index) -> bool:
     if query.experiment not in experiments | {""}:
         return False
     if not query.experiment and any(_answers(query, index, name) for name in sorted(experiments)):
-        return False  # several experiments do: which is meant must be said
+        return False  # several experiments do: the claim must name one
     fixed = query.fixed
     known = {pair for e in estimates for pair in (*e.group, *e.stratum)}
     kinds = {key for e in estimates for key, _ in e.group if is_arm(key, e.words)}
@@ -110,7 +111,7 @@ def _answers(query: Query, index: Index, experiment: str) -> bool:
 
 
 def _apart(claim: Claim, index: Index) -> ClaimEvidence:
-    """Two sides that stand in two experiments, or two strata: never compared, and it is said why."""
+    """Two sides that stand in two experiments, or two strata: never compared; with the reason."""
     sides = [
         _side(claim, claim.side(claim.of), index),
         _side(claim, claim.side(claim.than, claim.within), index),

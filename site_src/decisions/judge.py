@@ -1,4 +1,4 @@
-"""Claims against estimates: what is supported, what is not, and what may not be said at all.
+"""Claims against estimates: what is supported, what is not, and what is inadmissible.
 
 A claim is *supported* where the whole interval lies on its side of the line, *contradicted* where the whole
 interval lies on the other, and *cannot separate* in between. Above that stands what makes a number no
@@ -17,7 +17,7 @@ decide with its interval: it holds only if it holds with every unknown counted a
 no bounds decides nothing there: what the unknown runs cost, for one, could be anything. Two arms are held to
 the worst case however few are unknown, as the house's own separation is: the difference must lie on its side
 of the line, margin and all, with every unknown counted against it. Means have no bounds; their difference
-must lie there under every other denominator that the comparison tells. ``above`` asks for the house's
+must lie there under every other denominator of the comparison. ``above`` asks for the house's
 separation too (overlap and Holm), whatever its margin: a stronger claim cannot stand where the weaker one
 falls. That two arms are separated is never contradicted: a pack cannot show that they are equal.
 """
@@ -83,7 +83,7 @@ def judge_decision(
             answer to what the comparison itself can say.
 
     Raises:
-        ClaimError: A name in a claim is wrong, or the status cannot follow the one that was held.
+        ClaimError: A name in a claim is wrong, or the status cannot follow the one that was published.
         PoolingError: A claim leaves a stratum open.
     """
     if published is not None:

@@ -45,7 +45,7 @@ class Claim:
         where: ``file:line`` at which it begins; every error about it begins with that.
         metric: Reference to the metric, without the arm: ``gh-2026/attempts.security condition=benign``.
         of: The arm that it is about; empty where the reference names all keys itself.
-        than: The arm it is held against, for the kinds of `COMPARED`.
+        than: The arm it is compared with, for the kinds of `COMPARED`.
         within: ``key=value ...`` in which the other side differs, such as ``experiment=brownfield-2026-05``.
         line: What is claimed, in the metric's unit: the least, the most, the margin (0 for none).
         unit: Of ``line``, for ``below``: ``USD``, ``s``, ``count``.
@@ -230,7 +230,7 @@ class CheckedQuote:
 
 @dataclass(frozen=True, slots=True)
 class Differs:
-    """Two things that may not be held against each other: what differs; the older, or claimed, one first.
+    """Two things that may not be compared: what differs; the older, or claimed, one first.
 
     ``what`` is ``contract``, ``pack``, ``data`` (both full digests) or the name of a stratum key.
     """

@@ -76,7 +76,7 @@ def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Ju
 
     Args:
         claim: Of a kind that compares.
-        c: Turned so that the claimed side is first.
+        c: Reversed where needed, so that the claimed side is first.
         estimates: Both sides, the claimed one first.
     """
     reasons = tuple(r for r in c.reasons if isinstance(r, NotSeparated))
@@ -106,12 +106,12 @@ def left_open(
     """Why what is not known keeps a claim from a verdict that its interval gives; None where it does not.
 
     With a margin, the difference must lie on the same side with every unknown counted the other way. Where
-    the two have no bounds, it must under each other denominator that the comparison itself tells, and
+    the two have no bounds, it must under each other denominator of the comparison itself, and
     nothing is decided where over a fifth is not known. Without a margin the house's rule has looked already.
 
     Args:
         claim: Of a kind that compares.
-        c: Turned so that the claimed side is first.
+        c: Reversed where needed, so that the claimed side is first.
         estimates: Both sides, the claimed one first.
         found: ``supported`` or ``contradicted``.
     """
@@ -168,7 +168,7 @@ def flips_down(claim: Claim, found: ClaimVerdict, c: Comparison, e: Estimate) ->
     Args:
         claim: Of a kind that compares.
         found: ``supported`` or ``contradicted``.
-        c: Turned so that the claimed side is first.
+        c: Reversed where needed, so that the claimed side is first.
         e: Of the claimed side.
     """
     if claim.kind == "separated from":

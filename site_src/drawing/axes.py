@@ -25,7 +25,7 @@ SHARE_TICKS = ((0.0, "0"), (0.25, ".25"), (0.5, ".50"), (0.75, ".75"), (1.0, "1"
 """The axis of shares, always in full."""
 
 WORDS: Final = {"counts": "too few", "withheld": "withheld", "nothing": "N/A", "bounds": "bounds"}
-"""What is said where there is no point, by the estimate's headline."""
+"""What stands where there is no point, by the estimate's headline."""
 
 
 # ---------------------------------------------------------------------------------------------- a level axis
@@ -123,7 +123,7 @@ def upright_estimate(sheet: Sheet, e: Estimate, x: float, down: float = 0.0, *, 
         e: What is drawn.
         x: Its place in px.
         down: How far below the sheet's axis its own axis lies, where panels stand below one another.
-        tip: Told on hovering.
+        tip: Shown on hovering.
     """
     top, bottom = sheet.parameters["top"] + down, sheet.parameters["bottom"] + down
     height = bottom - top

@@ -134,7 +134,7 @@ def moved(before: Edition, now: Edition) -> tuple[Move, ...]:
 
 
 def same(was: Estimate, now: Estimate) -> bool:
-    """Whether two estimates say the same: counts, value, interval, and in which form they are told."""
+    """Whether two estimates are the same: counts, value, interval, and the form they are shown in."""
     counts = all(
         getattr(was, name) == getattr(now, name)
         for name in ("n", "N", "of", "unit", "known", "unknown", "invalid", "errors", "headline")
@@ -210,7 +210,7 @@ def _prices(e: Estimate, x: EditionExperiment) -> tuple[str | None, str | None]:
 
 
 def arrived(before: Edition, now: Edition) -> tuple[EditionExperiment, ...]:
-    """Experiments that one edition has and the one before had not; turned round, those that are gone."""
+    """Experiments that one edition has and the one before had not; exchanged, those that are gone."""
     return tuple(x for x in now.experiments if before.experiment(x.slug) is None)
 
 
@@ -268,7 +268,7 @@ def _control_changes(was: EditionExperiment, now: EditionExperiment) -> Iterator
         if control is None or (before and after and before.state == after.state):
             continue
         if control.contract and control.contract not in contracts:
-            continue  # the control of another contract, which is told as such
+            continue  # the control of another contract, which is listed as such
         yield ControlChange(
             experiment=now.slug,
             title=control.title,

@@ -76,7 +76,7 @@ class EditionExperiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 
 
 class EditionClaim(msgspec.Struct, frozen=True, kw_only=True):
-    """One claim of a decision: what it says, what the evidence said of it, and what that rested on.
+    """One claim of a decision: its words, its verdict, and what that rested on.
 
     Attributes:
         claim: What it is known by, however it is worded; empty where its words are all there is.
@@ -193,7 +193,7 @@ _HEADLINES = ("point", "bounds", "counts", "nothing", "withheld")
 
 
 class EstimateRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What is not said is nought, none or the usual; ``contract`` counts those of the experiment from 0."""
+    """What is left out is nought, none or the usual; ``contract`` counts those of the experiment from 0."""
 
     experiment: str
     family: str
@@ -304,5 +304,5 @@ def from_row(row: EstimateRow, experiments: Sequence[EditionExperiment]) -> Esti
 
 
 def _kept(words: str | None) -> Kept | None:
-    """Words of a reason as the edition keeps them: to be shown, not to be asked about."""
+    """Words of a reason as the edition keeps them: to be shown, not to be compared."""
     return None if words is None else Kept(words)

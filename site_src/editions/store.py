@@ -342,7 +342,7 @@ def read_history(files: Mapping[str, bytes]) -> History:
 def chain(editions: Sequence[Edition]) -> None:
     """Check that editions follow each other without a gap, each naming the digest of the one before.
 
-    Every edition but the newest is held so: whoever can write that one can write another in its place.
+    Every edition but the newest is protected so: whoever can write that one can write another in its place.
 
     Args:
         editions: In the order of their numbers.

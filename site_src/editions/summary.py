@@ -1,6 +1,6 @@
 """What moved since an edition, in sentences: the same on the Editions page, in the feed and in the head.
 
-Does: count figures by what moved them, and say so in words. Does not: tell a value, which stands only
+Does: count figures by what moved them, and say so in words. Does not: give a value, which stands only
 beside its n/N, interval and digest, where the page or the feed lists the figure.
 """
 
@@ -76,7 +76,7 @@ def since(before: Edition, now: Edition, moves: Sequence[Move], changes: Sequenc
 
 
 def within(before: Edition, now: Edition, moves: Iterable[Move]) -> tuple[Move, ...]:
-    """Figures of experiments that both editions have; those of one that is new or gone are told with it."""
+    """Figures of experiments that both editions have; those of one new or gone are counted with it."""
     both = {x.slug for x in before.experiments} & {x.slug for x in now.experiments}
     return tuple(move for move in moves if move.experiment in both)
 

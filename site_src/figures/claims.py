@@ -25,7 +25,7 @@ from site_src.drawing import (
     difference_ticks,
     pictures,
     plain_number,
-    ticks,
+    value_ticks,
     width,
     wrap,
 )
@@ -108,7 +108,7 @@ def _scale(claims: Sequence[JudgedClaim], axis: str) -> Ticks:
         limits = j.comparison.interval if j.comparison else j.estimates[0].interval
         value = j.comparison.difference if j.comparison else j.estimates[0].value
         ends += [v for v in (limits.lo, limits.hi, value) if v is not None]
-    return difference_ticks(ends) if axis == DIFFERENCES else ticks(axis, ends)
+    return difference_ticks(ends) if axis == DIFFERENCES else value_ticks(axis, ends)
 
 
 def _line(judged: JudgedClaim) -> float:

@@ -18,7 +18,7 @@ from site_src.drawing import (
     figure,
     fit,
     pictures,
-    ticks,
+    value_ticks,
     width,
     wrap,
 )
@@ -100,7 +100,7 @@ def _drawable(arm: _Arm) -> bool:
 def _plot(sheet: Sheet, arms: Sequence[_Arm], plot: _Plot) -> None:
     shown = [(name, s, c) for name, s, c in arms if c is not None and _drawable((name, s, c))]
     reach = [v for _, _, c in shown for v in (c.value, c.interval.hi) if v is not None]
-    across = ticks("USD", reach)
+    across = value_ticks("USD", reach)
     top = across[-1][0]
     sheet.parameters = {"low": 0.0, "high": top, "start": plot.left, "end": plot.right,
                         "floor": 0.0, "ceiling": 1.0, "top": plot.top, "bottom": plot.bottom}  # fmt: skip
@@ -108,7 +108,7 @@ def _plot(sheet: Sheet, arms: Sequence[_Arm], plot: _Plot) -> None:
         sheet.add("grid", at=value, y=plot.top, y2=plot.bottom, stroke=colour("hair"), width=1, dash=[])
         x = plot.left + value / top * (plot.right - plot.left)
         sheet.label(x, plot.bottom + 18, word, size=12, fill="ink3", align="center")
-    for value, word in ticks("fraction", ()):
+    for value, word in value_ticks("fraction", ()):
         stroke = colour("hair" if value else "rule")
         sheet.add("levels", at=value, x=plot.left, x2=plot.right, stroke=stroke, width=1, dash=[])
         sheet.label(plot.left - 10, plot.bottom - value * (plot.bottom - plot.top) + 4, word, size=12,

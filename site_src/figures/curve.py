@@ -105,7 +105,7 @@ def draw(
 def _title(panels: Sequence[Panel], key: str) -> str:
     """The counts at the first step and the last of the first panel; of repeats, over how many tasks.
 
-    Whose counts they are is said unless they are those of all.
+    It names whose counts they are unless they are those of all.
     """
     shown, step = [e for panel in panels for e in panel.points], key_words(key, panels[0].points[0].words)
     what = listed(list(dict.fromkeys(metric_words(e.metric, e.words) for e in shown)))
@@ -261,7 +261,7 @@ def _under(
 
 
 _INSTEAD: Final = {"counts": "too few", "bounds": "bounds", "withheld": "withheld"}
-"""What stands in a value's place; N/A has been said by n/N."""
+"""What stands in a value's place; n/N shows N/A already."""
 
 
 def _href(e: Estimate, key: str, context: FigureContext) -> str:

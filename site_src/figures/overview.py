@@ -1,6 +1,6 @@
 """Overview: every metric and stratum a block, a row a model, all on one axis of shares from 0 to 1.
 
-Models have no colour: they are told apart by place and name. Brackets join what the pack cannot separate.
+Models have no colour: place and name distinguish them. Brackets join what the pack cannot separate.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from site_src.wording import (
     metric_words,
     ratio_words,
     sentence_case,
-    spans as parts,
+    spans,
     stratum_words,
     titles,
     value_runs,
@@ -48,14 +48,14 @@ METRIC_ROOM, MODEL_ROOM = 190.0, 160.0
 NOT_SEPARATED = "not separated"
 
 NOT_COMPARED = "not compared"
-"""Said of rows without a bracket that no comparison holds apart either."""
+"""Stands beside rows without a bracket that no comparison separates either."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
     """One metric and stratum: its rows, and groups of rows that are not separated, by their place.
 
-    ``compared`` is whether its rows are held against each other at all.
+    ``compared`` is whether its rows are compared with each other at all.
     """
 
     head: str
@@ -200,7 +200,7 @@ def _brief_losses(e: Estimate) -> list[str]:
 
 
 def _plain(runs: Sequence[Span]) -> float:
-    return width(parts.text(runs), bold=True)
+    return width(spans.text(runs), bold=True)
 
 
 def _wide(blocks: Sequence[_Block], context: FigureContext) -> Sheet:
@@ -239,9 +239,9 @@ def _wide(blocks: Sequence[_Block], context: FigureContext) -> Sheet:
         depth = max(depth, 10.0 + ROW * len(block.rows))
         axes.axis(sheet, SHARE_TICKS, 0, [(y + 5, y + depth - 4)], labels=False)
         if block.groups:
-            spans = [[y + 16.5 + ROW * i for i in group] for group in block.groups]
-            right = brackets.draw(sheet, bracket, spans)
-            middle = (spans[0][0] + spans[0][-1]) / 2 if len(spans) == 1 else y + depth / 2
+            members = [[y + 16.5 + ROW * i for i in group] for group in block.groups]
+            right = brackets.draw(sheet, bracket, members)
+            middle = (members[0][0] + members[0][-1]) / 2 if len(members) == 1 else y + depth / 2
             sheet.label(right + 6, middle + 4, NOT_SEPARATED, size=12, fill="ink2")
         y += depth + 2
     sheet.height = y

@@ -260,7 +260,7 @@ def _could_show(sheet: Sheet, c: Comparison, x: float, y: float, *, first: bool)
 
 
 def _brackets(sheet: Sheet, plan: _Plan, right: float) -> None:
-    """Over the arms that no pair of tells apart, each bracket with its letter."""
+    """Over the arms of which no pair is separated, each bracket with its letter."""
     if not plan.groups:
         return
     for at, group in enumerate(plan.groups):

@@ -22,7 +22,7 @@ from site_src.drawing import (
     in_rows,
     pictures,
     places,
-    ticks,
+    value_ticks,
     width,
     wrap,
 )
@@ -104,7 +104,7 @@ def _lay_out(frame: _Frame, series: Series) -> None:
     sheet = frame.sheet
     points = [e for segment in series.segments for e in segment.points]
     at = places([_stamp(e) for e in points], frame.left + 16, frame.right - 16)
-    scale = ticks(points[0].unit, _reach(points))
+    scale = value_ticks(points[0].unit, _reach(points))
     cuts, begin = [], 0
     for segment in series.segments[:-1]:
         begin += len(segment.points)
@@ -185,7 +185,7 @@ def _reasons(segment: Segment, room: float, full: bool) -> tuple[str, ...]:
 
 
 def _stamp(e: Estimate) -> str:
-    """The stamp of a point, as its group tells it."""
+    """The stamp of a point, as its group names it."""
     return visible(e.group.get("stamp", e.stamps[0] if e.stamps else ""))
 
 

@@ -86,4 +86,4 @@ RESULT_FORMS: Final[tuple[ResultForm, ...]] = (
     form("cost", "cost (USD):\t24.40", rf"(?:\bcosts?\b|\bUSD\b|\bEUR\b|[$€]){_CELL}"),
     form("score", "recall:\t86", rf"\b{MEASURES}{_CELL}"),
 )
-"""Every form that is looked for; where two find the same words, the longer one is told."""
+"""Every form that is looked for; where two find the same words, the longer one is reported."""

@@ -91,7 +91,7 @@ def _matching(kind: ResultKind, words: str, sentence: str, index: Index) -> list
 
 
 def _is_a_part(e: Estimate) -> bool:
-    """Whether it is a stage of a funnel or a point of a course: seldom what a sentence is about."""
+    """Whether it is a stage of a funnel or a point of a series: seldom what a sentence is about."""
     return e.metric == "stage" or "stamp" in e.group.names
 
 

@@ -3,7 +3,7 @@
 Does: find percentages, decimals between 0 and 1 with their intervals, p-values, n/N and n of N, pass@k,
 points, money, how many runs became what, superlatives, comparatives and places in Markdown, say where they
 stand, and name the estimates that print them. Does not: know whether a typed number is right; with no digest
-behind it nobody does, which is why it is told.
+behind it nobody does, which is why it is reported.
 
 Does not find, by design (`result_forms` and `rankings` list what is found, `exemptions` what is cleared):
 

@@ -132,7 +132,7 @@ def _front_matter(document: Document | None) -> tuple[_PageFront, dict[str, str]
 def _title(file: MarkdownFile, title: str, source: str) -> tuple[str, int]:
     """The title, from the front matter or the first heading, and how many lines it and the former take.
 
-    The overview needs none: what can be told apart is its title then.
+    The overview needs none: what can be separated is its title then.
     """
     below, tokens = file.front_lines, file.tokens
     first_is_title = bool(tokens) and tokens[0].type == "heading_open" and tokens[0].tag == "h1"

@@ -1,6 +1,6 @@
 """Why a reference does not give exactly one thing, in the words of an error that helps.
 
-Does: name what was asked, what stands in its way, and what exists or what to write instead. Does not: find
+Does: name the query, what stands in its way, and what exists or what to write instead. Does not: find
 anything; `site_src.references.index` does, and raises these.
 """
 
@@ -21,11 +21,11 @@ _Arms = tuple[str, str]
 
 
 def nothing(query: Query, estimates: Sequence[Estimate], metrics: Sequence[str]) -> ClaimError:
-    """Nothing is held by that name: which part of the name is wrong, and what there is.
+    """Nothing has that name: which part of the name is wrong, and what there is.
 
     Args:
-        query: What was asked.
-        estimates: Every estimate of the metric that was asked for.
+        query: The reference, taken apart.
+        estimates: Every estimate of the query's metric.
         metrics: Every ``family.metric`` there is.
     """
     metric = f"{query.family}.{query.metric}"
@@ -108,7 +108,7 @@ def require_comparable(query: Query, c: Comparison, a: Sequence[Estimate], b: Se
     """Refuse a pair that the report holds as not comparable.
 
     Args:
-        query: What was asked.
+        query: The reference, taken apart.
         c: As the report holds it.
         a: Estimates of its first arm, for the digests that differ.
         b: Of its second.

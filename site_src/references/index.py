@@ -1,6 +1,6 @@
 """What the reports hold, by the names a writer uses for it: `Index`.
 
-Does: find the one estimate or comparison that was asked for, and otherwise say why there is not exactly one.
+Does: find the one estimate or comparison that a query names, and otherwise say why there is not exactly one.
 Does not: pool, guess, or compute. A reference that leaves a stratum open is refused, never averaged.
 """
 
@@ -23,7 +23,7 @@ class Index:
     """Estimates and comparisons of a site's reports, found by dictionary.
 
     Args:
-        reports: All of them, in any order; estimates are told apart by their id.
+        reports: All of them, in any order; estimates are distinguished by their id.
     """
 
     __slots__ = ("_comparisons", "_estimates", "_pairs", "_shapes", "reports")
@@ -57,7 +57,7 @@ class Index:
         return tuple(sorted(f"{family}.{metric}" for family, metric in self._shapes))
 
     def one(self, query: Query) -> Estimate:
-        """The one estimate that was asked for.
+        """The one estimate that a query names.
 
         The group keys named are exactly the keys fixed, none being the whole experiment; stratum keys may be
         left out only while one stratum remains.
@@ -74,7 +74,7 @@ class Index:
         return found[0]
 
     def comparison(self, query: Query, a: str, b: str, *, over: str = "") -> Comparison:
-        """Two arms on the metric and under the keys that were asked for, turned so that ``a`` is first.
+        """Two arms on the metric and under the keys of a query, reversed where needed so that ``a`` is first.
 
         Args:
             query: Names the keys without the arm.

@@ -31,7 +31,7 @@ _NAMED: Final = {"n": "\n", "t": "\t"}
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What was asked for, taken apart.
+    """A reference, taken apart.
 
     Attributes:
         words: As written.

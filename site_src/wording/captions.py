@@ -49,7 +49,7 @@ def inline(e: Estimate, *, href: str = "") -> Line:
     """An estimate inside prose: bold n/N with its word, light interval; counts only where there is no more.
 
     Args:
-        e: What is told.
+        e: Any estimate.
         href: Where the figure stands.
     """
     if e.withheld is not None:
@@ -65,7 +65,7 @@ def inline(e: Estimate, *, href: str = "") -> Line:
 
 
 def subject(e: Estimate, *, with_family: bool = False, keys: Iterable[str] | None = None) -> tuple[str, str]:
-    """Metric, and in which stratum for whom; ``keys`` names the group keys to tell, all by default."""
+    """Metric, and in which stratum for whom; ``keys`` names the group keys to name, all by default."""
     kept = set(e.group.names) if keys is None else set(keys)
     metric = metric_words(e.metric, e.words)
     if e.metric == STAGE:
@@ -187,7 +187,7 @@ def described(estimates: Sequence[Estimate]) -> str:
 
 
 def separation_notes(comparisons: Sequence[Comparison]) -> list[str]:
-    """By which rule models are told apart, so that brackets can be read; nothing where none was compared."""
+    """By which rule models are separated, so that brackets can be read; nothing where none was compared."""
     rules = {c.rule for c in comparisons}
     notes = []
     if "overlap" in rules:

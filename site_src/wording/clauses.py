@@ -91,9 +91,9 @@ def clause(e: Estimate, *, label: str = "", brief: bool = False) -> Line:
     """One estimate: whose, n/N with its word, what is missing, value and interval.
 
     Args:
-        e: What is told.
+        e: Any estimate.
         label: Whose it is.
-        brief: Leave out words that the clause before it has said.
+        brief: Leave out words that the clause before it has.
     """
     named = (Span(f"{label} "),) if label else ()
     return (*named, *joined((counted(e, brief=brief), value_parts(e))))

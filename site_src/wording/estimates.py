@@ -78,8 +78,8 @@ def about(e: Estimate, *, without: frozenset[str] = frozenset(), stratum: bool =
 
     Args:
         e: What the row shows.
-        without: Group keys told elsewhere.
-        stratum: Whether the stratum is told here.
+        without: Group keys that are named elsewhere.
+        stratum: Whether the stratum is named here.
     """
     whom = group_words(e.group, e.words, without=without) if e.group else ""
     return ", ".join(word for word in (where(e) if stratum else "", whom) if word)

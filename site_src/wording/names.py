@@ -14,8 +14,8 @@ from metrics_core.results import PLAIN, Keys, NoEvidence, Vocabulary
 from metrics_core.text import visible
 from site_src.wording.numbers import count
 
-TOLD_ELSEWHERE: Final = frozenset({"contract", "pack", "prices"})
-"""Stratum keys whose digest or date every caption tells in full."""
+IN_CAPTIONS: Final = frozenset({"contract", "pack", "prices"})
+"""Stratum keys whose digest or date every caption gives in full."""
 
 _SMALL: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -61,7 +61,7 @@ def stratum_words(stratum: Iterable[tuple[str, str]], words: Vocabulary | None =
     >>> stratum_words((("colour", "red"), ("split", "eval")))
     'colour red, eval split'
     """
-    return ", ".join(_level_words(key, value, words) for key, value in stratum if key not in TOLD_ELSEWHERE)
+    return ", ".join(_level_words(key, value, words) for key, value in stratum if key not in IN_CAPTIONS)
 
 
 def title_stratum(stratum: Iterable[tuple[str, str]], words: Vocabulary | None = None) -> str:
@@ -110,7 +110,7 @@ def group_words(group: Keys, words: Vocabulary | None = None, *, without: Iterab
     Args:
         group: Pairs of key and value.
         words: Those of its family.
-        without: Keys that are told elsewhere.
+        without: Keys that are named elsewhere.
 
     >>> group_words((("model", "alpha"), ("scenario", "fix"))), group_words((("chat", "a"), ("coder", "b")))
     ('alpha, fix', 'chat a, coder b')

@@ -160,4 +160,4 @@ def _range(values: Iterable[int]) -> str:
 
 
 FACETS = (sizes, contract, data, pack, control, stamps, prices)
-"""What stands behind a number, in the order it is told; `method` comes before it."""
+"""What stands behind a number, in the order of a caption; `method` comes before it."""

@@ -64,7 +64,7 @@ class Caption:
     """Lines of what was counted, then one shared line: how, with which instrument and data, which build.
 
     Attributes:
-        command: What recomputes it; empty where that is not said.
+        command: What recomputes it; empty where that is left out.
     """
 
     lines: tuple[Line, ...]
