@@ -211,7 +211,6 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
         prices=(*experiment.prices, *tables),
         sources=api.instrument_files(report, experiment),
         reviews=lambda: api.reviews(experiment, tables),
-        control_files=tuple(sorted(experiment.controls.items())),
     )
 
 

@@ -62,15 +62,15 @@ def draw(
     if hidden:
         wide.notice(hidden)
         narrow.notice(hidden)
-    drawn = pictures(
+    rendered = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
     notes = () if hidden else ("bars: all runs of a model",)
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(found, context, notes=notes, further=clauses),
         table=figure.reading(found) if hidden else _table(costs),
-        csv=figure.csv(found) if hidden else _csv(costs), spec=drawn.spec, estimates=found,
+        csv=figure.csv(found) if hidden else _csv(costs), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 
 
@@ -107,12 +107,12 @@ def _under(row: CostRow) -> list[str]:
     if row.prices is None:
         return [f"{count(row.records)} records, no price table to recompute from", *map(visible, row.cause_words)]
     priced = row.records - row.unpriced_records - row.without_tokens
-    told = [f"{fraction(priced, row.records)} records priced"]
+    parts = [f"{fraction(priced, row.records)} records priced"]
     if row.without_tokens:
-        told.append(f"{count(row.without_tokens)} without tokens")
+        parts.append(f"{count(row.without_tokens)} without tokens")
     if row.recorded is not None and row.recomputed is not None:
-        told.append(f"{fraction(row.agree, row.records)} agree with what was recorded")
-    return [" · ".join(told), *(visible(cause) for cause in row.cause_words)]
+        parts.append(f"{fraction(row.agree, row.records)} agree with what was recorded")
+    return [" · ".join(parts), *(visible(cause) for cause in row.cause_words)]
 
 
 def _money_bar(sheet: Sheet, bar: Bar, y: float) -> float:

@@ -56,21 +56,22 @@ def draw(
     if not estimates:
         raise ValueError(f"figure {figure_id}: a funnel without a stage")
     title = title or titles.funnel(shape)
-    told = [e for e, s in zip(estimates, shape.stages, strict=True) if s.achieved] or [estimates[-1]]
-    caption = captions.caption(told, context, notes=("beside each bar: those still in, of all attempts",))
+    counted = [e for e, s in zip(estimates, shape.stages, strict=True) if s.achieved] or [estimates[-1]]
+    caption = captions.caption(counted, context, notes=("beside each bar: those still in, of all attempts",))
     desc = captions.described(estimates)
-    drawn = pictures(
+    rendered = pictures(
         KIND, LAYERS, _wide(shape, context), _narrow(shape, context),
         figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
-        caption=caption, table=_table(shape), csv=figure.csv(estimates), spec=drawn.spec, estimates=estimates,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
+        caption=caption, table=_table(shape), csv=figure.csv(estimates), spec=rendered.spec,
+        estimates=estimates,
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _StageRow:
     """Runs that a stage lost for one reason; ``reason`` is None where several are added up."""
 
     state: State
@@ -79,7 +80,7 @@ class _Row:
     reason: str | None = None
 
 
-def _losses(stage: Stage) -> tuple[_Row, ...]:
+def _losses(stage: Stage) -> tuple[_StageRow, ...]:
     """Losses of a stage, known verdicts first; reasons beyond the sixth are added up by state."""
     ordered = sorted(stage.losses, key=lambda x: (_ORDER.index(x.state), -x.count, x.reason))
     if len(ordered) <= MOST_REASONS:
@@ -89,7 +90,7 @@ def _losses(stage: Stage) -> tuple[_Row, ...]:
     for loss in rest:
         by_state.setdefault(loss.state, []).append(loss)
     summed = [
-        _Row(state, _words(state, f"{len(found)} more reasons"), sum(x.count for x in found))
+        _StageRow(state, _words(state, f"{len(found)} more reasons"), sum(x.count for x in found))
         if len(found) > 1
         else _row(found[0])
         for state, found in by_state.items()
@@ -97,15 +98,15 @@ def _losses(stage: Stage) -> tuple[_Row, ...]:
     return (*map(_row, kept), *summed)
 
 
-def _row(loss: Loss) -> _Row:
-    return _Row(loss.state, _words(loss.state, loss.reason), loss.count, loss.reason)
+def _row(loss: Loss) -> _StageRow:
+    return _StageRow(loss.state, _words(loss.state, loss.reason), loss.count, loss.reason)
 
 
 def _words(state: State, reason: str) -> str:
     return visible(reason) if state == "known" else f"{state}: {visible(reason)}"
 
 
-def _href(stage: Stage, loss: _Row, context: FigureContext) -> str:
+def _href(stage: Stage, loss: _StageRow, context: FigureContext) -> str:
     e = stage.estimate
     group = e.group.without("stage")
     lost = None if loss.reason is None else (stage.name, loss.state, loss.reason)

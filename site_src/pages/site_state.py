@@ -19,8 +19,8 @@ from site_src.decisions import (
     Decision,
     JudgedDecision,
     check_together,
+    check_transition,
     cited,
-    hold_transition,
     judge_decision,
     read as read_decision,
 )
@@ -74,11 +74,11 @@ def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
     def judged(decision: Decision) -> JudgedDecision:
         kept = [d for edition in history.editions for d in edition.decisions if d.slug == decision.slug]
         if kept:
-            hold_transition(decision, kept[-1].status)
+            check_transition(decision, kept[-1].status)
         return judge_decision(
             decision,
             index,
-            held=_held(decision, kept),
+            published=_held(decision, kept),
             known_revisions=equal,
             records=records,
             runs=runs,

@@ -10,7 +10,7 @@ import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from string import Template
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from metrics_core import api
 from metrics_core.errors import ConfigError
@@ -21,7 +21,6 @@ from site_src.references import Index, one_line, reference, role, shortest, shor
 from site_src.wording import metric_words
 
 Thing = Literal["page", "decision", "experiment"]
-THINGS: Final[tuple[Thing, ...]] = get_args(Thing)
 
 _FOLDERS: Final[Mapping[Thing, str]] = {"page": "pages", "decision": "decisions", "experiment": "experiments"}
 _TEXTS: Final = Path(__file__).resolve().parents[1] / "scaffolding"
@@ -64,7 +63,7 @@ def scaffold(
     ...
     metrics_core.errors.ConfigError: page: 'About us' cannot be a name (...such as about-us)
     """
-    _hold_name(thing, name)
+    _check_name(thing, name)
     place = f"{_FOLDERS[thing]}/{name}" + ("" if thing == "experiment" else ".md")
     if any(path == place or path.startswith(f"{place}/") for path in taken):
         raise ConfigError("is there already", where=place, hint="choose another name, or edit what is there")
@@ -78,7 +77,7 @@ def scaffold(
     return tuple((f"{place}/{path}", data) for path, data in made)
 
 
-def _hold_name(thing: Thing, name: str) -> None:
+def _check_name(thing: Thing, name: str) -> None:
     if paths.slug(name) == name:
         return
     near = paths.slug(name)[: -len("-00000000")]

@@ -24,11 +24,11 @@ from metrics_core.results import Estimate
 from metrics_core.text import visible
 from site_src import paths
 from site_src.editions import (
+    DecisionChange,
     Edition,
     EditionDecision,
     History,
     Move,
-    Turn,
     changed_decisions,
     moved,
     store,
@@ -248,7 +248,7 @@ def _listed(before: Edition, edition: Edition) -> tuple[Move, ...]:
     return tuple(move for move in found if move.kind != "new")
 
 
-def _turned(turn: Turn, before: Edition, edition: Edition, updated: str) -> FeedEntry:
+def _turned(turn: DecisionChange, before: Edition, edition: Edition, updated: str) -> FeedEntry:
     """A verdict or a state that turned: an entry of its own, so that who follows the feed is told."""
     known = {e.id: e for e in edition.estimates}
     what = turn.says or "its status"

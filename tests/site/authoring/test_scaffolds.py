@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -15,12 +16,12 @@ from metrics_core.experiments import settings
 from metrics_core.redaction.redactor import Redactor
 from metrics_core.results.report import Report
 from site_src import decisions, pipeline
-from site_src.decisions import judge
+from site_src.decisions import judge_decision
 from site_src.lint.typed_results import naked
 from site_src.project import scaffolds
 from site_src.project.scaffolds import Files, scaffold
 from site_src.project.sources import Plan
-from site_src.references import Index, query
+from site_src.references import Index, parse_query
 from tests.site.authoring.test_references import INDEX
 from tests.support import small_content
 
@@ -145,7 +146,7 @@ def test_a_decision_begins_as_a_proposal_of_today() -> None:
 
 
 def test_a_decision_begins_with_a_claim_that_the_site_can_judge() -> None:
-    (claim,) = judge(decision(INDEX), INDEX).claims
+    (claim,) = judge_decision(decision(INDEX), INDEX).claims
     assert (claim.claim.kind, claim.claim.of, claim.claim.than) == ("above", "alpha", "beta")
     assert claim.verdict not in ("no data", "inadmissible")
 
@@ -162,7 +163,7 @@ def test_the_reference_that_a_page_shows_is_one_of_the_site() -> None:
     ((_, data),) = begun("page", "about-us", INDEX)
     shown = re.search(r"#   \{est\}`(.*)`", data.decode())
     assert shown is not None
-    assert INDEX.one(query(shown[1], "about-us.md:1:1")).value is not None
+    assert INDEX.one(parse_query(shown[1], "about-us.md:1:1")).value is not None
 
 
 @pytest.mark.parametrize("thing", ["page", "decision"])
@@ -178,7 +179,7 @@ def test_nothing_that_is_begun_holds_a_result_typed_by_hand(thing: str) -> None:
     "", "About us", "about_us", "-about", "about--us", "../about", "a/b", "über-uns", "a" * 41, "x-0a1b2c3d",
     "a.md", "\u202ea", "a\n",
 ])  # fmt: skip
-@pytest.mark.parametrize("thing", scaffolds.THINGS)
+@pytest.mark.parametrize("thing", get_args(scaffolds.Thing))
 def test_a_name_that_is_no_address_is_refused_with_what_is_allowed(thing: str, name: str) -> None:
     with pytest.raises(ConfigError, match="lower-case a-z, digits and single hyphens, at most 40"):
         begun(thing, name)
@@ -200,5 +201,5 @@ def test_a_name_is_only_taken_where_it_would_stand() -> None:
 
 
 def test_the_same_is_begun_every_time() -> None:
-    for thing in scaffolds.THINGS:
+    for thing in get_args(scaffolds.Thing):
         assert begun(thing, "mine", INDEX) == begun(thing, "mine", INDEX)

@@ -23,11 +23,11 @@ from metrics_core.results.report import Report
 from site_src.lexicon.exemptions import BEHIND, IN_FRONT, RULES
 from site_src.lexicon.rankings import RANKINGS
 from site_src.lexicon.result_forms import RESULT_FORMS
-from site_src.lexicon.vocabulary import Rule
+from site_src.lexicon.vocabulary import ResultForm
 from site_src.lint import typed_results
 from site_src.lint.sentences import sentences
 from site_src.lint.typed_results import Finding, naked
-from site_src.references import Index, query
+from site_src.references import Index, parse_query
 from tests.support.sample_reports import ARTEFACT, estimate, sha
 
 CORPUS = Path(__file__).parents[2] / "specs" / "naked_numbers"
@@ -131,7 +131,7 @@ def test_the_shipped_prose_has_no_result_that_was_typed_by_hand(path: Path) -> N
 
 
 @pytest.mark.parametrize("rule", [*RESULT_FORMS, *RANKINGS], ids=lambda rule: rule.example)
-def test_each_rule_finds_its_example(rule: Rule) -> None:
+def test_each_rule_finds_its_example(rule: ResultForm) -> None:
     assert [match[0] for match in rule.words.finditer(rule.example)] == [rule.example]
 
 
@@ -325,7 +325,7 @@ def referred(finding: Finding) -> list[str]:
 ])  # fmt: skip
 def test_the_estimate_that_prints_what_was_typed_is_named(typed: str, model: str) -> None:
     words = referred(found(f"There {typed} it is."))[0]
-    assert INDEX.one(query(words, "a.md:1:1")).group == (("model", model),)
+    assert INDEX.one(parse_query(words, "a.md:1:1")).group == (("model", model),)
 
 
 def test_at_most_three_are_named_and_those_first_that_the_sentence_names() -> None:
