@@ -9,6 +9,7 @@ from metrics_core.experiments import experiment
 from metrics_core.experiments.experiment import Experiment
 from metrics_core.experiments.files import printable, walk
 from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
+from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "experiment",
     "nearest",
     "printable",
+    "read_price_table",
     "walk",
 ]

@@ -12,9 +12,8 @@ from functools import partial
 from pathlib import Path
 
 import metrics_core as mc
-from metrics_core import pricing
 from metrics_core.errors import ConfigError, InputError
-from metrics_core.experiments import Experiment, printable
+from metrics_core.experiments import Experiment, printable, read_price_table
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from site_src import paths
@@ -133,7 +132,7 @@ def price_tables(folder: Path, config: SiteConfig) -> tuple[tuple[PriceTable, by
     tables = []
     for path in found:
         data = path.read_bytes()
-        tables.append((pricing.read(data, path.relative_to(folder).as_posix()), data))
+        tables.append((read_price_table(data, path.relative_to(folder).as_posix()), data))
     return tuple(sorted(tables, key=lambda row: (row[0].fetched, row[0].name)))
 
 

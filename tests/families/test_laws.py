@@ -19,6 +19,7 @@ from hypothesis import given, settings, strategies as st
 
 import metrics_core as mc
 from metrics_core.errors import PoolingError
+from metrics_core.experiments.settings import Settings
 from metrics_core.families import FAMILIES
 from metrics_core.formats.decompression import unpack
 from metrics_core.formats.jsonl import batches
@@ -28,6 +29,7 @@ from metrics_core.measurement.finalise import Findings, finalise
 from metrics_core.measurement.fixtures import NO_DATA
 from metrics_core.measurement.gating import apply_gate
 from metrics_core.measurement.tabulate import Partial, tabulate
+from metrics_core.memo import Memo
 from metrics_core.results.control import Control
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.pooling import POOLING_RULES, pool
@@ -36,7 +38,7 @@ from tests.support.family_records import BLIND, as_lines, as_parquet, blind, of_
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 few = settings(max_examples=max(5, settings.default.max_examples // 5))
 """Of what writes and reads whole folders for each example."""
-CONTEXT = Context(experiment="e")
+CONTEXT = Context(experiment="e", settings=Settings(), memo=Memo())
 
 
 def partial_of(family: Family, records: Sequence[dict[str, Any]], more: bytes = b"") -> Partial:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from metrics_core.contracts.closure import closure, source_closure
-from metrics_core.contracts.contract import Contract, Fixture
+from metrics_core.contracts.contract import Contract
+from metrics_core.contracts.fixture import Fixture
 from metrics_core.errors import ContractError
 
 # What a module really loads, in a process in which no package's __init__ has run.
