@@ -79,6 +79,14 @@ mutants: setup
 
 # ---- for those who release
 
+# Both ledgers, then the example's first edition, which is published under them. A row once written stays: where a
+# contract's source changed and no number did, REVISE="why" adds its new digest, proved against the site in _site.
+.PHONY: ledgers
+ledgers: setup
+	$(BIN)/python build.py lock --package $(if $(REVISE),--revise "$(REVISE)")
+	$(BIN)/python build.py lock $(if $(REVISE),--revise "$(REVISE)")
+	$(BIN)/python content/first_edition.py
+
 wheel: setup
 	$(BIN)/python -m hatchling build --directory dist
 

@@ -141,15 +141,33 @@ def families_of(experiment: Experiment) -> tuple[Family, ...]:
     for family in (f for f in FAMILIES.values() if f.name in experiment.families):
         adapter = experiment.adapter
         mine = adapter is not None and adapter.family == family.name
-        modules = tuple(a.module for a in ADAPTERS.values() if a.family == family.name)
         found.append(
             replace(
                 family,
                 contract=family.contract.through(adapter) if adapter and mine else family.contract,
-                further=tuple(replace(c, also=(*c.also, *modules)) for c in family.further),
+                further=_through_all(family),
             )
         )
     return tuple(found)
+
+
+def _through_all(family: Family) -> tuple[Contract, ...]:
+    """A family's further contracts, with every adapter that makes its records."""
+    modules = tuple(a.module for a in ADAPTERS.values() if a.family == family.name)
+    return tuple(replace(c, also=(*c.also, *modules)) for c in family.further)
+
+
+def contracts() -> tuple[tuple[str, Contract], ...]:
+    """(family, contract) of every built-in contract as it stands: plain, further, and through each adapter."""
+    return tuple(
+        (family.name, contract)
+        for family in FAMILIES.values()
+        for contract in (
+            family.contract,
+            *_through_all(family),
+            *(family.contract.through(a) for a in ADAPTERS.values() if a.family == family.name),
+        )
+    )
 
 
 def measure(family: Family, experiment: Experiment, context: Context) -> Measured:

@@ -2,7 +2,7 @@
 
 Money is counted in whole femto-dollars (1e-15 USD) per token, so that sums do not depend on their
 order. A model with tokens and no price is unpriced, never free. Names match exactly, or by an alias
-that the table itself states; never by guess. Reads no files.
+that the table itself states; never by guess. Reads no files: `metrics_core.experiments.price_tables` does.
 """
 
 from __future__ import annotations
@@ -10,20 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Literal
 
-from msgspec import Meta, Struct, field
-
-from metrics_core.errors import FormatError
-from metrics_core.formats import Day, Document, Wrong, decode, fault, strict_json, strict_yaml
 from metrics_core.results import CostCause, CostGap, OtherPrices, PriceCorrected
 
 FEMTO = 10**15
-
-PER = 1_000_000
-"""Tokens that a price is for, where a table does not say."""
-
-Price = Annotated[float, Meta(ge=0, lt=1e9, description="a price in US dollars, 0 or more")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,47 +67,6 @@ class Usage:
     input: int
     cached: int
     output: int
-
-
-class _PriceRow(Struct, forbid_unknown_fields=True):
-    input: Price
-    output: Price
-    cached: Price | None = None
-    source: str = ""
-
-
-class _CorrectionRow(Struct, forbid_unknown_fields=True):
-    date: Day
-    model: str
-    was: _PriceRow
-    reason: str = ""
-
-
-class _PriceFile(Struct, forbid_unknown_fields=True):
-    fetched: Day
-    models: Annotated[dict[str, _PriceRow], Meta(min_length=1, description="models with their prices")]
-    verified: Day | None = None
-    currency: Literal["USD"] = "USD"
-    per: Annotated[int, Meta(ge=1, description="a count of tokens")] = PER
-    corrections: tuple[_CorrectionRow, ...] = ()
-    aliases: dict[str, str] = {}
-    source: str = ""
-    title: str = ""
-
-
-class _PriceJsonRow(Struct):
-    """A row of a table in JSON, whose fields are another's: what is not read of it is no mistake."""
-
-    input: Price = field(name="in")
-    output: Price = field(name="out")
-    cached: Price | None = field(default=None, name="cache")
-    source: str = ""
-
-
-class _PriceJsonFile(Struct):
-    dated: Day
-    prices: dict[str, _PriceJsonRow]
-    source: str = ""
 
 
 def cost(usages: Sequence[Usage], table: PriceTable) -> int | None:
@@ -204,60 +153,3 @@ def close(recorded: int, recomputed: int | None) -> bool:
         return False
     difference = abs(recorded - recomputed)
     return difference * 100 <= recomputed or difference <= FEMTO // 1_000_000
-
-
-def read(data: bytes, name: str) -> PriceTable:
-    """Parse a price table: YAML of ours, or JSON with ``dated`` and ``prices``.
-
-    Args:
-        data: The file's bytes.
-        name: Its name, for errors and for the page.
-
-    Raises:
-        FormatError: ``name:line#/pointer``, what was expected and what stood there.
-    """
-    if name.endswith(".json"):
-        return _read_json(data, name)
-    document = strict_yaml.parse(data, name)
-    table = decode(document, _PriceFile, FormatError)
-
-    def rate(row: _PriceRow, *path: str | int) -> Rate:
-        return _rate(row, table.per, document, *path)
-
-    return PriceTable(
-        name=name,
-        fetched=table.fetched,
-        verified=table.verified,
-        rates={model: rate(row, "models", model) for model, row in sorted(table.models.items())},
-        aliases=dict(sorted(table.aliases.items())),
-        corrections=tuple(
-            Correction(row.date, row.model, rate(row.was, "corrections", at, "was"), row.reason)
-            for at, row in enumerate(table.corrections)
-        ),
-        source=table.source,
-    )
-
-
-def _read_json(data: bytes, name: str) -> PriceTable:
-    document = Document(name, strict_json.document(data, name), {})
-    table = decode(document, _PriceJsonFile, FormatError)
-    return PriceTable(
-        name=name,
-        fetched=table.dated,
-        verified=None,
-        rates={m: _rate(row, PER, document, "prices", m) for m, row in sorted(table.prices.items())},
-        aliases={},
-        source=table.source,
-    )
-
-
-def _rate(row: _PriceRow | _PriceJsonRow, per: int, document: Document, *path: str | int) -> Rate:
-    def per_token(key: str, price: float) -> int:
-        exact = Decimal(repr(price)) * FEMTO / per
-        if exact != int(exact):
-            problem = f"expected no more digits than a price can have, got {price!r}"
-            raise fault(document, FormatError, Wrong(problem, *path, key))
-        return int(exact)
-
-    cached = None if row.cached is None else per_token("cached", row.cached)
-    return Rate(per_token("input", row.input), per_token("output", row.output), cached, row.source)

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.built_once import built_once, write_program, write_small_site
+from tests.support.own_ledger import NAME, write_ledger
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -107,6 +108,18 @@ def repo() -> Path:
     return REPO
 
 
+@pytest.fixture(scope="session", autouse=True)
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A ledger of the built-in contracts as they stand, in place of the one that the package ships.
+
+    The tests that are about the shipped one delete ``ASSAY_LEDGER``.
+    """
+    path = built_once(tmp_path_factory, "ledger", write_ledger) / NAME
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_LEDGER", str(path))
+        yield path
+
+
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the program that runs by itself, shared by all workers: to be copied, never edited."""
@@ -114,7 +127,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def small_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small_site(tmp_path_factory: pytest.TempPathFactory, ledger: Path) -> Path:
     """A project of small content, locked and built, shared by all workers: to be read or copied."""
     return built_once(tmp_path_factory, "small-site", write_small_site)
 

@@ -5,16 +5,6 @@ A module that holds an ``ADAPTER`` is found by lying in this folder; `metrics_co
 
 from __future__ import annotations
 
-import sys
+from metrics_core.adapters.registry import ADAPTERS
 
-from metrics_core.formats import Adapter
-from metrics_core.registry import declarations
-
-ADAPTERS: dict[str, Adapter] = declarations(
-    sys.modules[__name__], "ADAPTER", Adapter, lambda adapter: adapter.format
-)
-
-
-__all__ = [
-    "ADAPTERS",
-]
+__all__ = ["ADAPTERS"]

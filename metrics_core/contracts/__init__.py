@@ -7,8 +7,9 @@ measures an experiment.
 from __future__ import annotations
 
 from metrics_core.contracts import lockfile
-from metrics_core.contracts.contract import Contract, Fixture, FixtureResult, UserContract, check_results
+from metrics_core.contracts.contract import Contract, UserContract
 from metrics_core.contracts.controls import fixtures_control, pack_digest, shuffled_oracles, stub_agent
+from metrics_core.contracts.fixture import Fixture, FixtureResult, check_results
 from metrics_core.contracts.lockfile import Lockfile, used_contract
 from metrics_core.contracts.pack import Pack, Task, load_pack
 from metrics_core.contracts.recorded_controls import SANITY, SELFTEST, attribution_selftest, sanity

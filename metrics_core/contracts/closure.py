@@ -1,17 +1,15 @@
-"""What a Python source imports, read from its text; nothing is run.
+"""The source closure of a built-in instrument: every module of this package that could move its numbers.
+
+The closure is found by reading, not by importing: the module, every module of the package that it imports, and
+so on. What is left out cannot move a number: imports under ``if TYPE_CHECKING``, package ``__init__`` files that
+only re-export (a name imported through one leads to the module that defines it), and modules that the caller
+names. Third-party packages and the interpreter are no part of it; the environment fingerprint names them.
+Tables that a module needs stand in Python files, since a data file would not be seen here.
 
 Imports inside functions count, since they run when the function does. Left out are the bodies of
 ``if TYPE_CHECKING`` and of ``if __name__ == "__main__"``: neither runs when the module is imported, so
 neither can move a number. Imports by computed name (``importlib.import_module(x)``) cannot be seen here;
 whoever relies on this scan must hold what was really loaded against it.
-
-The source closure of a built-in instrument: every module of this package that could move its numbers.
-
-The closure is found by reading, not by importing: the module, every module of the package that it
-imports, and so on. What is left out cannot move a number: imports under ``if TYPE_CHECKING``, and package
-``__init__`` files that only re-export (a name imported through one leads to the module that defines it).
-Third-party packages and the interpreter are no part of it; the environment fingerprint names them. Tables
-that a module needs stand in Python files, since a data file would not be seen here.
 """
 
 from __future__ import annotations
@@ -147,11 +145,12 @@ class _Source:
         return self.path.endswith("/__init__.py")
 
 
-def source_closure(module: str) -> dict[str, bytes]:
+def source_closure(module: str, without: frozenset[str] = frozenset()) -> dict[str, bytes]:
     """Path -> bytes of a module of this package and of every module that its imports reach.
 
     Args:
         module: Dotted name, such as ``metrics_core.families.traces.metrics``.
+        without: Modules that are left out, with whatever is reached through them alone.
 
     Returns:
         Paths are posix and relative to the folder that holds the package, in sorted order.
@@ -162,12 +161,12 @@ def source_closure(module: str) -> dict[str, bytes]:
     >>> sorted(source_closure("metrics_core.contracts.closure"))
     ['metrics_core/errors.py', 'metrics_core/contracts/closure.py']
     """
-    return dict(_installed(module))
+    return dict(_installed(module, without))
 
 
 @cache
-def _installed(module: str) -> MappingProxyType[str, bytes]:
-    return MappingProxyType(closure(module, _read_installed))
+def _installed(module: str, without: frozenset[str]) -> MappingProxyType[str, bytes]:
+    return MappingProxyType(closure(module, _read_installed, without))
 
 
 def _read_installed(path: str) -> bytes | None:
@@ -178,12 +177,13 @@ def _read_installed(path: str) -> bytes | None:
         return None
 
 
-def closure(module: str, read: Read) -> dict[str, bytes]:
+def closure(module: str, read: Read, without: frozenset[str] = frozenset()) -> dict[str, bytes]:
     """The same over any tree of sources.
 
     Args:
         module: Dotted name; its first part is the package that is followed, others are not.
         read: Gives a file's bytes, or None where there is no such file.
+        without: Modules that are left out, with whatever is reached through them alone.
 
     Raises:
         ContractError: There is no source of that name, or one that cannot be parsed.
@@ -192,7 +192,7 @@ def closure(module: str, read: Read) -> dict[str, bytes]:
     >>> list(closure("p.a", tree.get))
     ['p/a.py', 'p/b.py']
     """
-    follow = _Follow(module.partition(".")[0], read)
+    follow = _Follow(module.partition(".")[0], read, without)
     follow.reach(module)
     return dict(sorted((source.path, source.data) for source in follow.reached.values()))
 
@@ -203,6 +203,7 @@ class _Follow:
 
     package: str
     read: Read
+    without: frozenset[str]
     seen: dict[str, _Source | None] = field(default_factory=dict)
     reached: dict[str, _Source] = field(default_factory=dict)
 
@@ -210,7 +211,7 @@ class _Follow:
         pending = [module]
         while pending:
             name = pending.pop()
-            if name in self.reached:
+            if name in self.reached or name in self.without:
                 continue
             source = self.source(name)
             if source is None:

@@ -13,7 +13,7 @@ from math import fsum, isclose
 from random import Random
 from typing import Any
 
-from metrics_core.contracts.contract import FixtureResult
+from metrics_core.contracts.fixture import FixtureResult
 from metrics_core.contracts.pack import Pack, Task
 from metrics_core.contracts.recorded_controls import attribution_selftest, sanity
 from metrics_core.contracts.scorer import Score

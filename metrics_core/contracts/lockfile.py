@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from metrics_core import digest
-from metrics_core.contracts.contract import Contract, FixtureResult, UserContract
+from metrics_core.contracts.contract import Contract, UserContract
+from metrics_core.contracts.fixture import FixtureResult
 from metrics_core.digest import of_bytes
 from metrics_core.errors import FormatError, LockError
 from metrics_core.formats import is_day, strict_json

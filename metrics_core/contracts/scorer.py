@@ -14,11 +14,14 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from metrics_core.contracts.contract import FixtureResult, UserContract, check_results
+from metrics_core.contracts.fixture import FixtureResult, check_results
 from metrics_core.contracts.scorer_process import ScorerCrash, ScorerProcess
 from metrics_core.errors import ContractError
+
+if TYPE_CHECKING:
+    from metrics_core.contracts.contract import UserContract
 
 __all__ = ["Score", "Scorer", "ScorerCrash", "check_user_fixtures", "packages_of", "score_all"]
 

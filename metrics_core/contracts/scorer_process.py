@@ -19,11 +19,13 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metrics_core.contracts import scorer_child
-from metrics_core.contracts.contract import UserContract
 from metrics_core.errors import ContractError
+
+if TYPE_CHECKING:
+    from metrics_core.contracts.contract import UserContract
 
 HASH_SEED = "0"
 """``PYTHONHASHSEED`` of the child: the order of a set is the same in every run."""

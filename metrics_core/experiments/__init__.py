@@ -8,6 +8,7 @@ from __future__ import annotations
 from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
 from metrics_core.experiments.files import printable, walk
 from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
+from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "load_experiment",
     "nearest",
     "printable",
+    "read_price_table",
     "row_batches",
     "slug",
     "walk",

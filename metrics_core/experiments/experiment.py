@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from metrics_core import pricing
 from metrics_core.contracts import Pack, UserContract, load_contract, load_pack
 from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
 from metrics_core.experiments import discovery
 from metrics_core.experiments.files import FolderEntry, opened, printable, walk
+from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
 from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take_snapshot
 from metrics_core.formats import HEAD, Adapter, Row, decompression, jsonl
@@ -218,7 +218,7 @@ def load_experiment(
         contracts=contracts,
         pack=load_pack(root / "eval_pack") if bare.files_in("eval_pack") else None,
         prices=tuple(
-            pricing.read(bare.text(p), p) for p in _named(bare, "pricing", (".yaml", ".yml", ".json"))
+            read_price_table(bare.text(p), p) for p in _named(bare, "pricing", (".yaml", ".yml", ".json"))
         ),
         controls={p: bare.text(p) for p in _named(bare, "controls", (".json",))},
     )

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from metrics_core.formats import Made
+if TYPE_CHECKING:
+    from metrics_core.formats import Made
 
 
 class Unit(NamedTuple):

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import fsum
+from typing import TYPE_CHECKING
 
 from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.family import Context, Metric
 from metrics_core.measurement.grouping import RunGroup, cluster_of, refill
-from metrics_core.memo import Memo
 from metrics_core.results import (
     MIN_KNOWN,
     ByControl,
@@ -44,6 +44,9 @@ from metrics_core.statistics import (
     verdict,
     worst_case_reverses,
 )
+
+if TYPE_CHECKING:
+    from metrics_core.memo import Memo
 
 Key = tuple[Keys, Keys]
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal
 
 from metrics_core.measurement.family import Metric
 from metrics_core.measurement.grouping import RunGroup
-from metrics_core.memo import Memo
 from metrics_core.results import (
     MIN_KNOWN,
     ByControl,
@@ -47,6 +46,7 @@ from metrics_core.statistics import (
 )
 
 if TYPE_CHECKING:
+    from metrics_core.memo import Memo
     from metrics_core.results import Vocabulary
 
 SIGNED = "signed bootstrap"

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from metrics_core.experiments import FolderForm, Settings
-from metrics_core.memo import Memo
-from metrics_core.pricing import PriceTable, Usage
 from metrics_core.results import NO_KEYS, Keys, Polarity, State
 
 if TYPE_CHECKING:
     from metrics_core.contracts import Contract, Pack, UserContract
+    from metrics_core.experiments import FolderForm, Settings
     from metrics_core.formats import Row
+    from metrics_core.memo import Memo
+    from metrics_core.pricing import PriceTable, Usage
     from metrics_core.results import Control, Review, Vocabulary
 
 Kind = Literal["share", "mean", "score", "context", "all of k", "any of k"]
@@ -148,7 +148,7 @@ class Context:
     """
 
     experiment: str
-    settings: Settings = field(default_factory=Settings)
+    settings: Settings
     table: PriceTable | None = None
     newest: PriceTable | None = None
     tables: tuple[PriceTable, ...] = ()
@@ -156,7 +156,7 @@ class Context:
     contracts: tuple[UserContract, ...] = ()
     controls: Mapping[str, bytes] = field(default_factory=dict)
     tallied: Mapping[str, int] = field(default_factory=dict)
-    memo: Memo = field(default_factory=Memo, compare=False, repr=False)
+    memo: Memo = field(compare=False, repr=False)
 
     @property
     def cluster_key(self) -> str | None:

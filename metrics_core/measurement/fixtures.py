@@ -7,10 +7,12 @@ from collections.abc import Mapping
 import msgspec
 
 from metrics_core.contracts import Contract, FixtureResult, check_results
+from metrics_core.experiments import Settings
 from metrics_core.formats import read
 from metrics_core.measurement.family import Context, Family
 from metrics_core.measurement.finalise import finalise
 from metrics_core.measurement.tabulate import tabulate
+from metrics_core.memo import Memo
 from metrics_core.results import Estimate
 
 EXPERIMENT = "fixture"
@@ -38,7 +40,7 @@ def results(family: Family, contract: Contract | None = None) -> tuple[FixtureRe
         family: Whose functions measure.
         contract: One of its further contracts; its own by default.
     """
-    context = Context(experiment=EXPERIMENT)
+    context = Context(experiment=EXPERIMENT, settings=Settings(), memo=Memo())
     found = []
     for fixture in (contract or family.contract).fixtures:
         lines = b"".join(msgspec.json.encode(record) + b"\n" for record in fixture.records)

@@ -10,13 +10,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from math import fsum
+from typing import TYPE_CHECKING
 
 from metrics_core.measurement.estimators import clustered, reported_intervals
 from metrics_core.measurement.family import Metric
 from metrics_core.measurement.grouping import RunGroup
-from metrics_core.memo import Memo
 from metrics_core.results import MIN_KNOWN, Estimate, Interval, Keys, NoInterval
 from metrics_core.statistics import pass_at_k, pass_hat_k
+
+if TYPE_CHECKING:
+    from metrics_core.memo import Memo
 
 MOST_TRIES = 10
 """Largest k that is given: beyond it, few logs hold enough tries of any task."""

@@ -45,10 +45,10 @@ from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.notebook import html, html_table, many
 from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
 from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
-from metrics_core.results.report import CheckRow, CostRow, Points, Report, UsedContract
+from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
 from metrics_core.results.selection import select
-from metrics_core.results.shapes import Funnel, Grid, Segment, Series, Stage
+from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
 from metrics_core.results.vocabulary import (
     MODEL,
     PLAIN,

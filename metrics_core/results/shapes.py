@@ -1,11 +1,15 @@
-"""The shapes that estimates come in: `Funnel`, `Series`, `Grid`. None of them knows a family."""
+"""The shapes that results come in beside single estimates. None of them knows a family.
+
+Does: hold funnels, timelines, grids, points of two metrics, checks and money by model. Does not: compute.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from metrics_core.results.estimate import ContractRef, Estimate, Loss
+from metrics_core.results.codes import ByControl, RowCause, Withheld
+from metrics_core.results.estimate import ContractRef, Estimate, Loss, Tally
 from metrics_core.results.keys import Keys
 
 if TYPE_CHECKING:
@@ -106,3 +110,73 @@ class Grid:
 def _in_order(level: str) -> tuple[bool, int, str]:
     counts = level.isascii() and level.isdecimal()
     return (not counts, int(level) if counts else 0, level)
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Runs as points of two metrics: (x, y, how many runs), and the quadrant worth naming."""
+
+    family: str
+    x: str
+    y: str
+    group: Keys
+    stratum: Keys
+    points: tuple[tuple[float, float, int], ...]
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """One named assertion of one task, by model: how often it held."""
+
+    family: str
+    stratum: Keys
+    scenario: str
+    name: str
+    by_model: tuple[tuple[str, Tally], ...]
+    words: Vocabulary | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostRow:
+    """Money of one model: what the harness recorded beside what the tokens come to. US dollars.
+
+    Attributes:
+        causes: Why the two differ, or are not known in full.
+        withheld_by: The controls that withhold the numbers of a family that the model ran in, if any does.
+    """
+
+    model: str
+    recorded: float | None
+    recomputed: float | None
+    prices: str | None
+    records: int
+    unpriced_records: int
+    without_tokens: int
+    repriced: tuple[str, float | None] | None
+    agree: int
+    causes: tuple[RowCause, ...] = ()
+    withheld_by: Withheld | None = None
+
+    @property
+    def cause_words(self) -> tuple[str, ...]:
+        """In words, why the two differ, and that numbers are withheld."""
+        withheld = () if self.withheld_by is None else (ByControl(self.withheld_by),)
+        return tuple(map(str, (*self.causes, *withheld)))
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in a report."""
+        return {
+            "model": self.model,
+            "recorded": self.recorded,
+            "recomputed": self.recomputed,
+            "prices": self.prices,
+            "records": self.records,
+            "unpriced_records": self.unpriced_records,
+            "without_tokens": self.without_tokens,
+            "repriced": None
+            if self.repriced is None
+            else {"prices": self.repriced[0], "value": self.repriced[1]},
+            "agree": self.agree,
+            "causes": list(self.cause_words),
+        }

@@ -25,7 +25,7 @@ from site_src.decisions import (
     read as read_decision,
 )
 from site_src.editions import EditionDecision, History, store as editions
-from site_src.project import SiteExperiment, Sources
+from site_src.project import SiteExperiment, Sources, package_ledger
 from site_src.references import Index
 
 
@@ -99,7 +99,7 @@ def _held(decision: Decision, kept: Sequence[EditionDecision]) -> Mapping[str, A
 
 def _known_revisions(lock: bytes | None) -> Iterable[frozenset[str]]:
     """Digests of one contract and version of which a ledger says that no number moved between them."""
-    ledgers = [lockfile.package_ledger(), *([] if lock is None else [lockfile.read(lock)])]
+    ledgers = [package_ledger(), *([] if lock is None else [lockfile.read(lock)])]
     found: dict[tuple[str, str], set[str]] = {}
     for known in ledgers:
         for row in known.rows:

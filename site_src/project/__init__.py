@@ -10,7 +10,7 @@ from site_src.project.content import Authored, Heads
 from site_src.project.site_config import SiteConfig
 from site_src.project.site_file import SiteFile
 from site_src.project.site_model import BuildInfo, Download, RawFile, RecordType, SiteExperiment
-from site_src.project.sources import ContentFile, Plan, Sources, listed, price_tables, read
+from site_src.project.sources import ContentFile, Plan, Sources, listed, package_ledger, price_tables, read
 
 __all__ = [
     "Authored",
@@ -27,6 +27,7 @@ __all__ = [
     "Sources",
     "listed",
     "markdown",
+    "package_ledger",
     "price_tables",
     "read",
     "safe_write",

@@ -6,15 +6,16 @@ not: measure, or make pages.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import metrics_core as mc
-from metrics_core import pricing
+from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import ConfigError, InputError
-from metrics_core.experiments import Experiment, printable
+from metrics_core.experiments import Experiment, printable, read_price_table
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from site_src import paths
@@ -24,6 +25,9 @@ from site_src.project.site_config import SiteConfig
 
 ContentFile = tuple[str, bytes]
 """A file of the content folder that is published as it stands: its name within its own folder, its bytes."""
+
+LEDGER = "ASSAY_LEDGER"
+"""Variable that names a ledger in place of the one that the package ships."""
 
 Load = Callable[[Path], Experiment]
 """Reads one experiment's folder."""
@@ -104,6 +108,20 @@ def read(plan: Plan, load: Load | None = None) -> Sources:
     )
 
 
+def package_ledger() -> Lockfile:
+    """The digests of the package's own contracts: those that it ships, or those in the file that `LEDGER` names.
+
+    Whoever changes the core and tests it names a ledger of the contracts as they are, so that a change fails
+    what is about the shipped ledger, and nothing else.
+
+    Raises:
+        FormatError: The file is no ledger.
+        OSError: There is no such file.
+    """
+    named = os.environ.get(LEDGER)
+    return lockfile.read(Path(named).read_bytes()) if named else lockfile.package_ledger()
+
+
 def _kept(content: Path, folder: str, suffixes: tuple[str, ...]) -> Iterator[ContentFile]:
     """Files of one folder of the content, by name; their names become addresses, so they must be safe."""
     for path in sorted((content / folder).glob("*")):
@@ -133,7 +151,7 @@ def price_tables(folder: Path, config: SiteConfig) -> tuple[tuple[PriceTable, by
     tables = []
     for path in found:
         data = path.read_bytes()
-        tables.append((pricing.read(data, path.relative_to(folder).as_posix()), data))
+        tables.append((read_price_table(data, path.relative_to(folder).as_posix()), data))
     return tuple(sorted(tables, key=lambda row: (row[0].fetched, row[0].name)))
 
 

@@ -19,7 +19,7 @@ from metrics_core.results import Report
 from site_src.decisions import Decision, unsupported
 from site_src.lint import Finding, naked, near_misses
 from site_src.pages.editions import held_back
-from site_src.project import Authored
+from site_src.project import Authored, package_ledger
 from site_src.publishing.site import SiteFiles
 from site_src.references import Index
 from site_src.wording import metric_words
@@ -149,7 +149,7 @@ def check_publication(
     """
     site_ledger = [] if lock is None else [lockfile.read(lock)]
     used = [contract for report in reports for contract in report.contracts]
-    unlocked = list(lockfile.check([lockfile.package_ledger(), *site_ledger], used))
+    unlocked = list(lockfile.check([package_ledger(), *site_ledger], used))
     if lock is None:
         unlocked.append("this site has no ledger yet; `assay lock` makes contracts.lock")
     gates = [note for report in reports for note in _gates(report)]
@@ -173,7 +173,7 @@ def check_report(report: Report, *, strict: bool = False) -> None:
     Raises:
         LockError, GateError, StrictError: As `hold`.
     """
-    lockfile.check([lockfile.package_ledger()], [c for c in report.contracts if c.kind == "built-in"])
+    lockfile.check([package_ledger()], [c for c in report.contracts if c.kind == "built-in"])
     if strict:
         _stop(list(_gates(report)), list(_others(report)))
 

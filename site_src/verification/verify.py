@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import metrics_core as mc
-from metrics_core import pricing
 from metrics_core.errors import AssayError, InputError
-from metrics_core.experiments import Experiment
+from metrics_core.experiments import Experiment, read_price_table
+from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Report
 from site_src import paths, pipeline
@@ -161,8 +161,8 @@ def _reports(site: Path, scratch: Path, measured: list[tuple[Experiment, Report]
     return CheckedFile("reports recomputed from the published records", checked, tuple(faults))
 
 
-def _tables(site: Path) -> tuple[tuple[pricing.PriceTable, bytes], ...]:
-    return tuple((pricing.read(data, name), data) for name, data in raw_data.price_sources(site))
+def _tables(site: Path) -> tuple[tuple[PriceTable, bytes], ...]:
+    return tuple((read_price_table(data, name), data) for name, data in raw_data.price_sources(site))
 
 
 def _as_built(report: Report, published: dict[str, Any]) -> Report:

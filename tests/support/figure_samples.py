@@ -25,8 +25,7 @@ from metrics_core.results.estimate import ContractRef, Estimate, Loss, Summary, 
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import Unlike
-from metrics_core.results.report import CheckRow, CostRow, Points
-from metrics_core.results.shapes import Funnel, Grid, Segment, Series, Stage
+from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
 from metrics_core.results.vocabulary import Vocabulary
 from metrics_core.statistics.bounds import manski_bounds, outer_wilson
 from metrics_core.statistics.proportions import wilson

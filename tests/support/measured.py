@@ -6,16 +6,18 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from metrics_core.experiments.settings import Settings
 from metrics_core.families import FAMILIES
 from metrics_core.formats.jsonl import Row, batches
 from metrics_core.measurement.family import Context
 from metrics_core.measurement.finalise import Findings, finalise
 from metrics_core.measurement.fixtures import NO_DATA
 from metrics_core.measurement.tabulate import Partial, tabulate
+from metrics_core.memo import Memo
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.review import Review
 
-CONTEXT = Context(experiment="e")
+CONTEXT = Context(experiment="e", settings=Settings(), memo=Memo())
 
 
 def lines(records: Sequence[dict[str, Any]]) -> bytes:

@@ -23,8 +23,8 @@ from metrics_core.results.estimate import ContractRef, Estimate, Loss, Summary, 
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.problem import Problem
-from metrics_core.results.report import CheckRow, CostRow, Points, Report, UsedContract
-from metrics_core.results.shapes import Funnel, Segment, Series, Stage
+from metrics_core.results.report import Report, UsedContract
+from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Points, Segment, Series, Stage
 from metrics_core.statistics.bounds import manski_bounds
 from metrics_core.statistics.proportions import wilson
 from tests.support.figure_samples import words_of

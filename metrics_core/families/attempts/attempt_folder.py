@@ -10,13 +10,16 @@ and says how far it came.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_core.experiments import Unit, nearest
 from metrics_core.families.attempts.evidence import installed_path, workflow
 from metrics_core.families.attempts.record import METRICS
-from metrics_core.formats import Made, Unreadable, iso, seconds, strict_json
+from metrics_core.formats import Unreadable, iso, seconds, strict_json
 from metrics_core.results import Aside, Problem, pointer, quoted
+
+if TYPE_CHECKING:
+    from metrics_core.formats import Made
 
 MANIFEST, METADATA, JOURNAL = "manifest.json", "metadata.json", "events.jsonl"
 EVIDENCE, RECEIPT = "artifacts/evidence.json", "artifacts/trigger_receipt.json"

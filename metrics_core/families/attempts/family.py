@@ -1,16 +1,60 @@
-"""The family attempts: its contract and records with the run pages and words that readers meet.
+"""The family attempts: its contract and controls with the run pages and words that readers meet.
 
-Apart from `metrics_core.families.attempts.metrics`, so that neither pages nor words are part of the contract.
+Apart from `metrics_core.families.attempts.metrics`, so that what moves no number is no part of the contract:
+pages, words, golden fixtures, and controls, which decide whether a number is shown and not what it is.
 """
 
 from __future__ import annotations
 
-from metrics_core.families.attempts.grading import TRACKS
-from metrics_core.families.attempts.metrics import CONTRACT, FOLDERS, METRICS, controls, observe
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from metrics_core.contracts import Contract
+from metrics_core.families.attempts.fixtures import FIXTURES
+from metrics_core.families.attempts.grading import KINDS, REDERIVED, TRACKS
+from metrics_core.families.attempts.metrics import FOLDERS, METRICS, observe
 from metrics_core.families.attempts.record import Attempt
 from metrics_core.families.attempts.review import review
 from metrics_core.families.attempts.words import WORDS
-from metrics_core.measurement import Family
+from metrics_core.measurement import Context, Family, RowBatches
+from metrics_core.results import Control, ControlCheck
+
+CONTRACT = Contract(
+    id="assay/attempts",
+    version="1",
+    title="Attempts: utility, security and autonomy",
+    module="metrics_core.families.attempts.metrics",
+    promise=tuple((m.name, m.estimand) for m in METRICS),
+    fixtures=FIXTURES,
+)
+
+
+def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
+    """What established the known verdicts: a state check, a judge, an assertion, or nothing that is told."""
+    kinds = Counter({kind: context.tallied.get(kind, 0) for kind in ("", *KINDS)})
+    rederived = context.tallied.get(REDERIVED, 0)
+    total, measured = kinds.total(), kinds.total() - kinds["assertion"]
+    named = measured - kinds[""]
+    told = f"{kinds['state']} by a state check, {kinds['judge']} by a judge"
+    if kinds[""]:
+        told += f", {kinds['']} by a kind that was not recorded"
+    if kinds["assertion"]:
+        told += f", {kinds['assertion']} by assertion, which enter no measured estimate"
+    check = ControlCheck(
+        name="Measured verdicts", must="come from a state check or a judge", n=named, N=measured,
+        faults=(("kind not recorded", f"{kinds['']} verdicts"),) if kinds[""] else (),
+    )  # fmt: skip
+    yield Control(
+        name="evaluator kind",
+        title="evaluator kind",
+        state="not applicable" if not measured else "missing" if kinds[""] else "held",
+        detail=f"{total} known verdicts: {told}; {rederived} re-derived from evidence, the others as recorded"
+        if total
+        else "no verdict is known",
+        guards="attempts",
+        checks=(check,),
+    )
+
 
 FAMILY = Family(
     name="attempts",

@@ -7,16 +7,12 @@ unknown, whatever was recorded. Nothing is pooled over condition, nor measured w
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from metrics_core.contracts import Contract
 from metrics_core.experiments import FolderForm
 from metrics_core.families.attempts import attempt_folder
-from metrics_core.families.attempts.fixtures import FIXTURES
 from metrics_core.families.attempts.grading import (
-    KINDS,
     REDERIVED,
     GradedAttempt,
     GradedVerdict,
@@ -30,8 +26,8 @@ from metrics_core.families.attempts.grading import (
 )
 from metrics_core.families.attempts.record import Attempt
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed, Outcome, RowBatches
-from metrics_core.results import Control, ControlCheck, Keys
+from metrics_core.measurement import Context, Metric, Observed, Outcome
+from metrics_core.results import Keys
 
 _BY = (("model",), ("model", "scenario"), ("model", "suite"))
 
@@ -116,42 +112,5 @@ def _established(found: GradedAttempt) -> Iterator[str]:
             if verdict.basis == REDERIVED:
                 yield REDERIVED
 
-
-def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
-    """What established the known verdicts: a state check, a judge, an assertion, or nothing recorded."""
-    kinds = Counter({kind: context.tallied.get(kind, 0) for kind in ("", *KINDS)})
-    rederived = context.tallied.get(REDERIVED, 0)
-    total, measured = kinds.total(), kinds.total() - kinds["assertion"]
-    named = measured - kinds[""]
-    kinds_text = f"{kinds['state']} by a state check, {kinds['judge']} by a judge"
-    if kinds[""]:
-        kinds_text += f", {kinds['']} by a kind that was not recorded"
-    if kinds["assertion"]:
-        kinds_text += f", {kinds['assertion']} by assertion, which enter no measured estimate"
-    check = ControlCheck(
-        name="Measured verdicts", must="come from a state check or a judge", n=named, N=measured,
-        faults=(("kind not recorded", f"{kinds['']} verdicts"),) if kinds[""] else (),
-    )  # fmt: skip
-    yield Control(
-        name="evaluator kind",
-        title="evaluator kind",
-        state="not applicable" if not measured else "missing" if kinds[""] else "held",
-        detail=f"{total} known verdicts: {kinds_text}; {rederived} re-derived from evidence, the others as "
-        "recorded"
-        if total
-        else "no verdict is known",
-        guards="attempts",
-        checks=(check,),
-    )
-
-
-CONTRACT = Contract(
-    id="assay/attempts",
-    version="1",
-    title="Attempts: utility, security and autonomy",
-    module=__name__,
-    promise=tuple((m.name, m.estimand) for m in METRICS),
-    fixtures=FIXTURES,
-)
 
 FOLDERS = FolderForm(units=attempt_folder.units, assemble=attempt_folder.assemble)

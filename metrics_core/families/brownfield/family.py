@@ -1,17 +1,37 @@
-"""The family brownfield: its contract and records with the run pages and words that readers meet.
+"""The family brownfield: its contract and controls with the run pages and words that readers meet.
 
-Apart from `metrics_core.families.brownfield.metrics`, so that neither pages nor words are part of the
-contract.
+Apart from `metrics_core.families.brownfield.metrics`, so that what moves no number is no part of the contract:
+pages, words, golden fixtures, and controls, which decide whether a number is shown and not what it is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+from metrics_core.contracts import SANITY, Contract, sanity
+from metrics_core.families.brownfield.fixtures import FIXTURES
 from metrics_core.families.brownfield.grading import ARTEFACT, CLAIM
-from metrics_core.families.brownfield.metrics import CONTRACT, METRICS, controls, observe
+from metrics_core.families.brownfield.metrics import METRICS, observe
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.families.brownfield.review import review
 from metrics_core.families.brownfield.words import WORDS
-from metrics_core.measurement import Family
+from metrics_core.measurement import Context, Family, RowBatches
+from metrics_core.results import Control
+
+CONTRACT = Contract(
+    id="assay/brownfield",
+    version="1",
+    title="Brownfield: change, and what it broke",
+    module="metrics_core.families.brownfield.metrics",
+    promise=tuple((m.name, m.estimand) for m in METRICS),
+    fixtures=FIXTURES,
+)
+
+
+def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
+    """The negative control: graders that pass on the untouched application prove nothing by passing."""
+    yield sanity(recorded.get(SANITY), SANITY)
+
 
 FAMILY = Family(
     name="brownfield",

@@ -7,11 +7,9 @@ not on an artefact: they are a stratum of their own. Nothing is pooled over ``gr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from metrics_core import pricing
-from metrics_core.contracts import SANITY, Contract, sanity
-from metrics_core.families.brownfield.fixtures import FIXTURES
 from metrics_core.families.brownfield.grading import (
     AWARENESS_THRESHOLD,
     Graded,
@@ -23,8 +21,8 @@ from metrics_core.families.brownfield.grading import (
 )
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed, Outcome, RowBatches, Spent
-from metrics_core.results import Control, Keys, NotKnown, State
+from metrics_core.measurement import Context, Metric, Observed, Outcome, Spent
+from metrics_core.results import Keys, NotKnown, State
 
 _BY = (("model",), ("model", "kind"), ("model", "config"), ("scenario",))
 METRICS = (
@@ -189,18 +187,3 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             checks_stratum=stratum,
             findings=findings,
         )
-
-
-def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
-    """The negative control: graders that pass on the untouched application prove nothing by passing."""
-    yield sanity(recorded.get(SANITY), SANITY)
-
-
-CONTRACT = Contract(
-    id="assay/brownfield",
-    version="1",
-    title="Brownfield: change, and what it broke",
-    module=__name__,
-    promise=tuple((m.name, m.estimand) for m in METRICS),
-    fixtures=FIXTURES,
-)

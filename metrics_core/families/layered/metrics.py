@@ -7,11 +7,9 @@ attributes stays unattributed, in sight.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from metrics_core.contracts import SELFTEST, Contract, attribution_selftest
 from metrics_core.families.layered.attribution import FAULTS, progress_of
-from metrics_core.families.layered.fixtures import FIXTURES
 from metrics_core.families.layered.grading import (
     context_of,
     dims_of,
@@ -22,8 +20,8 @@ from metrics_core.families.layered.grading import (
 )
 from metrics_core.families.layered.record import LayeredMeasurement
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed, RowBatches
-from metrics_core.results import RECORDED_ONLY, Control, Keys
+from metrics_core.measurement import Context, Metric, Observed
+from metrics_core.results import RECORDED_ONLY, Keys
 
 _BY = (("pipeline",), ("l1",), ("l2",), ("l3",), ("route_expected",))
 _ARMS = _BY[:4]
@@ -126,18 +124,3 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             spent_by_part=tuple(spent_of(run, context)),
             findings=tuple(findings_of(run)),
         )
-
-
-def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
-    """The attribution self-test: an attribution that never fires attributes nothing."""
-    yield attribution_selftest(recorded.get(SELFTEST), SELFTEST)
-
-
-CONTRACT = Contract(
-    id="assay/layered",
-    version="1",
-    title="Layered pipeline: layers alone and end to end, and whose a failure was",
-    module=__name__,
-    promise=tuple((m.name, m.estimand) for m in METRICS),
-    fixtures=FIXTURES,
-)

@@ -7,11 +7,9 @@ together. A funnel ends where its class of checks ends: a turn that was only com
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from metrics_core import pricing
-from metrics_core.contracts import Contract
-from metrics_core.families.matrix.fixtures import FIXTURES
 from metrics_core.families.matrix.grading import (
     NOT_RECORDED,
     check_of,
@@ -25,8 +23,8 @@ from metrics_core.families.matrix.grading import (
 )
 from metrics_core.families.matrix.record import MatrixTurn, sides
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed, Outcome, RowBatches, Spent
-from metrics_core.results import Control, Keys
+from metrics_core.measurement import Context, Metric, Observed, Outcome, Spent
+from metrics_core.results import Keys
 
 _ARMS = (("chat", "coder"), ("chat",), ("coder",))
 _WITHIN = ("difficulty", "turn_index", "type")
@@ -110,18 +108,3 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
 def identity_in_name(row: Row) -> str:
     """The sides of the pair: records of two pairs may be the same byte for byte, and are two turns."""
     return "\0".join(side or "" for side in sides(row.record, row.file))
-
-
-def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
-    """None beside the golden fixtures: the harness records no control of its checks."""
-    yield from ()
-
-
-CONTRACT = Contract(
-    id="assay/matrix",
-    version="1",
-    title="Chat x coder matrix: checks passed, class by class",
-    module=__name__,
-    promise=tuple((m.name, m.estimand) for m in METRICS),
-    fixtures=FIXTURES,
-)

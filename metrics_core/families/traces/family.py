@@ -1,17 +1,65 @@
-"""The family traces: its contract and records with the run pages and words that readers meet.
+"""The family traces: its contract and controls with the run pages and words that readers meet.
 
-Apart from `metrics_core.families.traces.metrics`, so that neither pages nor words are part of the contract.
+Apart from `metrics_core.families.traces.metrics`, so that what moves no number is no part of the contract:
+pages, words, golden fixtures, and controls, which decide whether a number is shown and not what it is.
 """
 
 from __future__ import annotations
 
-from metrics_core.families.traces import recorded_score
-from metrics_core.families.traces.grading import TRACK
-from metrics_core.families.traces.metrics import CONTRACT, METRICS, controls, observe
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from metrics_core.contracts import Contract, pack_digest, score_all, shuffled_oracles, stub_agent
+from metrics_core.families.traces import recorded_score, recorded_score_fixtures
+from metrics_core.families.traces.fixtures import FIXTURES
+from metrics_core.families.traces.grading import TRACK, contract_for
+from metrics_core.families.traces.metrics import METRICS, observe
 from metrics_core.families.traces.record import Trace
 from metrics_core.families.traces.review import review
 from metrics_core.families.traces.words import WORDS
-from metrics_core.measurement import Family
+from metrics_core.measurement import Context, Family, RowBatches
+from metrics_core.results import Control
+
+CONTRACT = Contract(
+    id="assay/traces",
+    version="1",
+    title="Traces: how far each came, and what it took",
+    module="metrics_core.families.traces.metrics",
+    promise=tuple((m.name, m.estimand) for m in METRICS),
+    fixtures=FIXTURES,
+)
+
+RECORDED_SCORE = Contract(
+    id=recorded_score.CONTRACT_ID,
+    version="1",
+    title="Recorded scores: as the harness's own scorer gave them, not graded again",
+    module="metrics_core.families.traces.metrics",
+    promise=(
+        ("score", "mean: C = 1, I = 0, P = 0.5, N (no answer) = 0, a reward of 0 to 1 as it is; n counts 1s"),
+        ("pass_hat_k", "share of tasks in which all of k tries have a full score, each task counted once"),
+        ("pass_at_k", "share of tasks in which any of k tries has a full score, each task counted once"),
+    ),
+    fixtures=recorded_score_fixtures.FIXTURES,
+)  # fmt: skip
+
+
+def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
+    """The pack's digest; and for each contract a stub agent, and oracles shuffled across tasks."""
+    yield pack_digest(context.pack)
+    for contract in context.contracts:
+        by_agent: dict[str, list[dict[str, Any]]] = {}
+        for batch in rows():
+            for row in batch:
+                if contract_for(row.record, context) is contract:
+                    by_agent.setdefault(row.record.agent, []).append(msgspec.json.decode(row.raw))
+        score = partial(score_all, contract)
+        floor, digest = contract.floor, contract.digest
+        yield stub_agent(context.pack, score, floor=floor, contract=digest)
+        yield shuffled_oracles(by_agent, context.pack, score, floor=floor, contract=digest)
+
 
 FAMILY = Family(
     name="traces",
@@ -25,5 +73,5 @@ FAMILY = Family(
     review=review,
     words=WORDS,
     controls=controls,
-    further=(recorded_score.CONTRACT,),
+    further=(RECORDED_SCORE,),
 )

@@ -7,12 +7,12 @@ recorded. Everything else is read off the record.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from metrics_core import pricing
-from metrics_core.contracts import Score, UserContract, score_all
+from metrics_core.contracts import score_all
 from metrics_core.digest import short
 from metrics_core.families.traces import recorded_score
 from metrics_core.families.traces.record import Trace
@@ -20,6 +20,9 @@ from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context, Outcome, Progress, Spent, Track
 from metrics_core.pricing import Usage
 from metrics_core.results import Keys
+
+if TYPE_CHECKING:
+    from metrics_core.contracts import Score, UserContract
 
 NO_CONTRACT = "none"
 RECOGNISED_EXITS = (0, 1)

@@ -8,17 +8,10 @@ tokens and retries are context, not a substitute for the contract's score.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-import msgspec
-
-from metrics_core.contracts import Contract, pack_digest, score_all, shuffled_oracles, stub_agent
-from metrics_core.families.traces.fixtures import FIXTURES
 from metrics_core.families.traces.grading import (
     conditions_of,
-    contract_for,
     dims_of,
     progress_of,
     score_outcomes,
@@ -28,8 +21,8 @@ from metrics_core.families.traces.grading import (
 )
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed, Outcome, RowBatches
-from metrics_core.results import RECORDED_ONLY, Control, Keys
+from metrics_core.measurement import Context, Metric, Observed, Outcome
+from metrics_core.results import RECORDED_ONLY, Keys
 
 _BY = (("model",), ("model", "cluster"), ("scenario",))
 METRICS = (
@@ -135,28 +128,3 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             progress=progress_of(trace, scored.get(at), context),
             spent=spent_of(trace, keys["model"], conditions),
         )
-
-
-def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
-    """The pack's digest; and for each contract a stub agent, and oracles shuffled across tasks."""
-    yield pack_digest(context.pack)
-    for contract in context.contracts:
-        by_agent: dict[str, list[dict[str, Any]]] = {}
-        for batch in rows():
-            for row in batch:
-                if contract_for(row.record, context) is contract:
-                    by_agent.setdefault(row.record.agent, []).append(msgspec.json.decode(row.raw))
-        score = partial(score_all, contract)
-        floor, digest = contract.floor, contract.digest
-        yield stub_agent(context.pack, score, floor=floor, contract=digest)
-        yield shuffled_oracles(by_agent, context.pack, score, floor=floor, contract=digest)
-
-
-CONTRACT = Contract(
-    id="assay/traces",
-    version="1",
-    title="Traces: how far each came, and what it took",
-    module=__name__,
-    promise=tuple((m.name, m.estimand) for m in METRICS),
-    fixtures=FIXTURES,
-)

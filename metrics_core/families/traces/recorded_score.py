@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from metrics_core.contracts import Contract
 from metrics_core.families.traces.record import Score, Trace
-from metrics_core.families.traces.recorded_score_fixtures import FIXTURES
 from metrics_core.measurement import Outcome, Progress, Track
 from metrics_core.results import Keys, State, quoted
 
@@ -83,17 +81,3 @@ def _judged(trace: Trace, recorded: Score) -> tuple[State, float, str]:
     if value is None:
         return "invalid", 0.0, f"expected C, I, P, N or a score from 0 to 1, got {quoted(recorded)}"
     return "known", value, ""
-
-
-CONTRACT = Contract(
-    id=CONTRACT_ID,
-    version="1",
-    title="Recorded scores: as the harness's own scorer gave them, not graded again",
-    module="metrics_core.families.traces.metrics",
-    promise=(
-        ("score", "mean: C = 1, I = 0, P = 0.5, N (no answer) = 0, a reward of 0 to 1 as it is; n counts 1s"),
-        ("pass_hat_k", "share of tasks in which all of k tries have a full score, each task counted once"),
-        ("pass_at_k", "share of tasks in which any of k tries has a full score, each task counted once"),
-    ),
-    fixtures=FIXTURES,
-)  # fmt: skip

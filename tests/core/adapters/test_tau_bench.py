@@ -31,6 +31,7 @@ from metrics_core.formats.jsonl import Row, read
 from metrics_core.measurement.family import Context
 from metrics_core.measurement.finalise import finalise
 from metrics_core.measurement.tabulate import tabulate
+from metrics_core.memo import Memo
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.problem import Problem
 from metrics_core.results.report import Report
@@ -48,7 +49,7 @@ def tried(task: int, trial: int, reward: Any, **more: Any) -> dict[str, Any]:
 def estimates(traces: Sequence[dict[str, Any]], settings: Settings | None = None) -> dict[str, Estimate]:
     """Every estimate of some traces, by its id without the experiment."""
     lines = [canonical(trace) + b"\n" for trace in traces]
-    context = Context(experiment="x", settings=settings or Settings())
+    context = Context(experiment="x", settings=settings or Settings(), memo=Memo())
     partial = tabulate(FAMILY, [list(read(lines, Trace, file="t.jsonl"))], context)
     return {e.id.removeprefix("x/traces."): e for e in finalise(FAMILY, partial, context, NO_DATA).estimates}
 
@@ -288,7 +289,7 @@ def test_a_contract_that_reads_nothing_here_is_not_named(tmp_path: Path) -> None
 def test_no_answer_is_a_zero_that_is_called_so() -> None:
     line = canonical({"task_id": "t", "agent": "m", "scores": {"match": "N"}})
     (row,) = (r for r in read([line], Trace, file="t.jsonl") if isinstance(r, Row))
-    (review,) = FAMILY.review([row], Context(experiment="x"))
+    (review,) = FAMILY.review([row], Context(experiment="x", settings=Settings(), memo=Memo()))
     (verdict,) = review.verdicts
     assert (verdict.word, verdict.value, verdict.n, verdict.N) == ("no answer", 0.0, 0, 1)
     assert review.lost == ("full score", "known", "no answer")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from metrics_core.contracts.contract import Contract, Fixture, FixtureResult, check_results
+from metrics_core.contracts.contract import Contract
+from metrics_core.contracts.fixture import Fixture, FixtureResult, check_results
 from metrics_core.contracts.lockfile import used_contract
 from metrics_core.contracts.user_contract import load_contract
 from metrics_core.errors import ContractError, FixtureError, InputError

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from metrics_core.contracts.contract import FixtureResult
 from metrics_core.contracts.controls import (
     attribution_selftest,
     fixtures_control,
@@ -20,6 +19,7 @@ from metrics_core.contracts.controls import (
     stub_agent,
     stub_trace,
 )
+from metrics_core.contracts.fixture import FixtureResult
 from metrics_core.contracts.pack import Pack, Task, load_pack
 from metrics_core.contracts.scorer import Score, close_all, score_all
 from metrics_core.contracts.user_contract import load_contract

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from metrics_core.contracts.contract import check_results
+from metrics_core.contracts.fixture import check_results
 from metrics_core.contracts.scorer import (
     Score,
     Scorer,

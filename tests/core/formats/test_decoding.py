@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 import pytest
 from msgspec import Meta, Struct
 
-from metrics_core import pricing
 from metrics_core.errors import ConfigError, FormatError
+from metrics_core.experiments import read_price_table
 from metrics_core.formats import strict_yaml
 from metrics_core.formats.decoding import Day, Line, OneOrMore, Text, Wrong, decode
 
@@ -114,12 +114,12 @@ def test_what_is_left_empty_is_left_out_and_one_text_is_a_list() -> None:
 )
 def test_a_price_that_is_none_is_told_with_its_line(row: str, told: str) -> None:
     with pytest.raises(FormatError) as refused:
-        pricing.read((TABLE + row).encode(), "p.yaml")
+        read_price_table((TABLE + row).encode(), "p.yaml")
     assert told in str(refused.value)
 
 
 def test_a_price_table_in_json_is_told_by_its_pointer() -> None:
     with pytest.raises(FormatError, match=r"^p\.json#/prices/a/out: expected a price in US dollars"):
-        pricing.read(
+        read_price_table(
             b'{"dated": "2026-07-05", "unit": "USD", "prices": {"a": {"in": 1, "out": "x"}}}', "p.json"
         )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from metrics_core import pricing
 from metrics_core.contracts.lockfile import LockedContract
 from metrics_core.errors import AssayError
+from metrics_core.experiments import read_price_table
 from metrics_core.formats.timestamps import is_day
 from site_src import decisions
 from site_src.editions import removed_pages
@@ -26,7 +26,7 @@ def test_what_is_no_day_is_refused_wherever_it_is_written(day: str) -> None:
     with pytest.raises(AssayError, match=r"^w\.yaml:2#/0/date: expected a date such as"):
         removed_pages.read_withdrawn(f'- path: a/\n  date: "{day}"\n  why: x\n'.encode(), "w.yaml")
     with pytest.raises(AssayError, match=r"^p\.yaml:1#/fetched: expected a date"):
-        pricing.read(
+        read_price_table(
             f'fetched: "{day}"\ncurrency: USD\nper: 1\nmodels: {{a: {{input: 1, output: 1}}}}'.encode(),
             "p.yaml",
         )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from metrics_core.experiments.settings import Settings
 from metrics_core.measurement.family import Context, Spent
 from metrics_core.measurement.tabulate import RECORDED_ONLY, Partial, _priced
+from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable, Rate, Usage, at_rate, close, cost, explain, femto
 from metrics_core.results.keys import Keys
 
@@ -11,7 +13,7 @@ TABLE = PriceTable("t.yaml", "2026-07-05", None, {"a": Rate(100, 1000, 1)}, {})
 
 
 def _stratum(recorded: int | None, usages: tuple[Usage, ...] | None, table: PriceTable | None) -> Keys:
-    context = Context(experiment="e", table=table)
+    context = Context(experiment="e", settings=Settings(), table=table, memo=Memo())
     return _priced(Partial(), Spent("a", Keys({"graded": "claims"}), recorded, usages), context).stratum
 
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import pytest
 
 import metrics_core as mc
-from metrics_core import pricing
+from metrics_core.experiments import read_price_table
 
 CONTENT = Path(__file__).resolve().parents[3] / "content"
 EXPERIMENTS = sorted(path for path in (CONTENT / "experiments").iterdir() if path.is_dir())
@@ -66,7 +66,7 @@ def misfits(row: dict[str, Any], form: dict[str, tuple[type, ...]]) -> list[str]
 @cache
 def report_of(folder: Path) -> dict[str, Any]:
     """A report as it is published, read back from its text."""
-    tables = [pricing.read(path.read_bytes(), path.name) for path in sorted((CONTENT / "pricing").iterdir())]
+    tables = [read_price_table(path.read_bytes(), path.name) for path in sorted((CONTENT / "pricing").iterdir())]
     report = mc.compute(mc.load(folder), tables if folder.is_relative_to(CONTENT) else ())
     text = json.dumps(report.to_json(), allow_nan=False)
     read: dict[str, Any] = json.loads(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from metrics_core.experiments.settings import Settings
 from metrics_core.families.brownfield import FAMILY
 from metrics_core.formats.jsonl import batches
 from metrics_core.measurement.family import Context
@@ -11,9 +12,10 @@ from metrics_core.measurement.finalise import finalise
 from metrics_core.measurement.fixtures import NO_DATA
 from metrics_core.measurement.grouping import RunGroup, refill
 from metrics_core.measurement.tabulate import Partial, tabulate
+from metrics_core.memo import Memo
 from tests.support.family_records import as_lines, of_fixtures
 
-CONTEXT = Context(experiment="e")
+CONTEXT = Context(experiment="e", settings=Settings(), memo=Memo())
 RUN = of_fixtures(FAMILY)[0]
 
 

@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 import metrics_core as mc
-from metrics_core.engine import log_folders
+from metrics_core.api import log_folders
 from metrics_core.errors import ConfigError
 from metrics_core.experiments import settings
 from metrics_core.redaction.redactor import Redactor

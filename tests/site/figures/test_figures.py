@@ -20,7 +20,7 @@ from metrics_core.results.codes import Kept, PriceCorrected, RecordsDiffer
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.keys import Keys
-from metrics_core.results.report import CostRow
+from metrics_core.results.shapes import CostRow
 from site_src import figures
 from site_src.drawing import chart, svg, text_metrics
 from site_src.drawing.figure import NARROW, WIDE, Figure
