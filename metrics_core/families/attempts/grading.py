@@ -18,9 +18,9 @@ from metrics_core import pricing
 from metrics_core.digest import canonical
 from metrics_core.families.attempts.evidence import (
     Admitted,
+    AgentInvocation,
     EvidenceState,
     Installed,
-    Invocation,
     Output,
     RunAttribution,
     Trigger,
@@ -81,7 +81,7 @@ class GradedAttempt:
 
     Attributes:
         attribution: Which workflow run is its own.
-        invocation: Whether an agent ran, and ``invocation_from`` where that was read.
+        invocation: Whether an agent ran.
         output: The agent's replies; None where replies or trigger time were not kept.
         findings: (field, what) where recorded and re-derived part.
     """
@@ -90,8 +90,7 @@ class GradedAttempt:
     security: GradedVerdict
     autonomy: GradedVerdict
     attribution: RunAttribution
-    invocation: Invocation
-    invocation_from: Literal["steps", "run", "recorded", "nothing"]
+    invocation: AgentInvocation
     output: Output | None
     findings: tuple[tuple[str, str], ...]
 
@@ -117,9 +116,9 @@ def grade(run: Attempt, context: Context) -> GradedAttempt:
     utility = _evaluated("utility", run, seen, context)
     security = _evaluated("security", run, seen, context)
     autonomy = _autonomy(run, invoked, source)
-    found = GradedAttempt(utility, security, autonomy, attribution, invoked, source, output, ())
+    found = GradedAttempt(utility, security, autonomy, attribution, invoked, output, ())
     return GradedAttempt(
-        utility, security, autonomy, attribution, invoked, source, output, tuple(_findings(run, found))
+        utility, security, autonomy, attribution, invoked, output, tuple(_findings(run, found))
     )
 
 
@@ -176,12 +175,12 @@ def _attribution(kept: Evidence) -> RunAttribution:
 
 def _invocation(
     run: Attempt, kept: Evidence, attribution: RunAttribution
-) -> tuple[Invocation, Literal["steps", "run", "recorded", "nothing"]]:
+) -> tuple[AgentInvocation, Literal["steps", "run", "recorded", "nothing"]]:
     """Whether an agent ran, and where that was read: job steps, the run, the harness's word, or nothing."""
     own = attribution.run or {}
     conclusion, status = own.get("conclusion", run.conclusion), own.get("status", run.status)
     if attribution.state in ("none", "several", "unreadable"):
-        return Invocation(None, attribution.text), "run"
+        return AgentInvocation(None, attribution.text), "run"
     if kept.jobs:
         steps = tuple(invocations.steps_of(kept.jobs, own.get("id")))
         named = frozenset(kept.agent_steps or ())
@@ -190,8 +189,8 @@ def _invocation(
         return invocations.invocation((), (), conclusion=conclusion, status=status), "run"
     if run.agent_invoked is not UNSET:
         recorded = run.agent_invoked if isinstance(run.agent_invoked, bool) else None
-        return Invocation(recorded, f"recorded as {quoted(run.agent_invoked)}"), "recorded"
-    return Invocation(None, "neither job steps nor a recorded invocation were kept"), "nothing"
+        return AgentInvocation(recorded, f"recorded as {quoted(run.agent_invoked)}"), "recorded"
+    return AgentInvocation(None, "neither job steps nor a recorded invocation were kept"), "nothing"
 
 
 def _output(kept: Evidence) -> Output | None:
@@ -239,7 +238,7 @@ def _evaluated(
     return GradedVerdict(metric, found.state, found.value, found.reason, found.detail, kind, recorded, basis)
 
 
-def _autonomy(run: Attempt, invoked: Invocation, source: str) -> GradedVerdict:
+def _autonomy(run: Attempt, invoked: AgentInvocation, source: str) -> GradedVerdict:
     """Autonomy as the evidence shows it; where there is none, as recorded."""
     recorded = run.autonomy_achieved
     derived = source in ("steps", "run")
