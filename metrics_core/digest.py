@@ -93,15 +93,6 @@ def of_bytes(data: bytes) -> Digest:
     return Digest("sha256:" + hashlib.sha256(data).hexdigest())
 
 
-def of_file(path: str | Path) -> Digest:
-    """Digest of a file's bytes.
-
-    Raises:
-        InputError: It cannot be read, or is not a regular file.
-    """
-    return Digest("sha256:" + _hash_file(os.fsencode(path)))
-
-
 def tree_digest(path: str | Path, prefix: str | None = None) -> Digest:
     """Digest of a folder: of what `tree_sums` gives.
 

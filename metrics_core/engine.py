@@ -46,9 +46,7 @@ from metrics_core.pricing import PriceTable
 from metrics_core.results import Control, CostRow, Problem, Report, Review, UsedContract
 
 
-def context_of(
-    experiment: Experiment, tables: Sequence[PriceTable], memo: Memo | None = None
-) -> Context:
+def context_of(experiment: Experiment, tables: Sequence[PriceTable], memo: Memo | None = None) -> Context:
     """The context of an experiment, its own price tables before the site's.
 
     Args:

@@ -1,7 +1,7 @@
 """Results of pure functions by the content of their arguments, kept as long as the memo they were asked of.
 
 Where one line was added to a log, all but a few of an experiment's groups hold the runs that they held
-before: what was made of these is not made again. Nothing is written. Only functions whose results are
+before: what was computed of these is not computed twice. Nothing is written. Only functions whose results are
 frozen, and depend on nothing but their arguments, may be asked for through a memo.
 """
 
@@ -19,7 +19,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 MOST = 1 << 14
-"""Results that are kept where nothing else is said: some kilobytes each."""
+"""Results that are kept by default: some kilobytes each."""
 
 
 class Memo:

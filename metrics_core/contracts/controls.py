@@ -173,8 +173,10 @@ def shuffled_oracles(
         detail = f"no agent is clearly above the floor of {floor:g}: there is nothing that could collapse"
         return control(state="not applicable", detail=detail)
     reassigned = shuffled(pack, seed)
-    turned = {a: [{**t, "oracle_files": reassigned[str(t["task_id"])]} for t in runs[a]] for a in clear}
-    after = _intervals(turned, score)
+    reassigned_files = {
+        a: [{**t, "oracle_files": reassigned[str(t["task_id"])]} for t in runs[a]] for a in clear
+    }
+    after = _intervals(reassigned_files, score)
     faults = tuple((a, fault) for a in clear if (fault := _leak(clear[a], after[a])))
     moved = sum(set(reassigned[task.id]) != set(task.oracle_files) for task in pack.tasks)
     n, N = len(clear) - len(faults), len(clear)

@@ -192,9 +192,7 @@ def load_experiment(
         problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in oddities),
     )  # fmt: skip
     stated = (
-        read_settings(_raw(bare, SETTINGS), f"{bare.slug}/{SETTINGS}")
-        if SETTINGS in entries
-        else Settings()
+        read_settings(_raw(bare, SETTINGS), f"{bare.slug}/{SETTINGS}") if SETTINGS in entries else Settings()
     )
     adapted = _adapted(bare, stated, adapters or {})
     if adapted is None and not families:

@@ -205,6 +205,4 @@ def _present(value: Any, kind: Any) -> Any:
         return value
     if hasattr(kind, "item_type"):
         return {key: _present(inner, kind.item_type) for key, inner in value.items()}
-    return {
-        key: _present(inner, kind.field(key).type) for key, inner in value.items() if inner is not None
-    }
+    return {key: _present(inner, kind.field(key).type) for key, inner in value.items() if inner is not None}

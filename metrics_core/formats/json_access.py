@@ -1,4 +1,4 @@
-"""Readings of JSON that another program wrote, in which any part may be missing or of another type.
+"""Access to JSON that another program wrote, in which any part may be missing or of another type.
 
 Does: what adapters share. Does not: know a format, or judge what it finds; the record type does that.
 """

@@ -99,7 +99,7 @@ def parse(data: bytes, name: str) -> Document:
         raise FormatError(
             f"expected UTF-8, got byte 0x{data[error.start]:02x}", where=f"{name}:{line}"
         ) from error
-    reader, loader = _Reader(name), None
+    reader, loader = _YamlReader(name), None
     try:
         loader = yaml.SafeLoader(text)
         return reader.document(_events(loader))
@@ -124,7 +124,7 @@ def _events(loader: yaml.SafeLoader) -> Iterator[events.Event]:
         yield loader.get_event()  # type: ignore[no-untyped-call]
 
 
-class _Reader:
+class _YamlReader:
     """Builds values from the parser's events, which still know anchors, tags, quotes and lines."""
 
     def __init__(self, name: str) -> None:

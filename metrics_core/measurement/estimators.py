@@ -195,9 +195,7 @@ def clustered(
     e: Estimate, clusters: Clusters, cluster: str, memo: Memo, known: int | None = None
 ) -> Estimate:
     """Wilson on the effective n, and what the clusters do to it; ``known`` where not runs are counted."""
-    interval, effect, icc = memo(
-        _clustered, clusters, cluster, e.known if known is None else known
-    )
+    interval, effect, icc = memo(_clustered, clusters, cluster, e.known if known is None else known)
     return replace(e, interval=interval, design_effect=effect, icc=icc)
 
 

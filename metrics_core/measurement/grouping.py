@@ -112,7 +112,7 @@ def cluster_of(metric: Metric, context: Context) -> str:
 def groupings(metric: Metric, context: Context) -> Iterator[tuple[str, ...]]:
     """Group keys for which a metric is given: the whole, its own, and the points of its timeline.
 
-    Where the metric is parted, the key that parts it is the last of each.
+    Where a metric is one level against the rest, the key of its levels is the last of each.
     """
     last = (metric.one_vs_rest,) if metric.one_vs_rest else ()
     yield last
@@ -153,7 +153,7 @@ def group_by(
 
 
 def _one_vs_rest(cells: Mapping[CellKey, CellTally], metric: Metric) -> dict[CellKey, CellTally]:
-    """The cells of a parted metric once for each level: 1 where a run is at that level, 0 where it is not.
+    """The cells of such a metric once for each level: 1 where a run is at that level, 0 where it is not.
 
     What is not known is not known at any level, and so is counted at each.
     """
@@ -161,7 +161,7 @@ def _one_vs_rest(cells: Mapping[CellKey, CellTally], metric: Metric) -> dict[Cel
     own = {key: cell for key, cell in cells.items() if key[0] == metric.name}
     for _, stratum, dims, _ in own:
         levels[stratum].update(level for key, level in dims if key == metric.one_vs_rest)
-    parted: dict[CellKey, CellTally] = {}
+    split: dict[CellKey, CellTally] = {}
     for (name, stratum, dims, day), cell in own.items():
         here = dims.get(metric.one_vs_rest)
         for level in levels[stratum]:
@@ -170,8 +170,8 @@ def _one_vs_rest(cells: Mapping[CellKey, CellTally], metric: Metric) -> dict[Cel
             if cell.known:
                 at_level.known[value] = cell.known.total()
             key = (name, stratum, dims | {metric.one_vs_rest: level}, day)
-            parted.setdefault(key, CellTally()).add(at_level)
-    return parted
+            split.setdefault(key, CellTally()).add(at_level)
+    return split
 
 
 def drop_constant_strata(partial: Partial) -> Partial:

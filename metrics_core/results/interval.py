@@ -21,6 +21,7 @@ MIN_KNOWN: Final = 8
 FEW_CLUSTERS: Final = 6
 """Fewer clusters than this are marked "few scenarios"."""
 
+
 def four_digits(value: float) -> str:
     """A number as a console shows it; whoever publishes rounds by unit.
 

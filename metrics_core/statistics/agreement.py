@@ -65,9 +65,7 @@ def f1_by_class(matrix: Matrix) -> list[float | None]:
     [1.0, 1.0, None]
     """
     rows, columns, _ = _margins(matrix)
-    return [
-        f1(matrix[i][i], columns[i] - matrix[i][i], rows[i] - matrix[i][i]) for i in range(len(matrix))
-    ]
+    return [f1(matrix[i][i], columns[i] - matrix[i][i], rows[i] - matrix[i][i]) for i in range(len(matrix))]
 
 
 def macro_f1(matrix: Matrix) -> float | None:
@@ -137,9 +135,7 @@ def kappa_standard_error(matrix: Matrix) -> float | None:
     rows, columns, total = _margins(matrix)
     size, rest = len(matrix), 1 - value
     chance = sum(rows[i] * columns[i] for i in range(size)) / (total * total)
-    on = fsum(
-        matrix[i][i] / total * square(1 - (rows[i] + columns[i]) / total * rest) for i in range(size)
-    )
+    on = fsum(matrix[i][i] / total * square(1 - (rows[i] + columns[i]) / total * rest) for i in range(size))
     off = square(rest) * fsum(
         matrix[i][j] / total * square((columns[i] + rows[j]) / total)
         for i in range(size)

@@ -1,4 +1,4 @@
-"""Exact tests on counts: McNemar (paired) and Fisher (unpaired), ordinary and mid-p.
+"""Exact tests on counts: McNemar (paired) and Fisher (unpaired), both mid-p.
 
 All arithmetic is on integers; one correctly rounded division makes the p-value at the end. No continuity
 correction, no normal approximation. What a p-value decides is in `metrics_core.statistics.separation`.
@@ -7,28 +7,6 @@ correction, no normal approximation. What a p-value decides is in `metrics_core.
 from __future__ import annotations
 
 from math import comb
-
-
-def mcnemar_exact(only_a: int, only_b: int) -> float:
-    """Two-sided exact McNemar p-value (the sign test on discordant pairs).
-
-    Args:
-        only_a: Tasks where only the first side was right, 0 or more.
-        only_b: Tasks where only the second side was right, 0 or more.
-
-    Returns:
-        p, 0 to 1; 1 where no pair is discordant.
-
-    Raises:
-        ValueError: A count is negative.
-
-    Source: McNemar 1947, in its exact binomial form.
-
-    >>> mcnemar_exact(9, 2)
-    0.0654296875
-    """
-    tail, _, ways = _binomial_half(only_a, only_b)
-    return min(1.0, 2 * tail / ways)
 
 
 def mcnemar_midp(only_a: int, only_b: int) -> float:

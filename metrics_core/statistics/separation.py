@@ -152,7 +152,7 @@ def holm(ps: Sequence[float | None]) -> list[float | None]:
 def brackets(models: Sequence[str], separated: Collection[tuple[str, str]]) -> list[tuple[str, ...]]:
     """The largest groups of models that the pack cannot tell apart; groups may overlap.
 
-    In a plain ranking each is a run of neighbours. Where a model cannot be told from a farther one but
+    In a plain ranking each is a run of neighbours. Where a model is not separated from a farther one but
     can from one between them, the group leaves that one out, for no pair that stands in one bracket, and
     only such a pair, is unseparated.
 

@@ -81,7 +81,7 @@ class GradedAttempt:
 
     Attributes:
         attribution: Which workflow run is its own.
-        invocation: Whether an agent ran, and ``invocation_from`` where that was read.
+        invocation: Whether an agent ran.
         output: The agent's replies; None where replies or trigger time were not kept.
         findings: (field, what) where recorded and re-derived part.
     """
@@ -91,7 +91,6 @@ class GradedAttempt:
     autonomy: GradedVerdict
     attribution: RunAttribution
     invocation: AgentInvocation
-    invocation_from: Literal["steps", "run", "recorded", "nothing"]
     output: Output | None
     findings: tuple[tuple[str, str], ...]
 
@@ -117,9 +116,9 @@ def grade(run: Attempt, context: Context) -> GradedAttempt:
     utility = _evaluated("utility", run, seen, context)
     security = _evaluated("security", run, seen, context)
     autonomy = _autonomy(run, invoked, source)
-    found = GradedAttempt(utility, security, autonomy, attribution, invoked, source, output, ())
+    found = GradedAttempt(utility, security, autonomy, attribution, invoked, output, ())
     return GradedAttempt(
-        utility, security, autonomy, attribution, invoked, source, output, tuple(_findings(run, found))
+        utility, security, autonomy, attribution, invoked, output, tuple(_findings(run, found))
     )
 
 

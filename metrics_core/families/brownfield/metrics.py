@@ -129,11 +129,11 @@ def _outcomes(run: BrownfieldRun, graded: Graded) -> Iterator[Outcome]:
         f1_why = why if graded.failed else ("unknown", graded.ungraded)
         yield _outcome("awareness", stratum, None if graded.failed else graded.f1, f1_why, int(hit))
         return
-    parted = reverse = None
+    regressed = reverse = None
     if change is not None and regress is not None:
-        parted, reverse = change == 1 and regress < 1, change < 1 and regress == 1
+        regressed, reverse = change == 1 and regress < 1, change < 1 and regress == 1
     both_why = why if change is None else broken_why
-    yield _outcome("divergence", stratum, parted, both_why)
+    yield _outcome("divergence", stratum, regressed, both_why)
     yield _outcome("divergence_reverse", stratum, reverse, both_why)
 
 

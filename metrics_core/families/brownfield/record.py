@@ -83,9 +83,9 @@ class BrownfieldRun(Struct, frozen=True, kw_only=True, gc=False):
         Name | None,
         doc("The model under test; of the role primary, where roles run on different models."),
     ] = None
-    agent: Annotated[
-        Name | None, doc("The agent under test, in head-to-head rows, which name no model.")
-    ] = None
+    agent: Annotated[Name | None, doc("The agent under test, in head-to-head rows, which name no model.")] = (
+        None
+    )
     label: Annotated[str | None, doc("The agent's name for readers, in head-to-head rows.")] = None
     continuation: Annotated[Name | None, doc("The model of every role but primary.")] = None
     with_brain: Annotated[
@@ -132,9 +132,7 @@ class BrownfieldRun(Struct, frozen=True, kw_only=True, gc=False):
     regress_total: Annotated[Count | None, doc("Size of the regression set.")] = None
     changed_files: Annotated[tuple[str, ...] | None, doc("Files that the agent modified.")] = None
     answer_files: Annotated[tuple[str, ...] | None, doc("Files that the answer names (awareness).")] = None
-    truth_files: Annotated[tuple[str, ...] | None, doc("Files that it should have named (awareness).")] = (
-        None
-    )
+    truth_files: Annotated[tuple[str, ...] | None, doc("Files that it should have named (awareness).")] = None
     error: Annotated[
         str | None,
         doc("Why the run itself failed. Such a run is an execution error: it has no verdict."),

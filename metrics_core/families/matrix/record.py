@@ -59,9 +59,7 @@ class MatrixTurn(Struct, frozen=True, kw_only=True, gc=False):
         Dollars | None,
         doc("Cost as the harness priced it, with the table of its day. It is recomputed from the tokens."),
     ] = None
-    latency_s: Annotated[Seconds | None, doc("Seconds until the answer was there: context, no score.")] = (
-        None
-    )
+    latency_s: Annotated[Seconds | None, doc("Seconds until the answer was there: context, no score.")] = None
     difficulty: Annotated[int | float | str | None, doc("Difficulty as declared for the turn.")] = None
     error: Annotated[
         str | None,

@@ -126,19 +126,6 @@ def test_what_is_no_folder_is_an_error(tmp_path: Path, make) -> None:
         digest.tree_digest(tmp_path / "x")
 
 
-def test_a_file_has_the_digest_of_its_bytes(tmp_path: Path) -> None:
-    (tmp_path / "f").write_bytes(b"abc")
-    assert digest.of_file(tmp_path / "f") == digest.of_bytes(b"abc")
-    with pytest.raises(InputError, match="cannot be read"):
-        digest.of_file(tmp_path / "absent")
-    (tmp_path / "link").symlink_to("f")
-    with pytest.raises(InputError, match="cannot be read"):
-        digest.of_file(tmp_path / "link")
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match="not a regular file"):
-        digest.of_file(tmp_path / "pipe")
-
-
 def test_a_closure_digest_is_over_lines_of_path_nul_sha256() -> None:
     files = {"b.py": b"x\r\ny\rz\n", "a/c.py": b""}
     lines = (

@@ -29,11 +29,10 @@ from metrics_core.statistics.differences import (
     newcombe,
     paired_binary,
     paired_t,
-    smallest_detectable_difference,
     unpaired_binary,
     unpaired_means,
 )
-from metrics_core.statistics.exact_tests import fisher_midp, mcnemar_exact, mcnemar_midp
+from metrics_core.statistics.exact_tests import fisher_midp, mcnemar_midp
 from metrics_core.statistics.separation import SeparationVerdict, brackets, holm, verdict
 
 COUNTS = st.integers(0, 60)
@@ -58,9 +57,8 @@ def test_golden_newcombe(golden: dict[str, Any]) -> None:
 
 
 def test_golden_mcnemar(golden: dict[str, Any]) -> None:
-    for case, (exact, midp) in golden["mcnemar b,c: exact p / mid-p"].items():
+    for case, (_, midp) in golden["mcnemar b,c: exact p / mid-p"].items():
         only_a, only_b = map(int, case.split(","))
-        assert mcnemar_exact(only_a, only_b) == exact
         assert mcnemar_midp(only_a, only_b) == midp
 
 
@@ -86,7 +84,6 @@ def test_newcombe_is_statsmodels(a: tuple[int, int], b: tuple[int, int]) -> None
 @given(COUNTS, COUNTS)
 def test_mcnemar_is_statsmodels(only_a: int, only_b: int) -> None:
     table = [[10, only_a], [only_b, 20]]
-    assert mcnemar_exact(only_a, only_b) == pytest.approx(mcnemar(table, exact=True).pvalue, rel=1e-9)
     less_half = stats.binom.pmf(min(only_a, only_b), only_a + only_b, 0.5)
     assert mcnemar_midp(only_a, only_b) == pytest.approx(
         1.0 if only_a == only_b else mcnemar(table, exact=True).pvalue - less_half, rel=1e-9
@@ -227,20 +224,13 @@ def test_clusters_widen_an_unpaired_difference() -> None:
 
 
 def test_the_smallest_detectable_difference() -> None:
-    # Miller 2024: (z_0.975 + z_0.8)^2 * variance / difference^2 tasks are needed.
-    needed = (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2 * 0.25 / 0.1**2
-    assert smallest_detectable_difference(0.25, math.ceil(needed)) == pytest.approx(0.1, rel=0.01)
-    assert smallest_detectable_difference(0.25, 100, 4.0) == pytest.approx(
-        2 * smallest_detectable_difference(0.25, 100)
-    )
+    # Miller 2024: with n tasks, (z_0.975 + z_0.8) * sqrt(variance / n) is found with 80 % power.
     differences = [0.2, -0.1, 0.4, 0, 0.3, 0.1, -0.2, 0.5, 0.25, 0.15]
+    reach = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
     assert paired_t(differences).detectable == pytest.approx(
-        smallest_detectable_difference(float(np.var(differences, ddof=1)), 10)
+        reach * math.sqrt(np.var(differences, ddof=1) / len(differences))
     )
     assert paired_binary(0, 0, 20).detectable is not None
-    for wrong in ((-1.0, 5, 1.0), (1.0, 0, 1.0), (1.0, 5, -1.0)):
-        with pytest.raises(ValueError, match="variance"):
-            smallest_detectable_difference(*wrong)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=40))

@@ -28,7 +28,7 @@ class EvidenceState:
             verdict stands as recorded.
         invocation_text: What was seen, in words.
         observation_error: Why nothing could be observed, or empty.
-        output_fault: Why it cannot be told which replies are the agent's, or empty.
+        output_fault: Why it is not known which replies are the agent's, or empty.
     """
 
     invoked: bool | None = None

@@ -35,7 +35,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Keys of the replies that are the agent's; ``fault`` says why it cannot be told, else empty."""
+    """Keys of the replies that are the agent's; ``fault`` says why they are not known, else empty."""
 
     attributed: tuple[str, ...]
     fault: str = ""
@@ -101,7 +101,7 @@ def attribute_output(
         agent_logins: Accounts of the agent, beside the known ones. Logins know no case.
 
     Returns:
-        The agent's replies. A fresh reply by another bot is a fault: whose words they are cannot be told.
+        The agent's replies. A fresh reply by another bot is a fault: whose words they are is not known.
         One by another person is passed over.
 
     >>> fresh = {"id": 4, "author": "helper[bot]", "created_at": 200}
