@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 REPO = Path(__file__).resolve().parent.parent
 
-collect_ignore = ["families/sixth"]        # modules that belong into another folder: see test_sixth_family
+collect_ignore = ["families/sixth"]        # a family that a test puts into a copy of the program
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 

@@ -61,7 +61,7 @@ def write_small_site(folder: Path) -> None:
     from site_src import pipeline
     from site_src.project.sources import Plan
     from site_src.verification import ledger_update
-    from tests import small_content
+    from tests.support import small_content
 
     plan = Plan(content=small_content.write(folder / "content"), output=folder / "_site", redactor=Redactor())
     list(ledger_update.lock(plan, "2026-07-20"))
