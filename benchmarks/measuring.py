@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from tests.reference import seed_004
 
 import metrics_core as mc
 from benchmarks._new_runs import new_runs
@@ -25,6 +24,7 @@ from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.formats import jsonl
 from metrics_core.memo import Memo
 from metrics_core.statistics.bootstrap import bootstrap_mean_ci, bootstrap_means_ci
+from tests.specs.reference import seed_004
 
 EXPERIMENTS = Path(__file__).resolve().parent.parent / "content" / "experiments"
 LOGS = ("logs_big", "logs_layered", "logs", "traces", "attempts")

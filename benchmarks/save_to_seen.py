@@ -21,11 +21,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.preview_process import REPO, Preview, project, running
 from watchdog.events import FileClosedEvent, FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
 from benchmarks._new_runs import new_runs
+from tests.support.preview_process import REPO, Preview, project, running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -276,24 +276,6 @@ def test_the_contract_promises_every_metric_that_the_family_reports(family: Fami
 
 
 @every_family
-def test_the_closure_holds_whatever_reads_adds_up_or_divides(family: Family) -> None:
-    files = family.contract.files()
-    for module in (
-        "formats/jsonl",
-        "measurement/tabulate",
-        "measurement/finalise",
-        "measurement/estimators",
-        "measurement/grouping",
-        "measurement/comparisons",
-        "statistics/bootstrap",
-    ):
-        assert f"metrics_core/{module}.py" in files
-    assert family.contract.module.replace(".", "/") + ".py" in files
-    others = tuple(f"metrics_core/families/{name}/" for name in FAMILIES if name != family.name)
-    assert [file for file in files if file.startswith(others)] == []
-
-
-@every_family
 def test_a_failed_control_leaves_no_count_of_a_funnel(family: Family) -> None:
     found = findings_of(family, of_fixtures(family))
     failed = Control(name="c", title="c", state="failed", detail="as found", guards=family.name)
