@@ -291,13 +291,12 @@ from pathlib import Path
 
 import tests.conftest
 from metrics_core.families import FAMILIES
-from tests.families import test_laws
-from tests.site.authoring import test_claim_text
+from tests.families import test_laws, test_site_laws
 
 family, data, scratch = FAMILIES["questions"], sys.argv[1], Path(sys.argv[2])
-site = test_claim_text.made(scratch)
+site = test_site_laws.made(scratch)
 given = {"family": family, "site": site, "shared_data": Path(data)}
-for module in (test_laws, test_claim_text):
+for module in (test_laws, test_site_laws):
     for name, law in vars(module).items():
         wants = inspect.signature(law).parameters if name.startswith("test_") else ()
         if "family" in wants and (data or "shared_data" not in wants):
@@ -308,7 +307,7 @@ for module in (test_laws, test_claim_text):
 
 WITH_DATA = {
     "tests.families.test_laws": [],
-    "tests.site.authoring.test_claim_text": ["test_what_the_family_exports_is_of_the_exchange_schema"],
+    "tests.families.test_site_laws": ["test_what_the_family_exports_is_of_the_exchange_schema"],
 }
 """Module of such tests -> those that need the schemas among the real data."""
 

@@ -1,19 +1,11 @@
-"""Money: rates, amounts that agree, and the table whose name a cost bears."""
+"""Money: rates, amounts that agree, and what explains those that do not."""
 
 from __future__ import annotations
 
-from metrics_core.measurement.family import Context, Spent
-from metrics_core.measurement.tabulate import RECORDED_ONLY, Partial, _priced
 from metrics_core.pricing import PriceTable, Rate, Usage, at_rate, close, cost, explain, femto
 from metrics_core.results.codes import CostGap, OtherPrices
-from metrics_core.results.keys import Keys
 
 TABLE = PriceTable("t.yaml", "2026-07-05", None, {"a": Rate(100, 1000, 1)}, {})
-
-
-def _stratum(recorded: int | None, usages: tuple[Usage, ...] | None, table: PriceTable | None) -> Keys:
-    context = Context(experiment="e", table=table)
-    return _priced(Partial(), Spent("a", Keys({"graded": "claims"}), recorded, usages), context).stratum
 
 
 def test_more_cached_tokens_than_input_tokens_take_nothing_off():
@@ -43,13 +35,3 @@ def test_a_difference_is_explained_by_another_table_before_cached_tokens_are():
     cheap = PriceTable("c.yaml", "2026-07-05", None, {"a": Rate(10**9, 1000, 1)}, {})
     assert explain(used, 100 * 10**9, cheap, []) == CostGap.CACHED_AS_INPUT
     assert explain(used, 0, cheap, []) == CostGap.RECORDED_AS_ZERO
-
-
-def test_recorded_money_without_tokens_bears_no_tables_date():
-    used = (Usage("a", 1, 0, 0),)
-    dated, recorded = ("prices", "2026-07-05"), ("prices", RECORDED_ONLY)
-    assert recorded in _stratum(5, None, TABLE)  # no table can prove what was only written down
-    assert dated in _stratum(5, used, TABLE)
-    assert dated in _stratum(None, used, TABLE)
-    assert dated in _stratum(None, None, TABLE)
-    assert recorded in _stratum(5, used, None)
