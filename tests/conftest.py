@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 REPO = Path(__file__).resolve().parent.parent
 
-collect_ignore = ["families/sixth"]        # modules that belong into another folder: see test_sixth_family
+collect_ignore = ["families/sixth"]        # a family that a test puts into a copy of the program
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -43,11 +43,14 @@ LONGEST = (
     "test_preview_browser.py",
     "test_pages_browser.py",
     "test_hostile_site.py",
+    "test_figures_browser.py",
+    "test_folded_pages.py",
     "test_verify.py",
     "test_build.py",
-    "test_every_family.py",
+    "test_laws.py",
     "test_tutorial.py",
     "test_sixth_family.py",
+    "test_fixtures_guard.py",
     "test_decision_pages.py",
     "test_preview.py",
     "test_real_data.py",

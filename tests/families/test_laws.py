@@ -1,4 +1,4 @@
-"""What must be true of every family, tested without being asked: a new module in the folder enrols itself."""
+"""What must be true of every family, tested without being asked: a new folder among them enrols itself."""
 
 from __future__ import annotations
 

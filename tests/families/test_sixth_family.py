@@ -1,7 +1,8 @@
-"""A sixth family by dropping in a module, a record type, fixtures, words and a partial template, and no edit.
+"""A sixth family by putting in one folder and one template, and no edit.
 
-The five files of `tests/sixth_family` are put into a copy of the program, and its own command measures and
-shows an experiment that only they know. What each number must be is worked by hand beside the records.
+`tests/families/sixth` holds both as they lie in a program; they are copied into a copy of it, and its own
+command measures and shows an experiment that only they know. What each number must be is worked by hand
+beside the records.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ from tests.conftest import find_data
 from tests.journeys.test_build import assay
 from tests.site.publishing.test_publish import fingerprint
 
-DROPPED = {
-    "family.py": "metrics_core/families/questions.py",
-    "record.py": "metrics_core/records/question.py",
-    "fixtures.py": "metrics_core/golden/questions.py",
-    "words.py": "metrics_core/words/questions.py",
-    "partial.html": "templates/families/questions.html",
+SIXTH = Path(__file__).with_name("sixth")
+PUT_IN = {
+    "questions": "metrics_core/families/questions",
+    "questions.html": "templates/families/questions.html",
 }
+"""What lies in `tests/families/sixth` -> its place in a program."""
+INSTRUMENT = ("grading.py", "metrics.py", "record.py")
+"""Modules of the folder that can move a number, and so belong to its contract."""
 PRICES = """\
 fetched: 2026-07-01
 currency: USD
@@ -73,13 +75,11 @@ ANSWERS = (
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory, program: Path, repo: Path) -> Path:
-    """The program with the four files in it, and the site that it made of an experiment they claim."""
+def project(tmp_path_factory: pytest.TempPathFactory, program: Path) -> Path:
+    """The program with the family in it, and the site that it made of an experiment of that family."""
     folder = shutil.copytree(program, tmp_path_factory.mktemp("six"), dirs_exist_ok=True)
     before = fingerprint(folder)
-    assert not set(DROPPED.values()) & set(before), "a file that is there would be an edit"
-    for name, place in DROPPED.items():
-        shutil.copy(repo / "tests" / "sixth_family" / name, folder / place)
+    put_in(folder)
     logs = folder / "quiz" / "logs_questions"
     logs.mkdir(parents=True)
     (logs / "july.jsonl").write_text("".join(json.dumps(record) + "\n" for record in ANSWERS))
@@ -87,10 +87,22 @@ def project(tmp_path_factory: pytest.TempPathFactory, program: Path, repo: Path)
     (folder / "quiz" / "pricing" / "july.yaml").write_text(PRICES)
     done = assay(folder, "build", "--experiments", "quiz")
     assert done.returncode == 0, done.stderr
-    own = {p: d for p, d in fingerprint(folder).items() if not p.startswith(("_site/", "quiz/"))}
-    assert set(own) - set(before) == set(DROPPED.values())
-    assert {path: own[path] for path in before} == before
+    after = fingerprint(folder)
+    assert {path: after.get(path) for path in before} == before, "nothing else is edited"
+    added = {path for path in after.keys() - before.keys() if not path.startswith(("_site/", "quiz/"))}
+    assert {path for path in added if not path.startswith(tuple(PUT_IN.values()))} == set()
     return folder
+
+
+def put_in(program: Path) -> None:
+    """Copy the one folder and the one template to where a program looks for them."""
+    assert {path.name for path in SIXTH.iterdir() if path.name != "__pycache__"} == PUT_IN.keys()
+    for name, place in PUT_IN.items():
+        assert not (program / place).exists(), "what is there would be edited"
+        if (SIXTH / name).is_dir():
+            shutil.copytree(SIXTH / name, program / place, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(SIXTH / name, program / place)
 
 
 @pytest.fixture(scope="module")
@@ -215,9 +227,10 @@ def test_its_contract_has_a_page_with_its_fixtures_and_its_sources(project: Path
         "each answer is lost where it ends",
     ):
         assert fixture in told
-    for name, place in DROPPED.items():
-        of_instrument = name not in ("words.py", "partial.html")
-        assert (place in told) == of_instrument, "neither template nor words are part of the instrument"
+    for path in sorted((SIXTH / "questions").glob("*.py")):
+        place = f"{PUT_IN['questions']}/{path.name}"
+        assert (place in told) == (path.name in INSTRUMENT), "neither pages nor words are the instrument's"
+    assert PUT_IN["questions.html"] not in told
 
 
 def test_its_metrics_are_methods_and_its_fields_are_in_the_dictionary(project: Path) -> None:
@@ -278,13 +291,12 @@ from pathlib import Path
 
 import tests.conftest
 from metrics_core.families import FAMILIES
-from tests.families import test_laws as test_every_family
-from tests.site.authoring import test_claim_text as test_meanings
+from tests.families import test_laws, test_site_laws
 
 family, data, scratch = FAMILIES["questions"], sys.argv[1], Path(sys.argv[2])
-site = test_meanings.made(scratch)
+site = test_site_laws.made(scratch)
 given = {"family": family, "site": site, "shared_data": Path(data)}
-for module in (test_every_family, test_meanings):
+for module in (test_laws, test_site_laws):
     for name, law in vars(module).items():
         wants = inspect.signature(law).parameters if name.startswith("test_") else ()
         if "family" in wants and (data or "shared_data" not in wants):
@@ -294,26 +306,25 @@ for module in (test_every_family, test_meanings):
 """Every test of one family, called for the sixth: each stops the process if it does not hold."""
 
 WITH_DATA = {
-    "test_every_family": [],
-    "test_meanings": ["test_what_the_family_exports_is_of_the_exchange_schema"],
+    "tests.families.test_laws": [],
+    "tests.families.test_site_laws": ["test_what_the_family_exports_is_of_the_exchange_schema"],
 }
-"""Those that need the schemas among the real data."""
+"""Module of such tests -> those that need the schemas among the real data."""
 
 
 def test_the_laws_of_every_family_hold_it_too(project: Path, repo: Path, tmp_path: Path) -> None:
     for part in ("metrics_core", "site_src", "templates"):
         shutil.copytree(project / part, tmp_path / "six" / part)
-    tests = shutil.ignore_patterns("__pycache__", "sixth_family")
-    shutil.copytree(repo / "tests", tmp_path / "six" / "tests", ignore=tests)
+    shutil.copytree(repo / "tests", tmp_path / "six" / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     done = subprocess.run(
         [sys.executable, "-B", "-c", LAWS, str(find_data() or ""), str(tmp_path / "families")],
         cwd=tmp_path / "six", capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     held = [line.split() for line in done.stdout.splitlines()]
-    for module in ("test_every_family", "test_meanings"):
-        source = (repo / "tests" / f"{module}.py").read_text("utf-8")
+    for module, with_data in WITH_DATA.items():
+        source = (repo / f"{module.replace('.', '/')}.py").read_text("utf-8")
         laws = re.findall(r"^@every_family$.*?^def (test_\w+)", source, re.DOTALL | re.MULTILINE)
-        told = [name for at, name in held if at == f"tests.{module}"]
+        of_module = [name for at, name in held if at == module]
         assert laws
-        assert [law for law in laws if law not in told] == ([] if find_data() else WITH_DATA[module])
+        assert [law for law in laws if law not in of_module] == ([] if find_data() else with_data)

@@ -2,60 +2,32 @@
 
     python -m tests.mutants            all of `list.toml`
     python -m tests.mutants pricing    those whose file's path holds a word
+    python -m tests.mutants --check    nothing is run: does the list still fit the tree?
 
 Does: copy the tree into a temporary folder, empty its ledgers there (an instrument that changed must not
 fail a test by its digest), see the named tests pass, then apply each mutation and run its tests. Ends with 1
-where a mutation survives, no longer applies, or its tests fail without it. Does not: touch the tree itself.
+where a mutation survives or no longer fits, or its tests fail without it. Does not: touch the tree itself.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
 import subprocess
 import sys
 import time
-import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from tests.mutants.mutant_list import Mutant, faults, listed
 
 TREE = Path(__file__).resolve().parents[2]
 COPIED = ("metrics_core", "site_src", "templates", "content", "tests", "build.py", "pyproject.toml")
 LEDGERS = ("content/contracts.lock", "metrics_core/contracts/contracts.lock")
 PYTEST = ("-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "--tb=line")
-
-
-@dataclass(frozen=True, slots=True)
-class Mutant:
-    """One mutation.
-
-    Attributes:
-        file: From the top of the tree.
-        old: Text that occurs exactly once in it.
-        new: What stands there instead.
-        tests: Tests of which one must fail, as pytest names them.
-    """
-
-    file: str
-    old: str
-    new: str
-    tests: tuple[str, ...]
-
-    @property
-    def told(self) -> str:
-        """The mutation in one line."""
-        old, new = (" ".join(text.split()) for text in (self.old, self.new))
-        return f"{self.file}: {old} -> {new or 'nothing'}"
-
-
-def listed(word: str) -> tuple[Mutant, ...]:
-    """The mutations of the list whose file's path holds a word."""
-    rows = tomllib.loads(Path(__file__).with_name("list.toml").read_text(encoding="utf-8"))["mutant"]
-    mutants = (Mutant(row["file"], row["old"], row["new"], tuple(row["tests"])) for row in rows)
-    return tuple(mutant for mutant in mutants if word in mutant.file)
 
 
 def copy_tree(to: Path) -> None:
@@ -73,44 +45,60 @@ def copy_tree(to: Path) -> None:
 def failure(tree: Path, tests: Sequence[str]) -> str:
     """What pytest says of tests that fail in a tree, or nothing; a missing test ends the program."""
     data = os.environ.get("ASSAY_DATA") or str(TREE.parent / "shared" / "data")
-    told = {**os.environ, "ASSAY_DATA": data, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "ASSAY_DATA": data, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        [sys.executable, *PYTEST, *tests], cwd=tree, env=told, capture_output=True, text=True, check=False
-    )
+        [sys.executable, *PYTEST, *tests],
+        cwd=tree, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
     if done.returncode not in (0, 1, 2):
         sys.exit(f"pytest could not run {' '.join(tests)}:\n{done.stdout}{done.stderr}")
     return done.stdout if done.returncode else ""
 
 
-def verdict(tree: Path, mutant: Mutant) -> str:
-    """``killed``, ``SURVIVED``, or that the mutation no longer applies."""
+def killed(tree: Path, mutant: Mutant) -> bool:
+    """Whether one of a mutation's tests fails with it."""
     path = tree / mutant.file
     whole = path.read_text(encoding="utf-8")
-    if whole.count(mutant.old) != 1:
-        return f"OLD TEXT OCCURS {whole.count(mutant.old)} TIMES"
-    path.write_text(whole.replace(mutant.old, mutant.new), encoding="utf-8")
+    path.write_text(mutant.mutated(whole), encoding="utf-8")
     try:
-        return "killed" if failure(tree, mutant.tests) else "SURVIVED"
+        return bool(failure(tree, mutant.tests))
     finally:
         path.write_text(whole, encoding="utf-8")
 
 
-def main(word: str = "") -> int:
-    """Try the listed mutations; how many were not killed decides the exit code."""
-    mutants, begun, alive = listed(word), time.monotonic(), 0
+def check(mutants: Sequence[Mutant]) -> int:
+    """Print which mutations no longer fit the tree; how many faults there are."""
+    found = [f"{fault}: {mutant.line}" for mutant in mutants for fault in faults(TREE, mutant)]
+    print("\n".join(found) or f"{len(mutants)} mutations fit the tree")
+    return len(found)
+
+
+def run(mutants: Sequence[Mutant]) -> int:
+    """Try mutations, printing what becomes of each; how many survive."""
+    begun, alive = time.monotonic(), 0
     with TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
         tree.mkdir()
         copy_tree(tree)
-        if told := failure(tree, sorted({test for mutant in mutants for test in mutant.tests})):
-            sys.exit(f"a named test fails without any mutation:\n{told}")
+        if failed := failure(tree, sorted({test for mutant in mutants for test in mutant.tests})):
+            sys.exit(f"a named test fails without any mutation:\n{failed}")
         for mutant in mutants:
-            found = verdict(tree, mutant)
-            alive += found != "killed"
-            print(f"{found:8}  {mutant.told}", flush=True)
+            dead = killed(tree, mutant)
+            alive += not dead
+            print(f"{'killed' if dead else 'SURVIVED':8}  {mutant.line}", flush=True)
     print(f"{len(mutants) - alive} of {len(mutants)} killed in {time.monotonic() - begun:.0f} s")
-    return 1 if alive else 0
+    return alive
+
+
+def main() -> int:
+    """Check the list, and run it unless only the check is wanted."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.partition("\n")[0])
+    parser.add_argument("word", nargs="?", default="", help="only mutations of files whose path holds it")
+    parser.add_argument("--check", action="store_true", help="run nothing: does the list still fit the tree?")
+    given = parser.parse_args()
+    mutants = listed(given.word)
+    return 1 if check(mutants) or (not given.check and run(mutants)) else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:2]))
+    sys.exit(main())

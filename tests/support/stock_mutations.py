@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
 
+from metrics_core.results import Keys
+
 STATES = ("unknown", "invalid", "error")
-TURNED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+NEIGHBOURS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Eq: (ast.NotEq,),
     ast.NotEq: (ast.Eq,),
     ast.Lt: (ast.LtE, ast.GtE),
@@ -29,7 +31,7 @@ TURNED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.In: (ast.NotIn,),
     ast.NotIn: (ast.In,),
 }
-"""Comparison -> the ones that it is mistaken for: its boundary shifted, and turned round."""
+"""Comparison -> the ones that it is mistaken for: its boundary shifted, and reversed."""
 COUNTED = ("Outcome", "_outcome")
 """Calls whose last two arguments are n and N."""
 DECLARED = ("one_vs_rest", "levels", "groups", "source")
@@ -60,16 +62,16 @@ def mutants(path: Path, *, without: Collection[str] = ()) -> Iterator[Mutant]:
         without: Functions that are left alone.
     """
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    told: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
     for where, old, new, put, back in _edits(tree, frozenset(without)):
         label = f"{where}: {_cut(old)} -> {_cut(new)}"
-        told[label] += 1
+        seen[label] += 1
         put()
         try:
             code = compile(ast.fix_missing_locations(tree), str(path), "exec")
         finally:
             back()
-        yield Mutant(label if told[label] == 1 else f"{label} #{told[label]}", code)
+        yield Mutant(label if seen[label] == 1 else f"{label} #{seen[label]}", code)
 
 
 def _cut(text: str) -> str:
@@ -92,8 +94,9 @@ def _edits(tree: ast.Module, without: frozenset[str]) -> Iterator[Edit]:
 def _in_function(node: ast.AST, where: str, without: frozenset[str]) -> Iterator[Edit]:
     if where.rpartition(".")[2] in without:
         return
-    if isinstance(node, ast.FunctionDef) and node.returns and ast.unparse(node.returns) == "Pairs":
-        yield _swap(node, "body", [ast.Return(ast.Tuple([], ast.Load()))], where, "its strata", "none")
+    if isinstance(node, ast.FunctionDef) and node.returns and ast.unparse(node.returns) == Keys.__name__:
+        none = ast.Return(ast.Call(ast.Name(Keys.__name__, ast.Load()), [], []))
+        yield _swap(node, "body", [none], where, "its keys", "none")
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "decorator_list", "args") and not isinstance(node, ast.Call):
             continue
@@ -134,7 +137,7 @@ def _in_table(node: ast.Assign | ast.AnnAssign, where: str) -> Iterator[Edit]:
     for number in ast.walk(value):
         if isinstance(number, ast.Constant) and isinstance(number.value, (int, float)):
             if isinstance(number.value, bool):
-                yield _swap(number, "value", not number.value, where, str(number.value), "turned")
+                yield _swap(number, "value", not number.value, where, str(number.value), "negated")
             else:
                 raised = number.value + (1 if isinstance(number.value, int) else 0.05)
                 yield _swap(number, "value", raised, where, str(number.value), f"{raised:g}")
@@ -165,12 +168,12 @@ def _instead(node: ast.AST) -> Iterator[ast.AST]:
     """What may stand in place of a node."""
     match node:
         case ast.Compare(left, [operator], comparators):
-            for turned in TURNED[type(operator)]:
-                yield ast.Compare(left, [turned()], comparators)
+            for other in NEIGHBOURS[type(operator)]:
+                yield ast.Compare(left, [other()], comparators)
         case ast.Compare(left, operators, comparators):
             for at, operator in enumerate(operators):
-                for turned in TURNED[type(operator)]:
-                    others = [*operators[:at], turned(), *operators[at + 1 :]]
+                for other in NEIGHBOURS[type(operator)]:
+                    others = [*operators[:at], other(), *operators[at + 1 :]]
                     yield ast.Compare(left, others, comparators)
         case ast.If(_, body, orelse):
             yield ast.If(ast.Constant(value=False), body, orelse)
@@ -217,11 +220,13 @@ def imported(modules: Sequence[str], mutated: str, code: CodeType) -> Iterator[M
         for name, module in old.items():
             fresh = ModuleType(name)
             fresh.__file__ = module.__file__
+            if hasattr(module, "__path__"):
+                fresh.__path__ = module.__path__
             _stand(name, fresh)
             exec(code if name == mutated else _code_of(module), fresh.__dict__)
         yield sys.modules[modules[-1]]
     finally:
-        for name, module in old.items():
+        for name, module in reversed(old.items()):  # a package before the modules that it holds
             _stand(name, module)
 
 

@@ -1,4 +1,4 @@
-"""What a partial counts: each record once, lines that are no record, and runs under another denominator."""
+"""What a partial counts: each record once, lines that are no record, other denominators, and money."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from collections import Counter
 from metrics_core.experiments.settings import Settings
 from metrics_core.families.brownfield import FAMILY
 from metrics_core.formats.jsonl import batches
-from metrics_core.measurement.family import Context
+from metrics_core.measurement.family import Context, Spent
 from metrics_core.measurement.finalise import finalise
 from metrics_core.measurement.fixtures import NO_DATA
 from metrics_core.measurement.grouping import RunGroup, refill
-from metrics_core.measurement.tabulate import Partial, tabulate
+from metrics_core.measurement.tabulate import RECORDED_ONLY, Partial, _priced, tabulate
 from metrics_core.memo import Memo
+from metrics_core.pricing import PriceTable, Rate, Usage
+from metrics_core.results.keys import Keys
 from tests.support.family_records import as_lines, of_fixtures
 
 CONTEXT = Context(experiment="e", settings=Settings(), memo=Memo())
 RUN = of_fixtures(FAMILY)[0]
+TABLE = PriceTable("t.yaml", "2026-07-05", None, {"a": Rate(100, 1000, 1)}, {})
 
 
 def _partial(data: bytes, skip: frozenset[bytes] = frozenset()) -> Partial:
@@ -45,3 +48,18 @@ def test_unknown_runs_that_are_counted_otherwise_stay_in_their_cluster():
     filled = refill(bunch, ["unknown"], 0.0)
     assert filled.values == {"repo": {"task": {(0.0, 0, 1): 2}}}
     assert filled.lost == {"task": {("error", "timed out"): 1}}
+
+
+def _stratum(recorded: int | None, usages: tuple[Usage, ...] | None, table: PriceTable | None) -> Keys:
+    context = Context(experiment="e", table=table)
+    return _priced(Partial(), Spent("a", Keys({"graded": "claims"}), recorded, usages), context).stratum
+
+
+def test_recorded_money_without_tokens_bears_no_tables_date():
+    used = (Usage("a", 1, 0, 0),)
+    dated, recorded = ("prices", "2026-07-05"), ("prices", RECORDED_ONLY)
+    assert recorded in _stratum(5, None, TABLE)  # no table can prove what was only written down
+    assert dated in _stratum(5, used, TABLE)
+    assert dated in _stratum(None, used, TABLE)
+    assert dated in _stratum(None, None, TABLE)
+    assert recorded in _stratum(5, used, None)

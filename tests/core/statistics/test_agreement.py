@@ -1,8 +1,7 @@
-"""F1, kappa, pass@k and pass^k against the golden values, statsmodels and enumeration."""
+"""F1 and kappa against the golden values and statsmodels."""
 
 from __future__ import annotations
 
-import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,6 @@ from metrics_core.statistics.agreement import (
     precision,
     recall,
 )
-from metrics_core.statistics.pass_at_k import pass_at_k, pass_hat_k
 
 THREE = [[10, 2, 1], [3, 12, 2], [0, 4, 16]]
 
@@ -56,11 +54,6 @@ def test_golden_f1(golden: dict[str, Any]) -> None:
     assert macro_f1(THREE) == pytest.approx(classes["macro"], abs=5e-13)
 
 
-def test_golden_repeats(golden: dict[str, Any]) -> None:
-    assert pass_at_k(10, 3, 5) == pytest.approx(golden["pass@k n=10 c=3 k=5"], abs=5e-13)
-    assert pass_hat_k(10, 3, 2) == pytest.approx(golden["pass^k n=10 c=3 k=2"], abs=5e-13)
-
-
 def squares(size: int) -> st.SearchStrategy[list[list[int]]]:
     row = st.lists(st.integers(1, 40), min_size=size, max_size=size)
     return st.lists(row, min_size=size, max_size=size)
@@ -92,18 +85,3 @@ def test_what_is_no_square_of_counts_is_refused(matrix: list[list[int]]) -> None
 def test_negative_counts_are_refused() -> None:
     with pytest.raises(ValueError, match="below 0"):
         f1(-1, 0, 3)
-
-
-@given(st.integers(1, 8).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, n))))
-def test_repeats_are_what_drawing_k_tries_gives(case: tuple[int, int, int]) -> None:
-    n, c, k = case
-    drawn = list(itertools.combinations([True] * c + [False] * (n - c), k))
-    assert pass_at_k(n, c, k) == sum(map(any, drawn)) / len(drawn)
-    assert pass_hat_k(n, c, k) == sum(map(all, drawn)) / len(drawn)
-
-
-@pytest.mark.parametrize("case", [(3, 4, 1), (3, -1, 1), (3, 1, 4), (3, 1, 0), (0, 0, 0)])
-def test_tries_that_cannot_be_drawn_are_refused(case: tuple[int, int, int]) -> None:
-    for function in (pass_at_k, pass_hat_k):
-        with pytest.raises(ValueError, match="tries passed"):
-            function(*case)

@@ -23,7 +23,7 @@ from site_src.project import markdown
 from site_src.project.scaffolds import scaffold
 from site_src.references import Index, parse_query, role_text
 from site_src.references.query import quoted, spelled, words_of
-from tests.site.authoring.test_references import MAY
+from tests.site.references.test_references import MAY
 from tests.support import sample_site
 
 NAMES = (

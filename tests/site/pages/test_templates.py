@@ -8,13 +8,14 @@ import pkgutil
 import typing
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from jinja2 import Environment, UndefinedError, nodes
 from markupsafe import Markup
 
-from site_src import pages
+from site_src import authoring, pages
 from site_src.pages import render
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, Term
 from site_src.pages.decisions.claims import ClaimsView
@@ -41,8 +42,10 @@ ARGUMENTS: dict[str, object] = {
 def view_classes() -> list[type]:
     """Every dataclass of the views' modules that a page may hold; not what pages are made from."""
     found = []
-    for info in pkgutil.iter_modules(pages.__path__):
-        module = importlib.import_module(f"{pages.__name__}.{info.name}")
+    for info in chain.from_iterable(
+        pkgutil.walk_packages(package.__path__, f"{package.__name__}.") for package in (pages, authoring)
+    ):
+        module = importlib.import_module(info.name)
         found += [
             c
             for c in vars(module).values()
@@ -139,7 +142,7 @@ class Reader:
 
 
 def macros() -> Iterator[tuple[str, object]]:
-    tree = Environment().parse((TEMPLATES / "macros.html").read_text("utf-8"))
+    tree = Environment().parse((TEMPLATES / "layout/macros.html").read_text("utf-8"))
     for macro in tree.find_all(nodes.Macro):
         yield macro.name, ARGUMENTS[macro.args[0].name]
 
@@ -167,7 +170,7 @@ def test_all_that_the_views_declare_is_read() -> None:
 
 
 def test_every_page_template_has_its_view_and_every_view_its_template() -> None:
-    apart = {"base.html", "macros.html", *(n for n in NAMES if n.startswith("families/"))}
+    apart = {name for name in NAMES if name.startswith(("layout/", "families/"))}
     assert set(PAGES) == set(NAMES) - apart
 
 

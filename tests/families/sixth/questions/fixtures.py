@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from metrics_core.contracts.contract import Fixture
+from metrics_core.contracts import Fixture
 
 
 def _run(question: str, exact: bool | None, **more: Any) -> dict[str, Any]:

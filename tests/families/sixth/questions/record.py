@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Struct
 
-from metrics_core.formats.fields import Count, Dollars, Name, Seconds, Stamp, Tokens, doc
+from metrics_core.formats import Count, Dollars, Name, Seconds, Stamp, Tokens, doc
 
 
 class QuestionRun(Struct, frozen=True, kw_only=True, gc=False):

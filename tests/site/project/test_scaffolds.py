@@ -22,7 +22,7 @@ from site_src.project import scaffolds
 from site_src.project.scaffolds import Files, scaffold
 from site_src.project.sources import Plan
 from site_src.references import Index, parse_query
-from tests.site.authoring.test_references import INDEX
+from tests.site.references.test_references import INDEX
 from tests.support import small_content
 
 TODAY = "2026-07-20"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metrics_core.results.vocabulary import MetricWords, NoEvidence, Stratum, Vocabulary
+from metrics_core.results import MetricWords, NoEvidence, Stratum, Vocabulary
 
 WORDS = Vocabulary(
     metrics=(MetricWords(name="recall", title="facts recalled"),),
