@@ -106,9 +106,7 @@ def parser() -> argparse.ArgumentParser:
     compute.add_argument(
         "experiment", type=Path, metavar="EXPERIMENT", help="folder of logs, as a harness left it"
     )
-    compute.add_argument(
-        "--family", metavar="NAME", help=f"only this family: {_one_of(mc.family_names())}"
-    )
+    compute.add_argument("--family", metavar="NAME", help=f"only this family: {_one_of(mc.family_names())}")
     compute.add_argument("--json", action="store_true", help="the whole report as JSON (assay.report/1)")
     compute.add_argument(
         "--content", type=Path, metavar="DIR", help="take price tables from this content folder as well"

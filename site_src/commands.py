@@ -1,6 +1,4 @@
-"""What the command line says when it is done: a build, a verification, in plain words.
-
-What each command does: arguments in, exit code out. The work stands in the modules it calls.
+"""What each command does: arguments in, exit code out, and the sentence at its end. The work is called here.
 
 A command imports what it needs when it is run: `site_src.cli` names every command, and help must not wait
 for numpy.
@@ -27,35 +25,6 @@ if TYPE_CHECKING:
 
 LISTED = 20
 """Mismatches of one sort that a terminal is shown; the rest are counted."""
-
-
-def of_build(built: Built, output: str, seconds: float) -> str:
-    """One sentence: pages, figures, records, invalid, withheld, time, and the site's digest."""
-    paths = [path for path, _, _ in built.manifest.files]
-    pages = sum(path.endswith(".html") for path in paths)
-    figures = sum(path.startswith("data/figures/") and path.endswith(".csv") for path in paths)
-    withheld = sum(e.withheld is not None for r in built.reports for e in r.estimates)
-    experiments = f"{len(built.reports)} experiment{'' if len(built.reports) == 1 else 's'}"
-    return (
-        f"{output}: {pages} pages, {figures} figures, {experiments}, "
-        f"{sum(r.records for r in built.reports)} records, "
-        f"{sum(len(r.problems) for r in built.reports)} invalid, "
-        f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
-    )
-
-
-def of_verification(found: Verification) -> str:
-    """The table of a verification: what was checked, how many, and the first mismatches of each sort."""
-    lines = [
-        f"  {row.checked:>7}  {row.what}: {'holds' if not row.faults else f'{len(row.faults)} faults'}"
-        for row in found.rows
-    ]
-    faults = []
-    for row in found.rows:
-        faults += [f"  {fault}" for fault in row.faults[:LISTED]]
-        if len(row.faults) > LISTED:
-            faults.append(f"  and {len(row.faults) - LISTED} more of {row.what}; --json lists them all")
-    return "\n".join(safe(line) for line in (*lines, *faults, "", *found.verdict))
 
 
 def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
@@ -87,6 +56,21 @@ def _build(plan: Plan, console: Console) -> int:
         console.say(f"the same as the last edition: no other was recorded{why}")
     console.say(of_build(built, printable(plan.output.name), time.monotonic() - began))
     return 0
+
+
+def of_build(built: Built, output: str, seconds: float) -> str:
+    """One sentence: pages, figures, records, invalid, withheld, time, and the site's digest."""
+    paths = [path for path, _, _ in built.manifest.files]
+    pages = sum(path.endswith(".html") for path in paths)
+    figures = sum(path.startswith("data/figures/") and path.endswith(".csv") for path in paths)
+    withheld = sum(e.withheld is not None for r in built.reports for e in r.estimates)
+    experiments = f"{len(built.reports)} experiment{'' if len(built.reports) == 1 else 's'}"
+    return (
+        f"{output}: {pages} pages, {figures} figures, {experiments}, "
+        f"{sum(r.records for r in built.reports)} records, "
+        f"{sum(len(r.problems) for r in built.reports)} invalid, "
+        f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
+    )
 
 
 def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
@@ -154,6 +138,20 @@ def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
     return 0 if found.holds else 1
 
 
+def of_verification(found: Verification) -> str:
+    """The table of a verification: what was checked, how many, and the first mismatches of each sort."""
+    lines = [
+        f"  {row.checked:>7}  {row.what}: {'holds' if not row.faults else f'{len(row.faults)} faults'}"
+        for row in found.rows
+    ]
+    faults = []
+    for row in found.rows:
+        faults += [f"  {fault}" for fault in row.faults[:LISTED]]
+        if len(row.faults) > LISTED:
+            faults.append(f"  and {len(row.faults) - LISTED} more of {row.what}; --json lists them all")
+    return "\n".join(safe(line) for line in (*lines, *faults, "", *found.verdict))
+
+
 def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write the contracts in use into the ledger."""
     from site_src.verification import ledger_update
@@ -190,10 +188,10 @@ def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 def preview(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Serve the project on this machine, and show what is saved."""
-    from site_src.preview import command as live
+    from site_src.preview import command
 
     plan = _plan(asked, project, project / "_site", strict=False)
-    return live.preview(plan, asked.host, asked.port, console, browse=asked.open)
+    return command.preview(plan, asked.host, asked.port, console, browse=asked.open)
 
 
 def _many(number: int, noun: str) -> str:

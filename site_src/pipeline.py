@@ -34,7 +34,7 @@ from site_src.publishing import (
     leaks,
     published_inputs,
     raw_data,
-    writer as publishing,
+    writer,
 )
 from site_src.version import VERSION
 
@@ -113,7 +113,7 @@ def measure(
 
 
 def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, ...]:
-    """Hold the reports against the ledger and the gates that the plan asks for; see `site_src.publishing.gates.hold`."""
+    """Check the reports against the ledger and the gates that the plan asks for."""
     return gates.check_publication(
         reports,
         sources.ledger,
@@ -169,7 +169,7 @@ def publish(
         waiting: Called where another build of the same site is under way.
     """
     with safe_write.unless_it_fails([] if edition is None else [edition], plan.content):
-        return publishing.swap(files, plan.output, waiting=waiting)
+        return writer.swap(files, plan.output, waiting=waiting)
 
 
 def next_edition(plan: Plan, site: SiteFiles) -> SiteFile | None:

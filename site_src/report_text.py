@@ -1,7 +1,7 @@
 """A report for a terminal: each number under its metric and stratum, each difference under the same heading.
 
 Does: choose the numbers of the whole experiment and of each arm, and lay them out for a width, or one line
-each where there is none. Does not: print, or spell a number; `site_src.wording.numbers` and `site_src.wording.clauses` do.
+each where there is none. Does not: print, or spell a number; `site_src.wording` does.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""A directive's fence held against its declaration, and where in its file a fence or a role stands.
+"""A directive's fence checked against its declaration, and where in its file a fence or a role stands.
 
 Does: refuse what is unknown, given twice, missing or of a value that is not allowed, each at its own line
 and column, exactly, whatever it is nested in. Does not: make what stands in the fence's place.
 
 A parser hands on text from which quotes, list indents, table rules and escapes are gone, so the column of a
-role cannot be counted there. It is found by parsing once more with every role numbered; that is done only for
-an error.
+role cannot be counted there. It is found by parsing once more with every role numbered; that is done only
+for an error.
 """
 
 from __future__ import annotations

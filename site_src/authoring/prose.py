@@ -1,7 +1,7 @@
 """An author's Markdown as it stands on a page, with what its roles and directives refer to put in place.
 
-Does: parse a document once, hold every role and directive against its declaration, and set what it gives.
-Does not: read files, or know any role or directive; each is a module of its own folder.
+Does: parse a document once, check every role and directive against its declaration, and set what it gives.
+Does not: read files, or know any role or directive; they declare themselves.
 """
 
 from __future__ import annotations

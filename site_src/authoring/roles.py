@@ -1,20 +1,11 @@
-"""The roles: every module of this folder that holds a ``ROLE``, by its name.
+"""The roles: declarations and makers of what an author may write within a line, one section a role.
 
-One is added by dropping its module in.
+``{contract}`` cites an instrument, ``{pack}`` a frozen pack of tasks; ``{decision}``, ``{page}`` and
+``{review}`` link to a decision, a page and a run; ``{est}`` gives an estimate; ``{literal}`` marks a number
+that was typed by hand, and is meant so.
 
-``{contract}``: the citation of an instrument.
-
-``{decision}``: a link to a decision, by its title.
-
-``{est}``: an estimate within a sentence.
-
-``{literal}``: a number that was typed by hand, and is meant so.
-
-``{pack}``: the citation of a frozen pack of tasks.
-
-``{page}``: a link to a page of the site, by its file or its name.
-
-``{review}``: a link to a single run.
+Does: find what a role names, or refuse it with its place and the nearest name. Does not: read Markdown, or
+word an estimate.
 """
 
 from __future__ import annotations

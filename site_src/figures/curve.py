@@ -51,7 +51,7 @@ class Panel:
 def step_of(e: Estimate) -> str:
     """The key of an estimate's step; empty where it has none.
 
-    >>> from tests.figure_samples import share
+    >>> from tests.support.figure_samples import share
     >>> step_of(share("check_pass", 9, 12, group=(("k", "2"),))), step_of(share("security", 9, 12))
     ('k', '')
     """

@@ -1,6 +1,6 @@
 """Pages as data: what each template may see, and how it is made from reports. Nothing here computes.
 
-What all pages share stands in this folder; each kind of page has a room below it.
+What all pages share lies in this folder; each kind of page has a room below it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The pieces that pages are set from: stretches of text, cells, tables, captions, figures, lists.
 
 Every view is a frozen dataclass of text, booleans and other views: never a number, never an estimate,
-so a template cannot compute and cannot contradict a caption. Makes no sentence about a number; those
-come from `site_src.wording.captions`. Markup is made here, in one place, from the drawings of the site itself.
+so a template cannot compute and cannot contradict a caption. Does not: word a number; `site_src.wording`
+does. Markup is made here, in one place, from the site's own pictures.
 """
 
 from __future__ import annotations

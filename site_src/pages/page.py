@@ -1,8 +1,7 @@
-"""A page of the site as data, with the files that belong to it: what the renderer takes and what it gives.
+"""A page of the site as data: planned with its path and title, then made with the files that belong to it.
 
-A page that is planned: where it will stand, and how its view is made once someone wants it.
-
-A build makes every page in turn; a preview makes the one that is being read. Both make it here.
+A build makes every planned page in turn; a preview makes the one that is being read. Does not: render, or
+decide which pages there are.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""What of a report stands in tables and at the heads of pages: which estimates, and in which order.
+"""Selection of estimates for tables, for the heads of pages and for figures at a glance, in their order.
 
-Which estimates stand for an experiment at a glance: those that models are compared on. Ranks nothing.
+Does: choose by family, unit, arm, instrument and control. Does not: rank; no value chooses or orders
+anything.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def metric_place(metric: str, words: Vocabulary | None) -> tuple[int, str]:
 def metric_order(found: Iterable[Estimate]) -> list[str]:
     """Metrics of a family in the order in which they are shown.
 
-    >>> from tests.figure_samples import share
+    >>> from tests.support.figure_samples import share
     >>> metric_order([share("recall", 9, 12), share("exact", 9, 12)])
     ['exact', 'recall']
     """

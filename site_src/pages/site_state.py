@@ -1,4 +1,4 @@
-"""What a site stands by besides its numbers: decisions, judged against the reports, and earlier editions.
+"""Decisions, judged against the reports, and earlier editions: what a site holds besides its numbers.
 
 Does: read the decisions and editions of a project, find the edition under which each decision was accepted,
 and have every claim judged. Does not: touch a disk, or make a page.

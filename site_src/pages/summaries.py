@@ -1,4 +1,4 @@
-"""The sentences at the head of pages, made from what was found; `site_src.wording.captions` sets their numbers.
+"""The sentences at the head of pages, made from reports; `site_src.wording.captions` sets their numbers.
 
 Does: choose what to say first, and never a value without its n/N. Does not: rank; where models cannot be
 told apart it says so.

@@ -114,7 +114,7 @@ def lines(update: Update, base: Path, *, first: bool = False) -> list[str]:
 def lines_beside(found: BackgroundFindings) -> list[str]:
     """What was found where nobody looks: faults a line each, and notes in one line.
 
-    >>> lines_beside(Beside(notes=("a.md:3: a score typed by hand", "b.md:1: another")))
+    >>> lines_beside(BackgroundFindings(notes=("a.md:3: a score typed by hand", "b.md:1: another")))
     ['2 notes: a.md:3: a score typed by hand; and 1 more, listed at the foot of every page']
     """
     said = [f"  {fault}" for fault in found.faults]

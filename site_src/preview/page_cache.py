@@ -1,7 +1,7 @@
 """What is shown: one immutable state of the project after another, and its pages, each made when wanted.
 
-Does: hold a state, make a page of it once, keep the last good copy of a page behind one that fails, and know
-which pages are open. Does not: read, measure or serve.
+Does: hold a state, make a page of it once, keep the last good copy of a page behind one that fails, and
+know which pages are open. Does not: read, measure or serve.
 """
 
 from __future__ import annotations

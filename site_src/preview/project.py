@@ -1,17 +1,8 @@
-"""Notes on what is written, as a build would tell them, taken again only where something was written.
-
-Does: remember what was found in each document as long as its words and the reports stand. Does not: judge;
-`site_src.publishing.gates` does.
-
-Experiments as pages see them, kept as long as their report stands, with their runs in memory.
-
-Does: give the same object for the same report, and keep the runs of an experiment that is not large, so that
-its pages can be made while a harness goes on writing its log. Does not: read anything by itself.
-
-The project as it stands: read again where it changed, measured again where an experiment did.
+"""The project as it stands: read again where it changed, measured again where an experiment did.
 
 Does: tell changed paths apart (an experiment's folder, templates, assets, content), call the pipeline with
-what is remembered, and give the next `State`. Does not: watch, or make a page.
+what is kept in memory (experiments with their runs, lists, pictures, notes on each document), and give the
+next `PreviewState`. Does not: watch, or make a page.
 """
 
 from __future__ import annotations
@@ -41,87 +32,17 @@ from site_src.publishing import SiteFiles, Tell, Written, gates
 from site_src.references import Index
 from site_src.wording import drawn
 
+Paths = frozenset[Path]
+
 Words = tuple[str, int, Heads, str]
 """Source, first line, title and lede, and text of a document."""
 Found = dict[Words, tuple[str, ...]]
 
-
-@dataclass(slots=True)
-class Notes:
-    """Takes the notes of one state of a site after another."""
-
-    _reports: tuple[Report, ...] = ()
-    _known: Found = field(default_factory=dict)
-
-    def of(self, whole: SiteFiles, wanted: Callable[[], bool]) -> tuple[str, ...] | None:
-        """What a publisher would be told of a site.
-
-        Args:
-            whole: The site.
-            wanted: Asked between two documents.
-
-        Returns:
-            None where it is not wanted any more.
-        """
-        if [id(report) for report in whole.reports] != [id(report) for report in self._reports]:
-            self._reports, self._known = whole.reports, {}
-        found: Found = {}
-        told: list[str] = []
-        for some in gates.notes(whole, partial(self._noted, found)):
-            told += some
-            if not wanted():
-                self._known |= found
-                return None
-        self._known = found
-        return tuple(told)
-
-    def _noted(self, found: Found, page: Written, index: Index) -> tuple[str, ...]:
-        words = (page.source, page.first_line, page.heads, page.text)
-        found[words] = gates.noted(page, index) if words not in self._known else self._known[words]
-        return found[words]
-
+MOST_DRAWN = 6_000
+"""Pictures, raw and finished, that are kept over all states of the project."""
 
 MOST_RUNS = 5_000
 """Records of an experiment whose runs are kept in memory; those of a larger one are read when wanted."""
-
-
-@dataclass(slots=True)
-class ShownExperiments:
-    """Gives experiments as `site_src.pipeline.site_experiment` does, and remembers."""
-
-    _kept: dict[str, tuple[Report, tuple[PriceTable, ...], SiteExperiment]] = field(default_factory=dict)
-
-    def __call__(
-        self, experiment: Experiment, report: Report, tables: Sequence[PriceTable]
-    ) -> SiteExperiment:
-        """One experiment, the same object as long as report and prices are."""
-        kept = self._kept.get(experiment.slug)
-        if kept is not None and kept[0] is report and kept[1] == tuple(tables):
-            return kept[2]
-        shown = pipeline.site_experiment(experiment, report, tables)
-        if report.records <= MOST_RUNS:
-            shown = replace(shown, reviews=_Remembered(shown.reviews))
-        self._kept[experiment.slug] = (report, tuple(tables), shown)
-        return shown
-
-
-@dataclass(slots=True)
-class _Remembered:
-    """A pass over runs that reads them once."""
-
-    read: Callable[[], Iterator[Review]]
-    runs: tuple[Review, ...] | None = None
-
-    def __call__(self) -> Iterator[Review]:
-        if self.runs is None:
-            self.runs = tuple(self.read())
-        return iter(self.runs)
-
-
-Paths = frozenset[Path]
-
-MOST_DRAWN = 6_000
-"""Pictures, raw and finished, that are kept over all states of the project."""
 
 
 class PreviewProject(Protocol):
@@ -331,3 +252,71 @@ def _digests(assets: Path) -> tuple[str, str]:
             part = f"{path.relative_to(assets)} {of_bytes(path.read_bytes())}"
             (style if path.suffix == ".css" else rest).append(part)
     return of_bytes("\n".join(style).encode()), of_bytes("\n".join(rest).encode())
+
+
+@dataclass(slots=True)
+class ShownExperiments:
+    """Gives experiments as `site_src.pipeline.site_experiment` does, and remembers."""
+
+    _kept: dict[str, tuple[Report, tuple[PriceTable, ...], SiteExperiment]] = field(default_factory=dict)
+
+    def __call__(
+        self, experiment: Experiment, report: Report, tables: Sequence[PriceTable]
+    ) -> SiteExperiment:
+        """One experiment, the same object as long as report and prices are."""
+        kept = self._kept.get(experiment.slug)
+        if kept is not None and kept[0] is report and kept[1] == tuple(tables):
+            return kept[2]
+        shown = pipeline.site_experiment(experiment, report, tables)
+        if report.records <= MOST_RUNS:
+            shown = replace(shown, reviews=_Remembered(shown.reviews))
+        self._kept[experiment.slug] = (report, tuple(tables), shown)
+        return shown
+
+
+@dataclass(slots=True)
+class _Remembered:
+    """A pass over runs that reads them once."""
+
+    read: Callable[[], Iterator[Review]]
+    runs: tuple[Review, ...] | None = None
+
+    def __call__(self) -> Iterator[Review]:
+        if self.runs is None:
+            self.runs = tuple(self.read())
+        return iter(self.runs)
+
+
+@dataclass(slots=True)
+class Notes:
+    """Takes the notes of one state of a site after another."""
+
+    _reports: tuple[Report, ...] = ()
+    _known: Found = field(default_factory=dict)
+
+    def of(self, whole: SiteFiles, wanted: Callable[[], bool]) -> tuple[str, ...] | None:
+        """What a publisher would be told of a site.
+
+        Args:
+            whole: The site.
+            wanted: Asked between two documents.
+
+        Returns:
+            None where it is not wanted any more.
+        """
+        if [id(report) for report in whole.reports] != [id(report) for report in self._reports]:
+            self._reports, self._known = whole.reports, {}
+        found: Found = {}
+        told: list[str] = []
+        for some in gates.notes(whole, partial(self._noted, found)):
+            told += some
+            if not wanted():
+                self._known |= found
+                return None
+        self._known = found
+        return tuple(told)
+
+    def _noted(self, found: Found, page: Written, index: Index) -> tuple[str, ...]:
+        words = (page.source, page.first_line, page.heads, page.text)
+        found[words] = gates.noted(page, index) if words not in self._known else self._known[words]
+        return found[words]

@@ -1,11 +1,9 @@
-"""What is written, held against what was measured: accepted decisions, numbers typed by hand, moved figures.
+"""The gates of a publication: ledgers, controls, invalid records, decisions, results typed by hand.
 
-Does: say what a publisher must be told of prose, decisions and editions, and stop what may not leave.
-Does not: judge a claim (`site_src.decisions` does), or measure.
-
-What may leave: a changed scorer never, a failed control or another problem not under ``--strict``.
-
-Publishing is strict, and wants every contract in a ledger as well.
+Does: collect what a publisher must be told of reports, prose, decisions and editions, and stop what may not
+leave: a changed scorer never; a failed control, an invalid record or a result typed by hand not under
+``--strict``; publishing is strict, and wants every contract in a ledger and every accepted decision borne
+out as well. Does not: judge a claim (`site_src.decisions` does), or measure.
 """
 
 from __future__ import annotations
@@ -28,10 +26,99 @@ Written = Authored | Decision
 """A document of an author's."""
 
 
+def check_publication(
+    reports: Sequence[Report],
+    lock: bytes | None,
+    *,
+    strict: bool = False,
+    publishing: bool = False,
+    fail_on_invalid: bool = False,
+) -> tuple[str, ...]:
+    """Check reports against the ledger and the gates.
+
+    Args:
+        reports: As computed.
+        lock: Bytes of the site's ``contracts.lock``; None where it has none.
+        strict: Controls that failed or are missing, and then any invalid record, stop the build.
+        publishing: Strict, and a contract that no ledger knows, or no ledger at all, stops it as well.
+        fail_on_invalid: The first invalid record stops the build.
+
+    Returns:
+        What a publisher must be told, one sentence each.
+
+    Raises:
+        LockError: A scorer changed but its version did not (exit 3).
+        GateError: Strict, and a control does not hold, or publishing, and a ledger does not (exit 3).
+        StrictError: Strict, and something else is wrong (exit 4).
+        InputError: The first invalid record, where none is allowed (exit 1).
+    """
+    site_ledger = [] if lock is None else [lockfile.read(lock)]
+    used = [contract for report in reports for contract in report.contracts]
+    unlocked = list(lockfile.check([lockfile.package_ledger(), *site_ledger], used))
+    if lock is None:
+        unlocked.append("this site has no ledger yet; `assay lock` makes contracts.lock")
+    gates = [note for report in reports for note in _gates(report)]
+    others = [note for report in reports for note in _others(report)]
+    if fail_on_invalid:
+        for report in reports:
+            for problem in report.problems:
+                raise InputError(
+                    problem.what,
+                    where=f"{report.experiment}/{problem.place}",
+                    hint="--fail-on-invalid: the earlier site was left as it was",
+                )
+    if strict or publishing:
+        _stop([*unlocked, *gates] if publishing else gates, others)
+    return (*unlocked, *gates, *others, *(note for report in reports for note in _redacted(report)))
+
+
+def check_report(report: Report, *, strict: bool = False) -> None:
+    """Check one report that is not published: the package's own ledger, and the gates if strict.
+
+    Raises:
+        LockError, GateError, StrictError: As `check_publication`.
+    """
+    lockfile.check([lockfile.package_ledger()], [c for c in report.contracts if c.kind == "built-in"])
+    if strict:
+        _stop(list(_gates(report)), list(_others(report)))
+
+
+def _stop(gates: Sequence[str], others: Sequence[str]) -> None:
+    """A gate that does not hold comes first: 3 wins over 4."""
+    if gates:
+        raise GateError("; ".join(gates), where="publication", hint="nothing was published")
+    if others:
+        raise StrictError("; ".join(others), where="publication", hint="nothing was published")
+
+
+def _gates(report: Report) -> Iterator[str]:
+    for control in report.controls:
+        if control.state == "failed":
+            words = report.words_of(control.guards)
+            what = " ".join((control.guards, *(metric_words(metric, words) for metric in control.metrics)))
+            told = f"{what} numbers withheld ({control.detail})"
+            yield f"{report.experiment}: {control.title} failed, {told}"
+        elif control.state == "missing":
+            yield f"{report.experiment}: {control.title} missing ({control.detail})"
+
+
+def _others(report: Report) -> Iterator[str]:
+    if report.problems:
+        first = report.problems[0]
+        more = f", and {len(report.problems) - 1} more" if len(report.problems) > 1 else ""
+        yield f"{report.experiment}: invalid: {first}{more}"
+
+
+def _redacted(report: Report) -> Iterator[str]:
+    """What was taken out of the records: told, and no fault of theirs, since nothing of it is published."""
+    for name, count in report.redacted:
+        yield f"{report.experiment}: {count} x {name} redacted"
+
+
 def check_prose(
     whole: SiteFiles, *, checking: bool = False, strict: bool = False, publishing: bool = False
 ) -> tuple[str, ...]:
-    """Hold prose, decisions and moves against the reports.
+    """Check prose, decisions and moves against the reports.
 
     Args:
         whole: The site, none of whose pages need have been made.
@@ -80,13 +167,13 @@ def noted(page: Written, index: Index) -> tuple[str, ...]:
 
 
 def notes(
-    whole: SiteFiles, told_of: Callable[[Written, Index], tuple[str, ...]] = noted
+    whole: SiteFiles, notes_of: Callable[[Written, Index], tuple[str, ...]] = noted
 ) -> Iterator[tuple[str, ...]]:
-    """All that `hold` tells or stops, as notes; nothing is raised.
+    """All that `check_prose` returns or raises, as notes; nothing is raised.
 
     Args:
         whole: The site, none of whose pages need have been made.
-        told_of: Tells of one document; a preview gives one that remembers.
+        notes_of: Gives the notes on one document; a preview gives one that remembers.
 
     Yields:
         Notes on decisions, on figures that moved, and on each document in turn, so that whoever has something
@@ -95,7 +182,7 @@ def notes(
     standing = whole.standing
     yield tuple(map(str, unsupported(standing.decisions)))
     yield held_back(standing.history, whole.site.since, whole.site.present)
-    yield from (told_of(page, standing.index) for page in _written(whole))
+    yield from (notes_of(page, standing.index) for page in _written(whole))
 
 
 def _written(whole: SiteFiles) -> list[Written]:
@@ -119,92 +206,3 @@ def _typed(page: Written, index: Index) -> Iterator[Finding]:
     for place, words in page.heads:
         yield from (replace(found, where=place) for found in naked(words, page.source, 1, index))
     yield from naked(page.text, page.source, page.first_line, index)
-
-
-def check_publication(
-    reports: Sequence[Report],
-    lock: bytes | None,
-    *,
-    strict: bool = False,
-    publishing: bool = False,
-    fail_on_invalid: bool = False,
-) -> tuple[str, ...]:
-    """Hold reports against the ledger and the gates.
-
-    Args:
-        reports: As computed.
-        lock: Bytes of the site's ``contracts.lock``; None where it has none.
-        strict: Controls that failed or are missing, and then any invalid record, stop the build.
-        publishing: Strict, and a contract that no ledger knows, or no ledger at all, stops it as well.
-        fail_on_invalid: The first invalid record stops the build.
-
-    Returns:
-        What a publisher must be told, one sentence each.
-
-    Raises:
-        LockError: A scorer changed but its version did not (exit 3).
-        GateError: Strict, and a control does not hold, or publishing, and a ledger does not (exit 3).
-        StrictError: Strict, and something else is wrong (exit 4).
-        InputError: The first invalid record, where none is allowed (exit 1).
-    """
-    site_ledger = [] if lock is None else [lockfile.read(lock)]
-    used = [contract for report in reports for contract in report.contracts]
-    unlocked = list(lockfile.check([lockfile.package_ledger(), *site_ledger], used))
-    if lock is None:
-        unlocked.append("this site has no ledger yet; `assay lock` makes contracts.lock")
-    gates = [note for report in reports for note in _gates(report)]
-    others = [note for report in reports for note in _others(report)]
-    if fail_on_invalid:
-        for report in reports:
-            for problem in report.problems:
-                raise InputError(
-                    problem.what,
-                    where=f"{report.experiment}/{problem.place}",
-                    hint="--fail-on-invalid: the earlier site was left as it was",
-                )
-    if strict or publishing:
-        _stop([*unlocked, *gates] if publishing else gates, others)
-    return (*unlocked, *gates, *others, *(note for report in reports for note in _redacted(report)))
-
-
-def check_report(report: Report, *, strict: bool = False) -> None:
-    """Hold one report that is not published: the package's own ledger, and the gates if strict.
-
-    Raises:
-        LockError, GateError, StrictError: As `hold`.
-    """
-    lockfile.check([lockfile.package_ledger()], [c for c in report.contracts if c.kind == "built-in"])
-    if strict:
-        _stop(list(_gates(report)), list(_others(report)))
-
-
-def _stop(gates: Sequence[str], others: Sequence[str]) -> None:
-    """A gate that does not hold comes first: 3 wins over 4."""
-    if gates:
-        raise GateError("; ".join(gates), where="publication", hint="nothing was published")
-    if others:
-        raise StrictError("; ".join(others), where="publication", hint="nothing was published")
-
-
-def _gates(report: Report) -> Iterator[str]:
-    for control in report.controls:
-        if control.state == "failed":
-            words = report.words_of(control.guards)
-            what = " ".join((control.guards, *(metric_words(metric, words) for metric in control.metrics)))
-            told = f"{what} numbers withheld ({control.detail})"
-            yield f"{report.experiment}: {control.title} failed, {told}"
-        elif control.state == "missing":
-            yield f"{report.experiment}: {control.title} missing ({control.detail})"
-
-
-def _others(report: Report) -> Iterator[str]:
-    if report.problems:
-        first = report.problems[0]
-        more = f", and {len(report.problems) - 1} more" if len(report.problems) > 1 else ""
-        yield f"{report.experiment}: invalid: {first}{more}"
-
-
-def _redacted(report: Report) -> Iterator[str]:
-    """What was taken out of the records: told, and no fault of theirs, since nothing of it is published."""
-    for name, count in report.redacted:
-        yield f"{report.experiment}: {count} x {name} redacted"

@@ -41,7 +41,9 @@ def screened(files: Iterable[SiteFile], redactor: Redactor) -> Iterator[SiteFile
 
 def this_builder() -> BuilderIdentity:
     """Whose machine this is: its home folder, host name, user and git e-mail, as far as they are known."""
-    return BuilderIdentity(home=str(Path.home()), host=socket.gethostname(), user=_user(), emails=_git_emails())
+    return BuilderIdentity(
+        home=str(Path.home()), host=socket.gethostname(), user=_user(), emails=_git_emails()
+    )
 
 
 def _user() -> str:

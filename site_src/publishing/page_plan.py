@@ -13,7 +13,7 @@ from markupsafe import Markup
 from metrics_core.errors import ConfigError
 from metrics_core.memo import Memo
 from site_src import paths
-from site_src.authoring import PageContext, pages as prose, prose as written, writing_reference
+from site_src.authoring import PageContext, pages as authored_pages, prose, writing_reference
 from site_src.decisions import JudgedDecision
 from site_src.pages import Gallery, Page, PlacedFigure, Planned, SiteMap, SiteState, View, frame, site_map
 from site_src.pages.compare import compare_pages, pair_pages
@@ -112,7 +112,7 @@ class Site:
     def _body(self, judged: JudgedDecision, gallery: Gallery) -> Markup:
         decision = judged.decision
         scene = PageContext(decision.source, decision.first_line, gallery.page, self.where, gallery, judged)
-        return written(decision.text, scene)
+        return prose(decision.text, scene)
 
     @cached_property
     def since(self) -> Since | None:
@@ -121,7 +121,9 @@ class Site:
 
     def _overview(self, gallery: Gallery) -> View:
         since = self.since.words if self.since else ""
-        return overview.overview_view(self.where, since, partial(prose.prose_of, self.where), gallery)
+        return overview.overview_view(
+            self.where, since, partial(authored_pages.prose_of, self.where), gallery
+        )
 
     def _model(self, name: str, gallery: Gallery) -> View:
         listed = {x.name: self.lists.of(x) for x in self.where.experiments}
@@ -171,7 +173,7 @@ class Site:
             path=paths.METHODS,
             kind="methods",
             title=methods.title(where),
-            view=partial(methods.methods_view, where, partial(prose.prose_of, where)),
+            view=partial(methods.methods_view, where, partial(authored_pages.prose_of, where)),
         )
         for page in where.authored:
             if page.path not in (paths.OVERVIEW, paths.METHODS):
@@ -180,7 +182,7 @@ class Site:
                     kind="prose",
                     title=page.title,
                     description=page.lede,
-                    view=partial(prose.prose_view, where, page),
+                    view=partial(authored_pages.prose_view, where, page),
                 )
         yield Planned(
             path=paths.WRITING,
@@ -211,7 +213,7 @@ class Site:
             )
 
     def _not_found(self, _: Gallery) -> View:
-        return prose.not_found(self.where, frame(self.where, paths.NOT_FOUND, "Not found").root)
+        return authored_pages.not_found(self.where, frame(self.where, paths.NOT_FOUND, "Not found").root)
 
 
 def _refuse_taken(authored: Sequence[Authored], planned: dict[str, Planned]) -> None:

@@ -1,7 +1,7 @@
-"""The whole site made again from what it publishes: nothing that stands on a page is taken on trust.
+"""What a site is made from besides its records: kept beside them, read back, and compared with what it makes.
 
-Does: keep beside the records what else a site is made from (settings, and what was written), read both
-back, and name every file that is not what they make. Does not: recompute (`site_src.verification.verify` does, before), or
+Does: publish settings, prose, decisions, editions and the ledger, read them back from a site, and name
+every file that is not what they make. Does not: recompute (`site_src.verification.verify` does, before), or
 say that the records are true.
 """
 
@@ -42,7 +42,9 @@ def inputs(config: SiteConfig, authored: Sequence[Authored]) -> SiteFile:
     )
 
 
-def kept(decisions: Sequence[ContentFile], editions: Sequence[ContentFile], ledger: bytes | None) -> Iterator[SiteFile]:
+def kept(
+    decisions: Sequence[ContentFile], editions: Sequence[ContentFile], ledger: bytes | None
+) -> Iterator[SiteFile]:
     """Decisions, editions and the ledger, as they stand in the content folder."""
     yield from (SiteFile(f"{DECISIONS}/{name}", data) for name, data in decisions)
     yield from (SiteFile(f"{EDITIONS}/{name}", data) for name, data in editions)

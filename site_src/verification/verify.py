@@ -171,7 +171,9 @@ def _as_built(report: Report, published: dict[str, Any]) -> Report:
     return replace(report, redacted=redacted, source_digest=published["source_digest"])
 
 
-def _made_again(site: Path, measured: list[tuple[Experiment, Report]], tell: Tell, *, again: bool) -> CheckedFile:
+def _made_again(
+    site: Path, measured: list[tuple[Experiment, Report]], tell: Tell, *, again: bool
+) -> CheckedFile:
     """Every file of the site against what its records, settings and prose make."""
     what = "files made again from the published inputs"
     if not again:

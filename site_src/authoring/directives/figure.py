@@ -106,7 +106,12 @@ def _fits(made: Figure, what: Selector) -> bool:
 
 
 def _not_one(
-    use: Invocation, what: Selector, group: Keys, every: Sequence[Figure], fitting: Sequence[Figure], scene: PageContext
+    use: Invocation,
+    what: Selector,
+    group: Keys,
+    every: Sequence[Figure],
+    fitting: Sequence[Figure],
+    scene: PageContext,
 ) -> ConfigError:
     kind = use.argument
     if fitting:

@@ -1,6 +1,4 @@
-"""Pairs of models or configurations, told apart or not: a table of every comparison, both ways.
-
-What a verdict would be under other denominators: a table of pairs, one column a denominator.
+"""Tables of comparisons: each pair with its verdict, and what it would be under other denominators.
 
 Does: set what the comparisons hold, and beside each difference what n/N of both arms becomes, which follows
 from their estimates. Does not: estimate anything; of a difference under another denominator the core
@@ -188,7 +186,7 @@ def counted(e: Estimate, denominator: Denominator | None = None) -> str:
         e: The arm's own estimate, of which something is known.
         denominator: What is counted too; None for its own.
 
-    >>> from tests.figure_samples import share
+    >>> from tests.support.figure_samples import share
     >>> e = share("security", 50, 58, unknown=9, errors=2)
     >>> counted(e), *(counted(e, x) for x in (Denominator.UNKNOWN_FOR, Denominator.ERRORS_AS_FAILURES))
     ('50/58', '59/67', '50/60')
@@ -202,7 +200,9 @@ def _is_share(e: Estimate) -> bool:
     return e.n is not None and e.known == e.N and not is_mean(e)
 
 
-def _sensitivity_row(s: PairSet, c: Comparison, names: list[Denominator], context: FigureContext) -> list[Line]:
+def _sensitivity_row(
+    s: PairSet, c: Comparison, names: list[Denominator], context: FigureContext
+) -> list[Line]:
     under = {name: (word, value) for name, word, value in c.sensitivity}
     limits = f" {span(c.interval, 'fraction', difference=True)}" if c.interval.lo is not None else ""
     return [

@@ -1,12 +1,9 @@
-"""The runs of two arms, task by task: what each counted, and on which tasks they differ.
+"""Two arms, task by task: counts of each side with the runs behind them, discordant tasks first.
 
-Does: add up the runs of one task on one side, as their records count them, and say who is ahead. Does not:
-make a difference or judge it; the comparison does, from the same runs.
-
-Two arms task by task, as a table: each side's counts with the runs behind them, discordant tasks first.
-
-One table a metric and stratum. Does: set what the records count. Does not: estimate anything of one task;
-where the core published an estimate of arm and task, its numbers carry that estimate's id.
+Does: add up the runs of one task on one side, as their records count them, say who is ahead, and set a
+table a metric and stratum. Does not: make a difference or judge it (the comparison does, from the same
+runs), or estimate anything of one task: where the core published an estimate of arm and task, its numbers
+carry that estimate's id.
 """
 
 from __future__ import annotations
@@ -25,6 +22,15 @@ from site_src.pages.components import Table, line, table, text
 from site_src.pages.runs import Run, RunLists, RunOutcome
 from site_src.project import SiteExperiment
 from site_src.wording import FigureContext, Line, ReviewFilter, Span, count, drawn, fraction, number
+
+MOST_TASKS = 200
+"""Tasks that a table lists before it points to the list of runs."""
+
+MOST_RUNS = 3
+"""Runs of one task that a cell names; more stand behind one link."""
+
+Published = Mapping[tuple[str, Keys, Keys], Estimate]
+"""Estimates by metric, stratum and group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,16 +184,6 @@ def _order(task: PairedTask) -> tuple[int, str]:
     return (2 if task.a is not None and task.b is not None else 3), task.name
 
 
-MOST_TASKS = 200
-"""Tasks that a table lists before it points to the list of runs."""
-
-MOST_RUNS = 3
-"""Runs of one task that a cell names; more stand behind one link."""
-
-Published = Mapping[tuple[str, Keys, Keys], Estimate]
-"""Estimates by metric, stratum and group."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tasks:
     """What a table of tasks is made from.
@@ -295,7 +291,9 @@ def _ahead(t: Tasks, task: PairedTask) -> Line:
     return line(text(t.c.a if task.difference > 0 else t.c.b, "strong"))
 
 
-def _side(t: Tasks, task: PairedTask, arm: str, side: TaskSide | None, context: FigureContext, *, linked: bool) -> Line:
+def _side(
+    t: Tasks, task: PairedTask, arm: str, side: TaskSide | None, context: FigureContext, *, linked: bool
+) -> Line:
     """n/N, a mean where n/N is not the value, what is not known, and the runs behind it."""
     if side is None:
         return line(text("not run", "quiet"))

@@ -1,9 +1,7 @@
-"""Figures that moved since an edition, as tables by cause and experiment; then those gone and new.
+"""What changed since an edition, as sections of tables: figures, experiments, decisions, controls, digests.
 
 A number of this build stands in an element of its estimate; one of an earlier edition in an element that
-names the edition's record. Does not: find what moved (`site_src.editions.changes` does), or word a number.
-
-What else is not what it was since an edition: experiments, decisions, controls, and digests underneath.
+names the edition's record. Does not: find what changed (`site_src.editions` does), or word a number.
 """
 
 from __future__ import annotations
@@ -45,6 +43,8 @@ from site_src.wording import (
 
 SHOWN = 40
 """Rows of figures that are open at once; the rest of a long list is one click away."""
+
+_KINDS: Mapping[str, Kind] = {"data": "data", "contract": "contract", "pack": "pack"}
 
 
 def figure_sections(pair: Pair) -> Iterator[EditionSection]:
@@ -130,9 +130,6 @@ def _behind(pair: Pair, estimates: Sequence[Estimate]) -> Caption:
     facts = (facet(estimates, pair.context) for facet in provenance.FACETS)
     how = provenance.method(estimates, pair.context)
     return Caption(lines=(), shared=joined((how, *facts, provenance.build(pair.context))))
-
-
-_KINDS: Mapping[str, Kind] = {"data": "data", "contract": "contract", "pack": "pack"}
 
 
 def turn_sections(pair: Pair) -> Iterator[EditionSection]:

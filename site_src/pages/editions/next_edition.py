@@ -1,11 +1,8 @@
-"""An edition and what would be published now, side by side, and the sections that tell how they differ.
+"""This build as an edition: what it would record, how it differs from the last, what speaks against it.
 
-Holds both, with the words and links of one page. Does not: find what moved, or say it.
-
-This build as an edition: what publishing it would record, and what speaks against publishing it.
-
-Does: list the addresses that a site answers for, draft the edition, and compare it with the last one. Does
-not: write a file or look at a clock (the date is an argument).
+Does: list the addresses that a site answers for, draft the edition, compare it with the last one, and hold
+both for the page that shows the difference. Does not: write a file, or look at a clock (the date is an
+argument).
 """
 
 from __future__ import annotations
@@ -35,94 +32,41 @@ from site_src.pages.site_map import SiteMap, has_row
 from site_src.project import SiteFile
 from site_src.wording import Span, count
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditionTable:
-    """A table below its title; the title is empty where the section's own says enough."""
-
-    table: Table
-    title: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditionSection:
-    """One thing that changed: its tables, and those that are folded behind the words of ``more``."""
-
-    id: str
-    title: str
-    lede: str
-    tables: tuple[EditionTable, ...]
-    more: str = ""
-    folded: tuple[EditionTable, ...] = ()
-
-
-class Pair:
-    """An edition and what would be published now, with the words and links of one page.
-
-    Args:
-        where: Everything that has a page.
-        page: Path of the page that tells it.
-        before: The edition that is compared with.
-        now: This build, as an edition.
-        moves: What moved between the two.
-    """
-
-    def __init__(
-        self, where: SiteMap, page: str, before: Edition, now: Edition, moves: Sequence[Move]
-    ) -> None:
-        self.before, self.now, self.moves, self.page = before, now, tuple(moves), page
-        self.context = where.context(page)
-        self.then = f"Edition {count(before.number)}"
-        self.shown = {x.name: x for x in where.experiments}
-        self.current = {e.id: e for x in where.experiments for e in x.report.estimates}
-
-    def title(self, name: str) -> str:
-        """An experiment's title, as it is now or as it was."""
-        if name in self.shown:
-            return self.shown[name].title
-        kept = self.before.experiment(name)
-        return kept.title if kept else name
-
-    def experiment(self, name: str) -> Span:
-        """An experiment, linked where it has a page."""
-        href = paths.relative(self.page, paths.experiment(name)) if name in self.shown else ""
-        return text(self.title(name), href=href)
-
-
 Told = Sequence[Mapping[str, Any]]
 """Decisions, each as its ``to_json`` gives it."""
 
 
-def addresses(where: SiteMap, decisions: Told) -> Iterator[EditionPage]:
-    """Pages with an address that others may hold on to: what an edition keeps of them."""
-    for x in where.experiments:
-        yield EditionPage(
-            path=paths.experiment(x.name), title=x.title, kind="experiment", digest=x.report.data_digest
-        )
-    for name in where.models:
-        yield EditionPage(path=paths.model(name), title=name, kind="model")
-    for name, refs in where.contracts.items():
-        yield EditionPage(path=paths.contract(name), title=name, kind="contract", digest=refs[-1].digest)
-    for full, users in where.packs.items():
-        pack = users[0].pack
-        yield EditionPage(path=paths.pack(full), title=pack.name if pack else full, kind="pack", digest=full)
-    for decision in decisions:
-        yield EditionPage(
-            path=paths.decision(decision["slug"]), title=decision["title"], kind="decision"
-        )
-    for page in where.authored:
-        if page.path not in (paths.OVERVIEW, paths.METHODS):
-            yield EditionPage(
-                path=page.path,
-                title=page.title,
-                kind="prose",
-                digest=digest.of_bytes(page.text.encode("utf-8", "surrogatepass")),
-            )
+def next_edition(
+    where: SiteMap, history: History, decisions: Told, *, date: str, why: str = ""
+) -> SiteFile | None:
+    """The file of the edition that publishing this build records, within the content folder.
+
+    A site that is built with this file among its editions knows its own number.
+
+    Args:
+        where: Everything that has a page.
+        history: Editions that were published.
+        decisions: Each as its ``to_json`` gives it.
+        date: ISO day of publication.
+        why: The publisher's words.
+
+    Returns:
+        None where this build was published already, as the last edition.
+
+    Raises:
+        ConfigError: The date is none, or lies before that of the last edition.
+    """
+    last = history.last
+    if not is_day(date) or (last and date < last.date):
+        after = f" from {last.date} on" if last else ""
+        raise ConfigError(f"expected a date as YYYY-MM-DD{after}, got {quoted(date)}", where="--date")
+    if history.published_as(where.build.digest):
+        return None
+    made = draft(where, decisions, date=date, before=last, why=why)
+    return SiteFile(f"editions/{store.file_name(made.number)}", store.to_bytes(made))
 
 
-def draft(
-    where: SiteMap, decisions: Told, *, date: str, before: Edition | None, why: str = ""
-) -> Edition:
+def draft(where: SiteMap, decisions: Told, *, date: str, before: Edition | None, why: str = "") -> Edition:
     """This build as the edition that publishing it now would record.
 
     Args:
@@ -142,6 +86,31 @@ def draft(
         before=before,
         why=why,
     )
+
+
+def addresses(where: SiteMap, decisions: Told) -> Iterator[EditionPage]:
+    """Pages with an address that others may hold on to: what an edition keeps of them."""
+    for x in where.experiments:
+        yield EditionPage(
+            path=paths.experiment(x.name), title=x.title, kind="experiment", digest=x.report.data_digest
+        )
+    for name in where.models:
+        yield EditionPage(path=paths.model(name), title=name, kind="model")
+    for name, refs in where.contracts.items():
+        yield EditionPage(path=paths.contract(name), title=name, kind="contract", digest=refs[-1].digest)
+    for full, users in where.packs.items():
+        pack = users[0].pack
+        yield EditionPage(path=paths.pack(full), title=pack.name if pack else full, kind="pack", digest=full)
+    for decision in decisions:
+        yield EditionPage(path=paths.decision(decision["slug"]), title=decision["title"], kind="decision")
+    for page in where.authored:
+        if page.path not in (paths.OVERVIEW, paths.METHODS):
+            yield EditionPage(
+                path=page.path,
+                title=page.title,
+                kind="prose",
+                digest=digest.of_bytes(page.text.encode("utf-8", "surrogatepass")),
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,31 +155,54 @@ def held_back(history: History, since: Since | None, present: Collection[str]) -
     return (*summary.faults(since.moves if since else ()), *without_reason(stones))
 
 
-def next_edition(
-    where: SiteMap, history: History, decisions: Told, *, date: str, why: str = ""
-) -> SiteFile | None:
-    """The file of the edition that publishing this build records, within the content folder.
-
-    A site that is built with this file among its editions knows its own number.
+class Pair:
+    """An edition and what would be published now, with the words and links of one page.
 
     Args:
         where: Everything that has a page.
-        history: Editions that were published.
-        decisions: Each as its ``to_json`` gives it.
-        date: ISO day of publication.
-        why: The publisher's words.
-
-    Returns:
-        None where this build was published already, as the last edition.
-
-    Raises:
-        ConfigError: The date is none, or lies before that of the last edition.
+        page: Path of the page that tells it.
+        before: The edition that is compared with.
+        now: This build, as an edition.
+        moves: What moved between the two.
     """
-    last = history.last
-    if not is_day(date) or (last and date < last.date):
-        after = f" from {last.date} on" if last else ""
-        raise ConfigError(f"expected a date as YYYY-MM-DD{after}, got {quoted(date)}", where="--date")
-    if history.published_as(where.build.digest):
-        return None
-    made = draft(where, decisions, date=date, before=last, why=why)
-    return SiteFile(f"editions/{store.file_name(made.number)}", store.to_bytes(made))
+
+    def __init__(
+        self, where: SiteMap, page: str, before: Edition, now: Edition, moves: Sequence[Move]
+    ) -> None:
+        self.before, self.now, self.moves, self.page = before, now, tuple(moves), page
+        self.context = where.context(page)
+        self.then = f"Edition {count(before.number)}"
+        self.shown = {x.name: x for x in where.experiments}
+        self.current = {e.id: e for x in where.experiments for e in x.report.estimates}
+
+    def title(self, name: str) -> str:
+        """An experiment's title, as it is now or as it was."""
+        if name in self.shown:
+            return self.shown[name].title
+        kept = self.before.experiment(name)
+        return kept.title if kept else name
+
+    def experiment(self, name: str) -> Span:
+        """An experiment, linked where it has a page."""
+        href = paths.relative(self.page, paths.experiment(name)) if name in self.shown else ""
+        return text(self.title(name), href=href)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionTable:
+    """A table below its title; the title is empty where the section's own says enough."""
+
+    table: Table
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionSection:
+    """One thing that changed: its tables, and those that are folded behind the words of ``more``."""
+
+    id: str
+    title: str
+    lede: str
+    tables: tuple[EditionTable, ...]
+    more: str = ""
+    folded: tuple[EditionTable, ...] = ()

@@ -32,8 +32,6 @@ Versioned = tuple[ContractRef, Sequence[tuple[SiteExperiment, UsedContract]]]
 """A version of a contract, with the experiments that it reads."""
 
 
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceView:
     """One file of an instrument, with its lines numbered; ``open`` where a reader wants it first."""
@@ -82,8 +80,6 @@ class ContractsView:
     title: str
     lede: str
     contracts: Table
-
-
 
 
 def overview(site: SiteMap) -> ContractsView:
@@ -232,7 +228,10 @@ def _joined(items: Iterable[Span]) -> Line:
 
 
 def _version(
-    ref: ContractRef, users: Sequence[tuple[SiteExperiment, UsedContract]], shown: Sequence[PlacedFigure], page: str
+    ref: ContractRef,
+    users: Sequence[tuple[SiteExperiment, UsedContract]],
+    shown: Sequence[PlacedFigure],
+    page: str,
 ) -> VersionView:
     used = users[0][1]
     sources = _sources_of(ref, users)

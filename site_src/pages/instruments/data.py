@@ -36,8 +36,6 @@ class DataView:
     manifest: Span
 
 
-
-
 def data_view(site: SiteMap) -> DataView:
     """The data page."""
     build = site.build

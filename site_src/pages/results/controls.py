@@ -1,6 +1,7 @@
-"""What would stand where numbers are withheld: the models, the metrics, and how many runs were read.
+"""Controls on a page: the state of each, its checks, and what is withheld where one failed.
 
-Controls on a page: their state in a word, each check of them, and what is withheld where one failed.
+Does: word a control and its checks, name what would lift a failed one, and give in place of withheld
+numbers the models, the metrics and how many runs were read. Does not: judge a control; the core does.
 """
 
 from __future__ import annotations
@@ -27,67 +28,7 @@ from site_src.wording import (
     metric_words,
     provenance,
     sentence_case,
-    spans as said,
 )
-
-
-def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:
-    """What would stand here: for each model, that its numbers are withheld, and how many runs were read."""
-    found = [
-        e
-        for e in of_family(report, family)
-        if set(e.group.names) == {"model"} and e.withheld is not None
-    ]
-    if not found:
-        return
-    metrics = metric_order(found)
-    rows: list[list[Given]] = []
-    for model in sorted({e.group["model"] for e in found}):
-        own = [e for e in found if e.group["model"] == model]
-        widest = max(own, key=lambda e: e.attempts)
-        rows.append(
-            [
-                text(model, "strong", href=site.links.model(model)),
-                *(
-                    Cell(spans=cells.withheld() if any(e.metric == metric for e in own) else ())
-                    for metric in metrics
-                ),
-                Cell(spans=(Span(text=count(widest.attempts), estimate=widest.id),)),
-                Cell(spans=(Span(text=count(widest.invalid), estimate=widest.id),)),
-            ]
-        )
-    heads = ["Model", *(metric_words(m, found[0].words) for m in metrics), "Runs read", "Invalid"]
-    yield table(
-        "What would stand here",
-        heads,
-        rows,
-        numeric=[len(heads) - 2, len(heads) - 1],
-        captions=(_withheld_caption(report, found, site),),
-    )
-
-
-def _withheld_caption(report: Report, found: Sequence[Estimate], site: FigureContext) -> Caption:
-    """What is withheld and why, once; then instrument, data and dates, without a number."""
-    why = "; ".join(dict.fromkeys(e.withheld for e in found if e.withheld))
-    invalid = len(report.problems)
-    first = (
-        *cells.withheld(),
-        text(f": {why} · "),
-        Span(text=f"{count(report.records)} records read", role="strong", record=report.experiment),
-        text(f" ({count(invalid)} problem{'' if invalid == 1 else 's'}) · counts only"),
-    )
-    facts = [
-        fact(found, site)
-        for fact in (
-            provenance.contract,
-            provenance.data,
-            provenance.pack,
-            provenance.control,
-            provenance.stamps,
-        )
-    ]
-    return Caption(lines=(first,), shared=joined((*facts, provenance.build(site))))
-
 
 LOOKS: dict[ControlState, StateName] = {
     "held": "true",
@@ -235,27 +176,27 @@ def _faults(check: ControlCheck) -> Iterator[Line]:
         )
 
 
-def facts(report: Report, site: FigureContext, controls: Sequence[Control]) -> said.Line:
+def facts(report: Report, site: FigureContext, controls: Sequence[Control]) -> Line:
     """What was controlled: instruments and data, and when."""
     guarded = {(c.guards, c.contract) for c in controls}
     refs = [u.ref for u in report.contracts if {(u.family, None), (u.family, u.ref.digest)} & guarded]
     days = sorted({c.stamp[:10] for c in controls if c.stamp})
-    return said.joined(
+    return joined(
         [
             *(
                 (
-                    said.Span(f"{provenance.contract_name(r)} "),
+                    Span(f"{provenance.contract_name(r)} "),
                     provenance.digest(r.digest, "contract", site.links.contract(r)),
                 )
                 for r in refs
             ),
             (
-                said.Span("data "),
+                Span("data "),
                 provenance.digest(
                     report.data_digest, "data", site.links.data(report.experiment, report.data_digest)
                 ),
             ),
-            (said.Span(", ".join(days)),) if days else (),
+            (Span(", ".join(days)),) if days else (),
         ]
     )
 
@@ -299,3 +240,59 @@ def _lifts(control: Control, report: Report) -> Sequence[str]:
     steps = LIFTS.get(control.name, ("Mend what the control found", AGAIN))
     graders = f"the {faults} graders" if faults > 1 else "the grader" if faults else "the graders"
     return [step.format(graders=graders, runs=count(report.records)) for step in steps]
+
+
+def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:
+    """What would stand here: for each model, that its numbers are withheld, and how many runs were read."""
+    found = [
+        e for e in of_family(report, family) if set(e.group.names) == {"model"} and e.withheld is not None
+    ]
+    if not found:
+        return
+    metrics = metric_order(found)
+    rows: list[list[Given]] = []
+    for model in sorted({e.group["model"] for e in found}):
+        own = [e for e in found if e.group["model"] == model]
+        widest = max(own, key=lambda e: e.attempts)
+        rows.append(
+            [
+                text(model, "strong", href=site.links.model(model)),
+                *(
+                    Cell(spans=cells.withheld() if any(e.metric == metric for e in own) else ())
+                    for metric in metrics
+                ),
+                Cell(spans=(Span(text=count(widest.attempts), estimate=widest.id),)),
+                Cell(spans=(Span(text=count(widest.invalid), estimate=widest.id),)),
+            ]
+        )
+    heads = ["Model", *(metric_words(m, found[0].words) for m in metrics), "Runs read", "Invalid"]
+    yield table(
+        "What would stand here",
+        heads,
+        rows,
+        numeric=[len(heads) - 2, len(heads) - 1],
+        captions=(_withheld_caption(report, found, site),),
+    )
+
+
+def _withheld_caption(report: Report, found: Sequence[Estimate], site: FigureContext) -> Caption:
+    """What is withheld and why, once; then instrument, data and dates, without a number."""
+    why = "; ".join(dict.fromkeys(e.withheld for e in found if e.withheld))
+    invalid = len(report.problems)
+    first = (
+        *cells.withheld(),
+        text(f": {why} · "),
+        Span(text=f"{count(report.records)} records read", role="strong", record=report.experiment),
+        text(f" ({count(invalid)} problem{'' if invalid == 1 else 's'}) · counts only"),
+    )
+    facts = [
+        fact(found, site)
+        for fact in (
+            provenance.contract,
+            provenance.data,
+            provenance.pack,
+            provenance.control,
+            provenance.stamps,
+        )
+    ]
+    return Caption(lines=(first,), shared=joined((*facts, provenance.build(site))))

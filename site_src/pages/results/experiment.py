@@ -14,7 +14,7 @@ from site_src.pages.compare import comparison_tables
 from site_src.pages.components import FigureBlock, Listing, Table, Term, digest_span, line, table, text
 from site_src.pages.gallery import Gallery
 from site_src.pages.instruments import type_id
-from site_src.pages.results import breakdowns, figure_order, figures as drawings
+from site_src.pages.results import breakdowns, figure_order, figures
 from site_src.pages.results.controls import (
     ControlView,
     WithheldView,
@@ -118,7 +118,7 @@ def experiment_view(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> Exper
     """
     page, report = gallery.page, x.report
     context = site.context(page)
-    told_apart, further = figure_order.parted(drawings.comparisons(report, gallery, context), report)
+    open_comparisons, further = figure_order.parted(figures.comparisons(report, gallery, context), report)
     return ExperimentView(
         title=x.title,
         lede=summaries.experiment(report, context),
@@ -132,13 +132,13 @@ def experiment_view(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> Exper
         terms=tuple(_terms(site, x, page)),
         withheld=tuple(withheld(report, context)),
         families=tuple(_family(site, x, family, gallery) for family in report.families),
-        comparison_figures=told_apart,
+        comparison_figures=open_comparisons,
         further_comparisons=further,
         comparisons=tuple(
             comparison_tables([c for c in report.comparisons if c.withheld_by is None], context)
         ),
-        cost=drawings.cost(report, gallery, context),
-        control_figures=drawings.controls(report, gallery, context),
+        cost=figures.cost(report, gallery, context),
+        control_figures=figures.controls(report, gallery, context),
         controls=tuple(control_view(c, report, context) for c in report.controls if worth_a_word(c)),
         problems=tuple(_problems(report.problems, "invalid", "invalid")),
         findings=tuple(_problems(report.findings[:FIRST], "contradiction", "error")),
@@ -213,13 +213,15 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
                 report, family, frozenset(keys), context, name=f"{sentence_case(family)} by {words}"
             )
 
-    hung = drawings.family(report, family, gallery, context) if shown else ()
-    figures, further = figure_order.parted(hung, report)
+    hung = figures.family(report, family, gallery, context) if shown else ()
+    shown_open, further = figure_order.parted(hung, report)
     arms = arm_keys(report, family) or ["model"]
     first = arms[:1] if is_whole(arms[0], vocabulary) else arms
     whole = {(), *((key,) for key in arms)}
     groupings = sorted({_keys(e) for e in of_family(report, family)} - whole)
-    drawn_over = {keys for course in breakdowns.series_of_experiment(report, family) for keys in map(_keys, course)}
+    drawn_over = {
+        keys for course in breakdowns.series_of_experiment(report, family) for keys in map(_keys, course)
+    }
     ablated = {
         tuple(sorted((arm.key, k.key)))
         for arm in (MODEL, *vocabulary.arms)
@@ -241,7 +243,7 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
         ),
         shown=shown,
         recorded=bool(of_family(report, family)),
-        figures=figures,
+        figures=shown_open,
         further=further,
         results=tuple(t for key in first for t in tables(key)),
         ablations=tuple(t for keys in groupings if keys in ablated for t in tables(*keys)),

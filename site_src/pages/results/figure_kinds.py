@@ -1,7 +1,7 @@
-"""Figures by the names that a writer asks for: of each kind, what a report offers for a family and an arm.
+"""Figures by the names that a writer asks for: of each kind, what a report has for a family and an arm.
 
-Does: name the kinds, and hand each to the function that chooses it for the site's own pages. Does not: choose
-otherwise than those pages do, or draw.
+Does: name the kinds, and hand each to the function that chooses it for the site's own pages. Does not:
+choose otherwise than those pages do, or draw.
 """
 
 from __future__ import annotations

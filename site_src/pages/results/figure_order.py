@@ -1,7 +1,7 @@
-"""Which figures of a family stand open on its page, and which behind the line that is their title.
+"""Which figures of a family a page shows open, and which behind the line that is their title.
 
 Does: of figures of one kind, apart those that speak for and those that tell how a whole is shared out,
-choose the one that most attempts stand behind, and keep what is read together together. Does not: leave a
+choose the one with the most attempts, and keep metrics that are read together together. Does not: leave a
 figure out: the further ones are on the page, printed with it, and reached by their links.
 """
 
@@ -39,7 +39,9 @@ class _Shown(NamedTuple):
     companion: str
 
 
-def parted(figures: Sequence[FigureBlock], report: Report) -> tuple[tuple[FigureBlock, ...], tuple[FigureBlock, ...]]:
+def parted(
+    figures: Sequence[FigureBlock], report: Report
+) -> tuple[tuple[FigureBlock, ...], tuple[FigureBlock, ...]]:
     """Figures that stand open, and the further ones, both in the order in which they were given.
 
     Args:

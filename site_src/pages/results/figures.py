@@ -1,4 +1,4 @@
-"""Which figures stand on which page: chooses what a report offers and has it drawn. Draws nothing itself."""
+"""Which figures a page of results has: what a report holds for it, and the call that draws it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from metrics_core.results import (
     Series,
     Tally,
 )
-from site_src.drawing import Figure as Drawing
+from site_src.drawing import Figure
 from site_src.figures import (
     assertion_strip,
     controls as control_figure,
@@ -52,7 +52,7 @@ def overview(reports: Sequence[Report], gallery: Gallery, context: FigureContext
 
 def _at_once(
     found: Sequence[Estimate], pairs: Sequence[Comparison], key: str, context: FigureContext
-) -> Drawing:
+) -> Figure:
     """Metrics on one axis; where nothing is compared, the title does not speak of telling apart."""
     alone = titles.fitting(
         f"each metric of {found[0].family}, where there is nothing to compare", "each metric"
@@ -126,7 +126,7 @@ def _keyed(gallery: Gallery, kind: str, *more: object) -> str:
 # -------------------------------------------------------------------------------------- what is offered
 
 
-def forests(report: Report, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def forests(report: Report, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """The differences of each metric and stratum on which arms are compared."""
     by_metric: dict[tuple[str, str, Keys, str], list[Comparison]] = {}
     for c in report.comparisons:
@@ -142,7 +142,7 @@ def forests(report: Report, key: Namer, context: FigureContext) -> Iterator[Draw
             yield made
 
 
-def costs(report: Report, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def costs(report: Report, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """Money by model, then the first metric of each family against it."""
     spent = [
         e for e in report.estimates if e.metric == "cost" and _by_model(e) and e.withheld is None and e.known
@@ -154,7 +154,7 @@ def costs(report: Report, key: Namer, context: FigureContext) -> Iterator[Drawin
         yield from _against_cost(report, name, spent, key("cost-score", name), context)
 
 
-def guards(report: Report, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def guards(report: Report, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """Every control at once."""
     if report.controls:
         yield control_figure.draw(
@@ -169,7 +169,7 @@ def _by_model(e: Estimate) -> bool:
     return len(e.group) == 1 and e.group[0][0] == "model"
 
 
-def glance(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def glance(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """Each kind of arm of a family at a glance, all its metrics on one axis."""
     pairs = [c for c in report.comparisons if is_arm(c.over, c.words) and c.family == name]
     for place, over in enumerate(arm_keys(report, name)):
@@ -179,16 +179,14 @@ def glance(report: Report, name: str, key: Namer, context: FigureContext) -> Ite
             yield _at_once(found, own, key("overview", *more), context)
 
 
-def funnels(report: Report, name: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def funnels(report: Report, name: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """From attempts down to what was done, of exactly this group, one a stratum."""
     for shape in report.funnels:
         if shape.family == name and shape.group == group:
             yield funnel.draw(shape, figure_id=key("funnel", shape.stratum), context=context)
 
 
-def timelines(
-    report: Report, name: str, group: Keys, key: Namer, context: FigureContext
-) -> Iterator[Drawing]:
+def timelines(report: Report, name: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """The course of each metric over the stamps, of exactly this group, one a stratum."""
     for line in report.series:
         drawn = (line.words or PLAIN).metric(line.metric).timeline
@@ -202,9 +200,7 @@ def _moves(line: Series) -> bool:
     return len(points) > 1 and any(e.headline != "nothing" for e in points)
 
 
-def scatters(
-    report: Report, name: str, group: Keys, key: Namer, context: FigureContext
-) -> Iterator[Drawing]:
+def scatters(report: Report, name: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """Runs as points: of one model, or of all models together where the group is empty."""
     own = [p for p in report.points if p.family == name]
     for points in [p for p in own if p.group == group] or (_together(own) if not group else ()):
@@ -218,9 +214,7 @@ def scatters(
             and e.withheld is None
         ]
         if found and points.points:
-            yield scatter.draw(
-                points, found, figure_id=key(scatter.KIND, points.stratum), context=context
-            )
+            yield scatter.draw(points, found, figure_id=key(scatter.KIND, points.stratum), context=context)
 
 
 def _together(found: Sequence[Points]) -> Iterator[Points]:
@@ -236,7 +230,7 @@ def _together(found: Sequence[Points]) -> Iterator[Points]:
         )
 
 
-def strips(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def strips(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """Named assertions that fail, by model, one figure a stratum."""
     for stratum in dict.fromkeys(row.stratum for row in report.checks if row.family == name):
         rows = [row for row in report.checks if row.family == name and row.stratum == stratum]
@@ -270,7 +264,7 @@ def _holds(e: Estimate, tally: Tally) -> bool:
     return n >= tally.true and N - n >= tally.false
 
 
-def _forest(report: Report, found: Sequence[Comparison], key: str, context: FigureContext) -> Drawing | None:
+def _forest(report: Report, found: Sequence[Comparison], key: str, context: FigureContext) -> Figure | None:
     """Differences of one metric and stratum, unless nothing is known of the models or it is withheld."""
     c = found[0]
     names = {name for pair in found for name in (pair.a, pair.b)}
@@ -288,7 +282,7 @@ def _forest(report: Report, found: Sequence[Comparison], key: str, context: Figu
 
 def _against_cost(
     report: Report, name: str, spent: Sequence[Estimate], key: str, context: FigureContext
-) -> Iterator[Drawing]:
+) -> Iterator[Figure]:
     """The family's first metric against the cost of a run, where each model has one of both."""
     shown = [e for e in compared(report, name) if e.withheld is None and e.headline == "point"]
     if not shown:

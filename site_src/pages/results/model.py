@@ -1,6 +1,7 @@
-"""Runs of a model in the first corner of its family's two scatter metrics: how many, and some by name.
+"""The list of models, by name, and the page of each: funnels, timelines, verdicts, money, broken runs.
 
-The list of models, by name, and the page of each: funnels, timelines, verdicts, money, what is broken.
+Does: cut the reports to one arm, section by section, the newest experiment of a family first. Does not:
+rank models, or choose figures; `site_src.pages.results.figures` does.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from site_src.pages import summaries
 from site_src.pages.cells import inline, table_caption, withheld
 from site_src.pages.components import Cell, FigureBlock, Given, Listing, Table, line, table, text
 from site_src.pages.gallery import Gallery
-from site_src.pages.results import figure_order, figures as drawings
+from site_src.pages.results import figure_order, figures
 from site_src.pages.results.tables import context_table, own_tables
 from site_src.pages.runs import Run
 from site_src.pages.selection import compared
@@ -50,81 +51,6 @@ MOST_PAGES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BrokenView:
-    """Runs in the first corner: how many, which, and where all of them are."""
-
-    said: Line
-    runs: Table
-    all_runs: Span
-
-
-def broken_runs(
-    x: SiteExperiment, own: Sequence[Estimate], name: str, runs: Sequence[Run], context: FigureContext
-) -> Iterator[BrokenView]:
-    """Runs in the first corner, by name; the rest behind one link."""
-    corners = (own[0].words or PLAIN).corners if own else None
-    if corners is None:
-        return
-    facet = corners.names[0]
-    shown = [e for e in own if e.metric == corners.metric and e.withheld is None and e.n]
-    broken = [r for r in runs if facet in r.facets and r.key("model") == name]
-    if not shown or not broken:
-        return
-    e = shown[0]
-    href = context.links.reviews(
-        ReviewFilter(experiment=x.name, family=e.family, group=Keys({"model": name}), facet=facet)
-    )
-    rows = [_broken_row(x.name, run, context) for run in broken[:MOST_BROKEN]]
-    titles = list(dict.fromkeys(o.title for run in broken for o in run.outcomes))[:2]
-    yield BrokenView(
-        said=(
-            text("In "),
-            *inline(e, context),
-            text(f" {corners.sentence}"),
-        ),
-        runs=table(
-            corners.heading,
-            ["Run", *titles, "Broken"],
-            rows,
-            captions=table_caption([e], context),
-        ),
-        all_runs=text(f"All {in_words(len(broken))} runs" if len(broken) > 1 else "The run", href=href),
-    )
-
-
-def _broken_row(experiment: str, run: Run, context: FigureContext) -> list[Cell | Line | Span | str]:
-    base = context.links.reviews(ReviewFilter(experiment=experiment, family=run.family)).partition("#")[0]
-    href = base.removesuffix("index.html") + f"{run.name}/index.html"
-    record = f"{experiment}/{run.name}"
-    broken: list[Span] = []
-    for item in run.broken[:MOST_PAGES]:
-        broken += ([text(" ")] if broken else []) + [text(item, "mono")]
-    if len(run.broken) > MOST_PAGES:
-        broken.append(text(f" and {count(len(run.broken) - MOST_PAGES)} more"))
-    return [
-        text(run.title, href=href),
-        *(
-            (Span(text=o.counted, role="quiet", mark=drawn(swatch(o.state)), record=record),)
-            for o in run.outcomes[:2]
-        ),
-        tuple(broken),
-    ]
-
-
-class Section(NamedTuple):
-    """What of a model's page is about one experiment, one family, and one part that the model plays."""
-
-    of: SiteExperiment
-    family: str
-    key: str
-
-    @property
-    def id(self) -> str:
-        """Its element id on the page."""
-        return "-".join(map(paths.slug, ("in", self.of.name, self.family, self.key)))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsView:
     """Every model, by name: there is no rank."""
 
@@ -132,6 +58,23 @@ class ModelsView:
     title: str
     lede: str
     models: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelView:
+    """One model.
+
+    Attributes:
+        contents: What each section is about and its first number; none where there is one section.
+    """
+
+    template: ClassVar[str] = "results/model.html"
+    title: str
+    lede: Line
+    up: str
+    arm: Listing
+    contents: tuple[Table, ...]
+    families: tuple[ModelFamilyView, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,20 +103,25 @@ class ModelFamilyView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelView:
-    """One model.
+class BrokenView:
+    """Runs in the first corner: how many, which, and where all of them are."""
 
-    Attributes:
-        contents: What each section is about and its first number; none where there is one section.
-    """
+    said: Line
+    runs: Table
+    all_runs: Span
 
-    template: ClassVar[str] = "results/model.html"
-    title: str
-    lede: Line
-    up: str
-    arm: Listing
-    contents: tuple[Table, ...]
-    families: tuple[ModelFamilyView, ...]
+
+class Section(NamedTuple):
+    """What of a model's page is about one experiment, one family, and one part that the model plays."""
+
+    of: SiteExperiment
+    family: str
+    key: str
+
+    @property
+    def id(self) -> str:
+        """Its element id on the page."""
+        return "-".join(map(paths.slug, ("in", self.of.name, self.family, self.key)))
 
 
 def models_view(site: SiteMap) -> ModelsView:
@@ -193,7 +141,9 @@ def models_view(site: SiteMap) -> ModelsView:
 def _counted(site: SiteMap) -> str:
     """How many models there are, and how many pipelines of them."""
     composed = {
-        arm: names for arm, names in summaries.arms_of(x.report for x in site.experiments).items() if arm.composed
+        arm: names
+        for arm, names in summaries.arms_of(x.report for x in site.experiments).items()
+        if arm.composed
     }
     single = set(site.models).difference(*composed.values())
     return listed(
@@ -339,15 +289,15 @@ def _family(
     narrowed = _only(report, arm)
     words = report.words_of(family)
     titled = f"{name}{as_words(key, words)}: {family}"
-    hung = drawings.arm(report, family, arm, gallery, context)
-    figures, further = figure_order.parted(hung, report)
+    hung = figures.arm(report, family, arm, gallery, context)
+    shown_open, further = figure_order.parted(hung, report)
     older = shown and newest is not section
     return ModelFamilyView(
         id=section.id,
         title=f"{sentence_case(family)}{as_words(key, words)}",
         experiment=text(x.title, href=paths.relative(gallery.page, paths.experiment(x.name))),
         newer=text(newest.of.title, href=f"#{newest.id}") if older else text(""),
-        figures=() if older else figures,
+        figures=() if older else shown_open,
         further=hung if older else further,
         plain=is_whole(key, words) and not older,
         results=tuple(own_tables(narrowed, family, key, context, name=titled)) if shown else (),
@@ -364,3 +314,56 @@ def _only(report: Report, arm: tuple[str, str]) -> Report:
             e for e in report.estimates if arm in e.group and sum(is_arm(k, e.words) for k, _ in e.group) == 1
         ),
     )
+
+
+def broken_runs(
+    x: SiteExperiment, own: Sequence[Estimate], name: str, runs: Sequence[Run], context: FigureContext
+) -> Iterator[BrokenView]:
+    """Runs in the first corner, by name; the rest behind one link."""
+    corners = (own[0].words or PLAIN).corners if own else None
+    if corners is None:
+        return
+    facet = corners.names[0]
+    shown = [e for e in own if e.metric == corners.metric and e.withheld is None and e.n]
+    broken = [r for r in runs if facet in r.facets and r.key("model") == name]
+    if not shown or not broken:
+        return
+    e = shown[0]
+    href = context.links.reviews(
+        ReviewFilter(experiment=x.name, family=e.family, group=Keys({"model": name}), facet=facet)
+    )
+    rows = [_broken_row(x.name, run, context) for run in broken[:MOST_BROKEN]]
+    titles = list(dict.fromkeys(o.title for run in broken for o in run.outcomes))[:2]
+    yield BrokenView(
+        said=(
+            text("In "),
+            *inline(e, context),
+            text(f" {corners.sentence}"),
+        ),
+        runs=table(
+            corners.heading,
+            ["Run", *titles, "Broken"],
+            rows,
+            captions=table_caption([e], context),
+        ),
+        all_runs=text(f"All {in_words(len(broken))} runs" if len(broken) > 1 else "The run", href=href),
+    )
+
+
+def _broken_row(experiment: str, run: Run, context: FigureContext) -> list[Cell | Line | Span | str]:
+    base = context.links.reviews(ReviewFilter(experiment=experiment, family=run.family)).partition("#")[0]
+    href = base.removesuffix("index.html") + f"{run.name}/index.html"
+    record = f"{experiment}/{run.name}"
+    broken: list[Span] = []
+    for item in run.broken[:MOST_PAGES]:
+        broken += ([text(" ")] if broken else []) + [text(item, "mono")]
+    if len(run.broken) > MOST_PAGES:
+        broken.append(text(f" and {count(len(run.broken) - MOST_PAGES)} more"))
+    return [
+        text(run.title, href=href),
+        *(
+            (Span(text=o.counted, role="quiet", mark=drawn(swatch(o.state)), record=record),)
+            for o in run.outcomes[:2]
+        ),
+        tuple(broken),
+    ]

@@ -14,7 +14,7 @@ from site_src.pages import summaries
 from site_src.pages.components import FigureBlock, Listing, Table, Term, digest_span, line, table, text
 from site_src.pages.decisions import counted
 from site_src.pages.gallery import Body, Gallery
-from site_src.pages.results import experiment_list, figures as drawings
+from site_src.pages.results import experiment_list, figures
 from site_src.pages.results.controls import state
 from site_src.pages.site_map import SiteMap
 from site_src.wording import Line, Span, contract_name, count, drawn
@@ -65,7 +65,7 @@ def overview_view(site: SiteMap, since: str, body: Body, gallery: Gallery) -> Ov
         found=(*((text(f"{found} "),) if own_title else ()), *said) if own else (),
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
         terms=tuple(_terms(site, since, page)),
-        figures=drawings.overview(reports, gallery, context),
+        figures=figures.overview(reports, gallery, context),
         prose=body(authored, gallery),
         experiments=table(
             "Experiments",

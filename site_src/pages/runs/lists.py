@@ -1,6 +1,7 @@
-"""The lists of runs: which experiments have any, and each experiment's, fifty to a page.
+"""The pages of runs: which experiments have any, the list of each, fifty to a page, and one page a run.
 
-The pages of an experiment's runs: the list, fifty to a page, and one page a run.
+Does: plan and make them, all in one pass over the records, or one alone. Does not: word a run's page;
+`site_src.pages.runs.run` does.
 """
 
 from __future__ import annotations
@@ -236,9 +237,7 @@ class RunPages:
         view = review.review_view(self.x, made, estimates, before, after, words, context, path)
         return self._page(path, "review", made.title, view)
 
-    def _page(
-        self, path: str, kind: str, title: str, view: View, files: Sequence[SiteFile] = ()
-    ) -> Page:
+    def _page(self, path: str, kind: str, title: str, view: View, files: Sequence[SiteFile] = ()) -> Page:
         return Page(
             path=path, title=title, kind=kind, frame=frame(self.where, path, title), view=view, files=files
         )
