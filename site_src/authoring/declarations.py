@@ -15,7 +15,7 @@ from typing import Final
 from markupsafe import Markup
 
 from site_src.decisions import JudgedDecision
-from site_src.pages import Gallery, SiteMap
+from site_src.pages import FigureCollection, SiteMap
 from site_src.wording import FigureContext, Line
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
@@ -23,7 +23,7 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One thing that may be said to a role or a directive.
+    """One thing that may be given to a role or a directive.
 
     Attributes:
         name: As it is written between the colons; or what stands in this place of the argument.
@@ -50,11 +50,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """One use of a role or a directive, its form already held against the declaration.
+    """One use of a role or a directive, its form already checked against the declaration.
 
     Attributes:
         argument: A role's content, or what follows a directive's name.
-        options: What was said, by name.
+        options: Value of each option that was given, by name.
         where: ``file:line:col`` of the directive; of a role ``file:line``, sharpened where an error leaves.
         places: ``file:line:col`` of each option.
     """
@@ -65,8 +65,8 @@ class Invocation:
     options: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
 
-    def said(self, option: str) -> str:
-        """What was said of an option; empty where nothing was."""
+    def value(self, option: str) -> str:
+        """The value of an option; empty where it was left out."""
         return self.options.get(option, "")
 
     def place(self, option: str) -> str:
@@ -83,7 +83,7 @@ class PageContext:
         first_line: The line of the file on which the prose begins; 1 is the first.
         page: Path of the page within the site.
         site: Everything that has a page, and the index of estimates.
-        gallery: Where the page's figures hang, so that their data is published with it.
+        collection: Takes the page's figures, so that their data is published with it.
         decision: The decision whose page it is; None on any other.
     """
 
@@ -91,7 +91,7 @@ class PageContext:
     first_line: int
     page: str
     site: SiteMap
-    gallery: Gallery
+    collection: FigureCollection
     decision: JudgedDecision | None = None
 
     def __post_init__(self) -> None:
@@ -99,7 +99,7 @@ class PageContext:
             raise ValueError(f"line {self.first_line} of {self.source}")
 
     @property
-    def context(self) -> FigureContext:
+    def figure_context(self) -> FigureContext:
         """Links of the page, and the site's build."""
         return self.site.context(self.page)
 
@@ -125,7 +125,7 @@ class Role:
     options: tuple[Option, ...] = ()
 
     def __post_init__(self) -> None:
-        _hold(self.name, self.options)
+        _check_names(self.name, self.options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,10 +150,10 @@ class Directive:
     options: tuple[Option, ...] = ()
 
     def __post_init__(self) -> None:
-        _hold(self.name, self.options)
+        _check_names(self.name, self.options)
 
 
-def _hold(name: str, options: tuple[Option, ...]) -> None:
+def _check_names(name: str, options: tuple[Option, ...]) -> None:
     names = [option.name for option in options]
     if not _NAME.fullmatch(name) or len(set(names)) < len(names):
         raise ValueError(f"{name!r}: a name that cannot be written, or an option twice in {names}")

@@ -42,10 +42,10 @@ def directive_name(token: Token) -> str:
     return found[1] if found else ""
 
 
-def used(
+def read_fence(
     token: Token, lines: Sequence[str], source: str, first_line: int, known: Mapping[str, Directive]
 ) -> Invocation:
-    """A directive as it was used.
+    """The invocation that a directive's fence is.
 
     Args:
         token: Its fence.
@@ -83,7 +83,7 @@ def used(
                 f":{option}: is given twice", where=spot, hint=f"first {visible(options[option])!r}"
             )
         options[option], spots[option] = value, spot
-    _hold_argument(declared, argument, where)
+    _check_argument(declared, argument, where)
     for needed in declared.options:
         if needed.required and needed.name not in options:
             raise ConfigError(
@@ -166,11 +166,11 @@ def _option(declared: Directive, content: str, where: str) -> tuple[str, str]:
         )
     if not value:
         raise ConfigError(f":{name}: without a value", where=where, hint=f"it says {option.about}")
-    _hold_value(option, value, f":{name}:", where)
+    _check_value(option, value, f":{name}:", where)
     return name, value
 
 
-def _hold_argument(declared: Directive, argument: str, where: str) -> None:
+def _check_argument(declared: Directive, argument: str, where: str) -> None:
     if declared.argument is None:
         if argument:
             raise ConfigError(
@@ -179,7 +179,7 @@ def _hold_argument(declared: Directive, argument: str, where: str) -> None:
                 hint="leave it out",
             )
     elif argument:
-        _hold_value(declared.argument, argument, f"{{{declared.name}}}", where)
+        _check_value(declared.argument, argument, f"{{{declared.name}}}", where)
     elif declared.argument.required:
         words = declared.argument
         choice = f"; one of {listed(words.values)}" if words.values else ""
@@ -188,7 +188,7 @@ def _hold_argument(declared: Directive, argument: str, where: str) -> None:
         )
 
 
-def _hold_value(option: Option, value: str, whose: str, where: str) -> None:
+def _check_value(option: Option, value: str, whose: str, where: str) -> None:
     if option.values and value not in option.values:
         raise ConfigError(
             f"{whose} cannot be {visible(value)!r}", where=where, hint=nearest(value, option.values)

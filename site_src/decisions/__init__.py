@@ -11,7 +11,7 @@ from site_src.decisions.model import COMPARED, CheckedQuote, Decision, JudgedCla
 from site_src.decisions.parse import read
 from site_src.decisions.quotes import cited
 from site_src.decisions.reasons import UNKNOWN_STANDS, Why
-from site_src.decisions.status import check_together, hold_transition, unsupported
+from site_src.decisions.status import check_together, check_transition, unsupported
 
 __all__ = [
     "COMPARED",
@@ -22,10 +22,10 @@ __all__ = [
     "JudgedDecision",
     "Why",
     "check_together",
+    "check_transition",
     "cited",
     "claim_text",
     "claim_words",
-    "hold_transition",
     "judge_decision",
     "read",
     "thresholds",

@@ -45,7 +45,7 @@ from site_src.decisions.reasons import (
     Reason,
     TooFewKnown,
 )
-from site_src.decisions.status import hold_transition
+from site_src.decisions.status import check_transition
 from site_src.references import Index
 from site_src.wording import no_evidence
 
@@ -79,7 +79,7 @@ def judge_decision(
         PoolingError: A claim leaves a stratum open.
     """
     if held is not None:
-        hold_transition(decision, str(held["status"]))
+        check_transition(decision, str(held["status"]))
     before = _under_which(decision, held)
     kept: dict[str, tuple[RunOutcome, ...]] = {}  # one pass an experiment, and without the records
 
@@ -132,7 +132,7 @@ def _metric(
         comparison=found.comparison,
         differs=found.differs,
     )
-    _hold_units(claim, found.estimates)
+    _check_units(claim, found.estimates)
     if (why := _inadmissible(found.estimates, index, found.differs)) is not None:
         return judged(verdict="inadmissible", why=why)
     if (was := before.get(claim.identity)) and (moved := _moved(was, found.estimates, revisions)):
@@ -153,7 +153,7 @@ def _whose(few: Sequence[Estimate], claim: Claim) -> tuple[str, ...]:
     return arms if all(arms) else ()
 
 
-def _hold_units(claim: Claim, estimates: Sequence[Estimate]) -> None:
+def _check_units(claim: Claim, estimates: Sequence[Estimate]) -> None:
     e = estimates[0]
     if claim.kind == "below" and claim.unit != e.unit:
         raise ClaimError(f"below is in {claim.unit}, and {e.metric} in {e.unit}", where=claim.where,

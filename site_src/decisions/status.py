@@ -109,7 +109,7 @@ def _refuse_circles(decisions: Iterable[Decision], by_slug: dict[str, Decision])
             at = by_slug[at].superseded_by
 
 
-def hold_transition(decision: Decision, before: str) -> None:
+def check_transition(decision: Decision, before: str) -> None:
     """Refuse a status that cannot follow the one of an earlier edition.
 
     Args:

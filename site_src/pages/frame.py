@@ -120,7 +120,7 @@ def _index(site: SiteMap, page: str) -> Iterator[NavColumn]:
 
 def _edition(site: SiteMap, page: str) -> Iterator[Line]:
     build = site.build
-    words, digest = summary.head_words(site.standing.history, build.version, build.digest)
+    words, digest = summary.head_words(site.site_state.history, build.version, build.digest)
     yield line(
         f"{words} ",
         Span(

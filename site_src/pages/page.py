@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from site_src.pages.gallery import Gallery
+from site_src.pages.figure_collection import FigureCollection
 from site_src.project import SiteFile
 from site_src.wording import Line
 
@@ -102,7 +102,7 @@ class Planned:
         path: Within the site.
         kind: As `site.json` lists it: ``overview``, ``model``, ...
         title: For the window and for `site.json`.
-        view: Makes what the page says; its figures are hung in the gallery that it is given.
+        view: Makes what the page says; its figures are added to the collection that it is given.
         place: How other pages call it where they tell which figures stand on an instrument.
         description: One sentence for search engines; the site's own where it is empty.
     """
@@ -110,6 +110,6 @@ class Planned:
     path: str
     kind: str
     title: str
-    view: Callable[[Gallery], View]
+    view: Callable[[FigureCollection], View]
     place: str = ""
     description: str = ""

@@ -31,7 +31,7 @@ from watchdog.events import (
 from watchdog.observers import Observer
 from watchdog.observers.api import ObservedWatch
 
-HEARD: list[type[FileSystemEvent]] = [
+EVENTS: list[type[FileSystemEvent]] = [
     FileCreatedEvent, FileModifiedEvent, FileClosedEvent, FileMovedEvent, FileDeletedEvent,
     DirCreatedEvent, DirMovedEvent, DirDeletedEvent,
 ]  # fmt: skip
@@ -63,28 +63,28 @@ class Watcher:
     """Watches folders until it is stopped.
 
     Args:
-        report: Told the paths that changed, on a thread of the watcher; never with none.
-        told: Told once, in words, if the system lends no watches and only sweeps are left.
+        notify: Called with the paths that changed, on a thread of the watcher; never with none.
+        warn: Called once, with a sentence, if the system lends no watches and only sweeps are left.
         sweep_least: As `SWEEP_LEAST`.
         doubt: As `DOUBT`.
     """
 
     def __init__(
         self,
-        report: Callable[[frozenset[Path]], None],
-        told: Callable[[str], None],
+        notify: Callable[[frozenset[Path]], None],
+        warn: Callable[[str], None],
         *,
         sweep_least: float = SWEEP_LEAST,
         doubt: float = DOUBT,
     ) -> None:
-        self._report, self._told = report, told
+        self._notify, self._warn = notify, warn
         self._sweep_least, self._doubt = sweep_least, doubt
         self._observer = Observer()
         self._roots: dict[Path, tuple[ObservedWatch, int] | None] = {}
         self._ledger = FileSnapshots()
-        self._heard: dict[str, None] = {}
-        self._events = 0
-        self._lost: dict[str, float] = {}
+        self._pending: dict[str, None] = {}
+        self._event_count = 0
+        self._awaited: dict[str, float] = {}
         self._wake, self._roots_lock = threading.Condition(), threading.Lock()
         self._reporting = threading.Lock()
         self._stopped = threading.Event()
@@ -120,7 +120,7 @@ class Watcher:
         if self._observer.is_alive():
             self._observer.join(2)
 
-    def heard(self, event: FileSystemEvent) -> None:
+    def on_event(self, event: FileSystemEvent) -> None:
         """An event from the system; both ends of a move are looked at."""
         source, target = os.fsdecode(event.src_path), os.fsdecode(event.dest_path)
         if Path(source) in self._roots and isinstance(event, DirDeletedEvent):
@@ -134,8 +134,8 @@ class Watcher:
             come = [] if isinstance(event, DirDeletedEvent) else found[-1:]
             found = gone + [name for folder in come for name, _ in files(Path(folder))]
         with self._wake:
-            self._heard |= dict.fromkeys(found)
-            self._events += 1
+            self._pending |= dict.fromkeys(found)
+            self._event_count += 1
             self._wake.notify_all()
 
     def _counts(self, path: str) -> bool:
@@ -147,61 +147,63 @@ class Watcher:
     def _settle(self) -> None:
         while not self._stopped.is_set():
             with self._wake:
-                while not self._heard and not self._stopped.is_set():
+                while not self._pending and not self._stopped.is_set():
                     self._wake.wait(self._patience())
                     if self._due():
                         break
                 known, until = -1, time.monotonic() + LONGEST_BURST
-                while self._events != known and time.monotonic() < until:
-                    known = self._events
+                while self._event_count != known and time.monotonic() < until:
+                    known = self._event_count
                     self._wake.wait(SETTLE)
-                paths, self._heard = list(self._heard), {}
+                paths, self._pending = list(self._pending), {}
             if not self._stopped.is_set():
-                self._tell(self._changed([*paths, *self._due()]))
+                self._send(self._changed([*paths, *self._due()]))
 
     def _patience(self) -> float | None:
-        return max(0.001, min(self._lost.values()) - time.monotonic()) if self._lost else None
+        return max(0.001, min(self._awaited.values()) - time.monotonic()) if self._awaited else None
 
     def _due(self) -> list[str]:
         now = time.monotonic()
-        return [path for path, until in self._lost.items() if until <= now]
+        return [path for path, until in self._awaited.items() if until <= now]
 
     def _changed(self, paths: Iterable[str]) -> list[str]:
-        """Those that are not as last told; a file that is suddenly empty or gone is waited for."""
+        """Those that are not as last reported; a file that is suddenly empty or gone is waited for."""
         changed, now = [], time.monotonic()
         doubtful = now < self._trust_after
         with self._reporting:
             for path in dict.fromkeys(paths):
                 is_now = signature(path)
                 emptied = self._ledger.emptied(path, is_now)
-                if emptied and self._lost.setdefault(path, now + SECOND_HALF) > now:
+                if emptied and self._awaited.setdefault(path, now + SECOND_HALF) > now:
                     continue
-                self._lost.pop(path, None)
+                self._awaited.pop(path, None)
                 known = path in self._ledger
-                if self._ledger.moved_on(path, is_now) or (doubtful and (known or is_now is not None)):
+                if self._ledger.update(path, is_now) or (doubtful and (known or is_now is not None)):
                     changed.append(path)
         return changed
 
-    def _tell(self, paths: Iterable[str]) -> None:
+    def _send(self, paths: Iterable[str]) -> None:
         found = frozenset(map(Path, paths))
         if found and not self._stopped.is_set():
-            self._report(found)
+            self._notify(found)
 
     # ------------------------------------------------------------------------------ sweeping
 
     def _sweep(self) -> None:
-        """Compare all files with what was told of them; the first sweep only learns."""
+        """Compare all files with what was reported of them; the first sweep only learns."""
         while not self._stopped.is_set():
             began = time.monotonic()
             changed: list[str] = []
             with self._roots_lock:
                 roots = {root: self._take_up(root) for root in tuple(self._roots)}
             for root in roots:
-                found = dict(files(root, self._breathe))
+                found = dict(files(root, self._pause))
                 with self._reporting:
-                    changed += self._ledger.compare(str(root), found, self._lost.keys() | self._heard.keys())
+                    changed += self._ledger.compare(
+                        str(root), found, self._awaited.keys() | self._pending.keys()
+                    )
             if self._swept_first:
-                self._tell(changed)
+                self._send(changed)
             else:
                 self._trust_after = time.monotonic() + self._doubt
                 self._swept_first = True
@@ -211,7 +213,7 @@ class Watcher:
             self._sweep_soon.clear()
 
     @staticmethod
-    def _breathe() -> None:
+    def _pause() -> None:
         time.sleep(0)
 
     # ------------------------------------------------------------------------------ roots
@@ -224,31 +226,31 @@ class Watcher:
             self._drop(root)
             self._roots[root] = None
             return False
-        held = self._roots.get(root)
-        if held is not None and held[1] == inode:
+        watched = self._roots.get(root)
+        if watched is not None and watched[1] == inode:
             return True
         self._drop(root)
         self._roots[root] = None
         try:
-            watch = self._observer.schedule(_Ears(self), str(root), recursive=True, event_filter=HEARD)
+            watch = self._observer.schedule(_Handler(self), str(root), recursive=True, event_filter=EVENTS)
         except OSError as refused:
             if not self._only_sweeps:
                 self._only_sweeps = True
-                self._told(f"the system lends no more watches ({refused.strerror}): looking every 2 s")
+                self._warn(f"the system lends no more watches ({refused.strerror}): looking every 2 s")
             return False
         self._roots[root] = (watch, inode)
         return True
 
     def _drop(self, root: Path) -> None:
-        held = self._roots.pop(root, None)
-        if held is not None:
+        watched = self._roots.pop(root, None)
+        if watched is not None:
             try:
-                self._observer.unschedule(held[0])
+                self._observer.unschedule(watched[0])
             except (KeyError, OSError):  # its emitter ended by itself when the folder was deleted
                 return
 
 
-class _Ears(FileSystemEventHandler):
+class _Handler(FileSystemEventHandler):
     """Hands each event on; watchdog wants an object of its own class."""
 
     def __init__(self, watcher: Watcher) -> None:
@@ -256,39 +258,39 @@ class _Ears(FileSystemEventHandler):
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         """Every event that was asked for."""
-        self._watcher.heard(event)
+        self._watcher.on_event(event)
 
 
 class FileSnapshots:
-    """Under which signature each file was last told of; used by one thread at a time."""
+    """The signature under which each file was last reported; used by one thread at a time."""
 
     def __init__(self) -> None:
-        self._told: dict[str, Signature] = {}
+        self._known: dict[str, Signature] = {}
 
     def __contains__(self, path: str) -> bool:
-        return path in self._told
+        return path in self._known
 
     def emptied(self, path: str, now: Signature | None) -> bool:
         """Whether a file that held something is gone or empty: most often, half of a save."""
-        before = self._told.get(path)
+        before = self._known.get(path)
         return before is not None and before[0] > 0 and (now is None or now[0] == 0)
 
-    def moved_on(self, path: str, now: Signature | None) -> bool:
-        """Whether a file is not as it was last told of; from now on it is."""
-        if self._told.get(path) == now:
+    def update(self, path: str, now: Signature | None) -> bool:
+        """Whether a file is not as it was last reported; from now on it is."""
+        if self._known.get(path) == now:
             return False
         if now is None:
-            del self._told[path]
+            del self._known[path]
         else:
-            self._told[path] = now
+            self._known[path] = now
         return True
 
     def below(self, folder: str) -> list[str]:
-        """Paths last told of that lie below a folder."""
-        return [path for path in self._told if path.startswith(folder + os.sep)]
+        """Paths last reported that lie below a folder."""
+        return [path for path in self._known if path.startswith(folder + os.sep)]
 
     def compare(self, root: str, found: Mapping[str, Signature], but: AbstractSet[str]) -> list[str]:
-        """Paths below a folder that are not as they were last told of; from now on they are.
+        """Paths below a folder that are not as they were last reported; from now on they are.
 
         Args:
             root: The folder.
@@ -296,20 +298,20 @@ class FileSnapshots:
             but: Paths that are left as they are.
         """
         gone = [path for path in self.below(root) if path not in found]
-        return [path for path in (*found, *gone) if path not in but and self.moved_on(path, found.get(path))]
+        return [path for path in (*found, *gone) if path not in but and self.update(path, found.get(path))]
 
 
-def files(root: Path, breathe: Callable[[], None] = lambda: None) -> Iterator[tuple[str, Signature]]:
+def files(root: Path, pause: Callable[[], None] = lambda: None) -> Iterator[tuple[str, Signature]]:
     """Every file below a folder that counts, with its signature; whatever vanishes meanwhile is left out.
 
     Args:
         root: The folder.
-        breathe: Called once a folder, so that a sweep of a large tree can let others run.
+        pause: Called once a folder, so that a sweep of a large tree can let others run.
     """
     pending = [(str(root), "")]
     while pending:
         folder, within = pending.pop()
-        breathe()
+        pause()
         try:
             with os.scandir(folder) as found:
                 items = list(found)
@@ -323,8 +325,8 @@ def files(root: Path, breathe: Callable[[], None] = lambda: None) -> Iterator[tu
                 if item.is_dir(follow_symlinks=False):
                     pending.append((item.path, inner))
                 elif item.is_file():
-                    told = item.stat()
-                    yield item.path, (told.st_size, told.st_mtime_ns, told.st_ino)
+                    status = item.stat()
+                    yield item.path, (status.st_size, status.st_mtime_ns, status.st_ino)
             except OSError:
                 continue
 
@@ -332,10 +334,10 @@ def files(root: Path, breathe: Callable[[], None] = lambda: None) -> Iterator[tu
 def signature(path: str) -> Signature | None:
     """What a file is recognised by; None where there is no regular file, followed through links."""
     try:
-        told = os.stat(path)  # noqa: PTH116 (thousands a sweep: a Path each would cost more than the call)
+        status = os.stat(path)  # noqa: PTH116 (thousands a sweep: a Path each would cost more than the call)
     except OSError:
         return None
-    return (told.st_size, told.st_mtime_ns, told.st_ino) if stat.S_ISREG(told.st_mode) else None
+    return (status.st_size, status.st_mtime_ns, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 def passed_over(path: str) -> bool:

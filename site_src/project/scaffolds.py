@@ -64,7 +64,7 @@ def scaffold(
     ...
     metrics_core.errors.ConfigError: page: 'About us' cannot be a name (...such as about-us)
     """
-    _hold_name(thing, name)
+    _check_name(thing, name)
     place = f"{_FOLDERS[thing]}/{name}" + ("" if thing == "experiment" else ".md")
     if any(path == place or path.startswith(f"{place}/") for path in taken):
         raise ConfigError("is there already", where=place, hint="choose another name, or edit what is there")
@@ -78,7 +78,7 @@ def scaffold(
     return tuple((f"{place}/{path}", data) for path, data in made)
 
 
-def _hold_name(thing: Thing, name: str) -> None:
+def _check_name(thing: Thing, name: str) -> None:
     if paths.slug(name) == name:
         return
     near = paths.slug(name)[: -len("-00000000")]

@@ -16,7 +16,7 @@ from metrics_core.errors import AssayError, ClaimError, GateError, InputError, S
 from metrics_core.results import Report
 from site_src.decisions import Decision, unsupported
 from site_src.lint import Finding, naked, near_misses
-from site_src.pages.editions import held_back
+from site_src.pages.editions import objections
 from site_src.project import Authored
 from site_src.publishing.site import SiteFiles
 from site_src.references import Index
@@ -134,9 +134,9 @@ def check_prose(
         ClaimError: Checking or publishing, and an accepted decision is not borne out (exit 1).
         StrictError: Strict, and a number was typed by hand (exit 4).
     """
-    standing = whole.standing
-    moved = held_back(standing.history, whole.site.since, whole.site.present)
-    left = unsupported(standing.decisions)
+    state = whole.site_state
+    moved = objections(state.history, whole.site.since, whole.site.present)
+    left = unsupported(state.decisions)
     typed: tuple[StrictError, ...] = ()
     if checking or strict or publishing:
         typed = (*near_missed(whole), *(found.error for found in typed_by_hand(whole)))
@@ -179,10 +179,10 @@ def notes(
         Notes on decisions, on figures that moved, and on each document in turn, so that whoever has something
         better to do can stop between two of them.
     """
-    standing = whole.standing
-    yield tuple(map(str, unsupported(standing.decisions)))
-    yield held_back(standing.history, whole.site.since, whole.site.present)
-    yield from (notes_of(page, standing.index) for page in _written(whole))
+    state = whole.site_state
+    yield tuple(map(str, unsupported(state.decisions)))
+    yield objections(state.history, whole.site.since, whole.site.present)
+    yield from (notes_of(page, state.index) for page in _written(whole))
 
 
 def _written(whole: SiteFiles) -> list[Written]:

@@ -19,7 +19,7 @@ from site_src.pages.compare.pairings import Pairings
 from site_src.pages.compare.tables import sensitivity
 from site_src.pages.compare.tasks import ArmRuns, Published, Tasks, said, task_table
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, line, table, text
-from site_src.pages.gallery import Gallery, figure_id
+from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.pair_sets import Key, PairSet, beside, title_of
 from site_src.pages.site_map import SiteMap
 from site_src.wording import (
@@ -82,7 +82,7 @@ def title(a: str, b: str) -> str:
 
 
 def pair_view(
-    site: SiteMap, own: Pairings, runs: ArmRuns, names: tuple[str, str], gallery: Gallery
+    site: SiteMap, own: Pairings, runs: ArmRuns, names: tuple[str, str], collection: FigureCollection
 ) -> PairView:
     """The page of one pair.
 
@@ -91,16 +91,16 @@ def pair_view(
         own: The experiment, and every pair of it.
         runs: Its runs by arm.
         names: The two arms, in the order of their names.
-        gallery: Where the figures of this page are hung.
+        collection: Takes the figures of this page.
     """
-    x, page = own.x, gallery.page
+    x, page = own.x, collection.page
     found = {s.key: c for s in own.sets if (c := s.pair(*names)) is not None}
     every = [s for s in own.sets if s.key in found]
     first = _first(own, every)
     rest = [s for s in every if s not in first]
 
     def part(s: PairSet, *, drawn_: bool) -> PairPartView:
-        return _part(s, found[s.key], runs, own.published, site, gallery, drawn_=drawn_)
+        return _part(s, found[s.key], runs, own.published, site, collection, drawn_=drawn_)
 
     return PairView(
         opening=Opening(
@@ -164,17 +164,19 @@ def _part(
     runs: ArmRuns,
     published: Published,
     site: SiteMap,
-    gallery: Gallery,
+    collection: FigureCollection,
     *,
     drawn_: bool,
 ) -> PairPartView:
-    context = site.context(gallery.page)
+    context = site.context(collection.page)
     arms = (s.arm(c.a), s.arm(c.b))
     figures: tuple[FigureBlock, ...] = ()
     if drawn_:
-        key = figure_id("separation", gallery.page, s.id)
-        figures = (gallery.hang(forest.draw([c], arms, figure_id=key, context=context)),)
-    told, tables = _tasks(s, c, runs, published, gallery.page, context, linked=runs.x.name in site.with_runs)
+        key = figure_id("separation", collection.page, s.id)
+        figures = (collection.add(forest.draw([c], arms, figure_id=key, context=context)),)
+    told, tables = _tasks(
+        s, c, runs, published, collection.page, context, linked=runs.x.name in site.with_runs
+    )
     return PairPartView(
         id=s.id,
         title=title_of(s),

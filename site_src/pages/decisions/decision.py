@@ -18,7 +18,7 @@ from site_src.figures import claims as figure
 from site_src.marks import swatch
 from site_src.pages.components import FigureBlock, Listing, line, text
 from site_src.pages.decisions.claims import ClaimsView, claims_view
-from site_src.pages.gallery import Gallery, figure_id
+from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.wording import Line, Span, count, drawn, in_words, listed, sentence_case
 
 
@@ -59,7 +59,7 @@ def decision_view(
     others: Sequence[JudgedDecision],
     editions: Sequence[Edition],
     prose: Markup,
-    gallery: Gallery,
+    collection: FigureCollection,
 ) -> DecisionView:
     """The page of one decision.
 
@@ -68,12 +68,14 @@ def decision_view(
         others: Every decision of the site.
         editions: Those that were published, oldest first.
         prose: Its body.
-        gallery: Where its figures hang.
+        collection: Takes its figures.
     """
-    d, page = judged.decision, gallery.page
+    d, page = judged.decision, collection.page
     figures = tuple(
-        gallery.hang(
-            figure.draw(found, figure_id=figure_id("claims", page, axis), context=gallery.site.context(page))
+        collection.add(
+            figure.draw(
+                found, figure_id=figure_id("claims", page, axis), context=collection.site.context(page)
+            )
         )
         for axis, found in by_axis(judged.claims)
     )
@@ -87,8 +89,8 @@ def decision_view(
             lines=tuple(_state(judged, others, editions, page)),
         ),
         figures=figures,
-        claims=claims_view(judged.claims, gallery.site, page, captioned=not figures),
-        quotes=tuple(quote_view(q, gallery) for q in judged.quotes),
+        claims=claims_view(judged.claims, collection.site, page, captioned=not figures),
+        quotes=tuple(quote_view(q, collection) for q in judged.quotes),
         history=tuple(_history(judged, others, editions, page)),
     )
 
@@ -153,7 +155,7 @@ def _link(slug: str, others: Sequence[JudgedDecision], page: str) -> Span:
     return text(title, href=paths.relative(page, paths.decision(slug)))
 
 
-def quote_view(checked: CheckedQuote, gallery: Gallery) -> QuoteView:
+def quote_view(checked: CheckedQuote, collection: FigureCollection) -> QuoteView:
     """A quote, and whether its words stand in the record that it names."""
     quote, record = checked.quote, checked.record
     if record is None:
@@ -162,8 +164,8 @@ def quote_view(checked: CheckedQuote, gallery: Gallery) -> QuoteView:
             text(f": {quote.source}"),
         )
         return QuoteView(words=quote.text, found=found)
-    has_page = record.experiment in gallery.site.with_runs
-    href = paths.relative(gallery.page, paths.review(record.experiment, record.run)) if has_page else ""
+    has_page = record.experiment in collection.site.with_runs
+    href = paths.relative(collection.page, paths.review(record.experiment, record.run)) if has_page else ""
     mark = (
         Span(text="found, byte for byte,", role="state", mark=drawn(swatch("true")))
         if checked.found

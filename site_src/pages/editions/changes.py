@@ -99,17 +99,17 @@ def _by_experiment(pair: Pair, moves: Iterable[Move]) -> Iterator[EditionTable]:
         rows = [tuple(_row(pair, move, was=was, now=bool(now))) for move in group]
         behind = (_behind(pair, now),) if now else ()
         title = pair.title(name)
-        made = table(f"{title}: figures", heads, rows, captions=behind)
-        yield EditionTable(table=made, title=title)
+        shown = table(f"{title}: figures", heads, rows, captions=behind)
+        yield EditionTable(table=shown, title=title)
 
 
 def _row(pair: Pair, move: Move, *, was: bool, now: bool) -> Iterator[Line]:
-    told = pair.current[move.now.id] if move.now else move.before
-    if told is None:
+    e = pair.current[move.now.id] if move.now else move.before
+    if e is None:
         return
-    metric, about = subject(told)
-    shown = move.now is not None and told.withheld is None  # what is withheld has no row on its page
-    href = pair.context.links.estimate(told) if shown else ""
+    metric, about = subject(e)
+    shown = move.now is not None and e.withheld is None  # what is withheld has no row on its page
+    href = pair.context.links.estimate(e) if shown else ""
     yield line(text(metric, "strong", href), f" {about}")
     if was:
         yield _before(pair, move.before)
@@ -132,10 +132,10 @@ def _behind(pair: Pair, estimates: Sequence[Estimate]) -> Caption:
     return Caption(lines=(), shared=joined((how, *facts, provenance.build(pair.context))))
 
 
-def turn_sections(pair: Pair) -> Iterator[EditionSection]:
+def change_sections(pair: Pair) -> Iterator[EditionSection]:
     """Experiments, decisions, controls, then digests of what figures are made from; each if it changed."""
     yield from _experiments(pair)
-    yield from _turned(pair)
+    yield from _decisions(pair)
     yield from _controls(pair)
     yield from _changed(pair)
 
@@ -164,9 +164,9 @@ def _experiments(pair: Pair) -> Iterator[EditionSection]:
         )
 
 
-def _turned(pair: Pair) -> Iterator[EditionSection]:
-    turns, new = changed_decisions(pair.before, pair.now), new_decisions(pair.before, pair.now)
-    if not turns and not new:
+def _decisions(pair: Pair) -> Iterator[EditionSection]:
+    changed_verdicts, new = changed_decisions(pair.before, pair.now), new_decisions(pair.before, pair.now)
+    if not changed_verdicts and not new:
         return
     rows = [
         (
@@ -175,7 +175,7 @@ def _turned(pair: Pair) -> Iterator[EditionSection]:
             t.before or "not there",
             text(t.now or "gone", "strong"),
         )
-        for t in turns
+        for t in changed_verdicts
     ]
     rows += [
         (_decision(pair, d.slug, d.title), "its status", "not there", text(d.status, "strong")) for d in new

@@ -10,7 +10,7 @@ from typing import ClassVar
 from site_src import paths
 from site_src.editions import Edition, History, Redirect, Tombstone, summary
 from site_src.pages.components import digest_span, line, table, text
-from site_src.pages.editions.changes import figure_sections, turn_sections
+from site_src.pages.editions.changes import change_sections, figure_sections
 from site_src.pages.editions.next_edition import EditionSection, EditionTable, Pair, Since
 from site_src.pages.editions.removed_pages import (
     RedirectView,
@@ -94,7 +94,7 @@ def editions_view(
     if since:
         lede = since.words
         both = Pair(where, paths.EDITIONS, since.before, since.now, since.moves)
-        sections += [*figure_sections(both), *turn_sections(both)]
+        sections += [*figure_sections(both), *change_sections(both)]
     elif history.last:
         lede = "This is the first edition; there is none that it could be compared with."
     else:

@@ -32,12 +32,12 @@ from site_src.pages.site_map import SiteMap, has_row
 from site_src.project import SiteFile
 from site_src.wording import Span, count
 
-Told = Sequence[Mapping[str, Any]]
+DecisionsJson = Sequence[Mapping[str, Any]]
 """Decisions, each as its ``to_json`` gives it."""
 
 
 def next_edition(
-    where: SiteMap, history: History, decisions: Told, *, date: str, why: str = ""
+    where: SiteMap, history: History, decisions: DecisionsJson, *, date: str, why: str = ""
 ) -> SiteFile | None:
     """The file of the edition that publishing this build records, within the content folder.
 
@@ -62,11 +62,13 @@ def next_edition(
         raise ConfigError(f"expected a date as YYYY-MM-DD{after}, got {quoted(date)}", where="--date")
     if history.published_as(where.build.digest):
         return None
-    made = draft(where, decisions, date=date, before=last, why=why)
-    return SiteFile(f"editions/{store.file_name(made.number)}", store.to_bytes(made))
+    edition = draft(where, decisions, date=date, before=last, why=why)
+    return SiteFile(f"editions/{store.file_name(edition.number)}", store.to_bytes(edition))
 
 
-def draft(where: SiteMap, decisions: Told, *, date: str, before: Edition | None, why: str = "") -> Edition:
+def draft(
+    where: SiteMap, decisions: DecisionsJson, *, date: str, before: Edition | None, why: str = ""
+) -> Edition:
     """This build as the edition that publishing it now would record.
 
     Args:
@@ -88,7 +90,7 @@ def draft(where: SiteMap, decisions: Told, *, date: str, before: Edition | None,
     )
 
 
-def addresses(where: SiteMap, decisions: Told) -> Iterator[EditionPage]:
+def addresses(where: SiteMap, decisions: DecisionsJson) -> Iterator[EditionPage]:
     """Pages with an address that others may hold on to: what an edition keeps of them."""
     for x in where.experiments:
         yield EditionPage(
@@ -130,7 +132,7 @@ class Since:
     words: str
 
 
-def since_last(where: SiteMap, history: History, decisions: Told) -> Since | None:
+def since_last(where: SiteMap, history: History, decisions: DecisionsJson) -> Since | None:
     """What happened since the edition that this build is compared with; None before there is one."""
     before = history.before(where.build.digest)
     if before is None:
@@ -141,7 +143,7 @@ def since_last(where: SiteMap, history: History, decisions: Told) -> Since | Non
     return Since(before, now, moves, summary.since(before, now, moves, changed_decisions(before, now)))
 
 
-def held_back(history: History, since: Since | None, present: Collection[str]) -> tuple[str, ...]:
+def objections(history: History, since: Since | None, present: Collection[str]) -> tuple[str, ...]:
     """What speaks against publishing this build as an edition: notes of a build, and what ``check`` says.
 
     Figures that moved although nothing they are made from did, and pages that are gone without a word.
@@ -179,8 +181,8 @@ class Pair:
         """An experiment's title, as it is now or as it was."""
         if name in self.shown:
             return self.shown[name].title
-        kept = self.before.experiment(name)
-        return kept.title if kept else name
+        earlier = self.before.experiment(name)
+        return earlier.title if earlier else name
 
     def experiment(self, name: str) -> Span:
         """An experiment, linked where it has a page."""

@@ -12,7 +12,7 @@ from metrics_core.results import ContractRef, UsedContract
 from site_src import paths
 from site_src.marks import swatch
 from site_src.pages.components import Table, Term, digest_span, line, table, text
-from site_src.pages.gallery import PlacedFigure
+from site_src.pages.figure_collection import PlacedFigure
 from site_src.pages.instruments.source_diff import SideBySide, side_by_side
 from site_src.pages.site_map import SiteMap, version_id, version_order
 from site_src.project import SiteExperiment

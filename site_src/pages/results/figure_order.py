@@ -45,7 +45,7 @@ def parted(
     """Figures that stand open, and the further ones, both in the order in which they were given.
 
     Args:
-        figures: Of one family, as they were hung.
+        figures: Of one family, as they were added.
         report: Whose estimates they show.
     """
     by_id = {e.id: e for e in report.estimates}

@@ -32,7 +32,7 @@ from site_src.figures import (
     timeline,
 )
 from site_src.pages.components import FigureBlock
-from site_src.pages.gallery import Gallery, figure_id
+from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.results import breakdowns
 from site_src.pages.results.controls import facts
 from site_src.pages.selection import arm_keys, at_a_glance, compared, metric_order, metric_place
@@ -41,13 +41,15 @@ from site_src.wording import FigureContext, arm_of, is_arm, kind_words, titles
 Namer = Callable[..., str]
 
 
-def overview(reports: Sequence[Report], gallery: Gallery, context: FigureContext) -> tuple[FigureBlock, ...]:
+def overview(
+    reports: Sequence[Report], collection: FigureCollection, context: FigureContext
+) -> tuple[FigureBlock, ...]:
     """The newest experiment of each family at a glance, all metrics on one axis."""
     found = at_a_glance(reports)
     if not found:
         return ()
     pairs = [c for r in reports for c in r.comparisons if is_arm(c.over, c.words)]
-    return (gallery.hang(_at_once(found, pairs, figure_id("overview", gallery.page), context)),)
+    return (collection.add(_at_once(found, pairs, figure_id("overview", collection.page), context)),)
 
 
 def _at_once(
@@ -65,15 +67,17 @@ def _at_once(
     )
 
 
-def family(report: Report, name: str, gallery: Gallery, context: FigureContext) -> tuple[FigureBlock, ...]:
+def family(
+    report: Report, name: str, collection: FigureCollection, context: FigureContext
+) -> tuple[FigureBlock, ...]:
     """Figures of a family on its experiment's page: models at a glance, then all runs together."""
 
     def key(kind: str, *more: object) -> str:
-        return figure_id(kind, gallery.page, name, *map(str, more))
+        return figure_id(kind, collection.page, name, *map(str, more))
 
     return tuple(
-        gallery.hang(made)
-        for made in (
+        collection.add(figure)
+        for figure in (
             *glance(report, name, key, context),
             *funnels(report, name, NO_KEYS, key, context),
             *scatters(report, name, NO_KEYS, key, context),
@@ -84,18 +88,20 @@ def family(report: Report, name: str, gallery: Gallery, context: FigureContext) 
 
 
 def arm(
-    report: Report, name: str, who: tuple[str, str], gallery: Gallery, context: FigureContext
+    report: Report, name: str, who: tuple[str, str], collection: FigureCollection, context: FigureContext
 ) -> tuple[FigureBlock, ...]:
     """Figures of a family on an arm's page: its funnels, its courses, its runs as points, its verdicts."""
     part = who[0] if who[0] != "model" else ""
 
     def key(kind: str, *more: object) -> str:
-        return figure_id(kind, gallery.page, report.experiment, name, *filter(None, (part,)), *map(str, more))
+        return figure_id(
+            kind, collection.page, report.experiment, name, *filter(None, (part,)), *map(str, more)
+        )
 
     group = Keys([who])
     return tuple(
-        gallery.hang(made)
-        for made in (
+        collection.add(figure)
+        for figure in (
             *funnels(report, name, group, key, context),
             *timelines(report, name, group, key, context),
             *scatters(report, name, group, key, context),
@@ -104,23 +110,25 @@ def arm(
     )
 
 
-def comparisons(report: Report, gallery: Gallery, context: FigureContext) -> tuple[FigureBlock, ...]:
+def comparisons(
+    report: Report, collection: FigureCollection, context: FigureContext
+) -> tuple[FigureBlock, ...]:
     """A forest of differences for each metric and stratum on which arms are compared."""
-    return tuple(map(gallery.hang, forests(report, partial(_keyed, gallery), context)))
+    return tuple(map(collection.add, forests(report, partial(_keyed, collection), context)))
 
 
-def cost(report: Report, gallery: Gallery, context: FigureContext) -> tuple[FigureBlock, ...]:
+def cost(report: Report, collection: FigureCollection, context: FigureContext) -> tuple[FigureBlock, ...]:
     """Money by model, recorded beside recomputed, and the headline metric against it."""
-    return tuple(map(gallery.hang, costs(report, partial(_keyed, gallery), context)))
+    return tuple(map(collection.add, costs(report, partial(_keyed, collection), context)))
 
 
-def controls(report: Report, gallery: Gallery, context: FigureContext) -> tuple[FigureBlock, ...]:
+def controls(report: Report, collection: FigureCollection, context: FigureContext) -> tuple[FigureBlock, ...]:
     """The controls of an experiment, with what they guard."""
-    return tuple(map(gallery.hang, guards(report, partial(_keyed, gallery), context)))
+    return tuple(map(collection.add, guards(report, partial(_keyed, collection), context)))
 
 
-def _keyed(gallery: Gallery, kind: str, *more: object) -> str:
-    return figure_id(kind, gallery.page, *map(str, more))
+def _keyed(collection: FigureCollection, kind: str, *more: object) -> str:
+    return figure_id(kind, collection.page, *map(str, more))
 
 
 # -------------------------------------------------------------------------------------- what is offered

@@ -16,7 +16,7 @@ from site_src.marks import swatch
 from site_src.pages import summaries
 from site_src.pages.cells import inline, table_caption, withheld
 from site_src.pages.components import Cell, FigureBlock, Given, Listing, Table, line, table, text
-from site_src.pages.gallery import Gallery
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results import figure_order, figures
 from site_src.pages.results.tables import context_table, own_tables
 from site_src.pages.runs import Run
@@ -187,16 +187,18 @@ def _own(x: SiteExperiment, model: str) -> list[Estimate]:
     ]
 
 
-def model_view(site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], gallery: Gallery) -> ModelView:
+def model_view(
+    site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], collection: FigureCollection
+) -> ModelView:
     """The page of one model.
 
     Args:
         site: Everything that has a page.
         name: The model.
         runs: Experiment -> its runs.
-        gallery: Where the figures of this page are hung.
+        collection: Takes the figures of this page.
     """
-    page = gallery.page
+    page = collection.page
     context = site.context(page)
     found = sorted((x for x in site.experiments if _own(x, name)), key=lambda x: _shown_first(x, name))
     sections = [
@@ -217,7 +219,7 @@ def model_view(site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], gall
         arm=Listing(title="Arm", lines=tuple(_arm(name, found, page))),
         contents=tuple(_contents(name, sections, context, page)) if len(sections) > 1 else (),
         families=tuple(
-            _family(s, newest[(s.family, s.key)], name, runs.get(s.of.name, ()), gallery, context)
+            _family(s, newest[(s.family, s.key)], name, runs.get(s.of.name, ()), collection, context)
             for s in sections
         ),
     )
@@ -279,7 +281,7 @@ def _family(
     newest: Section,
     name: str,
     runs: Sequence[Run],
-    gallery: Gallery,
+    collection: FigureCollection,
     context: FigureContext,
 ) -> ModelFamilyView:
     x, family, key = section.of, section.family, section.key
@@ -289,16 +291,16 @@ def _family(
     narrowed = _only(report, arm)
     words = report.words_of(family)
     titled = f"{name}{as_words(key, words)}: {family}"
-    hung = figures.arm(report, family, arm, gallery, context)
-    shown_open, further = figure_order.parted(hung, report)
+    placed = figures.arm(report, family, arm, collection, context)
+    shown_open, further = figure_order.parted(placed, report)
     older = shown and newest is not section
     return ModelFamilyView(
         id=section.id,
         title=f"{sentence_case(family)}{as_words(key, words)}",
-        experiment=text(x.title, href=paths.relative(gallery.page, paths.experiment(x.name))),
+        experiment=text(x.title, href=paths.relative(collection.page, paths.experiment(x.name))),
         newer=text(newest.of.title, href=f"#{newest.id}") if older else text(""),
         figures=() if older else shown_open,
-        further=hung if older else further,
+        further=placed if older else further,
         plain=is_whole(key, words) and not older,
         results=tuple(own_tables(narrowed, family, key, context, name=titled)) if shown else (),
         broken=tuple(broken_runs(x, own, name, runs, context)),

@@ -13,7 +13,7 @@ from site_src.marks import swatch
 from site_src.pages import summaries
 from site_src.pages.components import FigureBlock, Listing, Table, Term, digest_span, line, table, text
 from site_src.pages.decisions import counted
-from site_src.pages.gallery import Body, Gallery
+from site_src.pages.figure_collection import Body, FigureCollection
 from site_src.pages.results import experiment_list, figures
 from site_src.pages.results.controls import state
 from site_src.pages.site_map import SiteMap
@@ -42,16 +42,16 @@ class OverviewView:
     experiments: Table
 
 
-def overview_view(site: SiteMap, since: str, body: Body, gallery: Gallery) -> OverviewView:
+def overview_view(site: SiteMap, since: str, body: Body, collection: FigureCollection) -> OverviewView:
     """The overview page.
 
     Args:
         site: Everything that has a page.
         since: What happened since the last edition, in words; empty before there is one.
         body: Makes what the author wrote on it, below its figures.
-        gallery: Holds its figures.
+        collection: Takes its figures.
     """
-    page = gallery.page
+    page = collection.page
     context = site.context(page)
     reports = [x.report for x in site.experiments]
     authored = next((a for a in site.authored if a.path == paths.OVERVIEW), None)
@@ -65,8 +65,8 @@ def overview_view(site: SiteMap, since: str, body: Body, gallery: Gallery) -> Ov
         found=(*((text(f"{found} "),) if own_title else ()), *said) if own else (),
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
         terms=tuple(_terms(site, since, page)),
-        figures=figures.overview(reports, gallery, context),
-        prose=body(authored, gallery),
+        figures=figures.overview(reports, collection, context),
+        prose=body(authored, collection),
         experiments=table(
             "Experiments",
             experiment_list.HEADS,

@@ -18,12 +18,12 @@ from metrics_core.errors import AssayError, ClaimError, PoolingError
 from metrics_core.results.codes import ByControl, NoInterval, NotSeparated
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
-from site_src.decisions import cited, claim_text, hold_together, judge, parse, read, unsupported
+from site_src.decisions import check_together, cited, claim_text, judge, parse, read, unsupported
 from site_src.decisions.claim_text import without_claim
 from site_src.decisions.model import WORDS, Claim, Decision
 from site_src.decisions.parse import DecisionFront
 from site_src.decisions.quotes import occurs
-from site_src.decisions.status import MAY_FOLLOW, hold_transition
+from site_src.decisions.status import MAY_FOLLOW, check_transition
 from site_src.decisions.thresholds import side_of
 from site_src.lint.typed_results import naked
 from site_src.references import Index
@@ -269,17 +269,17 @@ def test_a_picture_is_refused_with_its_line():
 
 def test_decisions_that_name_each_other_must_be_there():
     old = other("old", "superseded_by: new\n", "superseded")
-    hold_together([old, replace(other("new", "supersedes: old\n"), status="accepted")])
+    check_together([old, replace(other("new", "supersedes: old\n"), status="accepted")])
     with pytest.raises(ClaimError, match="superseded by new, which is only proposed"):
-        hold_together([old, other("new", "supersedes: old\n")])
+        check_together([old, other("new", "supersedes: old\n")])
     with pytest.raises(
         ClaimError, match=r"superseded_by names 'new', which is no other decision \(nearest: news\)"
     ):
-        hold_together([old, other("news")])
+        check_together([old, other("news")])
     with pytest.raises(ClaimError, match=r"supersedes first, which does not say so .*superseded_by: new"):
-        hold_together([other("first"), other("new", "supersedes: first\n")])
+        check_together([other("first"), other("new", "supersedes: first\n")])
     with pytest.raises(ClaimError, match="superseded in a circle"):
-        hold_together([old, other("new", "superseded_by: old\n", "superseded")])
+        check_together([old, other("new", "superseded_by: old\n", "superseded")])
 
 
 @pytest.mark.parametrize(("before", "now"), list(product(MAY_FOLLOW, MAY_FOLLOW)))
@@ -292,10 +292,10 @@ def test_only_some_states_follow_a_state(before, now):
     }
     d = replace(decided(CLAIM), status=now)
     if now in follows[before]:
-        hold_transition(d, before)
+        check_transition(d, before)
     else:
         with pytest.raises(ClaimError, match=f"{before} in an earlier edition, and now {now}"):
-            hold_transition(d, before)
+            check_transition(d, before)
 
 
 # ---------------------------------------------------------------------- one arm: where its interval lies

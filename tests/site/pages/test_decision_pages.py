@@ -17,7 +17,7 @@ import metrics_core as mc
 from metrics_core import engine
 from metrics_core.results.review import Review
 from site_src import paths
-from site_src.decisions import JudgedDecision, cited, hold_together, judge, read, unsupported
+from site_src.decisions import JudgedDecision, check_together, cited, judge, read, unsupported
 from site_src.decisions.model import WORDS
 from site_src.decisions.quotes import checked
 from site_src.decisions.reasons import Why
@@ -29,8 +29,8 @@ from site_src.pages import render
 from site_src.pages.decisions.claims import claims_view
 from site_src.pages.decisions.decision import dated_as
 from site_src.pages.decisions.decision_list import decision_pages
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.frame import frame
-from site_src.pages.gallery import Gallery
 from site_src.pages.page import Page as SitePage
 from site_src.pages.site_map import site_map
 from site_src.project.site_model import BuildInfo, SiteExperiment
@@ -116,12 +116,12 @@ def pages(
     for planned in decision_pages(
         where, shown_decisions or decisions(), editions, lambda j, _: Markup("<p>Because.</p>")
     ):
-        gallery = Gallery(where, planned.path, planned.title)
+        collection = FigureCollection(where, planned.path, planned.title)
         page = SitePage(
             path=planned.path,
             title=planned.title,
             kind=planned.kind,
-            view=planned.view(gallery),
+            view=planned.view(collection),
             frame=frame(where, planned.path, planned.title),
             files=(),
         )
@@ -362,7 +362,7 @@ def test_the_shipped_decisions_are_borne_out_or_say_that_they_are_not(repo: Path
     found = [
         read(f"decisions/{p.name}", p.read_bytes()) for p in sorted((content / "decisions").glob("*.md"))
     ]
-    hold_together(found)
+    check_together(found)
     records = cited(found, lambda name: engine.reviews(experiments[name]))
     judged = {d.slug: judge(d, index, records=records) for d in found}
     assert [

@@ -18,7 +18,7 @@ from metrics_core.text import visible
 from site_src import paths
 from site_src.authoring import pages
 from site_src.pages import data_files, render, site_map, summaries
-from site_src.pages.gallery import Gallery
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.page import Page
 from site_src.pages.results import experiment, overview
 from site_src.pages.runs import index, run
@@ -220,7 +220,7 @@ def test_a_missing_control_is_not_one_that_held() -> None:
 def test_change_never_stands_in_a_table_without_regress_beside_it() -> None:
     x = next(x for x in sample_site.experiments() if x.name == "brownfield-2026-07")
     where = site_map.site_map(sample_site.experiments(), (), sample_site.BUILD)
-    view = experiment.experiment_view(where, x, Gallery(where, paths.experiment(x.name), x.title))
+    view = experiment.experiment_view(where, x, FigureCollection(where, paths.experiment(x.name), x.title))
     for table in view.families[0].results:
         heads = [head.text for head in table.heads]
         assert "change" not in heads or heads[heads.index("change") + 1] == "regress"
@@ -326,7 +326,7 @@ def prose_of(text: bytes, source: str = "a.md") -> str:
     page = content.authored(source, text)
     others = [content.authored("methods.md", b"# Methods\n")]
     where = site_map.site_map([], [page, *others], sample_site.BUILD)
-    return str(pages.prose_of(where, page, Gallery(where, page.path, page.title)))
+    return str(pages.prose_of(where, page, FigureCollection(where, page.path, page.title)))
 
 
 def test_raw_html_and_script_links_are_text() -> None:
@@ -431,7 +431,7 @@ def test_cells_that_a_spreadsheet_would_run_are_defused() -> None:
 
 def test_the_overview_is_computed_where_no_author_speaks() -> None:
     where = site_map.site_map(sample_site.experiments(), (), sample_site.BUILD)
-    view = overview.overview_view(where, "", Gallery(where, paths.OVERVIEW, "Overview"))
+    view = overview.overview_view(where, "", FigureCollection(where, paths.OVERVIEW, "Overview"))
     assert view.title == "On score, these data cannot separate alpha and beta yet."
     assert view.found == ()
     said = "".join(span.text for span in view.lede)
