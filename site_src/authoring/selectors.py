@@ -56,7 +56,8 @@ def select(invocation: Invocation, context: PageContext) -> Selector:
     """What a directive's options single out.
 
     Args:
-        invocation: With any of ``experiment``, ``family``, ``metric`` (one or several, after commas) and ``where``.
+        invocation: With any of ``experiment``, ``family``, ``metric`` (one or several, after commas) and
+            ``where``.
         context: Where it stands.
 
     Raises:

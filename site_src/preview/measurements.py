@@ -299,7 +299,7 @@ def interrupts_blocked() -> Iterator[None]:
 
 
 def begin(ended: Event) -> None:
-    """Ready a worker: it leaves the interrupt to its parent, and ends with it, or when its parent asks for it."""
+    """Ready a worker: it leaves the interrupt to its parent, and ends with it, or when it is asked to."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     waits: list[Callable[[], object]] = [ended.wait]
     if (parent := multiprocessing.parent_process()) is not None:

@@ -62,7 +62,7 @@ class PreviewProject(Protocol):
         """Pages of what was saved, and others that may have gone wrong by it, open or not."""
 
     def notes(self, wanted: Callable[[], bool]) -> tuple[str, ...] | None:
-        """Notes on the state, as the gates of a publication give them; None where it is not wanted any more."""
+        """Notes on the state, as a publication's gates give them; None where it is not wanted any more."""
 
     def close(self) -> None:
         """End whatever works beside it; called by another thread."""

@@ -104,7 +104,7 @@ class Rebuilder:
             self._lock.notify_all()
 
     def stop(self) -> None:
-        """End at once what is being measured, and then the turn that is under way; nothing more is reported."""
+        """End at once what is being measured, then the turn that is under way; nothing more is reported."""
         with self._lock:
             self._stopping = True
             self._lock.notify_all()

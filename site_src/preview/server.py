@@ -1,7 +1,7 @@
 """Serves the preview on loopback: pages as they are made, the preview's own script, and events of changes.
 
-Does: answer GET and HEAD from memory, for this machine only, and send open pages what changed. Does not: read the
-project, build, or write anything.
+Does: answer GET and HEAD from memory, for this machine only, and send open pages what changed. Does not:
+read the project, build, or write anything.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import re
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from watchdog.events import (
@@ -30,6 +30,7 @@ from watchdog.events import (
 )
 from watchdog.observers import Observer
 from watchdog.observers.api import ObservedWatch
+from watchdog.utils.event_debouncer import EventDebouncer
 
 EVENTS: list[type[FileSystemEvent]] = [
     FileCreatedEvent, FileModifiedEvent, FileClosedEvent, FileMovedEvent, FileDeletedEvent,
@@ -80,13 +81,12 @@ class Watcher:
         self._notify, self._warn = notify, warn
         self._sweep_least, self._doubt = sweep_least, doubt
         self._observer = Observer()
+        self._debouncer = _Debouncer(SETTLE, self._on_events)
+        self._handler = _Handler(self._debouncer)
         self._roots: dict[Path, tuple[ObservedWatch, int] | None] = {}
-        self._ledger = FileSnapshots()
-        self._pending: dict[str, None] = {}
-        self._event_count = 0
+        self._snapshots = FileSnapshots()
         self._awaited: dict[str, float] = {}
-        self._wake, self._roots_lock = threading.Condition(), threading.Lock()
-        self._reporting = threading.Lock()
+        self._roots_lock, self._reporting = threading.Lock(), threading.Lock()
         self._stopped = threading.Event()
         self._sweep_soon = threading.Event()
         self._swept_first = False
@@ -96,9 +96,9 @@ class Watcher:
     def start(self, roots: Iterable[Path]) -> None:
         """Begin to watch; whatever changes after this has returned is reported."""
         self._observer.start()
+        self._debouncer.start()
         self.watch(roots)
-        for work in (self._settle, self._sweep):
-            threading.Thread(target=work, name=work.__name__.strip("_"), daemon=True).start()
+        threading.Thread(target=self._sweep, name="sweep", daemon=True).start()
 
     def watch(self, roots: Iterable[Path]) -> None:
         """Watch these folders, and none that is not among them; folders within others go with them."""
@@ -114,78 +114,65 @@ class Watcher:
         """Stop watching; nothing is reported afterwards."""
         self._stopped.set()
         self._sweep_soon.set()
-        with self._wake:
-            self._wake.notify_all()
-        self._observer.stop()
-        if self._observer.is_alive():
-            self._observer.join(2)
+        for thread in (self._observer, self._debouncer):
+            thread.stop()
+            if thread.is_alive():
+                thread.join(2)
 
-    def on_event(self, event: FileSystemEvent) -> None:
-        """An event from the system; both ends of a move are looked at."""
+    def _on_events(self, events: Iterable[FileSystemEvent]) -> None:
+        """Report what a burst of events is about."""
+        self._report(dict.fromkeys(path for event in events for path in self._paths_of(event)))
+
+    def _paths_of(self, event: FileSystemEvent) -> list[str]:
+        """The files that an event is about; both ends of a move are looked at."""
         source, target = os.fsdecode(event.src_path), os.fsdecode(event.dest_path)
         if Path(source) in self._roots and isinstance(event, DirDeletedEvent):
             self._roots[Path(source)] = None  # its watch went with it, and a new one may get its inode
             self._sweep_soon.set()
-            return
+            return []
         found = [path for path in (source, target) if path and self._counts(path)]
-        if event.is_directory:  # what was in it when it came or went has no events of its own
-            with self._reporting:
-                gone = self._ledger.below(source) if isinstance(event, DirMovedEvent) else []
-            come = [] if isinstance(event, DirDeletedEvent) else found[-1:]
-            found = gone + [name for folder in come for name, _ in files(Path(folder))]
-        with self._wake:
-            self._pending |= dict.fromkeys(found)
-            self._event_count += 1
-            self._wake.notify_all()
+        if not event.is_directory:
+            return found
+        # What was in a folder when it came or went has no events of its own.
+        with self._reporting:
+            gone = self._snapshots.below(source) if isinstance(event, DirMovedEvent) else []
+        come = [] if isinstance(event, DirDeletedEvent) else found[-1:]
+        return gone + [name for folder in come for name, _ in files(Path(folder))]
 
     def _counts(self, path: str) -> bool:
         root = next((r for r in tuple(self._roots) if path.startswith(f"{r}{os.sep}")), None)
         return root is not None and not passed_over(path[len(str(root)) + 1 :])
 
-    # ------------------------------------------------------------------------------ joining
+    # ------------------------------------------------------------------------------ reporting
 
-    def _settle(self) -> None:
-        while not self._stopped.is_set():
-            with self._wake:
-                while not self._pending and not self._stopped.is_set():
-                    self._wake.wait(self._patience())
-                    if self._due():
-                        break
-                known, until = -1, time.monotonic() + LONGEST_BURST
-                while self._event_count != known and time.monotonic() < until:
-                    known = self._event_count
-                    self._wake.wait(SETTLE)
-                paths, self._pending = list(self._pending), {}
-            if not self._stopped.is_set():
-                self._send(self._changed([*paths, *self._due()]))
-
-    def _patience(self) -> float | None:
-        return max(0.001, min(self._awaited.values()) - time.monotonic()) if self._awaited else None
-
-    def _due(self) -> list[str]:
+    def _report(self, paths: Iterable[str]) -> None:
+        """Report paths that are not as last reported; a file that is suddenly empty or gone is awaited."""
+        changed, awaited = [], []
         now = time.monotonic()
-        return [path for path, until in self._awaited.items() if until <= now]
-
-    def _changed(self, paths: Iterable[str]) -> list[str]:
-        """Those that are not as last reported; a file that is suddenly empty or gone is waited for."""
-        changed, now = [], time.monotonic()
-        doubtful = now < self._trust_after
         with self._reporting:
-            for path in dict.fromkeys(paths):
-                is_now = signature(path)
-                emptied = self._ledger.emptied(path, is_now)
-                if emptied and self._awaited.setdefault(path, now + SECOND_HALF) > now:
-                    continue
+            for path in paths:
+                current = signature(path)
+                if self._snapshots.emptied(path, current):
+                    if path not in self._awaited:
+                        self._awaited[path] = now + SECOND_HALF
+                        awaited.append(path)
+                    if self._awaited[path] > now:
+                        continue
                 self._awaited.pop(path, None)
-                known = path in self._ledger
-                if self._ledger.update(path, is_now) or (doubtful and (known or is_now is not None)):
-                    changed.append(path)
-        return changed
+                known = path in self._snapshots
+                doubtful = now < self._trust_after and (known or current is not None)
+                if self._snapshots.update(path, current) or doubtful:
+                    changed.append(Path(path))
+        if awaited:
+            timer = threading.Timer(SECOND_HALF, self._report_overdue, (awaited,))
+            timer.daemon = True
+            timer.start()
+        if changed and not self._stopped.is_set():
+            self._notify(frozenset(changed))
 
-    def _send(self, paths: Iterable[str]) -> None:
-        found = frozenset(map(Path, paths))
-        if found and not self._stopped.is_set():
-            self._notify(found)
+    def _report_overdue(self, paths: Iterable[str]) -> None:
+        """Report those whose second half did not come."""
+        self._report([path for path in paths if path in self._awaited])
 
     # ------------------------------------------------------------------------------ sweeping
 
@@ -199,11 +186,12 @@ class Watcher:
             for root in roots:
                 found = dict(files(root, self._pause))
                 with self._reporting:
-                    changed += self._ledger.compare(
-                        str(root), found, self._awaited.keys() | self._pending.keys()
-                    )
+                    if self._swept_first:
+                        changed += self._snapshots.differing(str(root), found)
+                    else:
+                        self._snapshots.learn(found)
             if self._swept_first:
-                self._send(changed)
+                self._report(changed)
             else:
                 self._trust_after = time.monotonic() + self._doubt
                 self._swept_first = True
@@ -232,7 +220,7 @@ class Watcher:
         self._drop(root)
         self._roots[root] = None
         try:
-            watch = self._observer.schedule(_Handler(self), str(root), recursive=True, event_filter=EVENTS)
+            watch = self._observer.schedule(self._handler, str(root), recursive=True, event_filter=EVENTS)
         except OSError as refused:
             if not self._only_sweeps:
                 self._only_sweeps = True
@@ -250,15 +238,23 @@ class Watcher:
                 return
 
 
+class _Debouncer(EventDebouncer):
+    """Joins the events of a burst; of one that does not end (a log is written) it gives part after part."""
+
+    def time_to_flush(self, started: float) -> bool:
+        """Whether a burst has lasted long enough."""
+        return time.monotonic() - started > LONGEST_BURST
+
+
 class _Handler(FileSystemEventHandler):
     """Hands each event on; watchdog wants an object of its own class."""
 
-    def __init__(self, watcher: Watcher) -> None:
-        self._watcher = watcher
+    def __init__(self, debouncer: EventDebouncer) -> None:
+        self._debouncer = debouncer
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         """Every event that was asked for."""
-        self._watcher.on_event(event)
+        self._debouncer.handle_event(event)
 
 
 class FileSnapshots:
@@ -289,16 +285,19 @@ class FileSnapshots:
         """Paths last reported that lie below a folder."""
         return [path for path in self._known if path.startswith(folder + os.sep)]
 
-    def compare(self, root: str, found: Mapping[str, Signature], but: AbstractSet[str]) -> list[str]:
-        """Paths below a folder that are not as they were last reported; from now on they are.
+    def differing(self, root: str, found: Mapping[str, Signature]) -> list[str]:
+        """Paths below a folder that are not as last reported.
 
         Args:
             root: The folder.
             found: What lies in it now.
-            but: Paths that are left as they are.
         """
         gone = [path for path in self.below(root) if path not in found]
-        return [path for path in (*found, *gone) if path not in but and self.update(path, found.get(path))]
+        return [*(path for path, now in found.items() if self._known.get(path) != now), *gone]
+
+    def learn(self, found: Mapping[str, Signature]) -> None:
+        """Take files as they are, without a report."""
+        self._known |= found
 
 
 def files(root: Path, pause: Callable[[], None] = lambda: None) -> Iterator[tuple[str, Signature]]:

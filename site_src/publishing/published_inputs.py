@@ -53,7 +53,7 @@ def content_files(
 
 
 def read_content_files(site: Path) -> dict[str, Any]:
-    """Decisions, editions and the ledger of a published site, by their names in `site_src.project.Sources`."""
+    """Decisions, editions and ledger of a published site, by their names in `site_src.project.Sources`."""
     ledger = site / LEDGER
     return {
         "decisions": tuple((p.name, p.read_bytes()) for p in sorted((site / DECISIONS).glob("*.md"))),

@@ -118,7 +118,8 @@ def _not_one(
     kind = invocation.argument
     if fitting:
         return ConfigError(
-            f"{len(fitting)} figures of this kind fit: {listed_some(map(_told, fitting))}", where=invocation.where,
+            f"{len(fitting)} figures of this kind fit: {listed_some(map(_told, fitting))}",
+            where=invocation.where,
             hint="narrow them with :metric: or :where:",
         )  # fmt: skip
     if every:

@@ -179,7 +179,8 @@ def test_a_figure_is_the_one_of_the_sites_own_page_and_hangs_in_the_gallery() ->
     assert names == [f"data/figures/{shown.id}.{suffix}" for suffix in ("csv", "json", "vl.json")]
     assert f'<figure id="{shown.id}" data-figure="funnel"' in made
     x = next(x for x in site().experiments if x.name == "brownfield-2026-07")
-    page = experiment_page.experiment_view(site(), x, FigureCollection(site(), "experiments/x/index.html", "x"))
+    collection = FigureCollection(site(), "experiments/x/index.html", "x")
+    page = experiment_page.experiment_view(site(), x, collection)
     (own,) = [f for family in page.families for f in family.figures if f.kind == "funnel"]
     assert str(own.wide).replace(own.id, shown.id).replace("../../", "../") in made
 

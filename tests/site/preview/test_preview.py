@@ -373,7 +373,8 @@ def building(*sites: Broken, notes: tuple[str, ...] = (), build: tuple[str, ...]
     """A builder that has shown the first of these sites, with its index open."""
     states = [PreviewState(site=site, explain=explain, build=(words,) if words else ())
               for site, words in zip(sites, build or [""] * len(sites), strict=True)]  # fmt: skip
-    project, page_cache = Scripted(states=states, found_notes=notes), PageCache(PreviewState(site=None, explain=explain))
+    project = Scripted(states=states, found_notes=notes)
+    page_cache = PageCache(PreviewState(site=None, explain=explain))
     updates: queue.Queue[Update] = queue.Queue()
     findings: queue.Queue[BackgroundFindings] = queue.Queue()
     builder = Rebuilder(project, page_cache, updates.put, findings.put, still=0.02, stiller=0.1)
@@ -445,7 +446,8 @@ def test_what_a_save_breaks_elsewhere_is_said_until_it_is_mended() -> None:
     with building(Broken(INDEX), broken, Broken(INDEX)) as built:
         built.project.others = ("index.html", "b.html")
         built.save("a")
-        assert built.findings.get(timeout=PATIENCE) == BackgroundFindings(faults=(explain(ValueError("b.html is broken")),))
+        wrong = explain(ValueError("b.html is broken"))
+        assert built.findings.get(timeout=PATIENCE) == BackgroundFindings(faults=(wrong,))
         built.save("a")
         until(lambda: built.page_cache.state.background_faults == ())
 
@@ -810,7 +812,8 @@ def test_a_pointer_finds_its_line(tmp_path: Path) -> None:
 
 
 def test_an_error_without_a_file_is_shown_without_an_excerpt(tmp_path: Path) -> None:
-    fault = error_report.of(ConfigError("no experiment", where="site.yaml#/experiments"), lambda _: None, tmp_path)
+    error = ConfigError("no experiment", where="site.yaml#/experiments")
+    fault = error_report.of(error, lambda _: None, tmp_path)
     assert (fault.where, fault.excerpt) == ("site.yaml#/experiments", ())
 
 
