@@ -48,7 +48,7 @@ _LONGEST_VALUE: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TextRow:
     """One number in a table: cells that stand below each other, and words that follow them."""
 
     cells: tuple[str, ...]
@@ -68,7 +68,7 @@ def report_text(report: Report, width: int | None = None) -> str:
     ]
     if report.controls:
         lines += ["", "controls"]
-        lines += laid_out([Row((c.state,), f"{c.title}: {c.detail}") for c in report.controls], width)
+        lines += laid_out([TextRow((c.state,), f"{c.title}: {c.detail}") for c in report.controls], width)
     sections = list(_sections(report))
     for subject, estimates, comparisons in sections:
         lines += ["", *_wrapped(_heading(subject, several=len(report.families) > 1), width, 0)]
@@ -80,12 +80,12 @@ def report_text(report: Report, width: int | None = None) -> str:
     return "\n".join(safe(line) for line in lines)
 
 
-def laid_out(rows: Sequence[Row], width: int | None) -> list[str]:
+def laid_out(rows: Sequence[TextRow], width: int | None) -> list[str]:
     """Rows as lines: in columns where these fit, else each row by itself; notes go below where they must.
 
-    >>> laid_out([Row(("all", "0.5", "2/4")), Row(("alpha", "1", "2/2"), "few")], None)
+    >>> laid_out([TextRow(("all", "0.5", "2/4")), TextRow(("alpha", "1", "2/2"), "few")], None)
     ['  all    0.5  2/4', '  alpha    1  2/2  few']
-    >>> laid_out([Row(("alpha", "0.5", "2/4 known verdicts"), "few runs")], 26)
+    >>> laid_out([TextRow(("alpha", "0.5", "2/4 known verdicts"), "few runs")], 26)
     ['  alpha  0.5', '      2/4 known verdicts', '      few runs']
     """
     if not rows:
@@ -164,20 +164,20 @@ def _heading(subject: Subject, *, several: bool) -> str:
     return f"{told} ({visible(family)})" if several else told
 
 
-def _estimate(e: Estimate) -> Row:
+def _estimate(e: Estimate) -> TextRow:
     """Whose, value, n/N, interval and attempts; then why a number is missing, or what it is a mean of."""
     whose = group_words(e.group)
     if e.withheld is not None:
-        return Row((whose, "withheld", "", "", ""), visible(e.withheld))
+        return TextRow((whose, "withheld", "", "", ""), visible(e.withheld))
     counted = f"{ratio(e)} {visible(e.of)}"
     lost = missing(e)
     if e.headline == "bounds" and e.bounds:
         lo, hi = (number(limit, e.unit) for limit in e.bounds)
         why = f"in place of a point: over {percent(0.2)} of the attempts are not known"
-        return Row((whose, "-", counted, f"bounds {lo} to {hi}", lost), why)
+        return TextRow((whose, "-", counted, f"bounds {lo} to {hi}", lost), why)
     if e.headline in ("counts", "nothing") or e.value is None:
         only = "counts only" if e.N else "no interval"
-        return Row((whose, "-", counted, only, lost), reason_words(e.interval))
+        return TextRow((whose, "-", counted, only, lost), reason_words(e.interval))
     notes = []
     if e.summary is not None:
         p90 = number(e.summary.p90, e.unit, places=numbers.places(e))
@@ -186,20 +186,20 @@ def _estimate(e: Estimate) -> Row:
         notes = [f"mean over {count(e.known)} run{'' if e.known == 1 else 's'}"]
     limits = numbers.limits(e)
     notes += [] if limits else [reason_words(e.interval)]
-    return Row((whose, numbers.value(e), counted, limits or "no interval", lost), ", ".join(notes))
+    return TextRow((whose, numbers.value(e), counted, limits or "no interval", lost), ", ".join(notes))
 
 
-def _comparison(c: Comparison) -> Row:
+def _comparison(c: Comparison) -> TextRow:
     """Who less whom, the difference, its interval, what it rests on, and what follows from it."""
     pair = " − ".join(group_words(Keys({c.over: arm})) for arm in (c.a, c.b))
     pair += f", {group_words(c.group)}" if c.group else ""
     if c.difference is None:
-        return Row((pair, "-", "", "", ""), verdict_words(c))
+        return TextRow((pair, "-", "", "", ""), verdict_words(c))
     limits = span(c.interval, "fraction", difference=True)
     over = "different tasks" if c.paired_on is None else f"{count(c.paired_on)} tasks in common"
     p = "" if c.p_adjusted is None else f"p {p_words(c.p_adjusted)} after Holm over {count(c.holm_size)}"
     why = "" if limits else f"; no interval: {reason_words(c.interval)}"
-    return Row((pair, signed(c.difference), limits or "no interval", over, p), verdict_words(c) + why)
+    return TextRow((pair, signed(c.difference), limits or "no interval", over, p), verdict_words(c) + why)
 
 
 def _further(report: Report, printed: Sequence[Estimate]) -> str:

@@ -70,7 +70,7 @@ def draw(
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _LossRow:
     """Runs that a stage lost for one reason; ``reason`` is None where several are added up."""
 
     state: State
@@ -79,7 +79,7 @@ class _Row:
     reason: str | None = None
 
 
-def _losses(stage: Stage) -> tuple[_Row, ...]:
+def _losses(stage: Stage) -> tuple[_LossRow, ...]:
     """Losses of a stage, known verdicts first; reasons beyond the sixth are added up by state."""
     ordered = sorted(stage.losses, key=lambda x: (_ORDER.index(x.state), -x.count, x.reason))
     if len(ordered) <= MOST_REASONS:
@@ -89,7 +89,7 @@ def _losses(stage: Stage) -> tuple[_Row, ...]:
     for loss in rest:
         by_state.setdefault(loss.state, []).append(loss)
     summed = [
-        _Row(state, _words(state, f"{len(found)} more reasons"), sum(x.count for x in found))
+        _LossRow(state, _words(state, f"{len(found)} more reasons"), sum(x.count for x in found))
         if len(found) > 1
         else _row(found[0])
         for state, found in by_state.items()
@@ -97,15 +97,15 @@ def _losses(stage: Stage) -> tuple[_Row, ...]:
     return (*map(_row, kept), *summed)
 
 
-def _row(loss: Loss) -> _Row:
-    return _Row(loss.state, _words(loss.state, loss.reason), loss.count, loss.reason)
+def _row(loss: Loss) -> _LossRow:
+    return _LossRow(loss.state, _words(loss.state, loss.reason), loss.count, loss.reason)
 
 
 def _words(state: State, reason: str) -> str:
     return visible(reason) if state == "known" else f"{state}: {visible(reason)}"
 
 
-def _href(stage: Stage, loss: _Row, context: FigureContext) -> str:
+def _href(stage: Stage, loss: _LossRow, context: FigureContext) -> str:
     e = stage.estimate
     group = e.group.without("stage")
     lost = None if loss.reason is None else (stage.name, loss.state, loss.reason)

@@ -35,7 +35,7 @@ def shown(html: str) -> Iterator[ShownNumber]:
     >>> list(shown('<p><b data-estimate="a">1/2</b> of <i>3</i></p>'))
     [Shown(estimate='a', text='1/2')]
     """
-    reader = _Reader()
+    reader = _PageReader()
     reader.feed(html)
     reader.close()
     yield from reader.found
@@ -79,7 +79,7 @@ def _told(row: Mapping[str, Any]) -> Iterator[str]:
                 yield from (digits(value, unit, places=places) for places in (2, 4))
 
 
-class _Reader(HTMLParser):
+class _PageReader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.stack: list[tuple[str, list[str] | None, str]] = []

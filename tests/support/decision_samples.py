@@ -20,7 +20,7 @@ from metrics_core.results.review import Review, Verdict
 from metrics_core.statistics.differences import paired_binary
 from metrics_core.statistics.proportions import wilson
 from metrics_core.statistics.separation import verdict
-from site_src.decisions import JudgedClaim, JudgedDecision, judge, read
+from site_src.decisions import JudgedClaim, JudgedDecision, judge_decision, read
 from site_src.decisions.model import Decision
 from site_src.decisions.reasons import NoRunYet, NumberWithheld
 from site_src.figures import claims as figure
@@ -123,7 +123,7 @@ def decided(*claims: str, **told: str) -> Decision:
 
 def judged(claim: str, *reports: Report, **more: Any) -> JudgedClaim:
     """One claim against these reports."""
-    return judge(decided(claim), Index(reports), **more).claims[0]
+    return judge_decision(decided(claim), Index(reports), **more).claims[0]
 
 
 CLAIMED = (
@@ -177,7 +177,7 @@ def everything(name: str = "alpha") -> JudgedDecision:
         ),
     )
     claims = [c.replace("metric: attempts", "metric: gh-2026/attempts") for c in CLAIMED]
-    found = judge(decided(*claims), Index(reports))
+    found = judge_decision(decided(*claims), Index(reports))
     return found if name == "alpha" else replace(found, claims=tuple(_named(c, name) for c in found.claims))
 
 

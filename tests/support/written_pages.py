@@ -8,7 +8,7 @@ from functools import cache
 from markupsafe import Markup
 
 from site_src.authoring.prose import PageContext, prose
-from site_src.decisions import JudgedDecision, judge, read
+from site_src.decisions import JudgedDecision, judge_decision, read
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.pages.site_state import SiteState
@@ -40,7 +40,7 @@ def site() -> SiteMap:
     undecided = site_map(
         experiments, sample_site.AUTHORED, sample_site.BUILD, [x.name for x in experiments if x.has_runs()]
     )
-    judged = judge(read("decisions/keep-alpha.md", DECISION), undecided.index)
+    judged = judge_decision(read("decisions/keep-alpha.md", DECISION), undecided.index)
     return replace(undecided, site_state=SiteState(index=undecided.index, decisions=(judged,)))
 
 

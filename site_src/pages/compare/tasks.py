@@ -19,7 +19,7 @@ from site_src import paths
 from site_src.marks import swatch
 from site_src.pages.cells import table_caption
 from site_src.pages.components import Table, line, table, text
-from site_src.pages.runs import Run, RunLists, RunOutcome
+from site_src.pages.runs import ListedOutcome, Run, RunLists
 from site_src.project import SiteExperiment
 from site_src.wording import FigureContext, Line, ReviewFilter, Span, count, drawn, fraction, number
 
@@ -37,14 +37,14 @@ Published = Mapping[tuple[str, Keys, Keys], Estimate]
 class TaskSide:
     """One arm's runs of one task, and what the metric said of each."""
 
-    runs: tuple[tuple[Run, RunOutcome], ...]
+    runs: tuple[tuple[Run, ListedOutcome], ...]
 
     def __post_init__(self) -> None:
         if not self.runs:
             raise ValueError("a side without a run")
 
     @property
-    def known(self) -> list[RunOutcome]:
+    def known(self) -> list[ListedOutcome]:
         """Verdicts of the runs that are in N."""
         return [o for _, o in self.runs if o.value is not None]
 
@@ -133,7 +133,7 @@ class _Found:
     """What was found of one task."""
 
     titles: dict[str, None] = field(default_factory=dict)
-    sides: tuple[list[tuple[Run, RunOutcome]], list[tuple[Run, RunOutcome]]] = field(
+    sides: tuple[list[tuple[Run, ListedOutcome]], list[tuple[Run, ListedOutcome]]] = field(
         default_factory=lambda: ([], [])
     )
 
@@ -340,7 +340,7 @@ def _runs(
         yield _run(t, run, outcome, linked=linked)
 
 
-def _run(t: Tasks, run: Run, outcome: RunOutcome, *, linked: bool) -> Span:
+def _run(t: Tasks, run: Run, outcome: ListedOutcome, *, linked: bool) -> Span:
     """One run: the swatch of its state and its word, linked to its page."""
     return Span(
         text=outcome.word,

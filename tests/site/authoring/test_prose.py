@@ -21,7 +21,7 @@ from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results import experiment as experiment_page
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.project.site_model import BuildInfo
-from site_src.references import query
+from site_src.references import parse_query
 from tests.support.written_pages import PAGE, page_context, site, written
 
 REPO = Path(__file__).resolve().parents[3]
@@ -98,7 +98,7 @@ def test_a_module_without_a_declaration_is_refused() -> None:
 
 
 def test_an_estimate_is_its_counts_and_interval_linked_to_its_row() -> None:
-    e = site().index.one(query(CHANGE, "x:1:1"))
+    e = site().index.one(parse_query(CHANGE, "x:1:1"))
     made = written(f"{{est}}`{CHANGE}`")
     assert f"{e.n}/{e.N} assertions" in bare(made)
     assert f'data-estimate="{e.id.replace("&", "&amp;")}"' in made

@@ -16,7 +16,7 @@ from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import Unlike
 from metrics_core.results.report import Report
-from site_src.references import Index, query
+from site_src.references import Index, parse_query
 from site_src.references.query import reference
 from tests.support.sample_reports import ARTEFACT, CLAIM, TRACES, V3, V4, estimate, sha
 
@@ -81,7 +81,7 @@ INDEX = Index((MAY, JULY))
     ],
 )  # fmt: skip
 def test_a_reference_is_taken_apart(words: str, family: str, metric: str, keys: dict[str, str]) -> None:
-    found = query(words, WHERE)
+    found = parse_query(words, WHERE)
     assert (found.family, found.metric, dict(found.keys)) == (family, metric, keys)
 
 
@@ -104,7 +104,7 @@ def test_a_reference_is_taken_apart(words: str, family: str, metric: str, keys: 
 )
 def test_a_reference_of_another_form_says_what_to_write(words: str, problem: str) -> None:
     with pytest.raises(ClaimError) as raised:
-        query(words, WHERE)
+        parse_query(words, WHERE)
     assert raised.value.problem == problem
     assert str(raised.value).startswith("notes.md:3:7: ")
     assert raised.value.hint
@@ -113,13 +113,13 @@ def test_a_reference_of_another_form_says_what_to_write(words: str, problem: str
 def test_every_estimate_is_found_by_its_own_reference() -> None:
     for held in (MAY, JULY):
         for e in held.estimates:
-            assert INDEX.one(query(reference(e), WHERE)) is e
+            assert INDEX.one(parse_query(reference(e), WHERE)) is e
     assert len(set(INDEX.names())) == len(MAY.estimates) + len(JULY.estimates)
 
 
 def test_keys_named_are_exactly_the_group_and_strata_may_be_left_out_while_one_remains() -> None:
     def found(words: str) -> str:
-        return INDEX.one(query(words, WHERE)).id
+        return INDEX.one(parse_query(words, WHERE)).id
 
     assert found("may/brownfield.change model=alpha") == "may/brownfield.change?model=alpha&graded=assertions"
     assert found("brownfield.change model=gamma") == "july/brownfield.change?model=gamma&graded=assertions"
@@ -152,7 +152,7 @@ UNRESOLVED = {
 @pytest.mark.parametrize("words", UNRESOLVED)
 def test_what_does_not_resolve_names_what_exists(words: str) -> None:
     with pytest.raises((ClaimError, PoolingError)) as raised:
-        INDEX.one(query(words, WHERE))
+        INDEX.one(parse_query(words, WHERE))
     assert str(raised.value) == f"{WHERE}: {UNRESOLVED[words]}"
     assert isinstance(raised.value, PoolingError) == ("would pool" in UNRESOLVED[words])
 
@@ -160,16 +160,16 @@ def test_what_does_not_resolve_names_what_exists(words: str) -> None:
 def test_several_experiments_are_named_and_never_one_number() -> None:
     both = Index((MAY, report("june", mine(experiment="june", group={"model": "alpha"}))))
     with pytest.raises(ClaimError) as raised:
-        both.one(query("brownfield.change model=alpha", WHERE))
+        both.one(parse_query("brownfield.change model=alpha", WHERE))
     assert str(raised.value) == (
         f"{WHERE}: 2 experiments hold this: june and may, as asked by 'brownfield.change model=alpha' "
         "(add experiment=june or another of them)"
     )
-    assert both.one(query("brownfield.change model=alpha experiment=may", WHERE)).experiment == "may"
+    assert both.one(parse_query("brownfield.change model=alpha experiment=may", WHERE)).experiment == "may"
 
 
 def test_a_comparison_is_turned_so_that_the_first_named_is_first() -> None:
-    question = query("brownfield.change", WHERE)
+    question = parse_query("brownfield.change", WHERE)
     forth, back = INDEX.comparison(question, "alpha", "beta"), INDEX.comparison(question, "beta", "alpha")
     assert (forth.a, forth.difference, forth.verdict) == ("alpha", 0.25, "a above b")
     assert (back.a, back.difference, back.verdict) == ("beta", -0.25, "b above a")
@@ -178,7 +178,7 @@ def test_a_comparison_is_turned_so_that_the_first_named_is_first() -> None:
 
 def refused(index: Index, words: str, a: str, b: str) -> AssayError:
     with pytest.raises(AssayError) as raised:
-        index.comparison(query(words, WHERE), a, b)
+        index.comparison(parse_query(words, WHERE), a, b)
     assert str(raised.value).startswith(f"{WHERE}: ")
     assert raised.value.hint
     return raised.value
@@ -211,7 +211,7 @@ def test_what_the_report_holds_as_not_comparable_is_refused_and_what_is_withheld
     hidden = compared("may", "alpha", "beta", None, verdict="not comparable",
                       reasons=(ByControl(Kept("it failed")),))  # fmt: skip
     found = Index((replace(MAY, comparisons=(hidden,)),)).comparison(
-        query("brownfield.change", WHERE), "alpha", "beta"
+        parse_query("brownfield.change", WHERE), "alpha", "beta"
     )
     assert (found.difference, found.reason) == (None, "withheld: it failed")
 
@@ -239,7 +239,7 @@ def test_a_comparison_of_several_strata_or_keys_asks_which() -> None:
     roles = (compared("may", "alpha", "beta", over="chat"), compared("may", "alpha", "beta", over="coder"))
     index = Index((replace(MAY, comparisons=roles),))
     assert "are arms by chat and coder" in refused(index, "brownfield.change", "alpha", "beta").problem
-    question = query("brownfield.change", WHERE)
+    question = parse_query("brownfield.change", WHERE)
     assert index.comparison(question, "alpha", "beta", over="coder").over == "coder"
 
 
@@ -261,6 +261,6 @@ def test_the_index_goes_through_the_estimates_once_and_never_to_find_one() -> No
     index = Index((many,))
     assert Read.times == 1
     for n in range(200):
-        assert index.one(query(f'brownfield.change scenario="task {n}"', WHERE)).group[0][1] == f"task {n}"
+        assert index.one(parse_query(f'brownfield.change scenario="task {n}"', WHERE)).group[0][1] == f"task {n}"
     assert Read.times == 1
 

@@ -15,12 +15,12 @@ from metrics_core.experiments import settings
 from metrics_core.redaction.redactor import Redactor
 from metrics_core.results.report import Report
 from site_src import decisions, pipeline
-from site_src.decisions import judge
+from site_src.decisions import judge_decision
 from site_src.lint.typed_results import naked
 from site_src.project import scaffolds
 from site_src.project.scaffolds import Files, scaffold
 from site_src.project.sources import Plan
-from site_src.references import Index, query
+from site_src.references import Index, parse_query
 from tests.site.authoring.test_references import INDEX
 from tests.support import small_content
 
@@ -145,7 +145,7 @@ def test_a_decision_begins_as_a_proposal_of_today() -> None:
 
 
 def test_a_decision_begins_with_a_claim_that_the_site_can_judge() -> None:
-    (claim,) = judge(decision(INDEX), INDEX).claims
+    (claim,) = judge_decision(decision(INDEX), INDEX).claims
     assert (claim.claim.kind, claim.claim.of, claim.claim.than) == ("above", "alpha", "beta")
     assert claim.verdict not in ("no data", "inadmissible")
 
@@ -162,7 +162,7 @@ def test_the_reference_that_a_page_shows_is_one_of_the_site() -> None:
     ((_, data),) = begun("page", "about-us", INDEX)
     shown = re.search(r"#   \{est\}`(.*)`", data.decode())
     assert shown is not None
-    assert INDEX.one(query(shown[1], "about-us.md:1:1")).value is not None
+    assert INDEX.one(parse_query(shown[1], "about-us.md:1:1")).value is not None
 
 
 @pytest.mark.parametrize("thing", ["page", "decision"])

@@ -27,7 +27,7 @@ from site_src.lexicon.vocabulary import Rule
 from site_src.lint import typed_results
 from site_src.lint.sentences import sentences
 from site_src.lint.typed_results import Finding, naked
-from site_src.references import Index, query
+from site_src.references import Index, parse_query
 from tests.support.sample_reports import ARTEFACT, estimate, sha
 
 CORPUS = Path(__file__).parents[2] / "specs" / "naked_numbers"
@@ -325,7 +325,7 @@ def referred(finding: Finding) -> list[str]:
 ])  # fmt: skip
 def test_the_estimate_that_prints_what_was_typed_is_named(typed: str, model: str) -> None:
     words = referred(found(f"There {typed} it is."))[0]
-    assert INDEX.one(query(words, "a.md:1:1")).group == (("model", model),)
+    assert INDEX.one(parse_query(words, "a.md:1:1")).group == (("model", model),)
 
 
 def test_at_most_three_are_named_and_those_first_that_the_sentence_names() -> None:

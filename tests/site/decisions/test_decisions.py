@@ -18,7 +18,7 @@ from metrics_core.errors import AssayError, ClaimError, PoolingError
 from metrics_core.results.codes import ByControl, NoInterval, NotSeparated
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
-from site_src.decisions import check_together, cited, claim_text, judge, parse, read, unsupported
+from site_src.decisions import check_together, cited, claim_text, judge_decision, parse, read, unsupported
 from site_src.decisions.claim_text import without_claim
 from site_src.decisions.model import WORDS, Claim, Decision
 from site_src.decisions.parse import DecisionFront
@@ -629,10 +629,10 @@ def accepted(date: str = "2026-07-20") -> Decision:
 
 
 def test_an_instrument_that_changed_since_it_was_accepted_needs_another_look():
-    then = judge(accepted(), Index([BOTH])).to_json()
+    then = judge_decision(accepted(), Index([BOTH])).to_json()
     assert then["claims"][0]["contracts"] == [V2.digest]
     now = Index([report([replace(ALPHA, contract=V1)])])
-    found = judge(accepted(), now, held=then).claims[0]
+    found = judge_decision(accepted(), now, held=then).claims[0]
     assert (found.verdict, found.changed) == ("inadmissible", True)
     assert found.differs is not None
     assert (found.differs.what, found.differs.first, found.differs.second) == (
@@ -640,18 +640,18 @@ def test_an_instrument_that_changed_since_it_was_accepted_needs_another_look():
         V2.digest,
         V1.digest,
     )
-    assert judge(accepted(), Index([BOTH]), held=then).claims[0].verdict == "supported"
-    equal = judge(accepted(), now, held=then, known_revisions=[frozenset({V1.digest, V2.digest})])
+    assert judge_decision(accepted(), Index([BOTH]), held=then).claims[0].verdict == "supported"
+    equal = judge_decision(accepted(), now, held=then, known_revisions=[frozenset({V1.digest, V2.digest})])
     assert equal.claims[0].verdict == "supported"
-    assert judge(accepted("2026-08-01"), now, held=then).claims[0].verdict == "supported"  # accepted anew
+    assert judge_decision(accepted("2026-08-01"), now, held=then).claims[0].verdict == "supported"  # accepted anew
     reopened = replace(accepted(), status="reopened")
-    assert judge(reopened, now, held=then).claims[0].verdict == "supported"
+    assert judge_decision(reopened, now, held=then).claims[0].verdict == "supported"
 
 
 def test_a_pack_that_moved_needs_another_look():
-    then = judge(accepted(), Index([BOTH])).to_json()
+    then = judge_decision(accepted(), Index([BOTH])).to_json()
     now = Index([report([replace(ALPHA, pack=digest("aaaaaaaa"))])])
-    found = judge(accepted(), now, held=then).claims[0]
+    found = judge_decision(accepted(), now, held=then).claims[0]
     assert (found.verdict, found.reason) == ("inadmissible", "pack changed since it was accepted")
 
 
@@ -661,18 +661,18 @@ def test_a_pack_that_moved_needs_another_look():
 )
 def test_a_pack_that_came_or_went_moved_too(before, now, told):
     then, since = (replace(ALPHA, pack=None if p is None else digest(p)) for p in (before, now))
-    kept = judge(accepted(), Index([report([then])])).to_json()
-    found = judge(accepted(), Index([report([since])]), held=kept).claims[0]
+    kept = judge_decision(accepted(), Index([report([then])])).to_json()
+    found = judge_decision(accepted(), Index([report([since])]), held=kept).claims[0]
     assert (found.verdict, found.changed) == ("inadmissible", True)
     assert found.differs is not None
     assert (found.differs.what, found.differs.first, found.differs.second) == ("pack", *told)
-    assert judge(accepted(), Index([report([then])]), held=kept).claims[0].verdict == "supported"
+    assert judge_decision(accepted(), Index([report([then])]), held=kept).claims[0].verdict == "supported"
 
 
 def test_an_instrument_that_is_no_longer_there_moved_too():
-    kept = judge(accepted(), Index([BOTH])).to_json()
+    kept = judge_decision(accepted(), Index([BOTH])).to_json()
     kept["claims"][0]["contracts"].append(V1.digest)
-    found = judge(accepted(), Index([BOTH]), held=kept).claims[0]
+    found = judge_decision(accepted(), Index([BOTH]), held=kept).claims[0]
     assert found.differs is not None
     assert (found.verdict, found.differs.first) == ("inadmissible", V1.digest)
 
@@ -680,15 +680,15 @@ def test_an_instrument_that_is_no_longer_there_moved_too():
 def test_a_claim_that_rested_on_nothing_has_nothing_that_could_move():
     awaited = "{metric: attempts.security, of: alpha, at_least: 0.70, awaited: true}"
     d = decided(awaited, status="accepted", more="date: 2026-07-20\ndeciders: [a group]\n")
-    kept = judge(d, Index([report([BETA])])).to_json()
+    kept = judge_decision(d, Index([report([BETA])])).to_json()
     assert kept["claims"][0]["verdict"] == "no data"
-    assert judge(d, Index([BOTH]), held=kept).claims[0].verdict == "supported"
+    assert judge_decision(d, Index([BOTH]), held=kept).claims[0].verdict == "supported"
 
 
 def test_a_status_that_cannot_follow_is_refused_when_it_is_judged():
-    then = judge(accepted(), Index([BOTH])).to_json()
+    then = judge_decision(accepted(), Index([BOTH])).to_json()
     with pytest.raises(ClaimError, match="accepted in an earlier edition, and now proposed"):
-        judge(decided(CLAIM), Index([BOTH]), held=then)
+        judge_decision(decided(CLAIM), Index([BOTH]), held=then)
 
 
 # ------------------------------------------------------------------------------------- no data, or a mistake
@@ -1140,7 +1140,7 @@ def test_quotes_are_looked_up_by_run_and_by_line():
     )
     d = decided(CLAIM, more=quotes)
     records = cited([d], lambda name: samples.runs(held) if name == "gh-2026" else ())
-    found = judge(d, Index([BOTH]), records=records)
+    found = judge_decision(d, Index([BOTH]), records=records)
     assert [q.found for q in found.quotes] == [True, False, False, False]
     assert [q.record is not None for q in found.quotes] == [True, True, False, False]
     told = unsupported([found])
@@ -1163,7 +1163,7 @@ def test_an_accepted_decision_must_be_borne_out():
         status="accepted",
         more=more,
     )
-    told = unsupported([judge(d, Index([BOTH]))])
+    told = unsupported([judge_decision(d, Index([BOTH]))])
     assert len(told) == 2
     assert str(told[0]) == (
         "decisions/send-it.md:8: accepted, but “The security of alpha is at least 0.80.”: cannot separate, "
@@ -1171,13 +1171,13 @@ def test_an_accepted_decision_must_be_borne_out():
         "the claim)"
     )
     assert "contradicted" in str(told[1])
-    assert unsupported([judge(replace(d, status="reopened"), Index([BOTH]))]) == ()
+    assert unsupported([judge_decision(replace(d, status="reopened"), Index([BOTH]))]) == ()
 
 
 def test_what_is_awaited_bears_nothing_out():
     claim = "{metric: attempts.security, of: epsilon, at_least: 0.5, awaited: true}"
     d = decided(claim, status="accepted", more="date: 2026-07-20\ndeciders: [a group]\n")
-    (told,) = unsupported([judge(d, Index([BOTH]))])
+    (told,) = unsupported([judge_decision(d, Index([BOTH]))])
     assert "no data, no run with security of model epsilon yet" in str(told)
 
 

@@ -33,7 +33,7 @@ from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.frame import frame
 from site_src.pages.page import Page, View
 from site_src.pages.pair_sets import PairSet, headlines, is_comparable, pair_sets
-from site_src.pages.runs.index import Run, RunLists, RunOutcome
+from site_src.pages.runs.index import ListedOutcome, Run, RunLists
 from site_src.pages.selection import compared as compared_at_a_glance
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.project.site_model import SiteExperiment
@@ -200,7 +200,7 @@ def test_a_repeated_record_has_its_page_and_is_in_no_count() -> None:
 
 def run(task: str, value: float | None, *, n: int = 0, N: int = 0, split: str = "eval", at: int = 0) -> Run:
     state = "unknown" if value is None else "true" if value == 1 else "false"
-    outcome = RunOutcome(
+    outcome = ListedOutcome(
         title="Score",
         word=state,
         tally="",

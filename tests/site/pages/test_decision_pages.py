@@ -17,7 +17,7 @@ import metrics_core as mc
 from metrics_core import engine
 from metrics_core.results.review import Review
 from site_src import paths
-from site_src.decisions import JudgedDecision, check_together, cited, judge, read, unsupported
+from site_src.decisions import JudgedDecision, check_together, cited, judge_decision, read, unsupported
 from site_src.decisions.model import WORDS
 from site_src.decisions.quotes import checked
 from site_src.decisions.reasons import Why
@@ -364,7 +364,7 @@ def test_the_shipped_decisions_are_borne_out_or_say_that_they_are_not(repo: Path
     ]
     check_together(found)
     records = cited(found, lambda name: engine.reviews(experiments[name]))
-    judged = {d.slug: judge(d, index, records=records) for d in found}
+    judged = {d.slug: judge_decision(d, index, records=records) for d in found}
     assert [
         (place, naked(words, place)) for d in found for place, words in d.heads if naked(words, place)
     ] == []

@@ -14,14 +14,14 @@ from metrics_core.results.report import Report
 from metrics_core.text import visible
 from site_src import decisions
 from site_src.authoring.reference_page import writing_reference
-from site_src.decisions import judge
+from site_src.decisions import judge_decision
 from site_src.lint.typed_results import naked
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.pages.site_state import SiteState
 from site_src.project import markdown
 from site_src.project.scaffolds import scaffold
-from site_src.references import Index, query, role_text
+from site_src.references import Index, parse_query, role_text
 from site_src.references.query import quoted, spelled, words_of
 from tests.site.authoring.test_references import MAY
 from tests.support import sample_site
@@ -39,7 +39,7 @@ ANY = st.text(max_size=12) | st.text(st.sampled_from('`"\\ \n\t=u0aU/?\u202e\x00
 @given(st.dictionaries(st.sampled_from(["model", "agent", "condition", "kind"]), ANY), ANY.filter(bool))
 def test_every_name_can_be_asked_for(names: dict[str, str], experiment: str) -> None:
     words = spelled(experiment, "attempts", "security", Keys(names))
-    assert query(words, "a.md:1:1").keys == Keys({"experiment": experiment, **names})
+    assert parse_query(words, "a.md:1:1").keys == Keys({"experiment": experiment, **names})
     assert len(words.splitlines()) == 1
     assert not {"`", "\u202e", "\x00"} & set(words)
 
@@ -51,7 +51,7 @@ def test_every_arm_of_a_directive_is_one_word(names: list[str]) -> None:
 
 def test_an_escape_is_the_character_it_names() -> None:
     words = r'a.b model="\u0041\U0001f600\n\t\q\"\\ \u12 \U0011ffff"'
-    assert dict(query(words, "a.md:1:1").keys)["model"] == 'A\U0001f600\n\tq"\\ u12 \\U0011ffff'
+    assert dict(parse_query(words, "a.md:1:1").keys)["model"] == 'A\U0001f600\n\tq"\\ u12 \\U0011ffff'
 
 
 # ---------------------------------------------------------------------------------- roles
@@ -121,9 +121,9 @@ def test_what_is_begun_holds_any_name(name: str) -> None:
     index = Index((named(MAY, name),))
     ((path, page),) = scaffold("page", "about-us", taken=(), today="2026-07-20", index=index)
     (words,) = contents(next(line for line in page.decode().split("\n") if line.startswith("#   {est}")))
-    assert dict(index.one(query(words, path)).group)["model"] in (name, "beta")
+    assert dict(index.one(parse_query(words, path)).group)["model"] in (name, "beta")
     ((path, data),) = scaffold("decision", "route", taken=(), today="2026-07-20", index=index)
-    claims = judge(decisions.read(path, data), index).claims
+    claims = judge_decision(decisions.read(path, data), index).claims
     assert [c.claim.of for c in claims] == ([name] if role_text.one_line(name) else [])
 
 
