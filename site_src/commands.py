@@ -44,17 +44,17 @@ def _build(plan: Plan, console: Console) -> int:
 
     began = time.monotonic()
     built = pipeline.build(
-        plan, console.progress, lambda: console.say("another build of this site is under way: waiting")
+        plan, console.progress, lambda: console.message("another build of this site is under way: waiting")
     )
     for note in built.notes:
         console.warn(f"note: {note}")
     if built.edition is not None and plan.content is not None:
-        kept = f"{plan.content.name}/{built.edition.path}"
-        console.say(f"recorded {kept}: keep it, since the next edition is compared with it")
+        record = f"{plan.content.name}/{built.edition.path}"
+        console.message(f"recorded {record}: keep it, since the next edition is compared with it")
     elif plan.publishing and plan.content is not None:
         why = ", and the reason given was not kept" if plan.why else ""
-        console.say(f"the same as the last edition: no other was recorded{why}")
-    console.say(of_build(built, printable(plan.output.name), time.monotonic() - began))
+        console.message(f"the same as the last edition: no other was recorded{why}")
+    console.message(of_build(built, printable(plan.output.name), time.monotonic() - began))
     return 0
 
 
@@ -99,8 +99,8 @@ def import_results(asked: argparse.Namespace, project: Path, console: Console) -
     safe_write.write_folder(files, asked.folder)
     for problem in (problem for file in files for problem in file.problems):
         console.warn(f"note: {problem}")
-    told = f"{asked.folder.name}: {sum(file.records for file in files)} records of {found.title}"
-    console.say(f"{told}; problems: {sum(len(file.problems) for file in files)}")
+    summary = f"{asked.folder.name}: {sum(file.records for file in files)} records of {found.title}"
+    console.message(f"{summary}; problems: {sum(len(file.problems) for file in files)}")
     return 0
 
 
@@ -121,7 +121,7 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     finally:
         for note in notes:
             console.result(note)
-    console.say(f"checked {_many(len(reports), 'experiment')}: {_many(len(notes), 'note')}")
+    console.message(f"checked {_many(len(reports), 'experiment')}: {_many(len(notes), 'note')}")
     return 0
 
 
@@ -158,7 +158,7 @@ def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
     plan = _plan(asked, project, asked.output or project / "_site", strict=False)
     for line in ledger_update.lock(plan, _today(), revise=asked.revise, package=asked.package):
-        console.say(line)
+        console.message(line)
     return 0
 
 
@@ -179,9 +179,9 @@ def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
     files = scaffolds.scaffold(
         asked.thing, asked.name, taken=taken, today=_today(), index=index, family=asked.family
     )
-    made = [SiteFile(path, data) for path, data in files]
-    safe_write.add_files(made, content)
-    for file in made:
+    files_made = [SiteFile(path, data) for path, data in files]
+    safe_write.add_files(files_made, content)
+    for file in files_made:
         console.result(f"{content.name}/{file.path}")
     return 0
 

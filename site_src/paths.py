@@ -32,8 +32,8 @@ def slug(name: str) -> str:
     """
     if len(name) <= LONGEST and _SAFE.match(name) and not _DIGEST_LIKE.search(name):
         return name
-    kept = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST].strip("-")
-    return f"{kept or 'x'}-{digest8(name)}"
+    safe = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST].strip("-")
+    return f"{safe or 'x'}-{digest8(name)}"
 
 
 def digest8(text: str) -> str:

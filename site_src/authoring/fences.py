@@ -224,8 +224,8 @@ def _place_within(lines: Sequence[str], token: Token, number: int, content: str)
 def _is_closed(token: Token) -> bool:
     """Whether a fence ends with its own closing line, rather than with what it stands in."""
     first, end = token.map or (0, 0)
-    held = token.content.count("\n") + bool(token.content and not token.content.endswith("\n"))
-    return end - first == held + 2
+    lines_within = token.content.count("\n") + bool(token.content and not token.content.endswith("\n"))
+    return end - first == lines_within + 2
 
 
 def _line_and_column(text: str, at: int) -> tuple[int, int]:

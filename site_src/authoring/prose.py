@@ -61,12 +61,12 @@ def _set_roles(tokens: Sequence[Token], text: str, context: PageContext) -> None
     """Put in each role's place what it gives, in the order of their tokens."""
     for number, (token, line, inside) in enumerate(_roles(tokens)):
         try:
-            made = _made(token, inside, context, line)
+            html = _role_html(token, inside, context, line)
         except AssayError as bad:
             at, column = places_of_roles(text)[number]
             where = place(context.source, at + context.first_line - 1, column)
             raise type(bad)(bad.problem, where=where, hint=bad.hint) from bad
-        token.type, token.content = "html_inline", str(made)
+        token.type, token.content = "html_inline", str(html)
 
 
 def _roles(tokens: Sequence[Token], inside: str = "") -> Iterator[tuple[Token, int, str]]:
@@ -83,7 +83,7 @@ def _roles(tokens: Sequence[Token], inside: str = "") -> Iterator[tuple[Token, i
                 yield child, max(line, at), what
 
 
-def _made(token: Token, inside: str, context: PageContext, line: int) -> Markup:
+def _role_html(token: Token, inside: str, context: PageContext, line: int) -> Markup:
     where = f"{context.source}:{line + context.first_line - 1}"
     if token.type == markdown.UNCLOSED:
         raise ConfigError(
@@ -101,10 +101,10 @@ def _made(token: Token, inside: str, context: PageContext, line: int) -> Markup:
         )
     if not token.content.strip():
         raise ConfigError(f"{{{name}}} of nothing", where=where, hint=f"write {{{name}}}`{role.form}`")
-    made = role.make(Invocation(name=name, argument=role_text.content(token.content), where=where), context)
+    spans = role.make(Invocation(name=name, argument=role_text.content(token.content), where=where), context)
     if inside == "link":
-        made = tuple(replace(span, href="") for span in made)
-    return render.fragment("say", made)
+        spans = tuple(replace(span, href="") for span in spans)
+    return render.fragment("spans", spans)
 
 
 def _set_directives(tokens: Sequence[Token], lines: Sequence[str], context: PageContext) -> None:
@@ -114,11 +114,11 @@ def _set_directives(tokens: Sequence[Token], lines: Sequence[str], context: Page
         under_heading = under_heading or token.type == "heading_open"
         if directive_name(token):
             invocation = read_fence(token, lines, context.source, context.first_line, DIRECTIVES)
-            made = DIRECTIVES[invocation.name].make(invocation, context)
+            html = DIRECTIVES[invocation.name].make(invocation, context)
             token.type = "html_block"
-            token.content = str(_PLACED.format(made if under_heading else _raised(made)))
+            token.content = str(_PLACED.format(html if under_heading else _raised(html)))
 
 
-def _raised(made: Markup) -> Markup:
+def _raised(html: Markup) -> Markup:
     """What stands right under the page's title, its own titles of the second level: none is skipped."""
-    return Markup(re.sub(r"(?<=<)(/?)h3\b", r"\1h2", made))  # noqa: S704 - text in it is escaped already
+    return Markup(re.sub(r"(?<=<)(/?)h3\b", r"\1h2", html))  # noqa: S704 - text in it is escaped already

@@ -112,10 +112,13 @@ def _decisions() -> Iterator[Table]:
     yield table(
         "Claims",
         ["Claim", "How it is written", "What it says"],
-        [[text(key, "mono"), text(form, "mono"), said] for key, (form, said) in claim_text.CLAIMS.items()],
+        [
+            [text(key, "mono"), text(form, "mono"), meaning]
+            for key, (form, meaning) in claim_text.CLAIMS.items()
+        ],
     )
-    beside: list[list[Span | str]] = [[text(k, "mono"), v] for k, v in claim_text.BESIDE.items()]
-    yield table("Beside any claim", ["Key", "What it says"], beside)
+    keys_beside: list[list[Span | str]] = [[text(k, "mono"), v] for k, v in claim_text.BESIDE.items()]
+    yield table("Beside any claim", ["Key", "What it says"], keys_beside)
     verdicts: list[list[Span | str]] = [[text(k, "strong"), v] for k, v in claim_text.VERDICTS.items()]
     yield table("Verdicts", ["Verdict", "When"], verdicts)
 

@@ -53,9 +53,9 @@ def _contract(invocation: Invocation, context: PageContext) -> Line:
             hint=nearest(version.strip(), (f"v{ref.version}" for ref in refs)),
         )
     if len(found) > 1:
-        told = ", ".join(f"v{ref.version} {ref.digest[:15]}" for ref in found)
+        versions = ", ".join(f"v{ref.version} {ref.digest[:15]}" for ref in found)
         raise ConfigError(
-            f"{len(found)} contracts are called {visible(invocation.argument.strip())}: {told}",
+            f"{len(found)} contracts are called {visible(invocation.argument.strip())}: {versions}",
             where=invocation.where,
             hint="name one version; one whose digest changed under its version cannot be cited",
         )

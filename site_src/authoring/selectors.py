@@ -116,8 +116,8 @@ def experiment_named(name: str, context: PageContext, where: str) -> SiteExperim
 
 def _metrics(invocation: Invocation) -> tuple[str, tuple[str, ...]]:
     """Family and metrics; each metric may name its family, ``attempts.security``."""
-    said = [word.strip() for word in invocation.value("metric").split(",") if word.strip()]
-    families = [invocation.value("family"), *(word.partition(".")[0] for word in said if "." in word)]
+    words = [word.strip() for word in invocation.value("metric").split(",") if word.strip()]
+    families = [invocation.value("family"), *(word.partition(".")[0] for word in words if "." in word)]
     named = sorted(set(filter(None, families)))
     if len(named) > 1:
         raise ConfigError(
@@ -125,7 +125,7 @@ def _metrics(invocation: Invocation) -> tuple[str, tuple[str, ...]]:
             where=invocation.place("metric"),
             hint="show each by itself",
         )
-    return "".join(named), tuple(dict.fromkeys(word.rpartition(".")[2] for word in said))
+    return "".join(named), tuple(dict.fromkeys(word.rpartition(".")[2] for word in words))
 
 
 def _experiment(

@@ -51,12 +51,12 @@ def counted(e: Estimate) -> Line:
 
 def not_known(e: Estimate) -> Line:
     """How many attempts are not in N, by state: "3 unknown, 1 error"; 0 where none is."""
-    told = [
+    parts = [
         f"{count(n)} {word}"
         for n, word in ((e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid"))
         if n
     ]
-    return (Span(text=", ".join(told) or "0", estimate=e.id),)
+    return (Span(text=", ".join(parts) or "0", estimate=e.id),)
 
 
 def attempts(e: Estimate) -> Line:

@@ -112,8 +112,8 @@ def _index(site: SiteMap, page: str) -> Iterator[NavColumn]:
             (paths.FEED, "Feed"),
         ],
     }
-    made = {paths.OVERVIEW, paths.METHODS}
-    columns["Record"] += [(a.path, a.title) for a in site.authored if a.menu and a.path not in made]
+    ours = {paths.OVERVIEW, paths.METHODS}
+    columns["Record"] += [(a.path, a.title) for a in site.authored if a.menu and a.path not in ours]
     for title, targets in columns.items():
         yield NavColumn(title=title, items=_items(site, [t for t in targets if _exists(site, t[0])], page))
 

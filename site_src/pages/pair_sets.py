@@ -176,12 +176,12 @@ def headlines(report: Report, sets: Sequence[PairSet]) -> list[tuple[PairSet, ..
         whole = [s for s in own if is_whole(s.first.over, s.first.words)] or own
         glance = {(e.metric, e.stratum) for s in whole for e in compared(report, family, s.first.over)}
         measured = [s for s in whole if not no_evidence(s.first.stratum, s.first.words)]
-        kept = [s for s in measured if (s.first.metric, s.first.stratum) in glance] or measured
-        chosen += [(first, *beside(first, sets)) for first in kept[:1]]
+        candidates = [s for s in measured if (s.first.metric, s.first.stratum) in glance] or measured
+        chosen += [(first, *companions(first, sets)) for first in candidates[:1]]
     return chosen
 
 
-def beside(chosen: PairSet, sets: Sequence[PairSet]) -> tuple[PairSet, ...]:
+def companions(chosen: PairSet, sets: Sequence[PairSet]) -> tuple[PairSet, ...]:
     """What is read together with it: the metric that its family declares as its companion."""
     family, metric, *rest = chosen.key
     wanted = (family, (chosen.first.words or PLAIN).companion(metric), *rest)

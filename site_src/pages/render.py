@@ -51,7 +51,7 @@ def fragment(macro: str, view: object) -> Markup:
 @cache
 def environment() -> Environment:
     """The environment of all templates; it is never changed after it is made."""
-    made = Environment(
+    environment_ = Environment(
         loader=FileSystemLoader(templates_folder()),
         autoescape=True,
         undefined=StrictUndefined,
@@ -61,8 +61,8 @@ def environment() -> Environment:
         auto_reload=False,
         cache_size=-1,
     )
-    made.globals = {"m": made.get_template("layout/macros.html").module}
-    return made
+    environment_.globals = {"m": environment_.get_template("layout/macros.html").module}
+    return environment_
 
 
 def shown(value: object) -> str:

@@ -20,9 +20,6 @@ from site_src.project import Authored, BuildInfo, SiteExperiment
 from site_src.references import Index
 from site_src.wording import FigureContext, Links, ReviewFilter, arm_of
 
-NO_ARM = "the whole experiment"
-
-
 MOST_PICTURES = 2_000
 """Pictures, raw and finished, that a build keeps: one figure often stands on several pages."""
 

@@ -46,11 +46,11 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
 
     def progress(what: str, done: int, total: int | None) -> None:
         if done == 0 and total:
-            console.say(f"{what} {total} experiment{'' if total == 1 else 's'}")
+            console.message(f"{what} {total} experiment{'' if total == 1 else 's'}")
         console.progress(what, done, total)
 
     page_cache = PageCache(PreviewState(site=None, explain=_unexpected))
-    server = serve(page_cache, render.assets_folder(), host, port, console.say)
+    server = serve(page_cache, render.assets_folder(), host, port, console.message)
     project = Project(plan, lambda: builder.changed(()), page_cache, progress)
     watcher = Watcher(lambda paths: builder.changed(paths), console.warn)  # noqa: PLW0108 (made below)
     base = Path(os.path.realpath(plan.content)).parent if plan.content else Path.cwd()
@@ -61,11 +61,11 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
             gc.collect()
             gc.freeze()
         for line in update_lines(update, base, first=page_cache.number == 1):
-            console.say(line)
+            console.message(line)
 
     def on_findings(found: BackgroundFindings) -> None:
         for line in finding_lines(found):
-            console.say(line)
+            console.message(line)
 
     builder = Rebuilder(project, page_cache, on_update, on_findings)
     earlier = signal.signal(signal.SIGTERM, _interrupt)
@@ -73,8 +73,8 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
         threading.Thread(target=server.serve_forever, name="server", daemon=True).start()
         watcher.start(project.roots())
         builder.start()
-        console.say(f"preview: {server.address}")
-        console.say(f"watching {_listed([_short(r, base) for r in project.roots()])}; stop with Ctrl-C")
+        console.message(f"preview: {server.address}")
+        console.message(f"watching {_listed([_short(r, base) for r in project.roots()])}; stop with Ctrl-C")
         if browse:
             webbrowser.open(server.address)
         threading.Event().wait()
@@ -87,7 +87,7 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
         server.server_close()
         watcher.stop()
         builder.stop()
-    console.say("preview: stopped")
+    console.message("preview: stopped")
     return 0
 
 

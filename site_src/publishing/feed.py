@@ -40,7 +40,7 @@ from site_src.wording import FigureContext, captions, clause, contract_name, cou
 NEWEST = 60
 """Entries of a feed; older ones stand on the pages."""
 
-TOLD = 20
+MOST_LISTED = 20
 """Figures that one entry lists; the rest is counted, and stands on the page."""
 
 ATOM = "http://www.w3.org/2005/Atom"
@@ -80,7 +80,7 @@ def _experiments(
         updated = _last_stamp(x) or _first_listed(x.name, history)
         if updated is None:
             continue
-        told = [
+        captions_shown = [
             spans.plain(captions.caption(shown, context))
             for family in x.report.families
             if (shown := compared(x.report, family))
@@ -91,7 +91,7 @@ def _experiments(
             path=paths.experiment(x.name),
             updated=updated,
             title=f"Experiment: {x.title}",
-            text="\n\n".join((head.strip(), *told)),
+            text="\n\n".join((head.strip(), *captions_shown)),
         )
 
 
@@ -116,7 +116,7 @@ def _decisions(
         lines = [f"Status: {decision.status}."]
         for claim in decision.claims:
             lines.append(f"{claim.verdict}: {claim.says}")
-            lines += [told_with(known[i]) for i in claim.estimates if i in known]
+            lines += [estimate_line(known[i]) for i in claim.estimates if i in known]
         yield FeedEntry(
             path=paths.decision(decision.slug),
             updated=updated,
@@ -130,16 +130,16 @@ def _editions(history: History) -> Iterator[FeedEntry]:
     for edition in history.editions:
         updated = moment(edition.date) or NEVER
         moves: tuple[Move, ...] = ()
-        said = "The first edition."
+        summary_words = "The first edition."
         if before is not None:
             turns = changed_decisions(before, edition)
-            said = summary.since(before, edition, moved(before, edition), turns)
+            summary_words = summary.since(before, edition, moved(before, edition), turns)
             moves = _listed(before, edition)
-            yield from (_turned(turn, before, edition, updated) for turn in turns if turn.now)
-        lines = [*filter(None, (edition.why,)), said, f"Digest {edition.digest}"]
-        lines += [_moved(move) for move in moves[:TOLD]]
-        if len(moves) > TOLD:
-            lines.append(f"{summary.figures(len(moves) - TOLD)} more, on the page of editions.")
+            yield from (_verdict_entry(turn, before, edition, updated) for turn in turns if turn.now)
+        lines = [*filter(None, (edition.why,)), summary_words, f"Digest {edition.digest}"]
+        lines += [_moved(move) for move in moves[:MOST_LISTED]]
+        if len(moves) > MOST_LISTED:
+            lines.append(f"{summary.figures(len(moves) - MOST_LISTED)} more, on the page of editions.")
         yield FeedEntry(
             path=paths.EDITIONS,
             mark=f"edition-{edition.number}",
@@ -156,14 +156,14 @@ def _listed(before: Edition, edition: Edition) -> tuple[Move, ...]:
     return tuple(move for move in found if move.kind != "new")
 
 
-def _turned(turn: Turn, before: Edition, edition: Edition, updated: str) -> FeedEntry:
+def _verdict_entry(turn: Turn, before: Edition, edition: Edition, updated: str) -> FeedEntry:
     """A verdict or a state that turned: an entry of its own, so that who follows the feed is told."""
     known = {e.id: e for e in edition.estimates}
     what = turn.says or "its status"
     was = turn.before or "not there"
     then, since = count(before.number), count(edition.number)
     lines = [f"{what}: {was} in edition {then}, {turn.now} in edition {since}."]
-    lines += [told_with(known[i]) for i in turn.estimates if i in known]
+    lines += [estimate_line(known[i]) for i in turn.estimates if i in known]
     mark = f"edition-{edition.number}-{paths.digest8(turn.key)}"
     return FeedEntry(
         path=paths.decision(turn.slug),
@@ -176,20 +176,20 @@ def _turned(turn: Turn, before: Edition, edition: Edition, updated: str) -> Feed
 
 def _moved(move: Move) -> str:
     if move.before and move.now:
-        return f"{_subject(move.now)}: {_told(move.before)} → {_told(move.now)}"
-    return f"{move.kind}: {told_with(e)}" if (e := move.now or move.before) else ""
+        return f"{_subject(move.now)}: {_value_words(move.before)} → {_value_words(move.now)}"
+    return f"{move.kind}: {estimate_line(e)}" if (e := move.now or move.before) else ""
 
 
-def told_with(e: Estimate) -> str:
+def estimate_line(e: Estimate) -> str:
     """An estimate on a line of its own: what, n/N, interval, contract and data."""
-    return f"{_subject(e)}: {_told(e)}"
+    return f"{_subject(e)}: {_value_words(e)}"
 
 
 def _subject(e: Estimate) -> str:
     return " ".join(filter(None, (visible(e.experiment), *captions.subject(e))))
 
 
-def _told(e: Estimate) -> str:
+def _value_words(e: Estimate) -> str:
     interval = e.interval
     none = e.headline == "point" and interval.lo is None and e.withheld is None
     why = f", no interval: {visible(interval.reason or 'not computed')}" if none else ""

@@ -96,8 +96,8 @@ def _gates(report: Report) -> Iterator[str]:
         if control.state == "failed":
             words = report.words_of(control.guards)
             what = " ".join((control.guards, *(metric_words(metric, words) for metric in control.metrics)))
-            told = f"{what} numbers withheld ({control.detail})"
-            yield f"{report.experiment}: {control.title} failed, {told}"
+            what_is_withheld = f"{what} numbers withheld ({control.detail})"
+            yield f"{report.experiment}: {control.title} failed, {what_is_withheld}"
         elif control.state == "missing":
             yield f"{report.experiment}: {control.title} missing ({control.detail})"
 

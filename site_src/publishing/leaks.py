@@ -32,9 +32,11 @@ def screened(files: Iterable[SiteFile], redactor: Redactor) -> Iterator[SiteFile
         if file.path.endswith(TEXT):
             _, found = redactor.clean(file.data)
             if found:
-                told = ", ".join(f"{count} x {name}" for name, count in sorted(found.items()))
+                found_words = ", ".join(f"{count} x {name}" for name, count in sorted(found.items()))
                 raise LeakError(
-                    f"holds {told}", where=file.path, hint="take it out of the page or setting it came from"
+                    f"holds {found_words}",
+                    where=file.path,
+                    hint="take it out of the page or setting it came from",
                 )
         yield file
 

@@ -78,26 +78,26 @@ class Site:
     def pages(self) -> Iterator[Page]:
         """Every page, one at a time, with the files that belong to it."""
         for planned in self.planned.values():
-            yield self._made(planned)
+            yield self._make(planned)
         for run_pages in self.runs:
             yield from run_pages.pages()
 
     def page(self, path: str) -> Page | None:
         """One page, made alone; None where the site has no such page."""
         if path in self.planned:
-            return self._made(self.planned[path])
+            return self._make(self.planned[path])
         return next((page for runs in self.runs if (page := runs.page(path)) is not None), None)
 
     def pages_with_file(self, path: str) -> Iterator[Page]:
         """Pages that may have a file of this path beside them, each made alone."""
         if path.startswith(paths.FIGURES):
-            yield from map(self._made, self._with_figures())
+            yield from map(self._make, self._with_figures())
         for run_pages in self.runs:
             if run_pages.index == path:
                 yield from filter(None, [run_pages.page(paths.reviews(run_pages.x.name))])
         for page in self.where.authored:
             if path in dict(page.pictures):
-                yield self._made(self.planned[page.path])
+                yield self._make(self.planned[page.path])
 
     def _plan_gone(self) -> None:
         """The page of editions, and one at each address that is gone; they need to know all others."""
@@ -106,7 +106,7 @@ class Site:
         found = edition_pages(self.where, history, lambda: self.since, sorted(self.present))
         self.planned |= {planned.path: planned for planned in found}
 
-    def _made(self, planned: Planned) -> Page:
+    def _make(self, planned: Planned) -> Page:
         collection = FigureCollection(self.where, planned.path, planned.place or planned.title)
         view = planned.view(collection)
         self.placed_figures[planned.path] = tuple(collection.placed)
@@ -145,7 +145,7 @@ class Site:
         """Every figure that stands on a page; pages that were not made yet are made for it."""
         for planned in self._with_figures():
             if planned.path not in self.placed_figures:
-                self._made(planned)
+                self._make(planned)
         return [shown for planned in self._with_figures() for shown in self.placed_figures[planned.path]]
 
     def _planned(self) -> Iterator[Planned]:

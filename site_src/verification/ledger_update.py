@@ -129,11 +129,11 @@ def _proved(site: Path, reports: tuple[Report, ...], changed: Sequence[UsedContr
 
 def _moved(part: str, was: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[str]:
     """Names of the rows of one part of a report in which something measured is not what it was."""
-    then, again = (
+    then, recomputed = (
         {row.get("id") or f"cost of {row['model']}": [row.get(key) for key in MEASURED[part]] for row in rows}
         for rows in (was, now)
     )
-    return sorted(name for name in {*then, *again} if then.get(name) != again.get(name))
+    return sorted(name for name in {*then, *recomputed} if then.get(name) != recomputed.get(name))
 
 
 def _write(path: Path, data: bytes) -> None:

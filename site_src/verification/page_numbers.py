@@ -61,13 +61,13 @@ def faults(seen: ShownNumber, known: Mapping[str, Mapping[str, Any]], page: str)
     for ratio in _RATIO.findall(seen.text):
         if ratio not in counts:
             yield f"{page}: {seen.estimate} is {min(counts)}, and the page shows {ratio}"
-    told = set(_told(row))
+    spellings = set(_spellings(row))
     for decimal in _DECIMAL.findall(seen.text):
-        if decimal not in told:
+        if decimal not in spellings:
             yield f"{page}: {seen.estimate}: the page shows {decimal}, which it does not hold"
 
 
-def _told(row: Mapping[str, Any]) -> Iterator[str]:
+def _spellings(row: Mapping[str, Any]) -> Iterator[str]:
     """Every decimal that a page may show for an estimate."""
     summary = row.get("summary") or {}
     values = [row["value"], *(row["bounds"] or ()), *summary.values()]

@@ -54,14 +54,14 @@ class Verification:
     @property
     def verdict(self) -> tuple[str, ...]:
         """The state of the site in words, one fact a line."""
-        told = "every published number was recomputed"
+        words = "every published number was recomputed"
         if not self.holds:
-            told = "not everything holds"
+            words = "not everything holds"
         elif not self.rows[-1].checked:
-            told = "the reports were recomputed; the pages were built by another version, and not made again"
+            words = "the reports were recomputed; the pages were built by another version, and not made again"
         return (
             "digests match" if not self.rows[0].faults else "digests do not match",
-            told,
+            words,
             "not signed",
         )
 

@@ -44,24 +44,24 @@ def _make(invocation: Invocation, context: PageContext) -> Markup:
     figure_context = context.figure_context
     whose = group_words(c.group, c.words) if c.group else ""
     about = ", ".join(filter(None, (stratum_words(c.stratum, c.words), whose)))
-    said: Line = (
+    sentence: Line = (
         text(metric_words(c.metric, c.words), "strong"),
         text(f", {about}, in " if about else ", in "),
         text(x.title, href=paths.relative(context.page, paths.experiment(x.name))),
         text(": "),
     )
     for name, e in zip((c.a, c.b), sides, strict=True):
-        said = (*said, text(f"{name} "), *cells.inline(e, figure_context), text("; "))
+        sentence = (*sentence, text(f"{name} "), *cells.inline(e, figure_context), text("; "))
     why = f", since {visible(c.reason)}" if c.reason and c.difference is not None else ""
-    said = (*said, Span(text=captions.comparison_clause(c), record=c.id), text(f"{why}."))
+    sentence = (*sentence, Span(text=captions.comparison_clause(c), record=c.id), text(f"{why}."))
     if pair := figure_context.links.pair(c.experiment, c.a, c.b):
-        said = (*said, text(" "), text("Task by task", href=pair), text("."))
+        sentence = (*sentence, text(" "), text("Task by task", href=pair), text("."))
     notes = [] if c.difference is None else [*methods([c]), *captions.separation_notes([c])]
     behind = (
         _BEHIND.format(render.fragment("captioned", caption))
         for caption in cells.table_caption(sides, figure_context, notes=notes)
     )
-    return Markup("\n").join((render.fragment("paragraph", said), *behind))
+    return Markup("\n").join((render.fragment("paragraph", sentence), *behind))
 
 
 _BEHIND: Final = Markup('<div class="caption table-caption">\n{}\n</div>')

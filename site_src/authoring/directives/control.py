@@ -29,7 +29,7 @@ def _make(invocation: Invocation, context: PageContext) -> Markup:
     x = experiment_named(invocation.value("experiment"), context, invocation.place("experiment"))
     found = _named(x.report.controls, invocation, x)
     href = context.figure_context.links.control(x.name, "")
-    return Markup("\n").join(render.fragment("paragraph", _told(c, x, href)) for c in found)
+    return Markup("\n").join(render.fragment("paragraph", _sentence(c, x, href)) for c in found)
 
 
 def _named(controls: Sequence[Control], invocation: Invocation, x: SiteExperiment) -> list[Control]:
@@ -52,7 +52,7 @@ def _named(controls: Sequence[Control], invocation: Invocation, x: SiteExperimen
     return found
 
 
-def _told(control: Control, x: SiteExperiment, href: str) -> Line:
+def _sentence(control: Control, x: SiteExperiment, href: str) -> Line:
     record = f"{x.name}/control/{control.name}"
     guarded = [contract_name(u.ref) for u in x.report.contracts if u.ref.digest == control.contract]
     return (

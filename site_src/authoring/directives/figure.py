@@ -40,31 +40,31 @@ def _make(invocation: Invocation, context: PageContext) -> Markup:
     what = select(invocation, context)
     group = _arm(invocation, what)
     family = what.family if invocation.argument in WHOLE else one_family(what, invocation)
-    every = list(_offered(invocation.argument, replace(what, family=family), group, context))
-    fitting = [made for made in every if _fits(made, what)]
+    every = list(_figures_of_kind(invocation.argument, replace(what, family=family), group, context))
+    fitting = [figure for figure in every if _fits(figure, what)]
     if len(fitting) != 1:
         raise _not_one(invocation, what, group, every, fitting, context)
-    (made,) = fitting
+    (figure,) = fitting
     if title := invocation.value("title"):
         if len(title) > LONGEST:
             raise ConfigError(
                 f"a title of {len(title)} characters", where=invocation.place("title"),
                 hint=f"at most {LONGEST} stand over a figure",
             )  # fmt: skip
-        made = replace(made, title=title)
-    return render.fragment("pictured", context.collection.add(made))
+        figure = replace(figure, title=title)
+    return render.fragment("pictured", context.collection.add(figure))
 
 
 def _arm(invocation: Invocation, what: Selector) -> Keys:
     """The one arm that was named, as a group; nothing where all are meant."""
-    said = [(arm.name, invocation.value(arm.name)) for arm in ARM_OPTIONS if invocation.value(arm.name)]
-    if not said:
+    named = [(arm.name, invocation.value(arm.name)) for arm in ARM_OPTIONS if invocation.value(arm.name)]
+    if not named:
         return NO_KEYS
-    key, name = said[0]
-    if len(said) > 1:
+    key, name = named[0]
+    if len(named) > 1:
         raise ConfigError(
-            f"a figure of {listed([f':{k}:' for k, _ in said])}",
-            where=invocation.place(said[1][0]),
+            f"a figure of {listed([f':{k}:' for k, _ in named])}",
+            where=invocation.place(named[1][0]),
             hint="a figure is of one arm, or of all",
         )
     if not KINDS[invocation.argument].by_arm:
@@ -83,9 +83,9 @@ def _arm(invocation: Invocation, what: Selector) -> Keys:
     return Keys({key: name})
 
 
-def _offered(kind: str, what: Selector, group: Keys, context: PageContext) -> Iterator[Figure]:
+def _figures_of_kind(kind: str, what: Selector, group: Keys, context: PageContext) -> Iterator[Figure]:
     key = partial(_key, context, what, group)
-    return KINDS[kind].offer(what.x.report, what.family, group, key, context.figure_context)
+    return KINDS[kind].make(what.x.report, what.family, group, key, context.figure_context)
 
 
 def _key(context: PageContext, what: Selector, group: Keys, kind: str, *more: object) -> str:
@@ -98,12 +98,12 @@ def _key(context: PageContext, what: Selector, group: Keys, kind: str, *more: ob
     return found
 
 
-def _fits(made: Figure, what: Selector) -> bool:
+def _fits(figure: Figure, what: Selector) -> bool:
     """Whether a figure shows what was asked: the metrics among others, and the keys throughout."""
     return (
-        (not what.family or {e.family for e in made.estimates} <= {what.family})
-        and (not what.metrics or set(what.metrics) <= {e.metric for e in made.estimates})
-        and all(set(what.keys) <= {*e.group, *e.stratum} for e in made.estimates)
+        (not what.family or {e.family for e in figure.estimates} <= {what.family})
+        and (not what.metrics or set(what.metrics) <= {e.metric for e in figure.estimates})
+        and all(set(what.keys) <= {*e.group, *e.stratum} for e in figure.estimates)
     )
 
 
@@ -118,20 +118,20 @@ def _not_one(
     kind = invocation.argument
     if fitting:
         return ConfigError(
-            f"{len(fitting)} figures of this kind fit: {listed_some(map(_told, fitting))}",
+            f"{len(fitting)} figures of this kind fit: {listed_some(map(_selector_words, fitting))}",
             where=invocation.where,
             hint="narrow them with :metric: or :where:",
         )  # fmt: skip
     if every:
         return ConfigError(
             f"no {kind} of {what.x.name} fits", where=invocation.where,
-            hint=f"there is {listed_some(map(_told, every))}",
+            hint=f"there is {listed_some(map(_selector_words, every))}",
         )  # fmt: skip
     family = what.family or what.x.report.families[0]
     others = [
         other for other, known in KINDS.items()
         if (known.by_arm or not group)
-        and next(_offered(other, replace(what, family=family), group, context), None) is not None
+        and next(_figures_of_kind(other, replace(what, family=family), group, context), None) is not None
     ]  # fmt: skip
     return ConfigError(
         f"{what.x.name} offers no {kind} of {family}{', '.join(f' for {k} {v}' for k, v in group)}",
@@ -140,12 +140,12 @@ def _not_one(
     )
 
 
-def _told(made: Figure) -> str:
+def _selector_words(figure: Figure) -> str:
     """What tells one figure from the others of its kind, as it can be asked for."""
-    metrics = sorted({e.metric for e in made.estimates})
-    shared = set.intersection(*({*e.stratum} for e in made.estimates)) if made.estimates else set()
+    metrics = sorted({e.metric for e in figure.estimates})
+    shared = set.intersection(*({*e.stratum} for e in figure.estimates)) if figure.estimates else set()
     where = " ".join(f"{k}={quoted(v)}" for k, v in sorted(shared))
-    return " ".join(filter(None, (metrics[0] if len(metrics) == 1 else "", where))) or made.title
+    return " ".join(filter(None, (metrics[0] if len(metrics) == 1 else "", where))) or figure.title
 
 
 DIRECTIVE = Directive(

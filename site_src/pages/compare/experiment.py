@@ -62,7 +62,7 @@ class ComparedView:
 
     id: str
     title: str
-    said: str
+    summary: str
     sets: tuple[PairSetView, ...]
     more: Line
 
@@ -98,7 +98,7 @@ def overview(site: SiteMap, collection: FigureCollection) -> CompareView:
     return CompareView(
         opening=Opening(
             title=_title(found),
-            lede=_said(alone) if alone else RULE,
+            lede=_summary(alone) if alone else RULE,
             here=Listing(title="Compared here", lines=tuple(_contents(found))),
         ),
         up="",
@@ -127,7 +127,7 @@ def of_experiment(site: SiteMap, x: SiteExperiment, collection: FigureCollection
     return CompareView(
         opening=Opening(
             title=f"{x.title}: what can be told apart",
-            lede=_said(own),
+            lede=_summary(own),
             here=Listing(
                 title="Compared here",
                 lines=(*lines, (text("Choose two, task by task", href="#choose"),)),
@@ -168,8 +168,8 @@ def _title(found: Sequence[Pairings]) -> str:
     s = alone.headlines[0][0]
     arms = plural(len(s.arms), kind_words(s.first.over, s.first.words))
     pairs = plural(len(s.comparisons), "pair")
-    told = "withheld" if s.withheld else f"the pack can separate {_number(s.apart)}"
-    return sentence_case(f"{arms}, {pairs}: {told}")
+    phrase = "withheld" if s.withheld else f"the pack can separate {_number(s.apart)}"
+    return sentence_case(f"{arms}, {pairs}: {phrase}")
 
 
 def _number(n: int) -> str:
@@ -186,11 +186,11 @@ def _found(s: PairSet) -> str:
 def _contents(found: Sequence[Pairings]) -> Iterator[Line]:
     """Each experiment, with what came of each metric that it is first read by."""
     for own in found:
-        told: list[Span] = [text(own.x.title, href=f"#{section(own.x)}")]
+        phrase: list[Span] = [text(own.x.title, href=f"#{section(own.x)}")]
         for s in (s for sets in own.headlines for s in sets):
             metric = metric_words(s.first.metric, s.first.words)
-            told += [text(", "), text(metric, "strong"), text(f" {_found(s)}")]
-        yield tuple(told)
+            phrase += [text(", "), text(metric, "strong"), text(f" {_found(s)}")]
+        yield tuple(phrase)
     yield (text("Choose two, task by task", href="#choose"),)
 
 
@@ -214,20 +214,20 @@ def _experiment(
     more: Line = ()
     if not whole:
         others = [s for s in own.sets if s.key not in shown]
-        told = listed(list(dict.fromkeys(metric_words(s.first.metric, s.first.words) for s in others)))
-        further = f", {plural(len(others), 'further comparison')}: {told}" if others else ""
+        phrase = listed(list(dict.fromkeys(metric_words(s.first.metric, s.first.words) for s in others)))
+        further = f", {plural(len(others), 'further comparison')}: {phrase}" if others else ""
         address = paths.relative(collection.page, paths.compare_experiment(x.name))
         more = (text("All that is compared in this experiment", href=address), text(further))
     return ComparedView(
         id=section(x),
         title="Metric by metric" if whole else x.title,
-        said="" if whole else _said(own),
+        summary="" if whole else _summary(own),
         sets=tuple(_set(s, site, collection) for s in sets),
         more=more,
     )
 
 
-def _said(own: Pairings) -> str:
+def _summary(own: Pairings) -> str:
     """What stands for an experiment, a sentence a family; what is withheld, and by which control."""
     if not own.sets:
         return "No two arms of this experiment share a stratum in which they could be compared."

@@ -74,8 +74,8 @@ def verdict_words(c: Comparison) -> str:
 
     A pair that is told apart by its difference and not by its intervals says so.
     """
-    said = _verdict(c, c.verdict)
-    return said if c.verdict in APART or not c.reason else f"{said}: {c.reason}"
+    phrase = _verdict(c, c.verdict)
+    return phrase if c.verdict in APART or not c.reason else f"{phrase}: {c.reason}"
 
 
 def _verdict(c: Comparison, verdict: ComparisonVerdict) -> str:
@@ -132,11 +132,11 @@ def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption
 
 def _rule(found: Sequence[Comparison]) -> str:
     rules = {c.rule for c in found}
-    said = {
+    phrase = {
         "overlap": "separated where the intervals do not overlap and the difference leaves out 0 after Holm",
         "paired": "separated where the difference alone leaves out 0 after Holm",
     }
-    return "; ".join(said[rule] for rule in ("overlap", "paired") if rule in rules)
+    return "; ".join(phrase[rule] for rule in ("overlap", "paired") if rule in rules)
 
 
 def sensitivity(s: PairSet, context: FigureContext, only: Comparison | None = None) -> Iterator[Table]:
@@ -223,7 +223,7 @@ def _cell(
     c: Comparison, word: str, value: float | None, over: str, limits: str = "", *, stands: bool = True
 ) -> Line:
     """A difference, what it is over, and what follows; what would change the verdict stands out."""
-    said = verdict_of(c, word)
+    phrase = verdict_of(c, word)
     changed = not stands and word != c.verdict
     number = (
         ()
@@ -234,7 +234,7 @@ def _cell(
         *number,
         *((text(limits, "light"),) if limits else ()),
         Span(text=f"{' · ' if number else ''}{over} · ", role="quiet", record=c.id),
-        text(said, "strong" if changed or (stands and word in APART) else "plain"),
+        text(phrase, "strong" if changed or (stands and word in APART) else "plain"),
     )
 
 

@@ -107,9 +107,9 @@ class ArmRuns:
     def of(self, key: str, value: str) -> Sequence[Run]:
         """Counted runs whose group holds a key with this value, in their order."""
         if not self._by_pair:
-            again = repeated(self.x.report)
+            repeats = repeated(self.x.report)
             for run in self.lists.of(self.x):
-                for pair in run.group if run.name not in again else ():
+                for pair in run.group if run.name not in repeats else ():
                     self._by_pair.setdefault(pair, []).append(run)
         return self._by_pair.get((key, value), ())
 
@@ -156,7 +156,7 @@ def tasks(c: Comparison, a_runs: Iterable[Run], b_runs: Iterable[Run]) -> tuple[
                     task = found.setdefault(run.key("scenario") or run.task, _Found())
                     task.titles[run.title] = None
                     task.sides[side].append((run, outcome))
-    made = [
+    paired = [
         PairedTask(
             name=name,
             title=next(iter(f.titles)) if len(f.titles) == 1 else name,
@@ -165,7 +165,7 @@ def tasks(c: Comparison, a_runs: Iterable[Run], b_runs: Iterable[Run]) -> tuple[
         )
         for name, f in found.items()
     ]
-    return tuple(sorted(made, key=_order))
+    return tuple(sorted(paired, key=_order))
 
 
 def settled(stratum: Keys, wanted: Keys) -> Keys:
@@ -204,7 +204,7 @@ class Tasks:
     page: str
 
 
-def said(t: Tasks) -> Line:
+def task_summary(t: Tasks) -> Line:
     """How many tasks both ran, on how many they differ and which way, and what is in no pair."""
     c = t.c
     both = [task for task in t.found if task.difference is not None]
@@ -213,11 +213,11 @@ def said(t: Tasks) -> Line:
         sum((task.difference or 0.0) < 0 for task in both),
     ]
     if not both:
-        told: list[Span] = [text("The two have no task in common of which both are known.")]
+        spans: list[Span] = [text("The two have no task in common of which both are known.")]
     elif not any(ahead):
-        told = [text("They differ on none of the "), _count(c, len(both)), text(" tasks in common.")]
+        spans = [text("They differ on none of the "), _count(c, len(both)), text(" tasks in common.")]
     else:
-        told = [
+        spans = [
             text("They differ on "),
             _count(c, sum(ahead)),
             text(" of the "),
@@ -229,10 +229,10 @@ def said(t: Tasks) -> Line:
             text("."),
         ]
     if both and c.paired_on is None:
-        told.append(text(" That is too few to pair: their runs are compared as runs of different tasks."))
+        spans.append(text(" That is too few to pair: their runs are compared as runs of different tasks."))
     for at, (words, size) in enumerate(_outside(t)):
-        told += [text(", " if at else " Outside the pairs: "), _count(c, size), text(f" {words}")]
-    return (*told, text(".")) if told[-1].text[-1] != "." else tuple(told)
+        spans += [text(", " if at else " Outside the pairs: "), _count(c, size), text(f" {words}")]
+    return (*spans, text(".")) if spans[-1].text[-1] != "." else tuple(spans)
 
 
 def _outside(t: Tasks) -> Iterator[tuple[str, int]]:
@@ -306,7 +306,7 @@ def _side(
         if len(side.runs) == 1
         else f"{c.id}&arm={quote(arm, safe='')}&task={quote(task.name, safe='')}"
     )
-    told: list[Span] = []
+    spans: list[Span] = []
     if side.known:
         ratio = fraction(side.n, side.N)
         if (
@@ -314,16 +314,16 @@ def _side(
             and estimate.withheld is None
             and (estimate.n, estimate.N) == (side.n, side.N)
         ):
-            told.append(Span(text=ratio, role="strong", estimate=estimate.id))
+            spans.append(Span(text=ratio, role="strong", estimate=estimate.id))
         else:
-            told.append(Span(text=ratio, role="strong", record=record))
+            spans.append(Span(text=ratio, role="strong", record=record))
         mean = side.mean or 0.0
         if not side.N or abs(mean - side.n / side.N) > 1e-9:
-            told.append(Span(text=f" mean {number(mean, t.a.unit)}", role="light", record=record))
+            spans.append(Span(text=f" mean {number(mean, t.a.unit)}", role="light", record=record))
     lost = ", ".join(f"{count(n)} {state}" for state, n in sorted(side.lost.items()))
     if lost and (side.known or len(side.runs) > MOST_RUNS):
-        told.append(Span(text=f"{' · ' if told else ''}{lost}", role="quiet", record=record))
-    return (*told, *_runs(t, task, arm, side, context, linked=linked))
+        spans.append(Span(text=f"{' · ' if spans else ''}{lost}", role="quiet", record=record))
+    return (*spans, *_runs(t, task, arm, side, context, linked=linked))
 
 
 def _runs(

@@ -123,10 +123,10 @@ def state_of(judged: JudgedDecision, others: Sequence[JudgedDecision]) -> tuple[
 
 def counted(judged: JudgedDecision) -> Line:
     """How many claims came to which verdict."""
-    told: list[Span] = []
+    parts: list[Span] = []
     for word, many in judged.counts.items():
-        told += [text(", ")] * bool(told) + [text(count(many), "strong"), text(f" {word}")]
-    return tuple(told) or line("no claim")
+        parts += [text(", ")] * bool(parts) + [text(count(many), "strong"), text(f" {word}")]
+    return tuple(parts) or line("no claim")
 
 
 def _state(
@@ -194,15 +194,17 @@ def _history(
         )
     before: EditionDecision | None = None
     for edition in editions:
-        held = next((x for x in edition.decisions if x.slug == d.slug), None)
-        if held is not None and (before is None or changes(before, held)):
+        recorded = next((x for x in edition.decisions if x.slug == d.slug), None)
+        if recorded is not None and (before is None or changes(before, recorded)):
             words = (
-                "; ".join(changes(before, held)) if before is not None else f"first published, {held.status}"
+                "; ".join(changes(before, recorded))
+                if before is not None
+                else f"first published, {recorded.status}"
             )
             at = text(f"edition {count(edition.number)}", href=paths.relative(page, paths.EDITIONS))
             dated.append((edition.date, 1, line(text(edition.date, "strong"), " In ", at, f": {words}")))
-        before = held or before
-    yield from (told for _, _, told in sorted(dated, key=lambda item: item[:2], reverse=True))
+        before = recorded or before
+    yield from (parts for _, _, parts in sorted(dated, key=lambda item: item[:2], reverse=True))
 
 
 def dated_as(judged: JudgedDecision, editions: Sequence[Edition]) -> str:
@@ -215,16 +217,16 @@ def dated_as(judged: JudgedDecision, editions: Sequence[Edition]) -> str:
     if d.status in ("accepted", "proposed"):
         return d.status
     same = [x for edition in editions for x in edition.decisions if (x.slug, x.date) == (d.slug, d.date)]
-    kept = {x.status for x in same}
-    if d.reopened or not kept.isdisjoint({"accepted", "reopened"}):
+    statuses = {x.status for x in same}
+    if d.reopened or not statuses.isdisjoint({"accepted", "reopened"}):
         return "accepted"
-    return "proposed" if "proposed" in kept else "dated"
+    return "proposed" if "proposed" in statuses else "dated"
 
 
 def changes(before: EditionDecision, now: EditionDecision | JudgedDecision) -> list[str]:
     """What of a decision moved between two editions, or since the last one: its status, verdicts, claims."""
     status = now.status if isinstance(now, EditionDecision) else now.decision.status
-    told = [f"{status}, was {before.status}"] if status != before.status else []
+    parts = [f"{status}, was {before.status}"] if status != before.status else []
     was = {c.key: c for c in before.claims}
     current = (
         {c.key: (c.says, c.verdict) for c in now.claims}
@@ -233,8 +235,8 @@ def changes(before: EditionDecision, now: EditionDecision | JudgedDecision) -> l
     )
     for key, (says, verdict) in current.items():
         if key not in was:
-            told.append(f"claimed anew: “{says}”")
+            parts.append(f"claimed anew: “{says}”")
         elif was[key].verdict != verdict:
-            told.append(f"“{says}” is {verdict}, was {was[key].verdict}")
-    told += [f"no longer claimed: “{c.says}”" for key, c in was.items() if key not in current]
-    return told
+            parts.append(f"“{says}” is {verdict}, was {was[key].verdict}")
+    parts += [f"no longer claimed: “{c.says}”" for key, c in was.items() if key not in current]
+    return parts

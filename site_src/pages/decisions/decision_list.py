@@ -105,11 +105,11 @@ def _lede(decisions: Sequence[JudgedDecision]) -> str:
     many = f"{sentence_case(in_words(len(decisions)))} decision{'' if len(decisions) == 1 else 's'}"
     if not accepted:
         return f"{many}, of which none is accepted."
-    told = f"{many}, of which {in_words(len(accepted))} {'is' if len(accepted) == 1 else 'are'} accepted"
+    phrase = f"{many}, of which {in_words(len(accepted))} {'is' if len(accepted) == 1 else 'are'} accepted"
     if loose:
-        return f"{told}. The evidence has left {listed([j.decision.title for j in loose])}."
+        return f"{phrase}. The evidence has left {listed([j.decision.title for j in loose])}."
     whose = "its evidence bears it out" if len(accepted) == 1 else "their evidence bears them out"
-    return f"{told}, and {whose}."
+    return f"{phrase}, and {whose}."
 
 
 def _row(
@@ -130,10 +130,10 @@ def since(judged: JudgedDecision, last: Edition | None) -> str:
     """What of a decision moved since an edition."""
     if last is None:
         return "no edition yet"
-    held: EditionDecision | None = next((x for x in last.decisions if x.slug == judged.slug), None)
-    if held is None:
+    recorded: EditionDecision | None = next((x for x in last.decisions if x.slug == judged.slug), None)
+    if recorded is None:
         return f"new since edition {count(last.number)}"
-    return "; ".join(decision.changes(held, judged)) or "nothing moved"
+    return "; ".join(decision.changes(recorded, judged)) or "nothing moved"
 
 
 def _timeline(decisions: Sequence[JudgedDecision], editions: Sequence[Edition], page: str) -> Iterator[Line]:

@@ -166,11 +166,11 @@ def _all(history: History) -> EditionSection:
         for e in reversed(history.editions)
     ]
     heads = ["Edition", "Digest", "Experiments", "Figures", "Decisions", "Why"]
-    made = EditionTable(table=table("All editions", heads, rows, numeric=[2, 3, 4]))
+    listing = EditionTable(table=table("All editions", heads, rows, numeric=[2, 3, 4]))
     return EditionSection(
         id="all",
         title="All editions",
         lede="Each names the digest of the one before, so that an earlier one cannot be changed without a "
         "trace; the newest is held by nothing but version control, or a signature.",
-        tables=(made,),
+        tables=(listing,),
     )

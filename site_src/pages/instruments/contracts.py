@@ -67,7 +67,7 @@ class ContractView:
     lede: str
     up: str
     heading: str
-    beside: Table
+    side_by_side: Table
     changes: tuple[SideBySide, ...]
     versions: tuple[VersionView, ...]
 
@@ -132,10 +132,10 @@ def contract_view(site: SiteMap, contract_id: str, shown: Sequence[PlacedFigure]
         lede=_lede(own, len(every)),
         up=paths.relative(page, paths.CONTRACTS),
         heading="Versions side by side" if len(every) > 1 else "The version in use",
-        beside=table(
+        side_by_side=table(
             "Versions side by side",
             ["Version", *(contract_name(ref) for ref, _ in every)],
-            _beside(every, page),
+            _side_by_side(every, page),
         ),
         changes=tuple(_changes(every, contract_id)),
         versions=tuple(_version(ref, users, shown, page) for ref, users in own),
@@ -185,7 +185,7 @@ def _users(site: SiteMap, ref: ContractRef) -> list[tuple[SiteExperiment, UsedCo
     return [(x, used) for x in site.experiments for used in x.report.contracts if used.ref == ref]
 
 
-def _beside(versions: Sequence[Versioned], page: str) -> Iterator[list[Line | Span | str]]:
+def _side_by_side(versions: Sequence[Versioned], page: str) -> Iterator[list[Line | Span | str]]:
     used = [users[0][1] for _, users in versions]
     yield [
         "Digest",

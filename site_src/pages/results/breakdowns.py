@@ -44,8 +44,8 @@ def of_experiment(report: Report, name: str, key: Namer, context: FigureContext)
     for grid in report.grids:
         if grid.family == name and _is_map(grid):
             yield heatmap.draw(grid, figure_id=key("heatmap", grid.axes, grid.stratum), context=context)
-    for course in series_of_experiment(report, name):
-        yield _curve(course, key, context)
+    for series in series_of_experiment(report, name):
+        yield _curve(series, key, context)
     yield from _bars(_parted(report, name, NO_KEYS), "parted", key, context)
 
 
@@ -57,8 +57,8 @@ def of_arm(
     yield from _bars([e for e in verdicts if e.group == (arm,)], "arm", key, context)
     yield from _bars([e for e in verdicts if _by_task(e) and arm in e.group], "scenario", key, context)
     yield from _side_by_side(report, name, Keys([arm]), key, context)
-    for course in series_of_arm(report, name, arm):
-        yield _curve(course, key, context)
+    for series in series_of_arm(report, name, arm):
+        yield _curve(series, key, context)
     if is_whole(arm[0], report.words_of(name)):
         yield from _bars(_parted(report, name, Keys([arm])), "parted", key, context)
 
@@ -88,14 +88,14 @@ def _side_by_side(
         whose = f" of {group_words(group, words)}" if group else ""
         many = f"{in_words(both)} metric{'' if both == 1 else 's'}"
         title = titles.fitting(f"{many}{whose}, {parts.clause}", f"{many}, {parts.clause}")
-        made = key("governance", "side by side")
-        yield governance.draw(rows, figure_id=made, context=context, title=title)
+        figure_key = key("governance", "side by side")
+        yield governance.draw(rows, figure_id=figure_key, context=context, title=title)
 
 
-def _curve(course: Sequence[Estimate], key: Namer, context: FigureContext) -> Figure:
-    which = {k for e in course for k, _ in e.group}
-    strata = {e.stratum for e in course}
-    return curve.draw(course, figure_id=key("curve", sorted(which), sorted(strata)), context=context)
+def _curve(series: Sequence[Estimate], key: Namer, context: FigureContext) -> Figure:
+    which = {k for e in series for k, _ in e.group}
+    strata = {e.stratum for e in series}
+    return curve.draw(series, figure_id=key("curve", sorted(which), sorted(strata)), context=context)
 
 
 def _by_task(e: Estimate) -> bool:
@@ -165,8 +165,8 @@ def _bars(found: Sequence[Estimate], of: str, key: Namer, context: FigureContext
             if rows and len(rows) <= MOST_ROWS:
                 more = (of, stratum) if len(parts) == 1 else (of, stratum, rows[0].metric)
                 title = titles.parts(rows) if of == "parted" else ""
-                made = key("governance", *more)
-                yield governance.draw(rows, figure_id=made, context=context, title=title)
+                figure_key = key("governance", *more)
+                yield governance.draw(rows, figure_id=figure_key, context=context, title=title)
 
 
 def _by_metric(ordered: Iterable[Estimate]) -> list[list[Estimate]]:
@@ -179,7 +179,7 @@ def series_of_experiment(report: Report, name: str) -> Iterator[tuple[Estimate, 
     for _, same in groupby(found, key=lambda e: (step_of(e), e.stratum)):
         shown = _in_order(tuple(same))
         parts = [shown] if len({_panel(e) for e in shown}) <= MOST_PANELS else _by_keys(shown)
-        yield from filter(_is_course, parts)
+        yield from filter(_is_series, parts)
 
 
 def series_of_arm(report: Report, name: str, arm: tuple[str, str]) -> Iterator[tuple[Estimate, ...]]:
@@ -187,7 +187,7 @@ def series_of_arm(report: Report, name: str, arm: tuple[str, str]) -> Iterator[t
     found = sorted((e for e in _stepped(report, name) if arm in e.group), key=step_of)
     for _, same in groupby(found, key=step_of):
         shown = _in_order(tuple(same))
-        if _is_course(shown) and any(e.headline not in ("counts", "nothing") for e in shown):
+        if _is_series(shown) and any(e.headline not in ("counts", "nothing") for e in shown):
             yield shown
 
 
@@ -206,7 +206,7 @@ def _panel(e: Estimate) -> tuple[str, Keys, Keys]:
     return e.metric, e.stratum, _whose(e)
 
 
-def _is_course(shown: Sequence[Estimate]) -> bool:
+def _is_series(shown: Sequence[Estimate]) -> bool:
     """Whether there is a course to see: two steps or more, something known or withheld at one, few panels."""
     steps = {e.group[step_of(e)] for e in shown}
     few = len({_panel(e) for e in shown}) <= MOST_PANELS
@@ -217,8 +217,8 @@ def _in_order(found: Sequence[Estimate]) -> tuple[Estimate, ...]:
     """By metric and stratum; all runs first, unless they are those of the only arm; then arms by name."""
     metrics = {metric: at for at, metric in enumerate(metric_order(found))}
     arms = {_whose(e) for e in found} - {()}
-    kept = [e for e in found if len(arms) != 1 or _whose(e)]
-    return tuple(sorted(kept, key=lambda e: (metrics[e.metric], e.stratum, _arm_order(e))))
+    wanted = [e for e in found if len(arms) != 1 or _whose(e)]
+    return tuple(sorted(wanted, key=lambda e: (metrics[e.metric], e.stratum, _arm_order(e))))
 
 
 def _arm_order(e: Estimate) -> tuple[object, ...]:

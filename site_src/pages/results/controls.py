@@ -100,7 +100,7 @@ def state(control: Control) -> Span:
     return Span(text=control.state, role="state", mark=drawn(swatch(LOOKS[control.state])))
 
 
-def told(control: Control, href: str = "") -> Line:
+def control_line(control: Control, href: str = "") -> Line:
     """One line of a list: state, title, and what it guards."""
     return (state(control), text(" "), text(control.title, href=href), text(f", {control.guards}"))
 
@@ -152,7 +152,7 @@ def _checks(control: Control, report: Report, site: FigureContext) -> Iterator[T
                 c.name,
                 c.must,
                 Span(text=fraction(c.n, c.N), role="plain" if c.held else "strong", record=record),
-                _held(c),
+                _check_state(c),
             )
             for c in control.checks
         ],
@@ -161,7 +161,7 @@ def _checks(control: Control, report: Report, site: FigureContext) -> Iterator[T
     )
 
 
-def _held(check: ControlCheck) -> Span:
+def _check_state(check: ControlCheck) -> Span:
     word, look = ("held", "true") if check.held else ("failed", "false")
     return Span(text=word, role="state", mark=drawn(swatch(look)))  # type: ignore[arg-type]
 
@@ -217,7 +217,7 @@ def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
         ]
         metrics = list(dict.fromkeys(metric_words(e.metric, e.words) for e in hidden))
         of = guarded_metrics(control, report) or control.guards
-        again = control.guards in seen
+        repeated = control.guards in seen
         seen.add(control.guards)
         yield WithheldView(
             title=f"Withheld: the {control.title} failed",
@@ -231,7 +231,7 @@ def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
             lifts=Listing(
                 title="What lifts it", lines=tuple(line(words) for words in _lifts(control, report))
             ),
-            instead=() if again else tuple(withheld_table(report, control.guards, site)),
+            instead=() if repeated else tuple(withheld_table(report, control.guards, site)),
         )
 
 

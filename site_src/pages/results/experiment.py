@@ -18,8 +18,8 @@ from site_src.pages.results import breakdowns, figure_order, figures
 from site_src.pages.results.controls import (
     ControlView,
     WithheldView,
+    control_line,
     control_view,
-    told,
     withheld,
     worth_a_word,
 )
@@ -126,7 +126,7 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
         up=paths.relative(page, paths.EXPERIMENTS),
         controls_list=Listing(
             title="Controls",
-            lines=tuple(told(c, "#controls") for c in report.controls)
+            lines=tuple(control_line(c, "#controls") for c in report.controls)
             or (line("No control was recorded, and none could be computed."),),
         ),
         terms=tuple(_terms(site, x, page)),
@@ -219,8 +219,8 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, collection: FigureCol
     first = arms[:1] if is_whole(arms[0], vocabulary) else arms
     whole = {(), *((key,) for key in arms)}
     groupings = sorted({_keys(e) for e in of_family(report, family)} - whole)
-    drawn_over = {
-        keys for course in breakdowns.series_of_experiment(report, family) for keys in map(_keys, course)
+    in_curves = {
+        keys for series in breakdowns.series_of_experiment(report, family) for keys in map(_keys, series)
     }
     ablated = {
         tuple(sorted((arm.key, k.key)))
@@ -228,7 +228,7 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, collection: FigureCol
         for k in vocabulary.keys
         if k.configuration
     }
-    apart = {*ablated, *drawn_over}
+    apart = {*ablated, *in_curves}
     parts = [(key,) for key in arms if key not in first]
     return FamilyView(
         id=f"family-{paths.slug(family)}",

@@ -49,10 +49,10 @@ HEADS = ("Experiment", "Families", "Models", "Runs", "Numbers", "Controls", "Dat
 
 def numbers(report: Report) -> Line:
     """Whether an experiment's numbers are shown: all, some, or none."""
-    held = [e for e in report.estimates if e.withheld is not None]
-    if not held:
+    hidden = [e for e in report.estimates if e.withheld is not None]
+    if not hidden:
         return line("shown") if report.estimates else line("none")
-    word = "withheld" if len(held) == len(report.estimates) else "partly withheld"
+    word = "withheld" if len(hidden) == len(report.estimates) else "partly withheld"
     return (Span(text=word, role="state", mark=drawn(swatch("withheld"))),)
 
 

@@ -58,12 +58,14 @@ def parted(
         rank = (-shown.attempts, shown.place)
         if key not in best or rank < (-best[key].attempts, best[key].place):
             best[key] = shown
-    kept = {shown.figure.id for shown in best.values()}
-    beside = {(shown.figure.kind, shown.companion) for shown in best.values()}
-    kept |= {s.figure.id for s in known if (s.figure.kind, s.metric) in beside or s.figure.kind in EACH}
+    open_ids = {shown.figure.id for shown in best.values()}
+    companions = {(shown.figure.kind, shown.companion) for shown in best.values()}
+    open_ids |= {
+        s.figure.id for s in known if (s.figure.kind, s.metric) in companions or s.figure.kind in EACH
+    }
     return (
-        tuple(figure for figure in figures if figure.id in kept),
-        tuple(figure for figure in figures if figure.id not in kept),
+        tuple(figure for figure in figures if figure.id in open_ids),
+        tuple(figure for figure in figures if figure.id not in open_ids),
     )
 
 

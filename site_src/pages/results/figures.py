@@ -146,8 +146,8 @@ def forests(report: Report, key: Namer, context: FigureContext) -> Iterator[Figu
         return (family, metric_place(metric, found[0].words), rest)
 
     for at, found in sorted(by_metric.items(), key=place):
-        if made := _forest(report, found, key("separation", at), context):
-            yield made
+        if drawing := _forest(report, found, key("separation", at), context):
+            yield drawing
 
 
 def costs(report: Report, key: Namer, context: FigureContext) -> Iterator[Figure]:
@@ -197,8 +197,8 @@ def funnels(report: Report, name: str, group: Keys, key: Namer, context: FigureC
 def timelines(report: Report, name: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """The course of each metric over the stamps, of exactly this group, one a stratum."""
     for line in report.series:
-        drawn = (line.words or PLAIN).metric(line.metric).timeline
-        if line.family == name and line.group == group and drawn and _moves(line):
+        has_timeline = (line.words or PLAIN).metric(line.metric).timeline
+        if line.family == name and line.group == group and has_timeline and _moves(line):
             yield timeline.draw(line, figure_id=key("timeline", line.metric, line.stratum), context=context)
 
 

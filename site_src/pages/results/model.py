@@ -106,7 +106,7 @@ class ModelFamilyView:
 class BrokenView:
     """Runs in the first corner: how many, which, and where all of them are."""
 
-    said: Line
+    summary: Line
     runs: Table
     all_runs: Span
 
@@ -237,8 +237,10 @@ def _contents(name: str, sections: Sequence[Section], context: FigureContext, pa
     for s in sections:
         own = [e for e in _own(s.of, name) if e.family == s.family and e.group == ((s.key, name),)]
         most = max(own, key=lambda e: e.attempts)
-        told = [e for e in compared(s.of.report, s.family, s.key) if e.group == ((s.key, name),)] or own
-        first = next((e for e in told if e.headline in ("point", "bounds")), told[0])
+        own_compared = [
+            e for e in compared(s.of.report, s.family, s.key) if e.group == ((s.key, name),)
+        ] or own
+        first = next((e for e in own_compared if e.headline in ("point", "bounds")), own_compared[0])
         where = stratum_words([pair for pair in first.stratum if pair[0] != "split"], first.words)
         metric = metric_words(first.metric, first.words)
         number = (text(f"{metric} "), *inline(first, context), text(f" {where}", "quiet"))
@@ -288,7 +290,7 @@ def _family(
     arm, report = (key, name), section.of.report
     own = [e for e in _own(x, name) if e.family == family and e.group == (arm,)]
     shown = any(e.withheld is None for e in own)
-    narrowed = _only(report, arm)
+    of_arm = _only(report, arm)
     words = report.words_of(family)
     titled = f"{name}{as_words(key, words)}: {family}"
     placed = figures.arm(report, family, arm, collection, context)
@@ -302,9 +304,9 @@ def _family(
         figures=() if older else shown_open,
         further=placed if older else further,
         plain=is_whole(key, words) and not older,
-        results=tuple(own_tables(narrowed, family, key, context, name=titled)) if shown else (),
+        results=tuple(own_tables(of_arm, family, key, context, name=titled)) if shown else (),
         broken=tuple(broken_runs(x, own, name, runs, context)),
-        context=tuple(context_table(narrowed, family, context)) if shown else (),
+        context=tuple(context_table(of_arm, family, context)) if shown else (),
     )
 
 
@@ -337,7 +339,7 @@ def broken_runs(
     rows = [_broken_row(x.name, run, context) for run in broken[:MOST_BROKEN]]
     titles = list(dict.fromkeys(o.title for run in broken for o in run.outcomes))[:2]
     yield BrokenView(
-        said=(
+        summary=(
             text("In "),
             *inline(e, context),
             text(f" {corners.sentence}"),

@@ -56,13 +56,13 @@ def overview_view(site: SiteMap, since: str, body: Body, collection: FigureColle
     reports = [x.report for x in site.experiments]
     authored = next((a for a in site.authored if a.path == paths.OVERVIEW), None)
     found = summaries.headline(summaries.first_read(reports))
-    said = summaries.overview(reports, context)
+    summary = summaries.overview(reports, context)
     own = authored.lede if authored is not None else ""
     own_title = authored.title if authored is not None else ""
     return OverviewView(
         title=own_title or found,
-        lede=line(own) if own else said,
-        found=(*((text(f"{found} "),) if own_title else ()), *said) if own else (),
+        lede=line(own) if own else summary,
+        found=(*((text(f"{found} "),) if own_title else ()), *summary) if own else (),
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
         terms=tuple(_terms(site, since, page)),
         figures=figures.overview(reports, collection, context),
@@ -81,18 +81,18 @@ def _controls(site: SiteMap, page: str) -> Iterator[Line]:
     order = {"failed": 0, "missing": 1, "held": 2, "not applicable": 3}
     found = [(c, x) for x in site.experiments for c in x.report.controls if c.state != "not applicable"]
     found.sort(key=lambda item: (order[item[0].state], item[0].title, item[1].name))
-    held: dict[str, list[str]] = {}
+    held_controls: dict[str, list[str]] = {}
     mark = Span(text="held", role="state", mark=drawn(swatch("true")))
     for control, x in found:
         if control.state == "held":
-            held.setdefault(control.title, []).append(x.title)
+            held_controls.setdefault(control.title, []).append(x.title)
             continue
         yield (
             state(control),
             text(f" {control.title}, "),
             text(x.title, href=paths.relative(page, f"{paths.experiment(x.name)}#controls")),
         )
-    for title, titles in held.items():
+    for title, titles in held_controls.items():
         yield (mark, text(f" {title}, {titles[0] if len(titles) == 1 else f'{count(len(titles))} of them'}"))
 
 

@@ -58,7 +58,7 @@ def result_tables(
         rows = [e for e in found if e.stratum in strata]
         metrics = {e.metric for e in rows}
         whole = [e for e in every if not e.group and e.stratum in strata and e.metric in metrics]
-        apart = _told_apart(strata, shared, report.words_of(family))
+        apart = _distinction(strata, shared, report.words_of(family))
         yield _table(name + apart, rows, site, behind=whole)
 
 
@@ -81,7 +81,7 @@ def own_tables(report: Report, family: str, key: str, site: FigureContext, *, na
         yield _table(name, rows, site, behind=whole, own=True)
 
 
-def _told_apart(strata: Sequence[Keys], shared: Sequence[Sequence[Keys]], words: Vocabulary | None) -> str:
+def _distinction(strata: Sequence[Keys], shared: Sequence[Sequence[Keys]], words: Vocabulary | None) -> str:
     """What tells one table of several from the others: values of its strata that they do not share."""
     if len(shared) == 1:
         return ""

@@ -201,8 +201,8 @@ class RunPages:
         listed = self.lists.of(self.x)
         yield from self._lists(listed)
         estimates = _by_key(self.x)
-        for place, made in enumerate(self.x.reviews()):
-            yield self._run(listed, place, made, estimates)
+        for place, run_review in enumerate(self.x.reviews()):
+            yield self._run(listed, place, run_review, estimates)
 
     def page(self, path: str) -> Page | None:
         """One page alone; None where the path is none of this experiment's."""
@@ -212,9 +212,9 @@ class RunPages:
         for page in self._lists(listed):
             if page.path == path:
                 return page
-        for place, made in enumerate(self.x.reviews()):
-            if paths.review(self.x.name, made.run) == path:
-                return self._run(listed, place, made, _by_key(self.x))
+        for place, run_review in enumerate(self.x.reviews()):
+            if paths.review(self.x.name, run_review.run) == path:
+                return self._run(listed, place, run_review, _by_key(self.x))
         return None
 
     def _lists(self, listed: Sequence[Run]) -> Iterator[Page]:
@@ -226,16 +226,16 @@ class RunPages:
         self,
         listed: Sequence[Run],
         place: int,
-        made: Review,
+        run_review: Review,
         estimates: dict[tuple[str, str, Keys, Keys], Estimate],
     ) -> Page:
-        path = paths.review(self.x.name, made.run)
+        path = paths.review(self.x.name, run_review.run)
         before = listed[place - 1] if place else None
         after = listed[place + 1] if place + 1 < len(listed) else None
         words = f"{count(place + 1)} of {count(len(listed))} runs"
         context = self.where.context(path)
-        view = review.review_view(self.x, made, estimates, before, after, words, context, path)
-        return self._page(path, "review", made.title, view)
+        view = review.review_view(self.x, run_review, estimates, before, after, words, context, path)
+        return self._page(path, "review", run_review.title, view)
 
     def _page(self, path: str, kind: str, title: str, view: View, files: Sequence[SiteFile] = ()) -> Page:
         return Page(

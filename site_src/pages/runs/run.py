@@ -149,18 +149,18 @@ def review_view(
 
 def _lede(review: Review, *, withheld: bool) -> str:
     """What came of the run, verdict by verdict, in the verdicts' own words; first, if it proves nothing."""
-    told = (
+    sentences = (
         ["counted in no number, for a control failed: what follows is what was recorded"] if withheld else []
     )
     for v in review.verdicts:
         if v.state == "known":
-            told.append(f"{v.title}: {', '.join(filter(None, (v.word, tally_words(v))))}")
+            sentences.append(f"{v.title}: {', '.join(filter(None, (v.word, tally_words(v))))}")
         else:
             state = "an error" if v.state == "error" else v.state
-            told.append(f"{v.title} is {state}" + (f": {v.reason}" if v.reason else ""))
-    if not told:
+            sentences.append(f"{v.title} is {state}" + (f": {v.reason}" if v.reason else ""))
+    if not sentences:
         return "No verdict was reached on this run."
-    return " ".join(f"{sentence_case(words)}." for words in told)
+    return " ".join(f"{sentence_case(words)}." for words in sentences)
 
 
 def _neighbour(run: Run | None, experiment: str, page: str) -> Span:
@@ -189,8 +189,8 @@ def _checks_title(checks: Sequence[CheckLine]) -> str:
     known = [c for c in checks if c.held is not None]
     if not checks:
         return ""
-    hold = f"Assertions, {sum(bool(c.held) for c in known)} of {len(known)} hold"
-    return hold if len(known) == len(checks) else f"{hold}, {len(checks) - len(known)} unknown"
+    counted = f"Assertions, {sum(bool(c.held) for c in known)} of {len(known)} hold"
+    return counted if len(known) == len(checks) else f"{counted}, {len(checks) - len(known)} unknown"
 
 
 def _check(check: CheckLine) -> Line:

@@ -164,7 +164,7 @@ def test_what_is_asserted_never_stands_for_an_experiment() -> None:
     site = site_map([replace(x, report=alone)], (), where().build)
     for planned in compare_pages(site):
         view = planned.view(FigureCollection(site, planned.path, planned.title))
-        assert "asserted" in view.experiments[0].said + view.opening.lede  # type: ignore[attr-defined]
+        assert "asserted" in view.experiments[0].summary + view.opening.lede  # type: ignore[attr-defined]
     assert summaries.first_read([alone]) == ()
 
 
@@ -404,8 +404,8 @@ def test_one_experiment_of_several_families_is_not_summed_either() -> None:
     (planned, *_) = compare_pages(site)
     view = planned.view(FigureCollection(site, planned.path, planned.title))
     assert view.opening.title == "One experiment, and what it can separate"  # type: ignore[attr-defined]
-    assert "On change, " in view.experiments[0].said  # type: ignore[attr-defined]
-    assert "On score, " in view.experiments[0].said  # type: ignore[attr-defined]
+    assert "On change, " in view.experiments[0].summary  # type: ignore[attr-defined]
+    assert "On score, " in view.experiments[0].summary  # type: ignore[attr-defined]
 
 
 def test_a_withheld_experiment_is_said_to_be_withheld_and_nothing_else() -> None:
