@@ -63,7 +63,7 @@ def write(content: Path) -> Path:
         lines = "".join(json.dumps(run) + "\n" for run in runs(model))
         (brownfield / "logs_big" / f"{model}.jsonl").write_text(lines)
     (brownfield / "controls" / "sanity.json").write_text(json.dumps(SANITY))
-    example = Path(__file__).parents[1] / "content" / "experiments" / "patches-2026"
+    example = Path(__file__).parents[2] / "content" / "experiments" / "patches-2026"
     patches = shutil.copytree(example, content / "experiments" / "patches")
     for log in patches.glob("traces/*.jsonl"):  # every third run: of each arm, day and contract some are left
         log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[::3]))

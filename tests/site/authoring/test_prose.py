@@ -11,8 +11,8 @@ import pytest
 import metrics_core as mc
 from metrics_core.registry import declarations
 from site_src import pipeline
-from site_src.authoring import directives, roles
-from site_src.authoring.declarations import Directive, Option
+from site_src.authoring import directives
+from site_src.authoring.declarations import Directive, Option, Role
 from site_src.authoring.directives import DIRECTIVES
 from site_src.authoring.prose import PageContext, prose
 from site_src.authoring.reference_page import writing_reference
@@ -86,8 +86,8 @@ def test_the_reference_shows_each_with_its_example_and_what_it_gives(name: str) 
 
 
 def test_a_module_without_a_declaration_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"roles\.contract\.DIRECTIVE is no Directive"):
-        declarations(roles, "DIRECTIVE", Directive, lambda directive: directive.name)
+    with pytest.raises(TypeError, match=r"directives\.claims\.DIRECTIVE is no Role"):
+        declarations(directives, "DIRECTIVE", Role, lambda role: role.name)
     found = declarations(directives, "DIRECTIVE", Directive, lambda directive: directive.name)
     assert set(found) == set(DIRECTIVES)
     with pytest.raises(ValueError, match="must be given, and yet has a default"):
@@ -102,7 +102,7 @@ def test_an_estimate_is_its_counts_and_interval_linked_to_its_row() -> None:
     made = written(f"{{est}}`{CHANGE}`")
     assert f"{e.n}/{e.N} assertions" in bare(made)
     assert f'data-estimate="{e.id.replace("&", "&amp;")}"' in made
-    page, anchor = site().drawn[e.id]
+    page, anchor = site().rows[e.id]
     assert f'href="../{page}#{anchor}"' in made
 
 
@@ -174,22 +174,22 @@ def test_instruments_and_packs_are_cited_by_digest() -> None:
 def test_a_figure_is_the_one_of_the_sites_own_page_and_hangs_in_the_gallery() -> None:
     here = page_context()
     made = prose("```{figure} funnel\n:experiment: brownfield-2026-07\n```", here)
-    (shown,) = here.collection.shown
+    (placed,) = here.collection.placed
     names = [file.path for file in here.collection.files]
-    assert names == [f"data/figures/{shown.id}.{suffix}" for suffix in ("csv", "json", "vl.json")]
-    assert f'<figure id="{shown.id}" data-figure="funnel"' in made
+    assert names == [f"data/figures/{placed.id}.{suffix}" for suffix in ("csv", "json", "vl.json")]
+    assert f'<figure id="{placed.id}" data-figure="funnel"' in made
     x = next(x for x in site().experiments if x.name == "brownfield-2026-07")
     collection = FigureCollection(site(), "experiments/x/index.html", "x")
     page = experiment_page.experiment_view(site(), x, collection)
     (own,) = [f for family in page.families for f in family.figures if f.kind == "funnel"]
-    assert str(own.wide).replace(own.id, shown.id).replace("../../", "../") in made
+    assert str(own.wide).replace(own.id, placed.id).replace("../../", "../") in made
 
 
 def test_a_figure_shown_twice_has_two_ids_and_a_title_can_be_given() -> None:
     here = page_context()
     one = "```{figure} funnel\n:experiment: brownfield-2026-07\n:model: alpha\n:title: As it went\n```\n\n"
     made = prose(one + one, here)
-    first, second = (shown.id for shown in here.collection.shown)
+    first, second = (placed.id for placed in here.collection.placed)
     assert first != second
     assert len({file.path for file in here.collection.files}) == 6
     assert made.count(">As it went</h2>") == 2

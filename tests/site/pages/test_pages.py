@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
 from metrics_core.results.estimate import ContractRef
@@ -432,7 +433,9 @@ def test_cells_that_a_spreadsheet_would_run_are_defused() -> None:
 
 def test_the_overview_is_computed_where_no_author_speaks() -> None:
     where = site_map(sample_site.experiments(), (), sample_site.BUILD)
-    view = overview.overview_view(where, "", FigureCollection(where, paths.OVERVIEW, "Overview"))
+    view = overview.overview_view(
+        where, "", lambda authored, collection: Markup(""), FigureCollection(where, paths.OVERVIEW, "Overview")
+    )
     assert view.title == "On score, these data cannot separate alpha and beta yet."
     assert view.found == ()
     said = "".join(span.text for span in view.lede)
