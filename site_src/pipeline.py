@@ -47,7 +47,7 @@ Show = Callable[[Experiment, Report, Sequence[PriceTable]], SiteExperiment]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """What a build came to: the manifest, the reports it shows, and what a publisher must be told.
+    """What a build came to: the manifest, the reports it shows, and notes for the publisher.
 
     ``edition`` is the record of a publication, to be kept in the content folder; None where nothing is new.
     """
@@ -132,7 +132,7 @@ def model(
     show: Show | None = None,
     memo: Memo | None = None,
 ) -> SiteFiles:
-    """Put together what the pages tell: the site of these reports, each file of it ready to be made.
+    """Put together what the pages show: the site of these reports, each file of it ready to be made.
 
     Args:
         sources: What was read.

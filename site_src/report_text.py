@@ -134,7 +134,7 @@ def _wrapped(text: str, width: int | None, indent: int) -> list[str]:
 
 
 def _sections(report: Report) -> Iterator[tuple[Subject, list[Estimate], list[Comparison]]]:
-    """What is told of each subject, in order of families and metrics."""
+    """The numbers of each subject, in order of families and metrics."""
     shown = [e for e in report.estimates if e.metric != captions.STAGE]
     subjects = sorted({*map(_subject, shown), *map(_subject, report.comparisons)})
     for subject in subjects:
@@ -155,7 +155,7 @@ def _chosen(estimates: Sequence[Estimate]) -> list[Estimate]:
 
 
 def _heading(subject: Subject, *, several: bool) -> str:
-    """Metric and stratum; what captions tell in full elsewhere is told here as well."""
+    """Metric and stratum, also those parts of a stratum that captions give in full elsewhere."""
     family, metric, stratum = subject
     words = stratum_words(stratum)
     rest = [f"{key} {visible(value)[:_LONGEST_VALUE]}" for key, value in stratum

@@ -160,7 +160,7 @@ def _check_names(name: str, options: tuple[Option, ...]) -> None:
 
 
 def cited(name: str, about: str, more: str, about_more: str) -> tuple[Option, Option]:
-    """The options of a citation: what is cited, and what tells it from others that are called so.
+    """The options of a citation: what is cited, and what distinguishes it from others of that name.
 
     >>> [(o.name, o.required, o.default) for o in cited("name", "the pack", "digest", "of the pack")]
     [('name', True, ''), ('digest', False, 'the only one')]

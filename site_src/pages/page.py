@@ -103,7 +103,7 @@ class Planned:
         kind: As `site.json` lists it: ``overview``, ``model``, ...
         title: For the window and for `site.json`.
         view: Makes what the page says; its figures are added to the collection that it is given.
-        place: How other pages call it where they tell which figures stand on an instrument.
+        place: How other pages call it where they list the figures that rest on an instrument.
         description: One sentence for search engines; the site's own where it is empty.
     """
 

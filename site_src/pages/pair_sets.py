@@ -35,7 +35,7 @@ class PairSet:
 
     Attributes:
         comparisons: At least one; in the order of the arms' names.
-        arms: The estimates that are held against each other, in the same order.
+        arms: The estimates that are compared with each other, in the same order.
         silent: Arms that ran, and of whom nothing is known here: they are in no pair.
     """
 

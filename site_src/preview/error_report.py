@@ -54,7 +54,7 @@ class ErrorReport:
     trace: str = ""
 
     def to_json(self) -> dict[str, object]:
-        """As the page is told."""
+        """As the page gets it."""
         return {
             "kind": self.kind,
             "problem": self.problem,

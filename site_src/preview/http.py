@@ -129,7 +129,7 @@ def with_scripts(page: bytes, path: str, rendered: RenderedFile, state: PreviewS
     Args:
         page: HTML.
         path: Its path within the site.
-        rendered: The same page, as it was made; its digest tells the script what is shown.
+        rendered: The same page, as it was made; its digest is what the script compares.
         state: The state that is shown.
     """
     tags = (

@@ -74,7 +74,7 @@ class PreviewState:
         background_faults: What is wrong with pages that may not be open, sorted by their paths.
         notes: As the gates of a publication give them.
         gone: Pages that were open when they ceased to be, and which page came in the place of each; empty
-            where that cannot be told.
+            where that is not known.
         revision: Which reading of the project it is of: states that differ in no more than notes
             and faults share their files.
         keeps: Whether a file that was made for the state before is the same in this one.

@@ -1,6 +1,6 @@
 """The project as it stands: read again where it changed, measured again where an experiment did.
 
-Does: tell changed paths apart (an experiment's folder, templates, assets, content), call the pipeline with
+Does: sort changed paths (an experiment's folder, templates, assets, content), call the pipeline with
 what is kept in memory (experiments with their runs, lists, pictures, notes on each document), and give the
 next `PreviewState`. Does not: watch, or make a page.
 """

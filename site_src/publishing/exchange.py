@@ -1,7 +1,7 @@
 """Results in the exchange format of Every-Eval-Ever, schema 0.3: one record an experiment and arm.
 
 Does: say in that format what the estimates say: value, interval, counts, instrument, digests. Does not:
-export what is no score (money, time, funnel stages), what was withheld, or what it is not told: who
+export what is no score (money, time, funnel stages), what was withheld, or what is not recorded: who
 published a model, how it was served, and which harness ran it stay unknown.
 """
 
@@ -28,7 +28,7 @@ UNKNOWN = "unknown"
 
 
 def records(reports: Iterable[Report], site: SiteConfig) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Path and record of each experiment and arm that has a score to tell.
+    """Path and record of each experiment and arm that has a score.
 
     Args:
         reports: Of the site's experiments.

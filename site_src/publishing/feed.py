@@ -157,7 +157,7 @@ def _listed(before: Edition, edition: Edition) -> tuple[Move, ...]:
 
 
 def _verdict_entry(turn: Turn, before: Edition, edition: Edition, updated: str) -> FeedEntry:
-    """A verdict or a state that turned: an entry of its own, so that who follows the feed is told."""
+    """A verdict or a state that changed: an entry of its own, for those who follow the feed."""
     known = {e.id: e for e in edition.estimates}
     what = turn.says or "its status"
     was = turn.before or "not there"
@@ -214,7 +214,7 @@ def moment(stamp: str) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedEntry:
-    """One entry: its page, what tells it from others of that page, its date, title and text."""
+    """One entry: its page, a mark among the entries of that page, its date, title and text."""
 
     path: str
     mark: str = ""

@@ -1,6 +1,6 @@
 """The gates of a publication: ledgers, controls, invalid records, decisions, results typed by hand.
 
-Does: collect what a publisher must be told of reports, prose, decisions and editions, and stop what may not
+Does: collect notes for the publisher on reports, prose, decisions and editions, and stop what may not
 leave: a changed scorer never; a failed control, an invalid record or a result typed by hand not under
 ``--strict``; publishing is strict, and wants every contract in a ledger and every accepted decision borne
 out as well. Does not: judge a claim (`site_src.decisions` does), or measure.
@@ -44,7 +44,7 @@ def check_publication(
         fail_on_invalid: The first invalid record stops the build.
 
     Returns:
-        What a publisher must be told, one sentence each.
+        Notes for the publisher, one sentence each.
 
     Raises:
         LockError: A scorer changed but its version did not (exit 3).
@@ -110,7 +110,7 @@ def _others(report: Report) -> Iterator[str]:
 
 
 def _redacted(report: Report) -> Iterator[str]:
-    """What was taken out of the records: told, and no fault of theirs, since nothing of it is published."""
+    """What was taken out of the records: a note, and no fault of theirs, since nothing of it is published."""
     for name, count in report.redacted:
         yield f"{report.experiment}: {count} x {name} redacted"
 
@@ -122,12 +122,12 @@ def check_prose(
 
     Args:
         whole: The site, none of whose pages need have been made.
-        checking: An accepted decision that is not borne out is an error; numbers typed by hand are told.
+        checking: An accepted decision that is not borne out is an error; numbers typed by hand are notes.
         strict: Numbers typed by hand stop the build.
         publishing: Strict, and so do figures that moved unannounced, and pages that are gone without a word.
 
     Returns:
-        What a publisher must be told, one sentence each.
+        Notes for the publisher, one sentence each.
 
     Raises:
         GateError: Publishing, and a figure moved although nothing it is made from did (exit 3).
@@ -150,14 +150,14 @@ def check_prose(
 
 
 def _all_of(found: Sequence[AssayError], kind: type[AssayError], also: Sequence[str] = ()) -> AssayError:
-    """One error that says all of it, a line each; what else must be told follows."""
+    """One error of all of them, a line each; notes follow."""
     first, *rest = found
     lines = (f"{first.problem} ({first.hint})", *map(str, rest), *(f"note: {note}" for note in also))
     return kind("\n".join(lines), where=first.where)
 
 
 def noted(page: Written, index: Index) -> tuple[str, ...]:
-    """What an author must be told of one document: what is misspelt in it, and results typed by hand.
+    """Notes for the author of one document: what is misspelt in it, and results typed by hand.
 
     Args:
         page: What was written.

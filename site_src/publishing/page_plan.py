@@ -128,7 +128,7 @@ class Site:
 
     @cached_property
     def since(self) -> Since | None:
-        """What happened since the last edition; found when it is first told."""
+        """What happened since the last edition; found when it is first asked for."""
         return since_last(self.where, self.where.site_state.history, self.where.site_state.decisions_json)
 
     def _overview(self, collection: FigureCollection) -> View:

@@ -1,6 +1,6 @@
 """Writes the ledger: new versions freely, another digest for a known version only once nothing moved.
 
-A row once written is never changed. What "nothing moved" is held against is the last built site: its
+A row once written is never changed. "Nothing moved" is checked against the last built site: its
 published estimates, comparisons and costs, for the same data.
 """
 
@@ -99,7 +99,7 @@ def _is_other(current: Lockfile, contract: UsedContract) -> bool:
 
 
 def _proved(site: Path, reports: tuple[Report, ...], changed: Sequence[UsedContract]) -> str:
-    """Hold every number against the last built site; the fixtures have held already."""
+    """Compare every number with the last built site; the fixtures have held already."""
     compared: Counter[tuple[str, str]] = Counter()
     for report in reports:
         published = site / paths.report(report.experiment)

@@ -1,4 +1,4 @@
-"""Numbers as pages show them, read back from the HTML and held against the published estimates.
+"""Numbers as pages show them, read back from the HTML and checked against the published estimates.
 
 Looks at every element with ``data-estimate``: each ``n/N`` in it must be the estimate's own counts, and each
 decimal one of its values, rounded as pages round. Elements that copy a single record are not looked at.

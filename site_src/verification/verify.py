@@ -1,7 +1,7 @@
 """Checks a site against itself, without the original folders: digests, reports, numbers in the pages.
 
 Manifest first; then every experiment is laid out again from its published records, measured with the
-contracts that were published with it, and held against its report; then each number in the HTML against
+contracts that were published with it, and compared with its report; then each number in the HTML against
 its report; then every file against the site made again from its records, settings and prose. It says whether
 the site agrees with itself. Who published it, and whether the records are true, it cannot know.
 """
@@ -142,7 +142,7 @@ def _files(site: Path, progress: Progress) -> CheckedFile:
 def _reports(
     site: Path, scratch: Path, measured: list[tuple[Experiment, Report]], progress: Progress
 ) -> CheckedFile:
-    """Lay each experiment out again, measure it, and hold it against its report."""
+    """Lay each experiment out again, measure it, and compare it with its report."""
     faults: list[str] = []
     checked = 0
     missed = {path.relative_to(site).as_posix() for path in site.glob("data/reports/*.json")}
@@ -229,7 +229,7 @@ def _recomputed(laid: raw_data.LaidOut, experiment: Experiment, report: Report) 
 
 
 def _bare(rows: list[Any]) -> list[Any]:
-    """Rows without the contract's reference, which is held against its source on its own."""
+    """Rows without the contract's reference, which is checked against its source on its own."""
     return [{key: value for key, value in row.items() if key != "contract"} for row in rows]
 
 

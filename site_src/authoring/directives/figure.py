@@ -141,7 +141,7 @@ def _not_one(
 
 
 def _selector_words(figure: Figure) -> str:
-    """What tells one figure from the others of its kind, as it can be asked for."""
+    """What distinguishes a figure from others of its kind, as options can ask for it."""
     metrics = sorted({e.metric for e in figure.estimates})
     shared = set.intersection(*({*e.stratum} for e in figure.estimates)) if figure.estimates else set()
     where = " ".join(f"{k}={quoted(v)}" for k, v in sorted(shared))

@@ -46,7 +46,7 @@ class PairSetView:
     Attributes:
         about: Metric, stratum, part: what the figure's title leaves to its caption.
         silent: Arms that are in no pair, since nothing is known of them here; else empty.
-        sensitivity: Under other denominators; none where nothing is to be told.
+        sensitivity: Under other denominators; none where there is none to show.
     """
 
     id: str

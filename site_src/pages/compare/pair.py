@@ -61,7 +61,7 @@ class PairPartView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairView:
-    """Two arms held against each other."""
+    """Two arms, compared."""
 
     template: ClassVar[str] = "compare/pair.html"
     opening: Opening

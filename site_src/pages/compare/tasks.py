@@ -254,7 +254,7 @@ def _count(c: Comparison, size: int) -> Span:
 
 
 def task_table(t: Tasks, context: FigureContext, *, linked: bool) -> Table:
-    """The table; ``linked`` tells whether single runs have pages."""
+    """The table; ``linked``: whether single runs have pages."""
     c, of = t.c, t.a.of
     shown = t.found[:MOST_TASKS]
     rows: list[tuple[Line | Span | str, ...]] = [

@@ -45,7 +45,7 @@ def edition_pages(
     Args:
         where: Everything that has a page.
         history: Earlier editions, and what was written of pages that are gone.
-        since: Says what happened since the last one, once a page tells it.
+        since: Gives what happened since the last one, once a page shows it.
         present: Paths of all other pages of the site.
 
     Raises:

@@ -162,7 +162,7 @@ class Pair:
 
     Args:
         where: Everything that has a page.
-        page: Path of the page that tells it.
+        page: Path of the page that shows it.
         before: The edition that is compared with.
         now: This build, as an edition.
         moves: What moved between the two.

@@ -82,7 +82,7 @@ def own_tables(report: Report, family: str, key: str, site: FigureContext, *, na
 
 
 def _distinction(strata: Sequence[Keys], shared: Sequence[Sequence[Keys]], words: Vocabulary | None) -> str:
-    """What tells one table of several from the others: values of its strata that they do not share."""
+    """What distinguishes one table of several: values of its strata that the others do not share."""
     if len(shared) == 1:
         return ""
     others = {pair for group in shared if group is not strata for stratum in group for pair in stratum}

@@ -147,7 +147,7 @@ def verdict_titles(listed: Sequence[Run]) -> tuple[str, ...]:
 
 
 def group_keys(listed: Sequence[Run]) -> tuple[str, ...]:
-    """Group keys that tell runs apart in a list: ``model`` first; the task is in the title already."""
+    """Group keys that distinguish runs in a list: ``model`` first; the task is in the title already."""
     found = {key for run in listed for key, _ in run.group} - {"model", "scenario", "task"}
     return ("model", *sorted(found))
 
