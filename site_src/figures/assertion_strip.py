@@ -62,15 +62,15 @@ def draw(
     notes = [] if hidden is not None else [f"assertions that never fail: {fraction(never, len(rows))}"]
     if len(failing) > MOST_ROWS:
         notes.append(f"drawn: the {count(MOST_ROWS)} that fail most; the others stand in the table")
-    drawn = pictures(
+    rendered = pictures(
         KIND, LAYERS, _wide(failing, models, found, context, hidden), _narrow(failing, models, found,
                                                                               context, hidden),
         figure_id=figure_id, title=title, desc=(desc := _desc(found, failing)), memo=context.memo,
     )  # fmt: skip
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(found, context, notes=notes), table=_table(rows, models, hidden),
-        csv=_csv(rows, hidden), spec=drawn.spec, estimates=found,
+        csv=_csv(rows, hidden), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 
 

@@ -77,13 +77,13 @@ def draw(
     desc = "; ".join((captions.described(found), *map(said.described, shown)))
     scale = _scale(shown, axes.pop())
     wide, narrow = _wide(shown, scale), _narrow(shown, scale)
-    drawn = pictures(
+    rendered = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(found, context, notes=_notes(shown)), table=said.table(shown),
-        csv=said.csv(shown), spec=drawn.spec, estimates=found,
+        csv=said.csv(shown), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def draw(
     title = title or titles.controls(controls)
     caption = captions.controls_caption(controls, context, facts=facts)
     desc = "; ".join(captions.text(line) for line in caption.lines)
-    drawn = pictures(
+    rendered = pictures(
         KIND,
         LAYERS,
         _wide(controls),
@@ -57,8 +57,8 @@ def draw(
     )
     table = _table(controls)
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
-        caption=caption, table=table, csv=table, spec=drawn.spec, controls=controls,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
+        caption=caption, table=table, csv=table, spec=rendered.spec, controls=controls,
     )  # fmt: skip
 
 

@@ -81,14 +81,14 @@ def draw(
     found = (*scores, *costs)
     title = title or titles.cost_score(scores[0], [name for name, _, _ in arms])
     desc = captions.described(found)
-    drawn = pictures(
+    rendered = pictures(
         KIND, LAYERS, _wide(arms), _narrow(arms), figure_id=figure_id, title=title, desc=desc,
         memo=context.memo,
     )  # fmt: skip
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(found, context, notes=("intervals both ways",)), table=figure.reading(found),
-        csv=figure.csv(found), spec=drawn.spec, estimates=found,
+        csv=figure.csv(found), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 
 

@@ -92,13 +92,13 @@ def draw(
             _lay_out(sheet, panels, key, context)
         else:
             sheet.notice(hidden)
-    drawn = pictures(
+    rendered = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(shown, context, notes=() if hidden else _notes(panels, key)),
-        table=figure.reading(shown), csv=figure.csv(shown), spec=drawn.spec, estimates=shown,
+        table=figure.reading(shown), csv=figure.csv(shown), spec=rendered.spec, estimates=shown,
     )  # fmt: skip
 
 

@@ -297,13 +297,13 @@ def drawing(
         wide.notice(told.hidden)
         narrow.notice(told.hidden)
     words = {"figure_id": told.figure_id, "title": told.title, "desc": told.desc}
-    drawn = pictures(kind, layers, wide, narrow, **words, memo=context.memo)
+    rendered = pictures(kind, layers, wide, narrow, **words, memo=context.memo)
     return Figure(
         kind=kind, id=told.figure_id, title=told.title, desc=told.desc,
-        svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(told.arms, context, notes=notes),
         table=table(told.pairs, arms_of(told.arms, told.pairs)), csv=csv(told.pairs),
-        spec=drawn.spec, estimates=told.arms,
+        spec=rendered.spec, estimates=told.arms,
     )  # fmt: skip
 
 

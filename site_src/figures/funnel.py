@@ -59,13 +59,13 @@ def draw(
     told = [e for e, s in zip(estimates, shape.stages, strict=True) if s.achieved] or [estimates[-1]]
     caption = captions.caption(told, context, notes=("beside each bar: those still in, of all attempts",))
     desc = captions.described(estimates)
-    drawn = pictures(
+    rendered = pictures(
         KIND, LAYERS, _wide(shape, context), _narrow(shape, context),
         figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
-        caption=caption, table=_table(shape), csv=figure.csv(estimates), spec=drawn.spec, estimates=estimates,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
+        caption=caption, table=_table(shape), csv=figure.csv(estimates), spec=rendered.spec, estimates=estimates,
     )  # fmt: skip
 
 

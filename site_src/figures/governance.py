@@ -58,7 +58,7 @@ def draw(
             raise ValueError(f"figure {figure_id}: {e.id} counts {e.of}, not runs")
     title = title or titles.governance(found)
     desc = captions.described(found)
-    drawn = pictures(
+    rendered = pictures(
         KIND, LAYERS, _wide(found, context), _narrow(found, context),
         figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
@@ -66,9 +66,9 @@ def draw(
     if any(e.headline == "bounds" for e in found):
         notes.append("thick bar: the bounds, where over a fifth of the attempts are not known")
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(found, context, notes=notes if any(e.bounds for e in found) else []),
-        table=figure.reading(found), csv=figure.csv(found), spec=drawn.spec, estimates=found,
+        table=figure.reading(found), csv=figure.csv(found), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 
 

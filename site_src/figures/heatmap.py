@@ -61,14 +61,14 @@ def draw(
     else:
         wide.notice(hidden)
         narrow.notice(hidden)
-    drawn = pictures(
+    rendered = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
     notes = () if hidden else ("a cell is as dark as its value is high; hatched: too few known, counts only",)
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(grid.cells, context, notes=notes), table=figure.reading(grid.cells),
-        csv=figure.csv(grid.cells), spec=drawn.spec, estimates=grid.cells,
+        csv=figure.csv(grid.cells), spec=rendered.spec, estimates=grid.cells,
     )  # fmt: skip
 
 

@@ -182,16 +182,16 @@ def draw(
         arms=arms,
     )
     desc = captions.described(found)
-    drawn = pictures(
+    rendered = pictures(
         KIND, LAYERS, _wide(made, context), _narrow(made, context),
         figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
     notes = captions.separation_notes(comparisons)
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(found, context, notes=notes), table=figure.reading(found),
         csv=figure.csv(found),
-        spec=drawn.spec, estimates=found,
+        spec=rendered.spec, estimates=found,
     )  # fmt: skip
 
 

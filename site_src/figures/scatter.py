@@ -171,14 +171,14 @@ def draw(
         wide, narrow = _wide(points, found, context), _narrow(points, found, context)
     else:
         wide, narrow = _withheld(WIDE, hidden), _withheld(NARROW, hidden)
-    drawn = pictures(
+    rendered = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
     notes = ("a point is as large as the runs it stands for", *((words.note,) if words else ()))
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(found, context, notes=() if hidden else notes),
-        table=_table(points, hidden), csv=_csv(points, hidden), spec=drawn.spec, estimates=found,
+        table=_table(points, hidden), csv=_csv(points, hidden), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 
 

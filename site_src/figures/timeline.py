@@ -137,13 +137,13 @@ def draw(
             _lay_out(frame, series)
         else:
             frame.sheet.notice(hidden)
-    drawn = pictures(
+    rendered = pictures(
         KIND, LAYERS, wide.sheet, narrow.sheet, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=drawn.wide, svg_narrow=drawn.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(estimates, context, notes=_notes(series)), table=_table(series),
-        csv=figure.csv(estimates), spec=drawn.spec, estimates=estimates,
+        csv=figure.csv(estimates), spec=rendered.spec, estimates=estimates,
     )  # fmt: skip
 
 

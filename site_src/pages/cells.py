@@ -15,17 +15,17 @@ from site_src.wording import (
     arm_of,
     captions,
     count,
-    drawn,
     group_words,
     number,
     numbers,
     ratio,
+    svg_markup,
 )
 
 
 def withheld() -> Line:
     """The mark and the word that stand in place of a number."""
-    return (Span(text="withheld", role="state", mark=drawn(swatch("withheld"))),)
+    return (Span(text="withheld", role="state", mark=svg_markup(swatch("withheld"))),)
 
 
 def value(e: Estimate) -> Line:
@@ -36,9 +36,9 @@ def value(e: Estimate) -> Line:
         low, high = (number(b, e.unit) for b in e.bounds)
         return line("bounds ", Span(text=f"{low} to {high}", role="strong", estimate=e.id))
     if e.headline == "counts":
-        return (Span(text="too few", role="state", mark=drawn(swatch("too-few"))),)
+        return (Span(text="too few", role="state", mark=svg_markup(swatch("too-few"))),)
     if e.value is None:
-        return (Span(text="not known", role="state", mark=drawn(swatch("unknown"))),)
+        return (Span(text="not known", role="state", mark=svg_markup(swatch("unknown"))),)
     shown = Span(text=numbers.value(e), role="strong", estimate=e.id)
     limits = numbers.limits(e)
     return (shown, Span(text=f" {limits}", role="light")) if limits else (shown,)

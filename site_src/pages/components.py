@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from site_src.marks import Kind, identicon, short
-from site_src.wording import Caption, Line, Role, Span, drawn
+from site_src.wording import Caption, Line, Role, Span, svg_markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,4 +204,4 @@ def _as_cell(item: Given) -> Cell:
 
 def digest_span(digest: str, kind: Kind, href: str = "") -> Span:
     """A digest behind its hallmark."""
-    return Span(text=short(digest), role="digest", href=href, mark=drawn(identicon(digest, kind)))
+    return Span(text=short(digest), role="digest", href=href, mark=svg_markup(identicon(digest, kind)))

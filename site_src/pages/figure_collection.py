@@ -19,7 +19,7 @@ from site_src.pages.components import FigureBlock, Table, table, text
 from site_src.pages.data_files import indented
 from site_src.pages.site_map import SiteMap
 from site_src.project import Authored, SiteFile
-from site_src.wording import TextTable, drawn, spans
+from site_src.wording import TextTable, spans, svg_markup
 
 
 @dataclass(slots=True)
@@ -50,8 +50,8 @@ class FigureCollection:
             kind=figure.kind,
             title=figure.title,
             estimates=figure.estimate_ids,
-            wide=drawn(figure.svg_wide),
-            narrow=drawn(figure.svg_narrow),
+            wide=svg_markup(figure.svg_wide),
+            narrow=svg_markup(figure.svg_narrow),
             caption=replace(figure.caption, command=command),
             table=as_table(figure.title, figure.table),
             csv=paths.relative(self.page, paths.figure_data(figure.id, "csv")),

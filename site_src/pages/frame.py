@@ -11,7 +11,7 @@ from site_src.marks import identicon, short
 from site_src.pages.components import line, text
 from site_src.pages.page import NavColumn, NavItem, PageFrame
 from site_src.pages.site_map import SiteMap
-from site_src.wording import Line, Span, drawn
+from site_src.wording import Line, Span, svg_markup
 
 MAIN = (
     (paths.OVERVIEW, "Overview"),
@@ -127,7 +127,7 @@ def _edition(site: SiteMap, page: str) -> Iterator[Line]:
             text=short(digest),
             role="digest",
             href=_address(site, page, paths.EDITIONS),
-            mark=drawn(identicon(digest, "site")),
+            mark=svg_markup(identicon(digest, "site")),
         ),
     )
     if site.stamps is not None:

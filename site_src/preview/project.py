@@ -30,7 +30,7 @@ from site_src.preview.page_cache import PageCache, PreviewState, RenderedFile
 from site_src.project import Heads, Plan, SiteExperiment, Sources, sources
 from site_src.publishing import Progress, SiteFiles, Written, gates
 from site_src.references import Index
-from site_src.wording import drawn
+from site_src.wording import svg_markup
 
 Paths = frozenset[Path]
 
@@ -233,7 +233,7 @@ class Project:
 
 def _names(build: str) -> tuple[str, ...]:
     """As `PreviewState.build` has them: every digest that is shorter on a page has at least eight digits."""
-    return (build.removeprefix("sha256:")[:8], str(drawn(identicon(build, "site"))))
+    return (build.removeprefix("sha256:")[:8], str(svg_markup(identicon(build, "site"))))
 
 
 def _is_file(path: Path) -> bool:

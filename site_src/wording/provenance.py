@@ -15,12 +15,12 @@ from site_src.marks import Kind, identicon, short
 from site_src.wording.links import FigureContext
 from site_src.wording.names import listed
 from site_src.wording.numbers import count, percent
-from site_src.wording.spans import Line, Span, drawn, joined
+from site_src.wording.spans import Line, Span, joined, svg_markup
 
 
 def digest(full: str, kind: Kind, href: str) -> Span:
     """A digest behind its hallmark, linked."""
-    return Span(short(full), "digest", href, mark=drawn(identicon(full, kind)))
+    return Span(short(full), "digest", href, mark=svg_markup(identicon(full, kind)))
 
 
 def contract_name(ref: ContractRef) -> str:

@@ -18,7 +18,7 @@ Role = Literal[
 bold behind its swatch; unbroken (dates); code; faint; lines as they are; one run's outcome; a second line."""
 
 
-def drawn(svg: str) -> Markup:
+def svg_markup(svg: str) -> Markup:
     """A drawing of ours as markup; the one door through which SVG enters a page.
 
     Args:

@@ -28,7 +28,6 @@ from site_src.wording import (
     Line,
     Span,
     captions,
-    drawn,
     in_words,
     methods,
     metric_words,
@@ -36,6 +35,7 @@ from site_src.wording import (
     signed,
     span,
     stratum_words,
+    svg_markup,
     verdict,
 )
 
@@ -238,7 +238,7 @@ def _difference(s: PairSet, c: Comparison) -> Line:
     if s.withheld:
         return cells.withheld()
     if c.difference is None:
-        return (Span(text="too few", role="state", mark=drawn(swatch("too-few"))),)
+        return (Span(text="too few", role="state", mark=svg_markup(swatch("too-few"))),)
     limits = span(c.interval, "fraction", difference=True)
     return line(
         Span(text=signed(c.difference), role="strong", record=c.id),

@@ -21,7 +21,7 @@ from site_src.pages.cells import table_caption
 from site_src.pages.components import Table, line, table, text
 from site_src.pages.runs import ListedOutcome, Run, RunLists
 from site_src.project import SiteExperiment
-from site_src.wording import FigureContext, Line, ReviewFilter, Span, count, drawn, fraction, number
+from site_src.wording import FigureContext, Line, ReviewFilter, Span, count, fraction, number, svg_markup
 
 MOST_TASKS = 200
 """Tasks that a table lists before it points to the list of runs."""
@@ -345,7 +345,7 @@ def _run(t: Tasks, run: Run, outcome: ListedOutcome, *, linked: bool) -> Span:
     return Span(
         text=outcome.word,
         role="outcome",
-        mark=drawn(swatch(outcome.state)),
+        mark=svg_markup(swatch(outcome.state)),
         href=paths.relative(t.page, paths.review(t.c.experiment, run.name)) if linked else "",
         record=f"{t.c.experiment}/{run.name}",
     )

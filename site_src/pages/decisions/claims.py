@@ -27,7 +27,6 @@ from site_src.wording import (
     Span,
     captions,
     contract_name,
-    drawn,
     metric_words,
     number,
     numbers,
@@ -35,6 +34,7 @@ from site_src.wording import (
     share,
     signed,
     span,
+    svg_markup,
 )
 
 DOT = "\u00a0· "
@@ -89,7 +89,7 @@ def claims_view(
         claims=tuple(
             ClaimView(
                 id=paths.anchor("claim", j.claim.identity),
-                mark=drawn(miniature(j)),
+                mark=svg_markup(miniature(j)),
                 verdict=claim_words.verdict(j),
                 says=visible(j.claim.says),
                 evidence=tuple(_evidence(j, companions[j.claim.identity], context, where, page)),
@@ -230,7 +230,7 @@ def _other_denominators(judged: JudgedClaim) -> Line:
 def _inadmissible(judged: JudgedClaim, context: FigureContext, where: SiteMap) -> Iterator[Line]:
     hidden = judged.withheld
     if hidden is not None:
-        mark = Span(text="withheld", role="state", mark=drawn(swatch("withheld")))
+        mark = Span(text="withheld", role="state", mark=svg_markup(swatch("withheld")))
         control = context.links.control(hidden.experiment, hidden.control or "")
         yield line(mark, " ", text(visible(hidden.withheld or ""), href=control))
         yield _instrument(hidden, context)
@@ -285,7 +285,7 @@ def _control(judged: JudgedClaim, page: str) -> Line:
     assert control is not None  # noqa: S101 - the caller has looked
     states: dict[str, StateName] = {"held": "true", "failed": "false"}
     state = states.get(control.state, "missing")
-    mark = Span(text=control.state, role="state", mark=drawn(swatch(state)))
+    mark = Span(text=control.state, role="state", mark=svg_markup(swatch(state)))
     href = paths.relative(page, f"{paths.experiment(judged.claim.experiment)}#controls")
     return line(text(visible(control.title), href=href), " ", mark,
                 Span(text=f"{DOT}{visible(control.detail)}", record=judged.claim.experiment))  # fmt: skip

@@ -19,7 +19,7 @@ from site_src.marks import swatch
 from site_src.pages.components import FigureBlock, Listing, line, text
 from site_src.pages.decisions.claims import ClaimsView, claims_view
 from site_src.pages.figure_collection import FigureCollection, figure_id
-from site_src.wording import Line, Span, count, drawn, in_words, listed, sentence_case
+from site_src.wording import Line, Span, count, in_words, listed, sentence_case, svg_markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,16 +160,16 @@ def quote_view(checked: CheckedQuote, collection: FigureCollection) -> QuoteView
     quote, record = checked.quote, checked.record
     if record is None:
         found: Line = (
-            Span(text="no such record", role="state", mark=drawn(swatch("missing"))),
+            Span(text="no such record", role="state", mark=svg_markup(swatch("missing"))),
             text(f": {quote.source}"),
         )
         return QuoteView(words=quote.text, found=found)
     has_page = record.experiment in collection.site.with_runs
     href = paths.relative(collection.page, paths.review(record.experiment, record.run)) if has_page else ""
     mark = (
-        Span(text="found, byte for byte,", role="state", mark=drawn(swatch("true")))
+        Span(text="found, byte for byte,", role="state", mark=svg_markup(swatch("true")))
         if checked.found
-        else Span(text="not found", role="state", mark=drawn(swatch("false")))
+        else Span(text="not found", role="state", mark=svg_markup(swatch("false")))
     )
     return QuoteView(
         words=quote.text, found=(mark, text(" in "), text(f"{record.experiment}, {record.title}", href=href))

@@ -21,11 +21,11 @@ from site_src.wording import (
     Span,
     contract_name,
     count,
-    drawn,
     fraction,
     in_words,
     metric_words,
     sentence_case,
+    svg_markup,
 )
 
 Versioned = tuple[ContractRef, Sequence[tuple[SiteExperiment, UsedContract]]]
@@ -275,7 +275,9 @@ def _terms(used: UsedContract) -> Iterator[Term]:
 
 def _state(held: bool) -> Span:
     return Span(
-        text="as known" if held else "differs", role="state", mark=drawn(swatch("true" if held else "false"))
+        text="as known" if held else "differs",
+        role="state",
+        mark=svg_markup(swatch("true" if held else "false")),
     )
 
 

@@ -22,12 +22,12 @@ from site_src.wording import (
     Span,
     captions,
     count,
-    drawn,
     fraction,
     joined,
     metric_words,
     provenance,
     sentence_case,
+    svg_markup,
 )
 
 LOOKS: dict[ControlState, StateName] = {
@@ -97,7 +97,7 @@ def sentence(words: str) -> str:
 
 def state(control: Control) -> Span:
     """A control's state: swatch and word."""
-    return Span(text=control.state, role="state", mark=drawn(swatch(LOOKS[control.state])))
+    return Span(text=control.state, role="state", mark=svg_markup(swatch(LOOKS[control.state])))
 
 
 def control_line(control: Control, href: str = "") -> Line:
@@ -163,13 +163,13 @@ def _checks(control: Control, report: Report, site: FigureContext) -> Iterator[T
 
 def _check_state(check: ControlCheck) -> Span:
     word, look = ("held", "true") if check.held else ("failed", "false")
-    return Span(text=word, role="state", mark=drawn(swatch(look)))  # type: ignore[arg-type]
+    return Span(text=word, role="state", mark=svg_markup(swatch(look)))  # type: ignore[arg-type]
 
 
 def _faults(check: ControlCheck) -> Iterator[Line]:
     for name, what in check.faults:
         yield (
-            Span(text=check.must and f"did not {check.must}", role="state", mark=drawn(swatch("false"))),
+            Span(text=check.must and f"did not {check.must}", role="state", mark=svg_markup(swatch("false"))),
             text(" "),
             text(name, "mono"),
             text(f" {what}" if what else ""),

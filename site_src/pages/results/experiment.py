@@ -31,13 +31,13 @@ from site_src.wording import (
     Line,
     Span,
     count,
-    drawn,
     in_words,
     is_whole,
     key_words,
     listed,
     provenance,
     sentence_case,
+    svg_markup,
 )
 
 MOST_SHOWN = 200
@@ -260,7 +260,7 @@ def _problems(found: Sequence[Problem], word: str, look: StateName) -> Iterator[
     for p in found[:MOST_SHOWN]:
         where = p.file + (f":{p.line}" if p.line is not None else "") + (f"#/{p.field}" if p.field else "")
         yield (
-            Span(text=word, role="state", mark=drawn(swatch(look))),
+            Span(text=word, role="state", mark=svg_markup(swatch(look))),
             text(" "),
             text(where, "mono"),
             text(f" {p.what}"),

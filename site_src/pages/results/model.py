@@ -32,7 +32,6 @@ from site_src.wording import (
     arm_of,
     as_words,
     count,
-    drawn,
     in_order,
     in_words,
     is_arm,
@@ -41,6 +40,7 @@ from site_src.wording import (
     metric_words,
     sentence_case,
     stratum_words,
+    svg_markup,
 )
 
 MOST_BROKEN = 8
@@ -168,7 +168,7 @@ def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
         _parts_played(e for _, own in found for e in own),
         ", ".join(sorted({e.family for _, own in found for e in own})),
         tuple(experiments),
-        (Span(text="partly withheld", role="state", mark=drawn(swatch("withheld"))),)
+        (Span(text="partly withheld", role="state", mark=svg_markup(swatch("withheld"))),)
         if hidden
         else line("shown"),
     ]
@@ -274,7 +274,7 @@ def _arm(name: str, found: Sequence[SiteExperiment], page: str) -> Iterator[Line
     for words in hidden:
         yield (
             text(f"Not shown: {words}, "),
-            Span(text="withheld", role="state", mark=drawn(swatch("withheld"))),
+            Span(text="withheld", role="state", mark=svg_markup(swatch("withheld"))),
         )
 
 
@@ -366,7 +366,7 @@ def _broken_row(experiment: str, run: Run, context: FigureContext) -> list[Cell 
     return [
         text(run.title, href=href),
         *(
-            (Span(text=o.counted, role="quiet", mark=drawn(swatch(o.state)), record=record),)
+            (Span(text=o.counted, role="quiet", mark=svg_markup(swatch(o.state)), record=record),)
             for o in run.outcomes[:2]
         ),
         tuple(broken),

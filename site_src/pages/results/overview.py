@@ -17,7 +17,7 @@ from site_src.pages.figure_collection import Body, FigureCollection
 from site_src.pages.results import experiment_list, figures
 from site_src.pages.results.controls import state
 from site_src.pages.site_map import SiteMap
-from site_src.wording import Line, Span, contract_name, count, drawn
+from site_src.wording import Line, Span, contract_name, count, svg_markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ def _controls(site: SiteMap, page: str) -> Iterator[Line]:
     found = [(c, x) for x in site.experiments for c in x.report.controls if c.state != "not applicable"]
     found.sort(key=lambda item: (order[item[0].state], item[0].title, item[1].name))
     held_controls: dict[str, list[str]] = {}
-    mark = Span(text="held", role="state", mark=drawn(swatch("true")))
+    mark = Span(text="held", role="state", mark=svg_markup(swatch("true")))
     for control, x in found:
         if control.state == "held":
             held_controls.setdefault(control.title, []).append(x.title)

@@ -22,7 +22,7 @@ from site_src.pages.runs import index as runs, run as review
 from site_src.pages.runs.index import Run, RunLists, group_keys, verdict_titles
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment, SiteFile
-from site_src.wording import Line, Span, count, drawn
+from site_src.wording import Line, Span, count, svg_markup
 
 PER_PAGE = 50
 
@@ -135,7 +135,7 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
                     Choice(key="stamp", label="date"),
                     *(Choice(key=f"verdict {t}", label=t.lower()) for t in titles),
                 ),
-                swatches=tuple(Swatch(state=state, mark=drawn(swatch(state))) for state in STATE_NAMES),
+                swatches=tuple(Swatch(state=state, mark=svg_markup(swatch(state))) for state in STATE_NAMES),
                 runs=table(
                     title,
                     ["Run", *(label.capitalize() for label in labels), *titles, "Date"],
@@ -171,7 +171,12 @@ def _outcomes(run: Run, title: str, experiment: str) -> Line:
     found = [o for o in run.outcomes if o.title == title]
     return line(
         *(
-            Span(text=o.counted, role="quiet", mark=drawn(swatch(o.state)), record=f"{experiment}/{run.name}")
+            Span(
+                text=o.counted,
+                role="quiet",
+                mark=svg_markup(swatch(o.state)),
+                record=f"{experiment}/{run.name}",
+            )
             for o in found
         )
     )

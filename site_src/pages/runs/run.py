@@ -34,10 +34,10 @@ from site_src.wording import (
     Span,
     amount,
     count,
-    drawn,
     group_words,
     in_words,
     sentence_case,
+    svg_markup,
 )
 
 CHECKS: dict[bool | None, tuple[str, StateName, int]] = {
@@ -196,7 +196,7 @@ def _checks_title(checks: Sequence[CheckLine]) -> str:
 def _check(check: CheckLine) -> Line:
     word, state, _ = CHECKS[check.held]
     note = f" {check.note}" if check.note else ""
-    mark = drawn(swatch(state))
+    mark = svg_markup(swatch(state))
     return (Span(text=word, role="state", mark=mark), text(" "), text(check.name, "mono"), text(note))
 
 

@@ -9,7 +9,7 @@ from metrics_core.results import Estimate, Keys, Review, Verdict
 from site_src.marks import swatch
 from site_src.pages.components import line, text
 from site_src.pages.runs.index import state_of
-from site_src.wording import Line, Span, count, drawn, fraction, metric_words, number, sentence_case
+from site_src.wording import Line, Span, count, fraction, metric_words, number, sentence_case, svg_markup
 
 LAST = ("Counted in", "Does not establish")
 """Steps that end every chain: they are ours, and are not numbered."""
@@ -67,7 +67,7 @@ def verdict_view(v: Verdict, e: Estimate | None) -> VerdictView:
     """
     return VerdictView(
         title=v.title,
-        word=Span(text=v.word, role="state", mark=drawn(swatch(state_of(v)))),
+        word=Span(text=v.word, role="state", mark=svg_markup(swatch(state_of(v)))),
         tally=tally_words(v) if v.state == "known" else v.reason,
         steps=_steps(v, e),
     )
