@@ -215,7 +215,6 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
         prices=(*experiment.prices, *tables),
         sources=engine.instrument_files(report, experiment),
         reviews=lambda: engine.reviews(experiment, tables),
-        control_files=tuple(sorted(experiment.controls.items())),
     )
 
 

@@ -1,10 +1,9 @@
-"""The sentence of a claim without what it claims: what is left of it may hold no result.
+"""Texts of a decision's file: a claim's sentence without what it claims, and what each key and verdict means.
 
-Does: find the claimed line where the sentence says it, as a number, a percentage or in words, and put "the
-line" in its place; and words that rank, which are what a claim is for. Does not: look for other numbers;
-`site_src.lint.typed_results` does, in what is left, and how many times better is one of them.
-
-What may stand in a decision's file, in words: front matter, claims, verdicts, states. Checks nothing.
+Does: find the claimed line where a sentence states it, as a number, a percentage or in words, and put "the
+line" in its place; leave out words that rank, which are what a claim is for; describe front matter, claims
+and verdicts for the page on writing. Does not: check anything. Other numbers in what is left, how many times
+better among them, are found by `site_src.lint.typed_results`.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _PARTS: Final[dict[str, float]] = {
 _DIGITS: Final = r"(?<![\w.,/])(?:\d[\d,\u202f\u00a0]*)?\.?\d+(?![\w/]|[.,]\d)"
 _WORD: Final = rf"\b(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b"
 _PERCENT: Final = r"\s?%|\s(?:percent|per\scent)\b|\s(?:percentage\s)?points?\b"
-_STATED: Final = re.compile(
+_QUANTITY: Final = re.compile(
     rf"(?P<of>{_DIGITS}|{_WORD})(?:\s(?!in\b|out\b)[a-z]+)?\s(?:in|out\sof)\s(?:every\s)?(?P<among>{_DIGITS}|{_WORD})"
     rf"|(?P<parts>\b(?:{_WORD}[\s-])?(?:{'|'.join(_PARTS)})s?\b)"
     rf"|(?P<number>[$€]?{_DIGITS}|{_WORD})(?P<unit>{_PERCENT}|\s?¢|\scents?\b|)",
@@ -45,11 +44,11 @@ _STATED: Final = re.compile(
 _MANIFOLD: Final = re.compile(r"\d|twice|thrice|times|fold|doubl|tripl|halv|half", re.IGNORECASE)
 
 
-def without_claim(says: str, line: float) -> str:
+def without_claim(sentence: str, line: float) -> str:
     """The sentence with "the line" wherever it states the claimed line, and without words that only rank.
 
     Args:
-        says: A claim's sentence.
+        sentence: A claim's sentence.
         line: What it claims, in the metric's unit; 0 where it claims no margin.
 
     >>> without_claim("At least 0.70, or seven in ten, and not 0.80.", 0.7)
@@ -60,32 +59,32 @@ def without_claim(says: str, line: float) -> str:
     'Alpha … beta, and three times better than gamma.'
     """
 
-    def kept(stated: re.Match[str]) -> str:
-        return "the line" if isclose(_value(stated), line, rel_tol=1e-9) else stated[0]
+    def kept(match: re.Match[str]) -> str:
+        return "the line" if isclose(_value(match), line, rel_tol=1e-9) else match[0]
 
-    told = _STATED.sub(kept, says) if line else says
-    found = [match.span() for ranking in RANKINGS for match in ranking.words.finditer(told)]
-    counted = [span for span in found if _MANIFOLD.search(told[slice(*span)])]
-    left = list(told)
+    text = _QUANTITY.sub(kept, sentence) if line else sentence
+    found = [match.span() for ranking in RANKINGS for match in ranking.words.finditer(text)]
+    counted = [span for span in found if _MANIFOLD.search(text[slice(*span)])]
+    left = list(text)
     for start, end in found:
         if not any(start < last and first < end for first, last in counted):
             left[start:end] = "\0" * (end - start)
     return re.sub("\0+", "…", "".join(left))
 
 
-def _value(stated: re.Match[str]) -> float:
-    if stated["of"]:
-        return _number(stated["of"]) / (_number(stated["among"]) or 1.0)
-    if stated["parts"]:
-        many, _, part = " ".join(stated["parts"].lower().replace("-", " ").split()).rpartition(" ")
+def _value(match: re.Match[str]) -> float:
+    if match["of"]:
+        return _number(match["of"]) / (_number(match["among"]) or 1.0)
+    if match["parts"]:
+        many, _, part = " ".join(match["parts"].lower().replace("-", " ").split()).rpartition(" ")
         return (_WORDS[many] if many else 1.0) / _PARTS.get(part, _PARTS.get(part.removesuffix("s"), 2.0))
-    hundredths = bool(stated["unit"])
-    return _number(stated["number"].lstrip("$€")) / (100.0 if hundredths else 1.0)
+    hundredths = bool(match["unit"])
+    return _number(match["number"].lstrip("$€")) / (100.0 if hundredths else 1.0)
 
 
 def _number(words: str) -> float:
-    told = words.lower()
-    return _WORDS[told] if told in _WORDS else float(re.sub(r"[,\u202f\u00a0]", "", told))
+    lower = words.lower()
+    return _WORDS[lower] if lower in _WORDS else float(re.sub(r"[,\u202f\u00a0]", "", lower))
 
 
 FRONT: Final[Mapping[str, str]] = {

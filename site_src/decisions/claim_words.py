@@ -11,7 +11,7 @@ from typing import Final
 from metrics_core.results import Estimate
 from metrics_core.text import visible
 from site_src.decisions import thresholds
-from site_src.decisions.model import COMPARED, WORDS, JudgedClaim, Word
+from site_src.decisions.model import CLAIM_VERDICTS, COMPARED, ClaimVerdict, JudgedClaim
 from site_src.decisions.reasons import NumberWithheld, Why, brief
 from site_src.marks import digits
 from site_src.wording import (
@@ -36,7 +36,7 @@ from site_src.wording import (
 DIGESTS = ("contract", "pack", "data")
 """What differs by its digest; anything else by its own words."""
 
-_PHRASES: Final[dict[Word, tuple[str, str, str, str]]] = {
+_PHRASES: Final[dict[ClaimVerdict, tuple[str, str, str, str]]] = {
     "supported": ("clears its line", "clear their lines", "holds", "hold"),
     "cannot separate": ("straddles its line", "straddle their lines", "is open", "are open"),
     "contradicted": ("falls short", "fall short", "fails", "fail"),
@@ -60,25 +60,25 @@ _STRADDLES: Final = (Why.ACROSS, Why.COULD_TURN)
 
 def title(claims: Sequence[JudgedClaim]) -> str:
     """How many claims clear their line, straddle it, fall short; and how many have nothing to show."""
-    counts = {word: sum(j.verdict == word for j in claims) for word in WORDS}
+    counts = {word: sum(j.verdict == word for j in claims) for word in CLAIM_VERDICTS}
     counts = {word: many for word, many in counts.items() if many}
     none = sum(many for word, many in counts.items() if word in ("inadmissible", "no data"))
     together = {word: many for word, many in counts.items() if word not in ("inadmissible", "no data")}
     together |= {"inadmissible": none} if none else {}
-    held = counts.get("supported", 0)
-    of = f"{in_words(held)} of {in_words(len(claims))} claims"
+    supported = counts.get("supported", 0)
+    of = f"{in_words(supported)} of {in_words(len(claims))} claims"
     across = all(j.why in _STRADDLES for j in claims if j.verdict == "cannot separate")
-    full = (_told(counts, 0), _told(together, 0)) if across else ()
-    return titles.fitting(*full, _told(together, 2), f"{of} {'holds' if held == 1 else 'hold'}")
+    full = (_joined(counts, 0), _joined(together, 0)) if across else ()
+    return titles.fitting(*full, _joined(together, 2), f"{of} {'holds' if supported == 1 else 'hold'}")
 
 
-def _told(counts: Mapping[Word, int], form: int) -> str:
-    told = [_some(word, many, form, first=at == 0) for at, (word, many) in enumerate(counts.items())]
+def _joined(counts: Mapping[ClaimVerdict, int], form: int) -> str:
+    parts = [_some(word, many, form, first=at == 0) for at, (word, many) in enumerate(counts.items())]
     apart = "; " if [*counts][-1] in ("inadmissible", "no data") else ", "
-    return apart.join((", ".join(told[:-1]), told[-1])) if told[1:] else told[0]
+    return apart.join((", ".join(parts[:-1]), parts[-1])) if parts[1:] else parts[0]
 
 
-def _some(word: Word, many: int, form: int, *, first: bool) -> str:
+def _some(word: ClaimVerdict, many: int, form: int, *, first: bool) -> str:
     """How many claims have a verdict, and what they do: the first of a title says "claims"."""
     phrase = _PHRASES[word][form + (many > 1)]
     if first:
@@ -90,7 +90,7 @@ def about(judged: JudgedClaim) -> str:
     """Metric and stratum, as short as they may be."""
     words = judged.claim.words
     stratum = judged.estimates[0].stratum if judged.estimates else ()
-    return f"{metric_words(judged.claim.asked.metric, words)} {title_stratum(stratum, words)}".strip()
+    return f"{metric_words(judged.claim.query.metric, words)} {title_stratum(stratum, words)}".strip()
 
 
 def verdict(judged: JudgedClaim) -> str:
@@ -136,13 +136,13 @@ def value(judged: JudgedClaim) -> list[Span]:
 def described(judged: JudgedClaim) -> str:
     """A row in words, for the alternative text."""
     number = spans.text(value(judged))
-    return f"{visible(judged.claim.says)} {judged.verdict}: {number}, {behind(judged)}"
+    return f"{visible(judged.claim.text)} {judged.verdict}: {number}, {behind(judged)}"
 
 
 def counted(estimates: Sequence[Estimate]) -> str:
     """n/N of each side, and their word; nothing of what is withheld."""
-    told = [ratio(e) for e in estimates if e.withheld is None]
-    return f"{', '.join(told)} {of_words(estimates[0])}" if told else ""
+    ratios = [ratio(e) for e in estimates if e.withheld is None]
+    return f"{', '.join(ratios)} {of_words(estimates[0])}" if ratios else ""
 
 
 def claimed(judged: JudgedClaim) -> str:
@@ -195,7 +195,7 @@ def table(claims: Sequence[JudgedClaim]) -> TextTable:
     """One row a claim, for a reader."""
     rows = tuple(
         (
-            visible(j.claim.says), j.claim.names, about(j), counted(j.estimates) if j.estimates else "",
+            visible(j.claim.text), j.claim.names, about(j), counted(j.estimates) if j.estimates else "",
             spans.text(value(j)), claimed(j), j.verdict, _because(j),
         )
         for j in claims
@@ -216,13 +216,13 @@ def csv(claims: Sequence[JudgedClaim]) -> TextTable:
     for j in claims:
         c = j.comparison
         e = j.estimates[0] if j.estimates else None
-        held = shown(j)
+        admitted = shown(j)
         found = c.difference if c else e.value if e else None
         limits = c.interval if c else e.interval if e else None
         cells = (
-            j.claim.identity, j.claim.kind, j.verdict, j.reason, j.claim.line, found if held else None,
-            limits.lo if limits and held else None, limits.hi if limits and held else None,
-            j.worst if held else None, c.id if c else None, " ".join(x.id for x in j.estimates),
+            j.claim.identity, j.claim.kind, j.verdict, j.reason, j.claim.line, found if admitted else None,
+            limits.lo if limits and admitted else None, limits.hi if limits and admitted else None,
+            j.worst if admitted else None, c.id if c else None, " ".join(x.id for x in j.estimates),
             " ".join(numbers.ratio(x) for x in j.estimates if x.withheld is None),
             " ".join(dict.fromkeys(x.contract.digest for x in j.estimates)),
         )  # fmt: skip

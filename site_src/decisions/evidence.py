@@ -1,6 +1,6 @@
 """The evidence that a claim asks for: its estimates, its comparison, its control; or that there is none yet.
 
-A name that is misspelt and a run that was never made look alike, so they are told apart by what the site
+A name that is misspelt and a run that was never made look alike, so they are distinguished by what the site
 knows. A claim has *no data* only where each name in it is known here, on another metric, arm or experiment,
 and the metric is grouped as it asks, so that only the runs are lacking; or where the claim says itself that
 its runs are ``awaited``. Everything else that does not resolve is a mistake in the file, and an error with
@@ -30,7 +30,8 @@ class ClaimEvidence:
 
     Attributes:
         estimates: One, or the two sides, the claimed one first.
-        comparison: Turned so that the claimed side is first; None where the two may not be compared.
+        comparison: Reversed where needed, so that the claimed side is first; None where the two may not be
+            compared.
         differs: Why they may not.
         absent: What was not run yet; None where something is there.
     """
@@ -54,54 +55,54 @@ def evidence(claim: Claim, index: Index) -> ClaimEvidence:
     if claim.within:
         return _apart(claim, index)
     try:
-        compared = index.comparison(claim.asked, claim.of, claim.than, over=claim.over)
-    except (ClaimError, PoolingError) as refused:
-        return _uncompared(claim, index, refused)
+        compared = index.comparison(claim.query, claim.of, claim.than, over=claim.over)
+    except (ClaimError, PoolingError) as error:
+        return _uncompared(claim, index, error)
     keys = compared.group | compared.stratum | {"experiment": compared.experiment}
     sides = tuple(
-        index.one(replace(claim.asked, keys=keys | {claim.over: arm}))
+        index.one(replace(claim.query, keys=keys | {claim.over: arm}))
         for arm in (claim.of, claim.than)
     )
     return ClaimEvidence(estimates=sides, comparison=compared)
 
 
-def _side(claim: Claim, asked: Query, index: Index) -> Estimate | ClaimEvidence:
+def _side(claim: Claim, query: Query, index: Index) -> Estimate | ClaimEvidence:
     """One side, or that it is not there yet."""
     try:
-        return index.one(asked)
-    except ClaimError as refused:
-        if not (claim.awaited or _only_runs_are_lacking(asked, index)):
+        return index.one(query)
+    except ClaimError as error:
+        if not (claim.awaited or _only_runs_are_lacking(query, index)):
             raise ClaimError(
-                refused.problem, where=refused.where, hint=f"{refused.hint}; {AWAITED}"
-            ) from refused
-        metric = metric_words(asked.metric, index.words_of(asked.family))
-        absent = NoRunYet(metric, tuple(asked.fixed.items()), asked.experiment)
+                error.problem, where=error.where, hint=f"{error.hint}; {AWAITED}"
+            ) from error
+        metric = metric_words(query.metric, index.words_of(query.family))
+        absent = NoRunYet(metric, tuple(query.fixed.items()), query.experiment)
         return ClaimEvidence(absent=absent)
 
 
-def _only_runs_are_lacking(asked: Query, index: Index) -> bool:
+def _only_runs_are_lacking(query: Query, index: Index) -> bool:
     """Whether every name is known and the metric is grouped so: then it is spelled right, and was not run."""
     estimates = [e for report in index.reports for e in report.estimates]
     experiments = {report.experiment for report in index.reports}
-    if asked.experiment not in experiments | {""}:
+    if query.experiment not in experiments | {""}:
         return False
-    if not asked.experiment and any(_answers(asked, index, name) for name in sorted(experiments)):
-        return False  # several experiments do: which is meant must be said
-    fixed = asked.fixed
+    if not query.experiment and any(_answers(query, index, name) for name in sorted(experiments)):
+        return False  # several experiments do: the claim must name one
+    fixed = query.fixed
     known = {pair for e in estimates for pair in (*e.group, *e.stratum)}
     kinds = {key for e in estimates for key, _ in e.group if is_arm(key, e.words)}
     arms = {value for key, value in known if key in kinds}
     spelled = all((key, value) in known or (key in kinds and value in arms) for key, value in fixed.items())
     return spelled and any(
-        (e.family, e.metric) == (asked.family, asked.metric)
+        (e.family, e.metric) == (query.family, query.metric)
         and set(e.group.names) <= fixed.keys() <= {k for k, _ in (*e.group, *e.stratum)}
         for e in estimates
     )
 
 
-def _answers(asked: Query, index: Index, experiment: str) -> bool:
+def _answers(query: Query, index: Index, experiment: str) -> bool:
     try:
-        index.one(replace(asked, keys=asked.keys | {"experiment": experiment}))
+        index.one(replace(query, keys=query.keys | {"experiment": experiment}))
     except PoolingError:
         return True
     except ClaimError:
@@ -110,7 +111,7 @@ def _answers(asked: Query, index: Index, experiment: str) -> bool:
 
 
 def _apart(claim: Claim, index: Index) -> ClaimEvidence:
-    """Two sides that stand in two experiments, or two strata: never compared, and it is said why."""
+    """Two sides that stand in two experiments, or two strata: never compared; with the reason."""
     sides = [
         _side(claim, claim.side(claim.of), index),
         _side(claim, claim.side(claim.than, claim.within), index),
@@ -121,7 +122,7 @@ def _apart(claim: Claim, index: Index) -> ClaimEvidence:
     return _unlike(claim, [side for side in sides if isinstance(side, Estimate)])
 
 
-def _uncompared(claim: Claim, index: Index, refused: AssayError) -> ClaimEvidence:
+def _uncompared(claim: Claim, index: Index, error: AssayError) -> ClaimEvidence:
     """Why the reports hold no such comparison: unlike things, nothing known on a side, or a mistake."""
     sides: list[Estimate] = []
     for arm in (claim.of, claim.than):
@@ -129,10 +130,10 @@ def _uncompared(claim: Claim, index: Index, refused: AssayError) -> ClaimEvidenc
         if isinstance(side, ClaimEvidence):
             return side
         sides.append(side)
-    if isinstance(refused, PoolingError):
+    if isinstance(error, PoolingError):
         return _unlike(claim, sides)
     if all(side.known for side in sides):
-        raise refused
+        raise error
     return ClaimEvidence(estimates=tuple(sides))
 
 

@@ -1,4 +1,4 @@
-"""Claims against estimates: what is supported, what is not, and what may not be said at all.
+"""Claims against estimates: what is supported, what is not, and what is inadmissible.
 
 A claim is *supported* where the whole interval lies on its side of the line, *contradicted* where the whole
 interval lies on the other, and *cannot separate* in between. Above that stands what makes a number no
@@ -17,7 +17,7 @@ decide with its interval: it holds only if it holds with every unknown counted a
 no bounds decides nothing there: what the unknown runs cost, for one, could be anything. Two arms are held to
 the worst case however few are unknown, as the house's own separation is: the difference must lie on its side
 of the line, margin and all, with every unknown counted against it. Means have no bounds; their difference
-must lie there under every other denominator that the comparison tells. ``above`` asks for the house's
+must lie there under every other denominator of the comparison. ``above`` asks for the house's
 separation too (overlap and Holm), whatever its margin: a stronger claim cannot stand where the weaker one
 falls. That two arms are separated is never contradicted: a pack cannot show that they are equal.
 """
@@ -34,7 +34,15 @@ from metrics_core.measurement import RunOutcome, run_outcomes
 from metrics_core.results import MIN_KNOWN, Control, Estimate
 from site_src.decisions import robustness, thresholds
 from site_src.decisions.evidence import control_of, evidence
-from site_src.decisions.model import Claim, Decision, Differs, JudgedClaim, JudgedDecision, Record, Word
+from site_src.decisions.model import (
+    Claim,
+    ClaimVerdict,
+    Decision,
+    Differs,
+    JudgedClaim,
+    JudgedDecision,
+    Record,
+)
 from site_src.decisions.quotes import Runs, checked
 from site_src.decisions.reasons import (
     ChangedSince,
@@ -58,7 +66,7 @@ def judge_decision(
     decision: Decision,
     index: Index,
     *,
-    held: Mapping[str, Any] | None = None,
+    published: Mapping[str, Any] | None = None,
     known_revisions: Collection[frozenset[str]] = (),
     records: Mapping[str, Record] | None = None,
     runs: Runs | None = None,
@@ -68,19 +76,19 @@ def judge_decision(
     Args:
         decision: As it was read.
         index: The reports as they are now.
-        held: The decision's JSON in the edition under which it was accepted, or None.
+        published: The decision's JSON in the edition under which it was accepted, or None.
         known_revisions: Contract digests that the ledger holds as equal, a set for each contract and version.
         records: What `site_src.decisions.quotes.cited` found.
         runs: A pass over the runs of an experiment, for what would flip a difference; None leaves the
             answer to what the comparison itself can say.
 
     Raises:
-        ClaimError: A name in a claim is wrong, or the status cannot follow the one that was held.
+        ClaimError: A name in a claim is wrong, or the status cannot follow the one that was published.
         PoolingError: A claim leaves a stratum open.
     """
-    if held is not None:
-        check_transition(decision, str(held["status"]))
-    before = _under_which(decision, held)
+    if published is not None:
+        check_transition(decision, str(published["status"]))
+    before = _under_which(decision, published)
     kept: dict[str, tuple[RunOutcome, ...]] = {}  # one pass an experiment, and without the records
 
     def outcomes(experiment: str) -> tuple[RunOutcome, ...]:
@@ -90,26 +98,26 @@ def judge_decision(
 
     claims = []
     for each in decision.claims:
-        family = "" if each.control else each.asked.family
+        family = "" if each.control else each.query.family
         claim = replace(each, words=index.words_of(family))
         judged = _control(claim, index) if claim.control else _metric(claim, index, before, known_revisions)
-        asked = cache(partial(robustness.flip, judged, None if runs is None else outcomes))
-        claims.append(replace(judged, asked=asked))
+        find_flip = cache(partial(robustness.flip, judged, None if runs is None else outcomes))
+        claims.append(replace(judged, find_flip=find_flip))
     return JudgedDecision(decision, tuple(claims), checked(decision, records or {}))
 
 
-def _under_which(decision: Decision, held: Mapping[str, Any] | None) -> dict[str, Mapping[str, Any]]:
+def _under_which(decision: Decision, published: Mapping[str, Any] | None) -> dict[str, Mapping[str, Any]]:
     """Claims as they were accepted, by identity; none where the decision was reopened or accepted anew."""
-    if held is None or decision.status != "accepted":
+    if published is None or decision.status != "accepted":
         return {}
-    if held["status"] != "accepted" or held["date"] != decision.date:
+    if published["status"] != "accepted" or published["date"] != decision.date:
         return {}
-    return {str(claim["claim"]): claim for claim in held["claims"]}
+    return {str(claim["claim"]): claim for claim in published["claims"]}
 
 
 def _control(claim: Claim, index: Index) -> JudgedClaim:
     control = control_of(claim, index)
-    words: dict[str, Word] = {"held": "supported", "failed": "contradicted"}
+    words: dict[str, ClaimVerdict] = {"held": "supported", "failed": "contradicted"}
     return JudgedClaim(
         claim=claim, verdict=words.get(control.state, "no data"), control=control,
         why=ControlFound(control.state, control.detail),

@@ -1,11 +1,8 @@
-"""What a decision may claim: seven kinds of sentences that a number can bear out or contradict.
+"""A decision, its claims and quotations; and what came of them: a verdict a claim, found or not a quotation.
 
-Does: hold one claim, check that it is whole, name it so that it is recognised again, and make its sentence
-where its author gave none. Does not: know what the reports hold; `site_src.decisions.evidence` does.
-
-What came of a decision: a verdict a claim, whether each quotation stands in its record; also as JSON.
-
-Does: hold verdicts with the evidence that gave them. Does not: give one; `site_src.decisions.judge` does.
+Does: hold them, refuse a claim that is not whole, identify a claim by what it claims, make its sentence where
+its author gave none, and give all of it as JSON. Does not: read a file (`parse`), look into reports
+(`evidence`), or give a verdict (`judge`).
 """
 
 from __future__ import annotations
@@ -26,14 +23,15 @@ from site_src.project import Heads
 from site_src.references import Query, parse_query
 from site_src.wording import metric_words, number, sentence_case
 
-Kind = Literal["above", "not worse than", "separated from", "at least", "at most", "below", "control"]
+ClaimKind = Literal["above", "not worse than", "separated from", "at least", "at most", "below", "control"]
 
-COMPARED: Final[tuple[Kind, ...]] = ("above", "not worse than", "separated from")
-"""Kinds about two arms; their line lies on the axis of differences."""
+COMPARED: Final[tuple[ClaimKind, ...]] = ("above", "not worse than", "separated from")
+"""Kinds about two arms: their line lies on the axis of differences, that of others on the metric's own."""
 
-LEVELS: Final[tuple[Kind, ...]] = ("at least", "at most", "below")
-"""Kinds about one arm; their line lies on the axis of the metric itself."""
-
+Status = Literal["proposed", "accepted", "reopened", "superseded"]
+STATUSES: Final[tuple[Status, ...]] = get_args(Status)
+ClaimVerdict = Literal["supported", "cannot separate", "contradicted", "inadmissible", "no data"]
+CLAIM_VERDICTS: Final[tuple[ClaimVerdict, ...]] = get_args(ClaimVerdict)
 MODEL: Final = "model"
 
 
@@ -47,21 +45,21 @@ class Claim:
         where: ``file:line`` at which it begins; every error about it begins with that.
         metric: Reference to the metric, without the arm: ``gh-2026/attempts.security condition=benign``.
         of: The arm that it is about; empty where the reference names all keys itself.
-        than: The arm it is held against, for the kinds of `COMPARED`.
+        than: The arm it is compared with, for the kinds of `COMPARED`.
         within: ``key=value ...`` in which the other side differs, such as ``experiment=brownfield-2026-05``.
         line: What is claimed, in the metric's unit: the least, the most, the margin (0 for none).
         unit: Of ``line``, for ``below``: ``USD``, ``s``, ``count``.
         over: The group key that the arms are values of.
         control, experiment: Which control holds, and where.
         awaited: That there may be no such run yet, so that a name nobody knows is no mistake.
-        said: The author's sentence; empty where none was given.
+        sentence: The author's sentence; empty where none was given.
         words: Of the metric's family, once it is judged.
 
     Raises:
         ValueError: A part is missing, or one that the kind has not.
     """
 
-    kind: Kind
+    kind: ClaimKind
     where: str
     metric: str = ""
     of: str = ""
@@ -73,7 +71,7 @@ class Claim:
     control: str = ""
     experiment: str = ""
     awaited: bool = False
-    said: str = ""
+    sentence: str = ""
     words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -102,13 +100,13 @@ class Claim:
         return repr(self.line).removesuffix(".0")
 
     @property
-    def asked(self) -> Query:
+    def query(self) -> Query:
         """The reference without the arm."""
         return parse_query(self.metric, self.where)
 
     def side(self, arm: str, within: str = "") -> Query:
         """The reference to one arm; ``within`` replaces keys of it."""
-        found = self.asked
+        found = self.query
         keys = found.keys | (parse_query(f"x.y {within}", self.where).keys if within else ())
         keys |= {self.over: arm} if arm else {}
         words = f"{self.metric} {self.over}={arm}" if arm else self.metric
@@ -127,14 +125,14 @@ class Claim:
         return f"{visible(self.of)} − {other}"
 
     @property
-    def says(self) -> str:
+    def text(self) -> str:
         """The author's sentence, or the claim in plain words."""
-        return self.said or sentence_case(self._plainly())
+        return self.sentence or sentence_case(self._plainly())
 
     def _plainly(self) -> str:
         if self.kind == "control":
             return f"the control {visible(self.control)} of {visible(self.experiment)} held."
-        metric = metric_words(self.asked.metric, self.words)
+        metric = metric_words(self.query.metric, self.words)
         of, than = (
             visible(self.of),
             visible(self.than) + (f" in {visible(self.within)}" if self.within else ""),
@@ -152,19 +150,6 @@ class Claim:
                 return f"the {metric}{whose} is {self.kind} {line}."
 
 
-Status = Literal["proposed", "accepted", "reopened", "superseded"]
-
-
-STATUSES: Final[tuple[Status, ...]] = get_args(Status)
-
-
-class Reopening(Struct, frozen=True, forbid_unknown_fields=True):
-    """That a decision was opened again: ISO date, and why."""
-
-    date: Day
-    why: Annotated[Line, Meta(description="why it was opened again")]
-
-
 @dataclass(frozen=True, slots=True)
 class Quote:
     """Words from a record, and the record: ``experiment/run`` or ``experiment/file:line``."""
@@ -172,6 +157,13 @@ class Quote:
     text: str
     source: str
     where: str
+
+
+class Reopening(Struct, frozen=True, forbid_unknown_fields=True):
+    """That a decision was opened again: ISO date, and why."""
+
+    date: Day
+    why: Annotated[Line, Meta(description="why it was opened again")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,13 +228,9 @@ class CheckedQuote:
     found: bool
 
 
-Word = Literal["supported", "cannot separate", "contradicted", "inadmissible", "no data"]
-WORDS: Final[tuple[Word, ...]] = get_args(Word)
-
-
 @dataclass(frozen=True, slots=True)
 class Differs:
-    """Two things that may not be held against each other: what differs; the older, or claimed, one first.
+    """Two things that may not be compared: what differs; the older, or claimed, one first.
 
     ``what`` is ``contract``, ``pack``, ``data`` (both full digests) or the name of a stratum key.
     """
@@ -265,11 +253,11 @@ class JudgedClaim:
         changed: Whether that is since the decision was accepted, rather than between the two sides.
         worst: The value, or the difference, with every unknown verdict counted against the claim; None where
             all are known, or N does not count attempts.
-        asked: Finds out what would flip it: only for who reads it, since runs are counted for it.
+        find_flip: Finds out what would flip it: only for who reads it, since runs are counted for it.
     """
 
     claim: Claim
-    verdict: Word
+    verdict: ClaimVerdict
     why: Reason
     estimates: tuple[Estimate, ...] = ()
     comparison: Comparison | None = None
@@ -277,7 +265,7 @@ class JudgedClaim:
     differs: Differs | None = None
     changed: bool = False
     worst: float | None = None
-    asked: Callable[[], str] = field(default=str, compare=False, repr=False)
+    find_flip: Callable[[], str] = field(default=str, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.verdict == "no data" or self.control is not None:
@@ -292,7 +280,7 @@ class JudgedClaim:
 
     def flip(self) -> str:
         """What would flip the verdict, in a sentence; may read the runs of an experiment, once."""
-        return self.asked()
+        return self.find_flip()
 
     @property
     def withheld(self) -> Estimate | None:
@@ -303,7 +291,7 @@ class JudgedClaim:
         """As an edition keeps it."""
         return {
             "claim": self.claim.identity,
-            "says": self.claim.says,
+            "says": self.claim.text,
             "kind": self.claim.kind,
             "verdict": self.verdict,
             "reason": self.reason,
@@ -327,10 +315,10 @@ class JudgedDecision:
         return self.decision.slug
 
     @property
-    def counts(self) -> dict[Word, int]:
-        """How many claims came to each verdict, in the order of `WORDS`; none that does not occur."""
+    def counts(self) -> dict[ClaimVerdict, int]:
+        """How many claims came to each verdict, in the order of `CLAIM_VERDICTS`; none without a claim."""
         found = Counter(c.verdict for c in self.claims)
-        return {word: found[word] for word in WORDS if found[word]}
+        return {word: found[word] for word in CLAIM_VERDICTS if found[word]}
 
     def to_json(self) -> dict[str, Any]:
         """As an edition keeps it, and `data/decisions.json` shows it."""

@@ -1,16 +1,8 @@
-"""The front matter of a decision: which keys it may have, and what each may be.
+"""A decision's file, read: front matter that says what is decided and claimed, and a body of prose.
 
-Does: type every key, and hold the order of reopenings. Does not: know what makes a claim whole, or a status.
-
-One claim of a decision's front matter: which kind it is, and whether it is whole.
-
-Does: read it from its keys. Does not: look anything up; that a metric or an arm exists is found when it is
-judged.
-
-A decision as a file: front matter that says what is decided and claimed, and a body of prose.
-
-Does: read it, say with file and line what was expected and what stood there, and check its status. Does
-not: look anything up in the reports, or make HTML of the body.
+Does: type every key of the front matter, make its claims, and refuse with file and line what is misspelt,
+missing, given twice or out of order. Does not: look anything up (that a metric or an arm exists is found when
+the claim is judged), check what a status needs (`status`), or make HTML of the body.
 """
 
 from __future__ import annotations
@@ -22,7 +14,7 @@ from typing import Annotated, Any, Final
 from markdown_it.token import Token
 from msgspec import Meta, Struct, field
 
-from metrics_core.errors import ClaimError, InputError
+from metrics_core.errors import ClaimError
 from metrics_core.formats import (
     Day,
     Document,
@@ -35,21 +27,20 @@ from metrics_core.formats import (
     fault,
     missing,
     read_with,
-    strict_yaml,
     unknown_key,
 )
-from site_src.decisions import status as workflow
 from site_src.decisions.claim_text import without_claim
 from site_src.decisions.model import (
     COMPARED,
     MODEL,
     Claim,
+    ClaimKind,
     Decision,
-    Kind,
     Quote,
     Reopening,
     Status,
 )
+from site_src.decisions.status import check_status
 from site_src.project import markdown
 from site_src.references import parse_query
 from site_src.wording import listed
@@ -65,16 +56,16 @@ def _words(value: Any) -> Any:
     return value.removesuffix("\n") if isinstance(value, str) else value
 
 
-Arm = Annotated[Text, Meta(description="the arm it is held against")]
+ArmName = Annotated[Text, Meta(description="the arm it is held against")]
 Level = Annotated[float, Meta(description="a number, in the metric's unit")]
 Other = Annotated[Text, Meta(description="the name of another decision")]
-Sentence = Annotated[Line, Meta(description="a sentence")]
+SentenceLine = Annotated[Line, Meta(description="a sentence")]
 
 
 class ClaimRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One claim, key by key; what is left out is empty or None."""
 
-    says: Sentence = ""
+    says: SentenceLine = ""
     awaited: bool = False
     metric: Annotated[Text, Meta(description="[experiment/]family.metric key=value")] = ""
     over: Annotated[Text, Meta(description="the group key of the arms, such as chat")] = ""
@@ -85,9 +76,9 @@ class ClaimRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     )
     unit: Annotated[Text, Meta(description="the unit of below: USD, s or count")] = ""
     experiment: Annotated[Text, Meta(description="the experiment whose control it is")] = ""
-    above: Arm = ""
-    not_worse_than: Arm = ""
-    separated_from: Arm = ""
+    above: ArmName = ""
+    not_worse_than: ArmName = ""
+    separated_from: ArmName = ""
     at_least: Level | None = None
     at_most: Level | None = None
     below: Level | None = None
@@ -95,8 +86,8 @@ class ClaimRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def given(self) -> dict[str, Any]:
         """What was written, by key."""
-        held = zip(self.__struct_encode_fields__, self.__struct_fields__, strict=True)
-        found = {key: getattr(self, name) for key, name in held}
+        fields = zip(self.__struct_encode_fields__, self.__struct_fields__, strict=True)
+        found = {key: getattr(self, name) for key, name in fields}
         return {key: value for key, value in found.items() if value is not None and value != ""}
 
 
@@ -109,8 +100,6 @@ class QuoteRow(Struct, frozen=True, forbid_unknown_fields=True):
     ] = field(name="from")
 
 
-
-
 class DecisionFront(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The front matter of a decision; attributes as of `site_src.decisions.Decision`."""
 
@@ -121,7 +110,7 @@ class DecisionFront(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         tuple[Annotated[Line, Meta(description="the name of a group")], ...],
         Meta(description="a list of names"),
     ] = ()
-    lede: Sentence = ""
+    lede: SentenceLine = ""
     claims: tuple[ClaimRow, ...] = ()
     quotes: tuple[QuoteRow, ...] = ()
     reopened: tuple[Reopening, ...] = ()
@@ -137,73 +126,25 @@ class DecisionFront(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             last = each.date
 
 
-KINDS: Final[dict[str, Kind]] = {
+KINDS: Final[dict[str, ClaimKind]] = {
     "above": "above", "not_worse_than": "not worse than", "separated_from": "separated from",
     "at_least": "at least", "at_most": "at most", "below": "below", "control": "control",
 }  # fmt: skip
 """The key that says what is claimed, and the kind it makes."""
 
-_MAY: Final[dict[Kind, tuple[str, ...]]] = {
+_MAY: Final[dict[ClaimKind, tuple[str, ...]]] = {
     "above": ("of", "by", "in"), "not worse than": ("of", "by", "in"), "separated from": ("of", "in"),
     "below": ("of", "unit"), "control": ("experiment",),
 }  # fmt: skip
 """Keys that a kind may have beside those of every claim about a metric."""
 
-_MUST: Final[dict[Kind, tuple[str, ...]]] = {
+_MUST: Final[dict[ClaimKind, tuple[str, ...]]] = {
     "above": ("of", "metric"), "not worse than": ("of", "metric", "by"), "separated from": ("of", "metric"),
     "below": ("metric", "unit"), "control": ("experiment",),
 }  # fmt: skip
 """Keys that a kind must have; the others need the metric alone."""
 
-
-def claim(row: ClaimRow, document: Document, *at: str | int) -> Claim:
-    """The claim that stands at a path of a document.
-
-    Raises:
-        ClaimError: ``file:line#/pointer``, what was expected and what stood there.
-    """
-    given = row.given()
-    where = document.where(*at)
-    named = [key for key in KINDS if key in given]
-    if len(named) != 1:
-        wrong = Wrong(expected(f"exactly one of {listed(list(KINDS))}", named))
-        raise fault(document, ClaimError, wrong, *at)
-    key, kind = named[0], KINDS[named[0]]
-    every = ("says", "awaited") if kind == "control" else ("says", "awaited", "metric", "over")
-    may = [*every, key, *_MAY.get(kind, ("of",))]
-    for strange in given:
-        if strange not in may:
-            raise fault(document, ClaimError, unknown_key(strange, may), *at)
-    for needed in _MUST.get(kind, ("metric",)):
-        if needed not in given:
-            raise fault(document, ClaimError, missing(ClaimRow, needed), *at)
-    if row.by is not None and row.by <= 0:
-        hint = "a margin says how much worse would still not matter"
-        wrong = Wrong(
-            expected("a margin above 0", row.by), "by", hint="leave by out" if kind == "above" else hint
-        )
-        raise fault(document, ClaimError, wrong, *at)
-    over = row.over or MODEL
-    fixed = parse_query(row.metric, where).fixed if row.metric else {}
-    if row.of and over in fixed:
-        wrong = Wrong(expected(f"{over} fixed once, by of", row.metric), "metric",
-                      hint=f"leave {over}= out of the metric")  # fmt: skip
-        raise fault(document, ClaimError, wrong, *at)
-    if row.within:
-        parse_query(f"x.y {row.within}", document.where(*at, "in"))
-    compared = kind in COMPARED
-    return Claim(
-        kind=kind, where=where, metric=row.metric, of=row.of, over=over, said=row.says, awaited=row.awaited,
-        than=given[key] if compared else "", within=row.within, unit=row.unit, control=row.control,
-        experiment=row.experiment, line=(row.by or 0.0) if compared else given[key] if row.metric else 0.0,
-    )  # fmt: skip
-
-
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-
-
-
-
 
 
 def read(source: str, data: bytes) -> Decision:
@@ -221,29 +162,23 @@ def read(source: str, data: bytes) -> Decision:
     >>> read("decisions/a.md", b"---\ntitle: Try beta\nstatus: proposed\n---\nBecause.\n").title
     'Try beta'
     """
-    try:
-        text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError as bad:
-        raise InputError(f"not UTF-8: {bad.reason} at byte {bad.start}", where=source) from bad
     slug = source.rpartition("/")[2].removesuffix(".md")
     if not _SLUG.fullmatch(slug):
         raise ClaimError(f"a decision's file is named {slug!r}", where=source,
                          hint="write a-z, 0-9 and single hyphens: it is the address of its page")  # fmt: skip
-    tokens = markdown.parse(text)
-    if not tokens or tokens[0].type != "front_matter":
+    file = markdown.read(data, source)
+    if file.front is None:
         raise ClaimError("a decision without front matter", where=f"{source}:1",
                          hint="begin it with ---, title: ..., status: proposed, ---")  # fmt: skip
-    _refuse_pictures(tokens, source)
-    below = (tokens[0].map or (0, 0))[1]
-    # The line of the three dashes is kept as an empty one, so that the lines of errors are the file's own.
-    document = strict_yaml.parse(("\n" + tokens[0].content).encode(), source)
-    front = decode(document, DecisionFront, ClaimError)
-    made = _decision(front, document, slug, source, "\n".join(text.split("\n")[below:]), below + 1)
-    workflow.check_status(made)
+    _check_pictures(file.tokens, source)
+    front = decode(file.front, DecisionFront, ClaimError)
+    body = file.text_from(file.front_lines)
+    made = _decision(front, file.front, slug, source, body, file.front_lines + 1)
+    check_status(made)
     return made
 
 
-def _refuse_pictures(tokens: Sequence[Token], source: str) -> None:
+def _check_pictures(tokens: Sequence[Token], source: str) -> None:
     for token, line in markdown.walk(tokens):
         if token.type == "image":
             raise ClaimError(
@@ -284,10 +219,12 @@ def _heads(front: DecisionFront, document: Document, claims: Sequence[Claim]) ->
 
     What a claim claims is no result, and is judged beside it: its sentence stands here without that.
     """
-    told: list[tuple[Path, str]] = [(("title",), front.title), (("lede",), front.lede)]
-    told += [(("claims", at, "says"), without_claim(made.said, made.line)) for at, made in enumerate(claims)]
-    told += [(("reopened", at, "why"), each.why) for at, each in enumerate(front.reopened)]
-    yield from ((document.where(*at), words) for at, words in told if words)
+    sentences: list[tuple[Path, str]] = [(("title",), front.title), (("lede",), front.lede)]
+    sentences += [
+        (("claims", at, "says"), without_claim(made.sentence, made.line)) for at, made in enumerate(claims)
+    ]
+    sentences += [(("reopened", at, "why"), each.why) for at, each in enumerate(front.reopened)]
+    yield from ((document.where(*at), words) for at, words in sentences if words)
 
 
 def _claims(front: DecisionFront, document: Document) -> tuple[Claim, ...]:
@@ -296,7 +233,51 @@ def _claims(front: DecisionFront, document: Document) -> tuple[Claim, ...]:
         one = claim(row, document, "claims", at)
         if one.identity in made:
             hint = f"it stands in {made[one.identity].where} already"
-            wrong = Wrong(expected("each claim once", one.says), hint=hint)
+            wrong = Wrong(expected("each claim once", one.text), hint=hint)
             raise fault(document, ClaimError, wrong, "claims", at)
         made[one.identity] = one
     return tuple(made.values())
+
+
+def claim(row: ClaimRow, document: Document, *at: str | int) -> Claim:
+    """The claim that stands at a path of a document.
+
+    Raises:
+        ClaimError: ``file:line#/pointer``, what was expected and what stood there.
+    """
+    given = row.given()
+    where = document.where(*at)
+    named = [key for key in KINDS if key in given]
+    if len(named) != 1:
+        wrong = Wrong(expected(f"exactly one of {listed(list(KINDS))}", named))
+        raise fault(document, ClaimError, wrong, *at)
+    key, kind = named[0], KINDS[named[0]]
+    every = ("says", "awaited") if kind == "control" else ("says", "awaited", "metric", "over")
+    may = [*every, key, *_MAY.get(kind, ("of",))]
+    for unexpected in given:
+        if unexpected not in may:
+            raise fault(document, ClaimError, unknown_key(unexpected, may), *at)
+    for needed in _MUST.get(kind, ("metric",)):
+        if needed not in given:
+            raise fault(document, ClaimError, missing(ClaimRow, needed), *at)
+    if row.by is not None and row.by <= 0:
+        hint = "a margin says how much worse would still not matter"
+        wrong = Wrong(
+            expected("a margin above 0", row.by), "by", hint="leave by out" if kind == "above" else hint
+        )
+        raise fault(document, ClaimError, wrong, *at)
+    over = row.over or MODEL
+    fixed = parse_query(row.metric, where).fixed if row.metric else {}
+    if row.of and over in fixed:
+        wrong = Wrong(expected(f"{over} fixed once, by of", row.metric), "metric",
+                      hint=f"leave {over}= out of the metric")  # fmt: skip
+        raise fault(document, ClaimError, wrong, *at)
+    if row.within:
+        parse_query(f"x.y {row.within}", document.where(*at, "in"))
+    compared = kind in COMPARED
+    return Claim(
+        kind=kind, where=where, metric=row.metric, of=row.of, over=over, sentence=row.says,
+        awaited=row.awaited,
+        than=given[key] if compared else "", within=row.within, unit=row.unit, control=row.control,
+        experiment=row.experiment, line=(row.by or 0.0) if compared else given[key] if row.metric else 0.0,
+    )  # fmt: skip

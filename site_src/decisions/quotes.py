@@ -17,10 +17,6 @@ Runs = Callable[[str], Iterable[Review]]
 """Experiment -> a pass over its runs; nothing for one that is not there."""
 
 
-
-
-
-
 def occurs(text: str, record: bytes) -> bool:
     r"""Whether a text stands in a record: in one of its values or names, or across its JSON as published.
 
@@ -38,7 +34,7 @@ def occurs(text: str, record: bytes) -> bool:
     """
     wanted = text.encode("utf-8", "surrogatepass")
     return wanted in record or any(
-        wanted in held.encode("utf-8", "surrogatepass") for held in _texts(json.loads(record))
+        wanted in value.encode("utf-8", "surrogatepass") for value in _texts(json.loads(record))
     )
 
 

@@ -1,19 +1,14 @@
-"""What would settle a claim that cannot be separated: what stands in its way first, then how much more.
-
-Does: name what no further run can mend (attempts of which nothing is known), then count runs at the present
-rate, or scale what this many tasks could have shown with the root of their number. Does not: guess. "About"
-stands where a spread is taken to stay as it is.
-
-What would flip a verdict: counted or computed, and where neither can be done honestly, said in words.
+"""How robust a verdict is: what would flip it, and how many more runs an unseparated claim needs.
 
 A flip is the same for every kind of claim: the fewest known outcomes that must come out otherwise before the
 verdict is no longer what it is. Supported flips to anything that is not supported, contradicted to anything
-that is not contradicted; what cannot be separated has nothing to flip, and is told what would settle it.
+that is not contradicted. What cannot be separated has nothing to flip: for it stands what is in its way,
+first attempts of which nothing is known, which no further run mends, then the required sample size at the
+present rate or spread.
 
-Does: for one arm, have known verdicts turned one by one and judge anew; for two arms, count on the records,
-or say by how much the difference would have to move. What would settle the rest is
-`site_src.decisions.robustness`; every count is `metrics_core.measurement.counterfactual`'s. Does not: guess. "About" stands
-where a spread is taken to stay as it is, "at least" where one outcome may move a mean by less.
+Does: put counts of `metrics_core.measurement` into sentences, and ask for them with the rule of `thresholds`.
+Does not: count or guess. "About" stands where a spread is taken to stay as it is, "at least" where one
+outcome may move a mean by less; where neither can be done honestly, the sentence says so.
 """
 
 from __future__ import annotations
@@ -39,7 +34,7 @@ from metrics_core.results import MIN_KNOWN, Comparison, Estimate, NoEvidence, No
 from metrics_core.statistics import MIN_COMPARED, MIN_DISCORDANT
 from metrics_core.text import visible
 from site_src.decisions import thresholds
-from site_src.decisions.model import COMPARED, JudgedClaim, Word
+from site_src.decisions.model import COMPARED, ClaimVerdict, JudgedClaim
 from site_src.decisions.reasons import UNKNOWN_STANDS, ControlMissing
 from site_src.wording import count, number, outcome_words, sentence_case
 
@@ -47,114 +42,6 @@ _UNTESTED = frozenset(
     {NotSeparated.NO_INTERVAL, NotSeparated.NO_DIFFERENCE, NotSeparated.NO_TEST, NotSeparated.DISAGREE}
 )
 """Reasons of a comparison that no number of tasks can be worked out from."""
-
-
-def of_one_arm(judged: JudgedClaim, e: Estimate) -> str:
-    """What would settle a claim about the level of one arm."""
-    if judged.why in UNKNOWN_STANDS:
-        return _verdicts((e,))
-    if e.value is None or not redrawable(e):
-        return "Other runs than these: this interval cannot be drawn again from n and N."
-
-    def settled(plain: Limits, outer: Limits | None) -> Word | None:
-        word, _ = thresholds.placed(judged.claim, plain, outer)
-        return None if word == "cannot separate" else word
-
-    what = "tasks" if e.of == TASKS else "runs"
-    if (needed := more_needed(e, settled)) is not None:
-        about = "" if e.interval.n_eff is None and e.headline != "bounds" else "About "
-        return f"{about}{count(needed[0])} more {what} that come out as these did: then it is {needed[1]}."
-    if e.headline == "bounds":
-        return _verdicts((e,))
-    return f"More than {count(MOST_RUNS)} more {what} like these: their rate lies too close to the line."
-
-
-def of_two_arms(judged: JudgedClaim, c: Comparison) -> str:
-    """What would settle a claim about two arms.
-
-    Where what is not known could turn the difference around, only verdicts for it help, however many tasks
-    are added. Then come too few runs to compare at all, then the number of tasks: for the line, and for all
-    that stands against the house's separation where the claim asks for it.
-    """
-    a, b = judged.estimates
-    claim, reasons = judged.claim, c.reasons
-    if judged.why in UNKNOWN_STANDS or _left_open(judged, c):
-        return _verdicts(judged.estimates)
-    if NotSeparated.FEW_RUNS in reasons:
-        return _compared_at_all(judged)
-    if c.difference is None or c.detectable is None or not _UNTESTED.isdisjoint(reasons):
-        return "More runs on the tasks that both have."
-    line = thresholds.edge(claim, a)
-    if abs(c.difference - line) < 1e-9:
-        return "No number of tasks, if the difference is as it looks: on the line."
-    against = reasons if _asks_for_separation(judged, c) else ()
-    crossed = not _clear_of_line(judged, c)
-    times = growth_needed(c, (a, b), line=line, crossed=crossed, against=against)
-    tested = NotSeparated.HOLDS_ZERO in against or NotSeparated.NOT_SIGNIFICANT in against
-    told = _tasks(c, min(a.known, b.known), times)
-    if NotSeparated.FEW_DISCORDANT in against:
-        alone = f"{count(MIN_DISCORDANT)} tasks or more that one of the two alone gets done"
-        told = f"{told}, with {alone}" if times > 1 else f"{alone}, on which the test rests: here are fewer"
-    elif times <= 1:
-        told = f"{told}: it is close, and no spread is known well enough to say how many"
-    if tested and holm_factor(c) > 1.0:
-        told = f"{told}; Holm adjusts for {count(c.holm_size)} comparisons at once"
-    return f"{told}."
-
-
-def _left_open(judged: JudgedClaim, c: Comparison) -> bool:
-    """Whether what is not known would stand in the way of the verdict that more tasks would lead to."""
-    claim, (a, b) = judged.claim, judged.estimates
-    if claim.kind == "separated from":
-        return NotSeparated.REVERSES in c.reasons
-    if c.difference is None:
-        return False
-    heading: Word = "supported" if thresholds.holds_at(claim, a, c.difference) else "contradicted"
-    asked = _asks_for_separation(judged, c) and NotSeparated.REVERSES in c.reasons
-    return asked or thresholds.left_open(claim, c, (a, b), heading) is not None
-
-
-def _asks_for_separation(judged: JudgedClaim, c: Comparison) -> bool:
-    """Whether the verdict that more tasks would lead to needs the house's separation as well."""
-    claim = judged.claim
-    if claim.kind != "above" or not claim.line:
-        return claim.kind != "not worse than"
-    return c.difference is not None and c.difference > claim.line
-
-
-def _clear_of_line(judged: JudgedClaim, c: Comparison) -> bool:
-    lo, hi, edge = c.interval.lo, c.interval.hi, thresholds.edge(judged.claim, judged.estimates[0])
-    return lo is not None and hi is not None and not lo <= edge <= hi
-
-
-def _tasks(c: Comparison, known: int, times: float) -> str:
-    now = c.paired_on if c.paired_on is not None else known
-    what = "tasks in common" if c.paired_on is not None else "runs a side"
-    if times <= 1:
-        return f"More {what}"
-    if now * times > MOST_RUNS:
-        head = f"More than {count(MOST_RUNS)} {what}"
-    else:
-        head = f"About {count(ceil(now * times))} {what} in place of {count(now)}"
-    return f"{head}, if both are as far apart as they look"
-
-
-def _compared_at_all(judged: JudgedClaim) -> str:
-    told = [
-        f"{count(MIN_COMPARED - e.known)} more known run{'' if e.known == MIN_COMPARED - 1 else 's'}"
-        f" of {visible(e.group.get(judged.claim.over, 'it'))}"
-        for e in judged.estimates
-        if e.known < MIN_COMPARED
-    ]
-    return f"{' and '.join(told)}: with fewer than {count(MIN_COMPARED)} nothing is separated."
-
-
-def _verdicts(estimates: tuple[Estimate, ...]) -> str:
-    lost = sum(e.attempts - e.known for e in estimates)
-    what = "Verdicts" if all(e.bounds is not None for e in estimates) else "Values"
-    one = "1 attempt" if lost == 1 else f"{count(lost)} attempts"
-    return f"{what} for {one} of which none is known."
-
 
 Outcomes = Callable[[str], Iterable[RunOutcome]]
 """Experiment -> what each of its runs came to."""
@@ -225,12 +112,12 @@ def _begun(judged: JudgedClaim) -> str:
     few = [e for e in judged.estimates if e.known < MIN_KNOWN]
     if not few:
         return f"{MIN_KNOWN} known runs or more."
-    told = [
+    parts = [
         f"{count(MIN_KNOWN - e.known)} more known run{'' if e.known == MIN_KNOWN - 1 else 's'}"
         + (f" of {visible(arm)}" if (arm := e.group.get(judged.claim.over, "")) else "")
         for e in few
     ]
-    return f"{' and '.join(told)}: then there is an interval to judge by."
+    return f"{' and '.join(parts)}: then there is an interval to judge by."
 
 
 # ------------------------------------------------------------------------------------------- one arm
@@ -249,10 +136,10 @@ def _level(judged: JudgedClaim, e: Estimate) -> str:
     )
     if k is None:
         return "Nothing in these runs: no outcome of theirs would carry the interval across the line."
-    return _turns(e, k, down=down)
+    return _outcomes_sentence(e, k, down=down)
 
 
-def _turns(e: Estimate, k: int, *, down: bool) -> str:
+def _outcomes_sentence(e: Estimate, k: int, *, down: bool) -> str:
     spread = "" if e.interval.n_eff is None else "about "
     if not counted(e):
         what = "tasks" if e.of == TASKS else "runs"
@@ -288,18 +175,18 @@ def _difference(judged: JudgedClaim, c: Comparison, outcomes: Outcomes | None) -
     claim, (a, b) = judged.claim, judged.estimates
     down, line = thresholds.flips_down(claim, judged.verdict, c, a), thresholds.edge(claim, a)
     apart = thresholds.rests_on_separation(claim, judged.verdict)
-    flips = None
+    needed = None
     if outcomes is not None:
-        flips = counterfactual.fewest_runs(
+        needed = counterfactual.fewest_runs(
             c, (a, b), outcomes(a.experiment), lambda *other: thresholds.difference(claim, *other)[0],
             verdict=judged.verdict, down=down, line=line, apart=apart,
         )  # fmt: skip
-    if flips is not None and flips.count:
-        return _turned(a, flips, visible(claim.of))
+    if needed is not None and needed.count:
+        return _runs_sentence(a, needed, visible(claim.of))
     gap = counterfactual.distance_to_flip(c, (a, b), down=down, line=line, apart=apart)
     if gap is None or c.difference is None:
         return "Other runs than these."
-    if flips is not None or _out_of_reach(b, c.difference - gap if down else c.difference + gap):
+    if needed is not None or _out_of_reach(b, c.difference - gap if down else c.difference + gap):
         than, room = visible(claim.than), "below" if down else "above"
         return f"Nothing in this pack: {than} leaves too little room {room} it."
     way = "smaller" if down else "larger"
@@ -313,10 +200,121 @@ def _out_of_reach(b: Estimate, difference: float) -> bool:
     return not -b.value <= difference <= 1.0 - b.value
 
 
-def _turned(e: Estimate, found: RunFlips, arm: str) -> str:
+def _runs_sentence(e: Estimate, found: RunFlips, arm: str) -> str:
     many = f"{count(found.count)} {'run' if found.count == 1 else 'runs'}"
     if not found.binary:
         return f"{many} of {arm} coming out at {0 if found.down else 1} in the same tasks would be enough."
     good, bad = outcome_words(e.metric, e.words)
     was, now = (good, bad) if found.down else (bad, good)
     return f"{many} of {arm} turning from “{was}” to “{now}” in the same tasks would be enough."
+
+
+# -------------------------------------------------------------------------------------- required sample size
+
+
+def of_one_arm(judged: JudgedClaim, e: Estimate) -> str:
+    """What would settle a claim about the level of one arm."""
+    if judged.why in UNKNOWN_STANDS:
+        return _verdicts((e,))
+    if e.value is None or not redrawable(e):
+        return "Other runs than these: this interval cannot be drawn again from n and N."
+
+    def decided(plain: Limits, outer: Limits | None) -> ClaimVerdict | None:
+        word, _ = thresholds.placed(judged.claim, plain, outer)
+        return None if word == "cannot separate" else word
+
+    what = "tasks" if e.of == TASKS else "runs"
+    if (needed := more_needed(e, decided)) is not None:
+        about = "" if e.interval.n_eff is None and e.headline != "bounds" else "About "
+        return f"{about}{count(needed[0])} more {what} that come out as these did: then it is {needed[1]}."
+    if e.headline == "bounds":
+        return _verdicts((e,))
+    return f"More than {count(MOST_RUNS)} more {what} like these: their rate lies too close to the line."
+
+
+def of_two_arms(judged: JudgedClaim, c: Comparison) -> str:
+    """What would settle a claim about two arms.
+
+    Where what is not known could turn the difference around, only verdicts for it help, however many tasks
+    are added. Then come too few runs to compare at all, then the number of tasks: for the line, and for all
+    that stands against the house's separation where the claim asks for it.
+    """
+    a, b = judged.estimates
+    claim, reasons = judged.claim, c.reasons
+    if judged.why in UNKNOWN_STANDS or _left_open(judged, c):
+        return _verdicts(judged.estimates)
+    if NotSeparated.FEW_RUNS in reasons:
+        return _compared_at_all(judged)
+    if c.difference is None or c.detectable is None or not _UNTESTED.isdisjoint(reasons):
+        return "More runs on the tasks that both have."
+    line = thresholds.edge(claim, a)
+    if abs(c.difference - line) < 1e-9:
+        return "No number of tasks, if the difference is as it looks: on the line."
+    against = reasons if _asks_for_separation(judged, c) else ()
+    crossed = not _clear_of_line(judged, c)
+    times = growth_needed(c, (a, b), line=line, crossed=crossed, against=against)
+    tested = NotSeparated.HOLDS_ZERO in against or NotSeparated.NOT_SIGNIFICANT in against
+    sentence = _tasks(c, min(a.known, b.known), times)
+    if NotSeparated.FEW_DISCORDANT in against:
+        alone = f"{count(MIN_DISCORDANT)} tasks or more that one of the two alone gets done"
+        few = f"{alone}, on which the test rests: here are fewer"
+        sentence = f"{sentence}, with {alone}" if times > 1 else few
+    elif times <= 1:
+        sentence = f"{sentence}: it is close, and no spread is known well enough to say how many"
+    if tested and holm_factor(c) > 1.0:
+        sentence = f"{sentence}; Holm adjusts for {count(c.holm_size)} comparisons at once"
+    return f"{sentence}."
+
+
+def _left_open(judged: JudgedClaim, c: Comparison) -> bool:
+    """Whether what is not known would stand in the way of the verdict that more tasks would lead to."""
+    claim, (a, b) = judged.claim, judged.estimates
+    if claim.kind == "separated from":
+        return NotSeparated.REVERSES in c.reasons
+    if c.difference is None:
+        return False
+    heading: ClaimVerdict = "supported" if thresholds.holds_at(claim, a, c.difference) else "contradicted"
+    open_apart = _asks_for_separation(judged, c) and NotSeparated.REVERSES in c.reasons
+    return open_apart or thresholds.left_open(claim, c, (a, b), heading) is not None
+
+
+def _asks_for_separation(judged: JudgedClaim, c: Comparison) -> bool:
+    """Whether the verdict that more tasks would lead to needs the house's separation as well."""
+    claim = judged.claim
+    if claim.kind != "above" or not claim.line:
+        return claim.kind != "not worse than"
+    return c.difference is not None and c.difference > claim.line
+
+
+def _clear_of_line(judged: JudgedClaim, c: Comparison) -> bool:
+    lo, hi, edge = c.interval.lo, c.interval.hi, thresholds.edge(judged.claim, judged.estimates[0])
+    return lo is not None and hi is not None and not lo <= edge <= hi
+
+
+def _tasks(c: Comparison, known: int, times: float) -> str:
+    now = c.paired_on if c.paired_on is not None else known
+    what = "tasks in common" if c.paired_on is not None else "runs a side"
+    if times <= 1:
+        return f"More {what}"
+    if now * times > MOST_RUNS:
+        head = f"More than {count(MOST_RUNS)} {what}"
+    else:
+        head = f"About {count(ceil(now * times))} {what} in place of {count(now)}"
+    return f"{head}, if both are as far apart as they look"
+
+
+def _compared_at_all(judged: JudgedClaim) -> str:
+    parts = [
+        f"{count(MIN_COMPARED - e.known)} more known run{'' if e.known == MIN_COMPARED - 1 else 's'}"
+        f" of {visible(e.group.get(judged.claim.over, 'it'))}"
+        for e in judged.estimates
+        if e.known < MIN_COMPARED
+    ]
+    return f"{' and '.join(parts)}: with fewer than {count(MIN_COMPARED)} nothing is separated."
+
+
+def _verdicts(estimates: tuple[Estimate, ...]) -> str:
+    lost = sum(e.attempts - e.known for e in estimates)
+    what = "Verdicts" if all(e.bounds is not None for e in estimates) else "Values"
+    one = "1 attempt" if lost == 1 else f"{count(lost)} attempts"
+    return f"{what} for {one} of which none is known."

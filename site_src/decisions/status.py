@@ -1,12 +1,8 @@
-"""The states of a decision, what each needs, and which may follow which.
+"""The status of a decision: what each needs, which may follow which, and whether the evidence supports it.
 
-Does: refuse a decision whose status its own file or its history does not bear out. Does not: look at
-evidence; an accepted decision that the evidence leaves is `site_src.decisions.status`'s.
-
-Accepted decisions that their evidence does not bear out any more.
-
-Does: say which, and where, in words that can be an error or a note. Does not: stop anything; `check` and
-`publish` do, and a build tells it.
+Does: refuse a status that the decision's own file, another decision or an earlier edition contradicts; list
+the claims and quotations of accepted decisions that the evidence does not support. Does not: judge a claim,
+or stop a build; `check` and `publish` stop on what is listed here.
 """
 
 from __future__ import annotations
@@ -22,7 +18,6 @@ from site_src.wording import listed
 if TYPE_CHECKING:
     from site_src.decisions.model import Decision
 
-
 MAY_FOLLOW: Final[dict[str, tuple[Status, ...]]] = {
     "proposed": ("proposed", "accepted", "superseded"),
     "accepted": ("accepted", "reopened", "superseded"),
@@ -30,6 +25,9 @@ MAY_FOLLOW: Final[dict[str, tuple[Status, ...]]] = {
     "superseded": ("superseded",),
 }
 """What a decision may be in one edition, by what it was in the one before."""
+
+AS_PUBLISHED = "quote the record as the site publishes it, byte for byte"
+WAYS_ON = "reopen it, give it the date on which it is accepted anew, or soften the claim"
 
 
 def check_status(decision: Decision) -> None:
@@ -64,10 +62,10 @@ def check_status(decision: Decision) -> None:
             hint="the last entry of reopened is the one that stands",
         )
     if (d.status == "superseded") != bool(d.superseded_by):
-        told = "superseded, and nothing says by what" if d.status == "superseded" else (
+        problem = "superseded, and nothing says by what" if d.status == "superseded" else (
             f"superseded by {d.superseded_by}, yet its status is {d.status}")  # fmt: skip
         raise ClaimError(
-            told, where=d.where, hint="status: superseded goes with superseded_by: the-other-one"
+            problem, where=d.where, hint="status: superseded goes with superseded_by: the-other-one"
         )
 
 
@@ -96,10 +94,10 @@ def check_together(decisions: Sequence[Decision]) -> None:
                 where=d.where,
                 hint="it stands, or is reopened, until the other is accepted",
             )
-    _refuse_circles(decisions, by_slug)
+    _check_circles(decisions, by_slug)
 
 
-def _refuse_circles(decisions: Iterable[Decision], by_slug: dict[str, Decision]) -> None:
+def _check_circles(decisions: Iterable[Decision], by_slug: dict[str, Decision]) -> None:
     for d in decisions:
         seen, at = {d.slug}, d.superseded_by
         while at:
@@ -128,10 +126,6 @@ def check_transition(decision: Decision, before: str) -> None:
         )
 
 
-AS_PUBLISHED = "quote the record as the site publishes it, byte for byte"
-WAYS_ON = "reopen it, give it the date on which it is accepted anew, or soften the claim"
-
-
 def unsupported(decisions: Iterable[JudgedDecision]) -> tuple[ClaimError, ...]:
     """An error for each claim of an accepted decision that is not supported, each quote that is not found.
 
@@ -149,7 +143,7 @@ def _of(judged: JudgedDecision) -> Iterator[ClaimError]:
         for c in judged.claims:
             if c.verdict != "supported":
                 found = f"{c.verdict}, {c.reason}"
-                problem = f"accepted, but “{c.claim.says}”: {found}"
+                problem = f"accepted, but “{c.claim.text}”: {found}"
                 yield ClaimError(problem, where=c.claim.where, hint=WAYS_ON)
     for q in judged.quotes:
         if not q.found:

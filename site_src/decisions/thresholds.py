@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.results import Comparison, Estimate, Interval, Method, NotSeparated, bounds_lead
-from site_src.decisions.model import COMPARED, Claim, Word
+from metrics_core.results import Comparison, Estimate, NotSeparated, bounds_lead
+from site_src.decisions.model import COMPARED, Claim, ClaimVerdict
 from site_src.decisions.reasons import DifferenceWithoutInterval, LevelWithoutInterval, NotApart, Reason, Why
+from site_src.wording import outer_interval
 
 APART = ("a above b", "b above a")
 THIN_EVIDENCE = frozenset(
@@ -18,17 +19,17 @@ THIN_EVIDENCE = frozenset(
 )
 """Reasons of a comparison that speak of how little there is, and not of where the difference lies."""
 
-_LIES: dict[Word, Why] = {
+_LIES: dict[ClaimVerdict, Why] = {
     "supported": Why.ON_SIDE,
     "contradicted": Why.OFF_SIDE,
     "cannot separate": Why.ACROSS,
 }
 
-Found = tuple[Word, Reason]
+Judgement = tuple[ClaimVerdict, Reason]
 """A verdict, and why."""
 
 
-def side_of(claim: Claim, lo: float, hi: float) -> Word:
+def side_of(claim: Claim, lo: float, hi: float) -> ClaimVerdict:
     """Where an interval lies to the line of a claim about one arm.
 
     >>> side_of(Claim(kind="at least", where="a.md:1", metric="f.m", line=0.5), 0.5, 0.9)
@@ -44,7 +45,7 @@ def side_of(claim: Claim, lo: float, hi: float) -> Word:
             return "supported" if hi < x else "contradicted" if lo >= x else "cannot separate"
 
 
-def level(claim: Claim, e: Estimate) -> Found:
+def level(claim: Claim, e: Estimate) -> Judgement:
     """The verdict on one arm; where over a fifth is not known, the outer limits of the bounds count as well.
 
     A cost and a mean have no bounds: with over a fifth not known, nothing is decided on them.
@@ -56,13 +57,13 @@ def level(claim: Claim, e: Estimate) -> Found:
         return placed(claim, (lo, hi))
     if e.bounds is None:
         return "cannot separate", Why.COULD_BE_ANYTHING
-    outer = outer_limits(e)
+    outer = outer_interval(e) or e.interval
     if outer.lo is None or outer.hi is None:
         raise ValueError(f"{e.id}: bounds in place of a point, and no limits around them")
     return placed(claim, (lo, hi), (outer.lo, outer.hi))
 
 
-def placed(claim: Claim, plain: tuple[float, float], outer: tuple[float, float] | None = None) -> Found:
+def placed(claim: Claim, plain: tuple[float, float], outer: tuple[float, float] | None = None) -> Judgement:
     """The verdict on limits about one arm; with outer ones, what the plain ones say must hold for both."""
     found = side_of(claim, *plain)
     if outer and side_of(claim, min(plain[0], outer[0]), max(plain[1], outer[1])) != found:
@@ -70,17 +71,12 @@ def placed(claim: Claim, plain: tuple[float, float], outer: tuple[float, float] 
     return found, _LIES[found]
 
 
-def outer_limits(e: Estimate) -> Interval:
-    """The interval with every unknown counted either way; the plain one where N counts no attempts."""
-    return next((i for _, i in e.also if i.method is Method.WILSON_AT_THE_BOUNDS), e.interval)
-
-
-def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Found:
+def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Judgement:
     """The verdict on two arms.
 
     Args:
         claim: Of a kind that compares.
-        c: Turned so that the claimed side is first.
+        c: Reversed where needed, so that the claimed side is first.
         estimates: Both sides, the claimed one first.
     """
     reasons = tuple(r for r in c.reasons if isinstance(r, NotSeparated))
@@ -93,7 +89,7 @@ def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Fo
         return "cannot separate", DifferenceWithoutInterval(c.interval.absent)
     if thin := tuple(r for r in reasons if r in THIN_EVIDENCE):
         return "cannot separate", NotApart(thin)
-    if turned(claim, estimates[0]):
+    if lower_is_better(claim, estimates[0]):
         lo, hi = -hi, -lo
     line = _line(claim)
     found = _by_margin(claim, c, lo, hi, line)
@@ -104,16 +100,18 @@ def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Fo
     return found, _LIES[found]
 
 
-def left_open(claim: Claim, c: Comparison, estimates: Sequence[Estimate], found: Word) -> Reason | None:
+def left_open(
+    claim: Claim, c: Comparison, estimates: Sequence[Estimate], found: ClaimVerdict
+) -> Reason | None:
     """Why what is not known keeps a claim from a verdict that its interval gives; None where it does not.
 
     With a margin, the difference must lie on the same side with every unknown counted the other way. Where
-    the two have no bounds, it must under each other denominator that the comparison itself tells, and
+    the two have no bounds, it must under each other denominator of the comparison itself, and
     nothing is decided where over a fifth is not known. Without a margin the house's rule has looked already.
 
     Args:
         claim: Of a kind that compares.
-        c: Turned so that the claimed side is first.
+        c: Reversed where needed, so that the claimed side is first.
         estimates: Both sides, the claimed one first.
         found: ``supported`` or ``contradicted``.
     """
@@ -134,7 +132,7 @@ def holds_at(claim: Claim, e: Estimate, x: float) -> bool:
     """Whether a level, or a difference, first less second, lies on the claimed side of the line."""
     if claim.kind not in COMPARED:
         return side_of(claim, x, x) == "supported"
-    return _beyond(claim, -x if turned(claim, e) else x)
+    return _beyond(claim, -x if lower_is_better(claim, e) else x)
 
 
 def _beyond(claim: Claim, difference: float) -> bool:
@@ -148,44 +146,44 @@ def _line(claim: Claim) -> float:
     return -claim.line if claim.kind == "not worse than" else claim.line
 
 
-def _by_margin(claim: Claim, c: Comparison, lo: float, hi: float, edge: float) -> Word:
+def _by_margin(claim: Claim, c: Comparison, lo: float, hi: float, edge: float) -> ClaimVerdict:
     if claim.kind == "not worse than":
         return "supported" if lo > edge else "contradicted" if hi < edge else "cannot separate"
     if not edge:
-        words: dict[str, Word] = {"a above b": "supported", "b above a": "contradicted"}
+        words: dict[str, ClaimVerdict] = {"a above b": "supported", "b above a": "contradicted"}
         return words.get(c.verdict, "cannot separate")
     if lo >= edge:
         return "supported" if c.verdict == "a above b" else "cannot separate"
     return "contradicted" if hi < edge else "cannot separate"
 
 
-def rests_on_separation(claim: Claim, found: Word) -> bool:
+def rests_on_separation(claim: Claim, found: ClaimVerdict) -> bool:
     """Whether a verdict on two arms needs the house's own separation, beside where the difference lies."""
     return claim.kind != "not worse than" and (found == "supported" or not claim.line)
 
 
-def flips_down(claim: Claim, found: Word, c: Comparison, e: Estimate) -> bool:
+def flips_down(claim: Claim, found: ClaimVerdict, c: Comparison, e: Estimate) -> bool:
     """Whether the claimed arm must come out lower for the verdict on two arms to flip.
 
     Args:
         claim: Of a kind that compares.
         found: ``supported`` or ``contradicted``.
-        c: Turned so that the claimed side is first.
+        c: Reversed where needed, so that the claimed side is first.
         e: Of the claimed side.
     """
     if claim.kind == "separated from":
         return (c.difference or 0.0) > 0
-    return (found == "supported") != turned(claim, e)
+    return (found == "supported") != lower_is_better(claim, e)
 
 
 def edge(claim: Claim, e: Estimate) -> float:
     """Where the line lies on the axis of the difference, first less second."""
     if claim.kind == "not worse than":
-        return claim.line if turned(claim, e) else -claim.line
+        return claim.line if lower_is_better(claim, e) else -claim.line
     return claim.line
 
 
-def turned(claim: Claim, e: Estimate) -> bool:
+def lower_is_better(claim: Claim, e: Estimate) -> bool:
     """Whether less is better: then "not worse" looks at the difference from the other end."""
     return claim.kind == "not worse than" and e.polarity == "against"
 
@@ -196,9 +194,9 @@ def _reach(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> tuple[
     if a is not None and b is not None:
         low, high = a[0] - b[1], a[1] - b[0]
     else:
-        told = [d for d in (c.difference, *(d for _, _, d in c.sensitivity)) if d is not None]
-        low, high = min(told), max(told)
-    return (-high, -low) if turned(claim, estimates[0]) else (low, high)
+        differences = [d for d in (c.difference, *(d for _, _, d in c.sensitivity)) if d is not None]
+        low, high = min(differences), max(differences)
+    return (-high, -low) if lower_is_better(claim, estimates[0]) else (low, high)
 
 
 def worst(claim: Claim, estimates: Sequence[Estimate]) -> float | None:
@@ -215,4 +213,4 @@ def worst(claim: Claim, estimates: Sequence[Estimate]) -> float | None:
     if claim.kind == "separated from":
         return None
     a, b = (e.bounds or (0.0, 1.0) for e in estimates)
-    return a[1] - b[0] if turned(claim, estimates[0]) else a[0] - b[1]
+    return a[1] - b[0] if lower_is_better(claim, estimates[0]) else a[0] - b[1]

@@ -13,7 +13,7 @@ from site_src.drawing.render import pictures
 from site_src.drawing.sheet import Sheet
 from site_src.drawing.svg import plain_number
 from site_src.drawing.text_metrics import fit, width, wrap
-from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, ticks
+from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, value_ticks
 
 __all__ = [
     "CAP",
@@ -34,7 +34,7 @@ __all__ = [
     "pictures",
     "places",
     "plain_number",
-    "ticks",
+    "value_ticks",
     "width",
     "wrap",
 ]

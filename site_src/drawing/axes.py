@@ -1,13 +1,8 @@
-"""Marks on the value axis: intervals with their caps, points, dotted bounds, estimates, and the axis itself.
+"""Marks on a value axis, level or upright: an estimate, its point, interval and bounds, and the axis itself.
 
-Does: turn an estimate into rows by its headline: a point with its interval, or the bar of its bounds.
-Does not: spell numbers, or choose where an axis lies.
-
-Marks on an upright value axis: an estimate at its place along the bottom, or the strip that says why not.
-
-Does: turn an estimate into rows by its headline: a point with its interval, the bar of its bounds, a
-hatched or outlined strip. Does not: spell numbers, or choose places. The sheet's parameters ``top`` and
-``bottom`` say where the axis of shares runs.
+Does: turn an estimate into rows of a sheet by its headline: a point with its interval, the bar of its bounds,
+or on an upright axis a hatched or outlined strip. Does not: spell numbers, or choose where an axis lies. A
+level axis runs from the sheet's parameter ``start`` to ``end``, an upright one from ``bottom`` to ``top``.
 """
 
 from __future__ import annotations
@@ -15,49 +10,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from metrics_core.results import Estimate, Interval, Method
+from metrics_core.results import Estimate
 from site_src.drawing.sheet import Sheet
 from site_src.marks import colour
+from site_src.wording import outer_interval
 
 CAP = 4.0
 """Half the height of an interval's end cap, in px."""
 
+HALF = 7.0
+"""Half the width of a strip in px."""
+
 SHARE_TICKS = ((0.0, "0"), (0.25, ".25"), (0.5, ".50"), (0.75, ".75"), (1.0, "1"))
 """The axis of shares, always in full."""
 
-
-def outer_limits(e: Estimate) -> Interval | None:
-    """The interval around an estimate's bounds, where it has one."""
-    return next((i for _, i in e.also if i.method is Method.WILSON_AT_THE_BOUNDS and i.lo is not None), None)
+WORDS: Final = {"counts": "too few", "withheld": "withheld", "nothing": "N/A", "bounds": "bounds"}
+"""What stands where there is no point, by the estimate's headline."""
 
 
-def interval(
-    sheet: Sheet, lo: float, hi: float, y: float, *, stroke: str = "ink", width: float = 1.5,
-    cap: float = CAP,
-    dash: Sequence[float] = (),
-) -> None:  # fmt: skip
-    """An interval with its end caps, on the value axis."""
-    sheet.add("intervals", lo=lo, hi=hi, y=y, stroke=colour(stroke), width=width, dash=list(dash))
-    for at in (lo, hi) if cap else ():
-        sheet.add("caps", at=at, y=y - cap, y2=y + cap, stroke=colour(stroke), width=width)
-
-
-def point(
-    sheet: Sheet, value: float, y: float, *, hollow: bool = False, href: str = "", tip: str = ""
-) -> None:
-    """A point of 4 px with a halo of paper; hollow where it is not separated."""
-    row: dict[str, Any] = {
-        "value": value, "y": y, "size": 56 if hollow else 64,
-        "fill": colour("paper" if hollow else "ink"), "stroke": colour("ink" if hollow else "paper"),
-    }  # fmt: skip
-    sheet.add("points", **row, **{k: v for k, v in (("href", href), ("tip", tip)) if v})
-
-
-def bounds(sheet: Sheet, lo: float, hi: float, y: float) -> None:
-    """Dotted bounds, to stand under an interval."""
-    sheet.add("intervals", lo=lo, hi=hi, y=y, stroke=colour("ink3"), width=1, dash=[2, 2])
-    for at in (lo, hi):
-        sheet.add("caps", at=at, y=y - 3, y2=y + 3, stroke=colour("ink3"), width=1)
+# ---------------------------------------------------------------------------------------------- a level axis
 
 
 def estimate(sheet: Sheet, e: Estimate, y: float, *, under: float = 0.0) -> None:
@@ -70,7 +41,7 @@ def estimate(sheet: Sheet, e: Estimate, y: float, *, under: float = 0.0) -> None
         under: How far below it its bounds are dotted; 0 leaves them out.
     """
     if e.headline == "bounds" and e.bounds:
-        outer = outer_limits(e)
+        outer = outer_interval(e)
         if outer is not None and outer.lo is not None and outer.hi is not None:
             interval(sheet, outer.lo, outer.hi, y, stroke="ink3", width=1, cap=3, dash=(2, 2))
         sheet.add(
@@ -84,6 +55,35 @@ def estimate(sheet: Sheet, e: Estimate, y: float, *, under: float = 0.0) -> None
     point(sheet, e.value, y)
     if under and e.bounds and e.bounds[0] < e.bounds[1]:
         bounds(sheet, *e.bounds, y + under)
+
+
+def point(
+    sheet: Sheet, value: float, y: float, *, hollow: bool = False, href: str = "", tip: str = ""
+) -> None:
+    """A point of 4 px with a halo of paper; hollow where it is not separated."""
+    row: dict[str, Any] = {
+        "value": value, "y": y, "size": 56 if hollow else 64,
+        "fill": colour("paper" if hollow else "ink"), "stroke": colour("ink" if hollow else "paper"),
+    }  # fmt: skip
+    sheet.add("points", **row, **{k: v for k, v in (("href", href), ("tip", tip)) if v})
+
+
+def interval(
+    sheet: Sheet, lo: float, hi: float, y: float, *, stroke: str = "ink", width: float = 1.5,
+    cap: float = CAP,
+    dash: Sequence[float] = (),
+) -> None:  # fmt: skip
+    """An interval with its end caps, on the value axis."""
+    sheet.add("intervals", lo=lo, hi=hi, y=y, stroke=colour(stroke), width=width, dash=list(dash))
+    for at in (lo, hi) if cap else ():
+        sheet.add("caps", at=at, y=y - cap, y2=y + cap, stroke=colour(stroke), width=width)
+
+
+def bounds(sheet: Sheet, lo: float, hi: float, y: float) -> None:
+    """Dotted bounds, to stand under an interval."""
+    sheet.add("intervals", lo=lo, hi=hi, y=y, stroke=colour("ink3"), width=1, dash=[2, 2])
+    for at in (lo, hi):
+        sheet.add("caps", at=at, y=y - 3, y2=y + 3, stroke=colour("ink3"), width=1)
 
 
 def axis(
@@ -112,19 +112,10 @@ def axis(
             sheet.add("grid", at=value, y=top, y2=bottom, stroke=stroke, width=1, dash=[])
 
 
-WORDS: Final = {"counts": "too few", "withheld": "withheld", "nothing": "N/A", "bounds": "bounds"}
-"""What is said where there is no point, by the estimate's headline."""
-
-HALF = 7.0
-"""Half the width of a strip in px."""
+# ------------------------------------------------------------------------------------------- an upright axis
 
 
-def is_hollow(e: Estimate) -> bool:
-    """Whether an estimate has a value and no interval: its point is drawn as an outline."""
-    return e.headline == "point" and e.value is not None and e.interval.lo is None
-
-
-def mark(sheet: Sheet, e: Estimate, x: float, down: float = 0.0, *, tip: str = "") -> None:
+def upright_estimate(sheet: Sheet, e: Estimate, x: float, down: float = 0.0, *, tip: str = "") -> None:
     """One estimate.
 
     Args:
@@ -132,7 +123,7 @@ def mark(sheet: Sheet, e: Estimate, x: float, down: float = 0.0, *, tip: str = "
         e: What is drawn.
         x: Its place in px.
         down: How far below the sheet's axis its own axis lies, where panels stand below one another.
-        tip: Told on hovering.
+        tip: Shown on hovering.
     """
     top, bottom = sheet.parameters["top"] + down, sheet.parameters["bottom"] + down
     height = bottom - top
@@ -145,8 +136,8 @@ def mark(sheet: Sheet, e: Estimate, x: float, down: float = 0.0, *, tip: str = "
     elif e.headline == "nothing":
         sheet.swatch(x - 5.5, top + height - 14, "missing")
     elif e.headline == "bounds" and e.bounds:
-        outer = outer_limits(e)
-        if outer is not None:
+        outer = outer_interval(e)
+        if outer is not None and outer.lo is not None:
             _bar(sheet, moved, outer.lo, outer.hi, "ink3", 1, [2, 2])
         _bar(sheet, moved, *e.bounds, "unknown", 6, [])
     elif e.value is not None:
@@ -156,9 +147,14 @@ def mark(sheet: Sheet, e: Estimate, x: float, down: float = 0.0, *, tip: str = "
             for limit in (e.interval.lo, e.interval.hi):
                 sheet.add("upright_caps", **caps, at=limit)
         fill, stroke = ("paper", "ink") if is_hollow(e) else ("ink", "paper")
-        told = {"tip": tip} if tip else {}
+        titled = {"tip": tip} if tip else {}
         sheet.add("upright_points", **moved, value=e.value, fill=colour(fill), stroke=colour(stroke), size=64,
-                  **told)  # fmt: skip
+                  **titled)  # fmt: skip
+
+
+def is_hollow(e: Estimate) -> bool:
+    """Whether an estimate has a value and no interval: its point is drawn as an outline."""
+    return e.headline == "point" and e.value is not None and e.interval.lo is None
 
 
 def _bar(

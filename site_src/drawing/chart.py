@@ -85,9 +85,9 @@ def specification(template: Chart, rows: Rows, parameters: Mapping[str, float], 
     Raises:
         KeyError: Rows of a dataset, or a parameter, that the chart does not have.
     """
-    strangers = {*rows} - {*template.datasets} | {*parameters} - {*PARAMETERS}
-    if strangers:
-        raise KeyError(sorted(strangers))
+    unknown = {*rows} - {*template.datasets} | {*parameters} - {*PARAMETERS}
+    if unknown:
+        raise KeyError(sorted(unknown))
     return {
         **template.specification,
         "width": size[0],
@@ -103,8 +103,8 @@ def draw(template: Chart, rows: Rows, parameters: Mapping[str, float], size: Siz
     `site_src.drawing.svg` writes the labels: they have their places, and need no measuring. Figures that
     differ in their labels or ids alone are drawn once a memo.
     """
-    drawn = {name: list(of) for name, of in rows.items() if name != LABELS}
-    return memo(_draw, template, drawn, _given(parameters), size)
+    unlabelled = {name: list(of) for name, of in rows.items() if name != LABELS}
+    return memo(_draw, template, unlabelled, _given(parameters), size)
 
 
 def _draw(template: Chart, rows: Rows, given: Mapping[str, float], size: Size) -> str:

@@ -1,11 +1,8 @@
-"""A finished figure: two pictures, caption, alternative table, data and specification.
+"""A finished figure: two pictures, caption, alternative text, data, specification; tables of estimates.
 
-Does: hold what a page needs to publish a figure, and refuse one that lacks its evidence. Does not:
-draw, and it makes no sentence; titles and captions come from `site_src.wording.captions` and `site_src.wording.titles`.
-
-Estimates as rows of text: for readers, and in full precision for machines.
-
-Does: one row an estimate. Does not: choose which.
+Does: hold what a page needs to publish a figure, refuse one that lacks its evidence, and list estimates as
+rows of text, for readers and in full precision. Does not: draw, or make a sentence; titles and captions come
+from `site_src.wording`.
 """
 
 from __future__ import annotations
@@ -33,10 +30,18 @@ from site_src.wording import (
     stratum_words,
 )
 
-__all__ = ["Figure", "FigureContext", "Links", "ReviewFilter"]
-
 WIDE, NARROW = 1040, 328
 """Widths in px: a figure over the whole page, and one on a phone of 360 px."""
+
+CSV_HEADER = (
+    "id", "experiment", "family", "metric", "group", "stratum", "unit", "value", "n", "N", "of",
+    "attempts", "known",
+    "unknown", "invalid", "errors", "lo", "hi", "level", "method", "no_interval_because", "bound_lo",
+    "bound_hi",
+    "contract_id", "contract_version", "contract_digest", "data_digest", "pack", "first_stamp",
+    "last_stamp", "prices",
+    "withheld",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,17 +87,7 @@ class Figure:
         return " ".join(e.id for e in self.estimates)
 
 
-CSV_HEADER = (
-    "id", "experiment", "family", "metric", "group", "stratum", "unit", "value", "n", "N", "of",
-    "attempts", "known",
-    "unknown", "invalid", "errors", "lo", "hi", "level", "method", "no_interval_because", "bound_lo",
-    "bound_hi",
-    "contract_id", "contract_version", "contract_digest", "data_digest", "pack", "first_stamp",
-    "last_stamp", "prices",
-    "withheld",
-)  # fmt: skip
-
-
+__all__ = ["Figure", "FigureContext", "Links", "ReviewFilter"]
 
 
 def csv(estimates: Sequence[Estimate]) -> TextTable:

@@ -1,11 +1,7 @@
-"""Where the names of points in a scatter stand so that none covers another, or a point.
+"""Where labels stand so that none covers another: names around points, days along a line, labels in rows.
 
-Does: try places around each point in a fixed order. Does not: draw, and it moves no point.
-
-Where the stamps of a timeline stand, and which of their labels fit.
-
-Does: turn days into px, in proportion to time but never on top of one another, and put labels into rows
-so that none touches the next. Does not: draw.
+Does: try places around each point in a fixed order, turn days into px in proportion to time, and put centred
+labels into rows. Does not: draw, and it moves no point.
 """
 
 from __future__ import annotations
@@ -15,27 +11,17 @@ from datetime import date
 from typing import Literal
 
 Align = Literal["left", "center", "right"]
-Place = tuple[float, float, Align]
+LabelPlace = tuple[float, float, Align]
 Box = tuple[float, float, float, float]
-
 HIGH = 12.0
 
-
-def _candidates(x: float, y: float, wide: float) -> list[tuple[Place, Box]]:
-    tries: list[tuple[float, float, Align]] = [
-        (10, -8, "left"), (10, 16, "left"), (-10, -8, "right"), (-10, 16, "right"), (10, -22, "left"),
-        (10, 30, "left"), (-10, -22, "right"), (-10, 30, "right"), (10, -36, "left"), (10, 44, "left"),
-    ]  # fmt: skip
-    out = []
-    for dx, dy, align in tries:
-        left = x + dx - (wide if align == "right" else 0)
-        out.append(((x + dx, y + dy, align), (left, y + dy - HIGH + 2, left + wide, y + dy + 3)))
-    return out
+CLOSEST = 11.0
+"""Least distance of two stamps in px."""
 
 
 def around(
     points: Sequence[tuple[float, float, float]], frame: Box, bars: Sequence[Box] = ()
-) -> tuple[Place, ...]:
+) -> tuple[LabelPlace, ...]:
     """A place for the name of each point: (x, base line y, alignment).
 
     Args:
@@ -47,9 +33,9 @@ def around(
     ((60, 42, 'left'),)
     """
     taken: list[Box] = [(x - 5, y - 5, x + 5, y + 5) for x, y, _ in points]
-    placed: list[Place] = []
+    placed: list[LabelPlace] = []
     for x, y, wide in points:
-        tries = _candidates(x, y, wide)
+        tries = _tries(x, y, wide)
         inside = [(p, b) for p, b in tries if frame[0] <= b[0] and b[2] <= frame[2]]
         free = [(p, b) for p, b in inside if frame[1] <= b[1] and b[3] <= frame[3]
                 and not any(_touch(b, other) for other in taken)]  # fmt: skip
@@ -60,12 +46,20 @@ def around(
     return tuple(placed)
 
 
+def _tries(x: float, y: float, wide: float) -> list[tuple[LabelPlace, Box]]:
+    tries: list[tuple[float, float, Align]] = [
+        (10, -8, "left"), (10, 16, "left"), (-10, -8, "right"), (-10, 16, "right"), (10, -22, "left"),
+        (10, 30, "left"), (-10, -22, "right"), (-10, 30, "right"), (10, -36, "left"), (10, 44, "left"),
+    ]  # fmt: skip
+    out = []
+    for dx, dy, align in tries:
+        left = x + dx - (wide if align == "right" else 0)
+        out.append(((x + dx, y + dy, align), (left, y + dy - HIGH + 2, left + wide, y + dy + 3)))
+    return out
+
+
 def _touch(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-CLOSEST = 11.0
-"""Least distance of two stamps in px."""
 
 
 def places(days: Sequence[str], left: float, right: float) -> tuple[float, ...]:

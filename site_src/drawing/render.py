@@ -44,8 +44,8 @@ def pictures(
     template = chart.chart(kind, layers)
     about = {"title": visible(title), "desc": visible(desc)}
     return Pictures(
-        _drawn(template, wide, about | {"element_id": f"{figure_id}-wide", "css": "wide"}, memo),
-        _drawn(template, narrow, about | {"element_id": f"{figure_id}-narrow", "css": "narrow"}, memo),
+        _rendered(template, wide, about | {"element_id": f"{figure_id}-wide", "css": "wide"}, memo),
+        _rendered(template, narrow, about | {"element_id": f"{figure_id}-narrow", "css": "narrow"}, memo),
         chart.specification(template, wide.rows, wide.parameters, _size(wide)),
     )
 
@@ -54,6 +54,6 @@ def _size(sheet: Sheet) -> tuple[float, float]:
     return sheet.width, round(sheet.height)
 
 
-def _drawn(template: chart.Chart, sheet: Sheet, about: Mapping[str, str], memo: Memo) -> str:
+def _rendered(template: chart.Chart, sheet: Sheet, about: Mapping[str, str], memo: Memo) -> str:
     raw = chart.draw(template, sheet.rows, sheet.parameters, _size(sheet), memo)
     return memo(svg.finish, raw, template.datasets, sheet.rows, size=_size(sheet), **about)

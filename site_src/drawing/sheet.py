@@ -44,7 +44,7 @@ class Sheet:
             bold: Whether it is set in weight 600.
             fill: Name of its colour.
             align: Which end of it stands at x.
-            room: Greatest width; a longer text is shortened in its middle and told whole on hovering.
+            room: Greatest width; a longer text is shortened in its middle and shown whole on hovering.
             href: Address relative to the page.
             mono: Whether it is set in the mono face.
             spaced: Whether its letters stand apart.

@@ -35,13 +35,13 @@ def _rounded(text: str) -> str:
 
 
 def finish(
-    drawn: str, datasets: Sequence[str], rows: Mapping[str, Sequence[Mapping[str, Any]]], *,
+    rendered: str, datasets: Sequence[str], rows: Mapping[str, Sequence[Mapping[str, Any]]], *,
     element_id: str, title: str, desc: str, size: tuple[float, float], css: str,
 ) -> str:  # fmt: skip
     """The picture as inline markup.
 
     Args:
-        drawn: What the renderer wrote.
+        rendered: What the renderer wrote.
         datasets: The chart's datasets, from the lowest layer to the topmost.
         rows: The rows that were drawn; a row's ``href`` makes a link, its ``tip`` a title, and the
             ``runs`` of a label, each (text, bold, colour), are set apart.
@@ -54,7 +54,7 @@ def finish(
     Raises:
         ValueError: A layer has other marks than rows; then what would be linked is not what is seen.
     """
-    root = ET.fromstring(drawn)  # noqa: S314 - our own renderer's output, not a reader's
+    root = ET.fromstring(rendered)  # noqa: S314 - our own renderer's output, not a reader's
     body = "".join(_layer(group, name, rows.get(name, ())) for group, name in _groups(root, datasets))
     body += _grouped(_linked(_label(row), row) for row in rows.get(LABELS, ()))
     linked = "<a " in body

@@ -75,7 +75,7 @@ def width(text: str, *, size: float = 13, bold: bool = False, mono: bool = False
 
 
 def fit(text: str, room: float, *, size: float = 13, bold: bool = False, mono: bool = False) -> str:
-    """The text, shortened in its middle if it is wider than ``room`` px: both ends tell names apart.
+    """The text, shortened in its middle if it is wider than ``room`` px: both ends distinguish names.
 
     >>> fit("alpha", 200), fit("a-model-with-a-very-long-name-2026-07", 120)
     ('alpha', 'a-model…026-07')

@@ -17,16 +17,18 @@ SHARES = ("fraction", "F1")
 """Units whose axis is that of shares."""
 
 
-def ticks(unit: str, values: Iterable[float]) -> Ticks:
+def value_ticks(unit: str, values: Iterable[float]) -> Ticks:
     """Three to five ticks, the first at 0 and the last at or above every value.
 
     Args:
         unit: Of the estimates.
         values: Everything that must fit; none below 0.
 
-    >>> [word for _, word in ticks("USD", [0.61, 0.82])], [word for _, word in ticks("fraction", [])]
-    (['0', '0.25', '0.50', '0.75', '1.00'], ['0', '.25', '.50', '.75', '1'])
-    >>> [word for _, word in ticks("s", [431.0])]
+    >>> [word for _, word in value_ticks("USD", [0.61, 0.82])]
+    ['0', '0.25', '0.50', '0.75', '1.00']
+    >>> [word for _, word in value_ticks("fraction", [])]
+    ['0', '.25', '.50', '.75', '1']
+    >>> [word for _, word in value_ticks("s", [431.0])]
     ['0', '200', '400', '600']
     """
     if unit in SHARES:

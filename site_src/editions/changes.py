@@ -1,13 +1,10 @@
-"""What moved between two editions, and why: by data, contract, pack, prices, settings or exclusions.
+"""What changed between two editions: figures that moved, and why; decisions, controls and instruments.
 
-Does: pair the estimates of two editions, tell which moved, and name every cause that the digests show. Does
-not: apportion a move among causes (where data and contract both changed, both are named), or make sentences.
-A number that moved although nothing it is made from changed is *unexplained*: a fault of the instrument.
-
-What turned between two editions: verdicts of claims, states of decisions and controls, instruments.
-
-Does: list each with how it stood before and how it stands now. Does not: say why a verdict turned; the
-figures it rests on are named, and `site_src.editions.changes` tells what moved them.
+Does: pair the estimates of two editions, find which moved, and name every cause that the digests show; list
+claims, statuses, controls and digests with how each stood before and stands now. Does not: apportion a move
+among causes (where data and contract both changed, both are named), say why a verdict changed (the figures
+that it rests on are named), or make sentences. A number that moved although nothing it is made from changed
+is *unexplained*: a fault of the instrument.
 """
 
 from __future__ import annotations
@@ -22,13 +19,16 @@ from metrics_core.results import Estimate
 from site_src.editions.edition import Edition, EditionClaim, EditionDecision, EditionExperiment
 
 Cause = Literal["data", "contract", "pack", "prices", "settings", "exclusions", "unexplained"]
+
 CAUSES: tuple[Cause, ...] = (
     "data", "contract", "pack", "prices", "settings", "exclusions", "unexplained",
 )  # fmt: skip
-Kind = Literal["moved", "new", "gone"]
 
+MoveKind = Literal["moved", "new", "gone"]
+InputKind = Literal["data", "contract", "pack", "prices", "settings"]
 _DIGEST = re.compile(r"(?:^| )sha256:[0-9a-f]+\Z")
 _BY_DIGEST = frozenset({"contract", "pack"})
+
 _ALIKE = 1e-9
 """Two values nearer than this, relatively, are one value computed on two machines."""
 
@@ -43,7 +43,7 @@ class Move:
     """
 
     experiment: str
-    kind: Kind
+    kind: MoveKind
     causes: tuple[Cause, ...]
     before: Estimate | None
     now: Estimate | None
@@ -53,6 +53,57 @@ class Move:
         """Of the figure as it is now, or as it was."""
         shown = self.now or self.before
         return shown.id if shown else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionChange:
+    """A decision's status, or one of its claims, that is not what it was.
+
+    Attributes:
+        says: The claim's words; empty for the decision's status.
+        key: What the claim is found by, for two may be worded alike; empty for the decision's status.
+        before, now: Verdict or status; empty where the claim or the decision was not there.
+        estimates: Ids of what the claim rests on now.
+    """
+
+    slug: str
+    title: str
+    says: str
+    key: str
+    before: str
+    now: str
+    estimates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlChange:
+    """A control whose state is not what it was; empty where it was not there."""
+
+    experiment: str
+    title: str
+    guards: str
+    before: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputChange:
+    """Something that figures are made from and that is not what it was.
+
+    Attributes:
+        kind: Which of the things a figure is made from.
+        name: Of the contract, or the date of the price table; else empty.
+        before, now: Digests; empty where there was none.
+    """
+
+    experiment: str
+    kind: InputKind
+    name: str
+    before: str
+    now: str
+
+
+# --------------------------------------------------------------------------------------------------- figures
 
 
 def moved(before: Edition, now: Edition) -> tuple[Move, ...]:
@@ -68,7 +119,7 @@ def moved(before: Edition, now: Edition) -> tuple[Move, ...]:
             continue
         name = (is_ or was).experiment  # type: ignore[union-attr] # a pair holds one at least
         then, since = before.experiment(name), now.experiment(name)
-        kind: Kind = "new" if was is None else "gone" if is_ is None else "moved"
+        kind: MoveKind = "new" if was is None else "gone" if is_ is None else "moved"
         causes = tuple(_causes(was, is_, then, since)) if then and since else ()
         found.append(
             Move(
@@ -83,7 +134,7 @@ def moved(before: Edition, now: Edition) -> tuple[Move, ...]:
 
 
 def same(was: Estimate, now: Estimate) -> bool:
-    """Whether two estimates say the same: counts, value, interval, and in which form they are told."""
+    """Whether two estimates are the same: counts, value, interval, and the form they are shown in."""
     counts = all(
         getattr(was, name) == getattr(now, name)
         for name in ("n", "N", "of", "unit", "known", "unknown", "invalid", "errors", "headline")
@@ -155,76 +206,28 @@ def _prices(e: Estimate, x: EditionExperiment) -> tuple[str | None, str | None]:
     return e.prices, x.price_digest(e.prices)
 
 
-Was = Literal["data", "contract", "pack", "prices", "settings"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """A decision's status, or one of its claims, that is not what it was.
-
-    Attributes:
-        says: The claim's words; empty for the decision's status.
-        key: What the claim is found by, for two may be worded alike; empty for the decision's status.
-        before, now: Verdict or status; empty where the claim or the decision was not there.
-        estimates: Ids of what the claim rests on now.
-    """
-
-    slug: str
-    title: str
-    says: str
-    key: str
-    before: str
-    now: str
-    estimates: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ControlTurn:
-    """A control whose state is not what it was; empty where it was not there."""
-
-    experiment: str
-    title: str
-    guards: str
-    before: str
-    now: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """Something that figures are made from and that is not what it was.
-
-    Attributes:
-        kind: Which of the things a figure is made from.
-        name: Of the contract, or the date of the price table; else empty.
-        before, now: Digests; empty where there was none.
-    """
-
-    experiment: str
-    kind: Was
-    name: str
-    before: str
-    now: str
+# -------------------------------------------------------------------------- decisions, controls, instruments
 
 
 def arrived(before: Edition, now: Edition) -> tuple[EditionExperiment, ...]:
-    """Experiments that one edition has and the one before had not; turned round, those that are gone."""
+    """Experiments that one edition has and the one before had not; exchanged, those that are gone."""
     return tuple(x for x in now.experiments if before.experiment(x.slug) is None)
 
 
-def changed_decisions(before: Edition, now: Edition) -> tuple[Turn, ...]:
+def changed_decisions(before: Edition, now: Edition) -> tuple[DecisionChange, ...]:
     """Decisions whose status or verdicts are not what they were, new ones apart.
 
     A claim is known by what it claims; one that claims something else is one gone and one new.
     """
     then = {d.slug: d for d in before.decisions}
     return tuple(
-        turn for d in now.decisions if d.slug in then for turn in _turns(then[d.slug], d)
+        change for d in now.decisions if d.slug in then for change in _decision_changes(then[d.slug], d)
     )
 
 
-def _turns(was: EditionDecision, now: EditionDecision) -> Iterator[Turn]:
-    def turn(claim: EditionClaim | None, before: str, since: str) -> Turn:
-        return Turn(
+def _decision_changes(was: EditionDecision, now: EditionDecision) -> Iterator[DecisionChange]:
+    def change(claim: EditionClaim | None, before: str, since: str) -> DecisionChange:
+        return DecisionChange(
             slug=now.slug,
             title=now.title,
             says=claim.says if claim else "",
@@ -235,13 +238,13 @@ def _turns(was: EditionDecision, now: EditionDecision) -> Iterator[Turn]:
         )
 
     if was.status != now.status:
-        yield turn(None, was.status, now.status)
+        yield change(None, was.status, now.status)
     verdicts = {claim.key: claim.verdict for claim in was.claims}
     for claim in now.claims:
         if verdicts.get(claim.key) != claim.verdict:
-            yield turn(claim, verdicts.get(claim.key, ""), claim.verdict)
+            yield change(claim, verdicts.get(claim.key, ""), claim.verdict)
     kept = {claim.key for claim in now.claims}
-    yield from (turn(c, c.verdict, "") for c in was.claims if c.key not in kept)
+    yield from (change(c, c.verdict, "") for c in was.claims if c.key not in kept)
 
 
 def new_decisions(before: Edition | None, now: Edition) -> tuple[EditionDecision, ...]:
@@ -250,40 +253,40 @@ def new_decisions(before: Edition | None, now: Edition) -> tuple[EditionDecision
     return tuple(d for d in now.decisions if d.slug not in then)
 
 
-def changed_controls(before: Edition, now: Edition) -> tuple[ControlTurn, ...]:
+def changed_controls(before: Edition, now: Edition) -> tuple[ControlChange, ...]:
     """Controls whose state changed, in experiments that both editions have."""
-    return tuple(turn for was, x in _both(before, now) for turn in _control_turns(was, x))
+    return tuple(change for was, x in _both(before, now) for change in _control_changes(was, x))
 
 
-def _control_turns(was: EditionExperiment, now: EditionExperiment) -> Iterator[ControlTurn]:
+def _control_changes(was: EditionExperiment, now: EditionExperiment) -> Iterator[ControlChange]:
     then = {(c.guards, c.name, c.contract): c for c in was.controls}
     since = {(c.guards, c.name, c.contract): c for c in now.controls}
     contracts = {c.digest for c in now.contracts} & {c.digest for c in was.contracts}
     for key in sorted({*then, *since}):
         before, after = then.get(key), since.get(key)
-        told = after or before
-        if told is None or (before and after and before.state == after.state):
+        control = after or before
+        if control is None or (before and after and before.state == after.state):
             continue
-        if told.contract and told.contract not in contracts:
-            continue  # the control of another contract, which is told as such
-        yield ControlTurn(
+        if control.contract and control.contract not in contracts:
+            continue  # the control of another contract, which is listed as such
+        yield ControlChange(
             experiment=now.slug,
-            title=told.title,
-            guards=told.guards,
+            title=control.title,
+            guards=control.guards,
             before=before.state if before else "",
             now=after.state if after else "",
         )
 
 
-def changed(before: Edition, now: Edition) -> tuple[Change, ...]:
+def changed_inputs(before: Edition, now: Edition) -> tuple[InputChange, ...]:
     """Digests that are not what they were, in experiments that both editions have; what they moved or not."""
-    return tuple(change for was, x in _both(before, now) for change in _changes(was, x))
+    return tuple(change for was, x in _both(before, now) for change in _input_changes(was, x))
 
 
-def _changes(was: EditionExperiment, now: EditionExperiment) -> Iterator[Change]:
-    def change(kind: Was, name: str, before: str | None, since: str | None) -> Iterator[Change]:
+def _input_changes(was: EditionExperiment, now: EditionExperiment) -> Iterator[InputChange]:
+    def change(kind: InputKind, name: str, before: str | None, since: str | None) -> Iterator[InputChange]:
         if before != since:
-            yield Change(
+            yield InputChange(
                 experiment=now.slug, kind=kind, name=name, before=before or "", now=since or ""
             )
 

@@ -1,13 +1,10 @@
 """One edition: what a reader met in a site when it was published, small enough to be kept for ever.
 
-Does: hold it, and refuse one that contradicts itself. Does not: read or write it (`site_src.editions.store`
-does), or compare two (`site_src.editions.changes`). An edition holds no page and no record: its numbers are
-`metrics_core.results.estimate.Estimate`, so that the one maker of captions words those of an earlier edition as well.
-
-An estimate as an edition keeps it: one small row, and the way back.
-
-Kept is what a caption says of the number itself: counts, value, interval, whether it is withheld, by which
-contract. Left out is what only a report holds: losses, other intervals, design effect, notes.
+Does: hold it, refuse one that contradicts itself, and turn an estimate into the row that an edition keeps of
+it, and back. A row holds what a caption says of the number: counts, value, interval, whether it is withheld,
+by which contract; losses, other intervals, design effect and notes are left to the report. Read back, it is a
+`metrics_core.results.Estimate`, so that the one maker of captions words earlier editions as well. Does not:
+read or write a file (`store`), or compare two editions (`changes`). An edition holds no page and no record.
 """
 
 from __future__ import annotations
@@ -79,7 +76,7 @@ class EditionExperiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 
 
 class EditionClaim(msgspec.Struct, frozen=True, kw_only=True):
-    """One claim of a decision: what it says, what the evidence said of it, and what that rested on.
+    """One claim of a decision: its words, its verdict, and what that rested on.
 
     Attributes:
         claim: What it is known by, however it is worded; empty where its words are all there is.
@@ -178,8 +175,8 @@ class Edition:
         _in_order("estimates", (e.id for e in self.estimates))
         _in_order("decisions", (d.slug for d in self.decisions))
         _in_order("pages", (p.path for p in self.pages))
-        if strangers := {e.experiment for e in self.estimates} - {x.slug for x in self.experiments}:
-            raise ValueError(f"estimates of {min(strangers)}, which is not among the experiments")
+        if unknown := {e.experiment for e in self.estimates} - {x.slug for x in self.experiments}:
+            raise ValueError(f"estimates of {min(unknown)}, which is not among the experiments")
 
     def experiment(self, slug: str) -> EditionExperiment | None:
         """An experiment by its name; None where this edition has none of that name."""
@@ -196,7 +193,7 @@ _HEADLINES = ("point", "bounds", "counts", "nothing", "withheld")
 
 
 class EstimateRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What is not said is nought, none or the usual; ``contract`` counts those of the experiment from 0."""
+    """What is left out is nought, none or the usual; ``contract`` counts those of the experiment from 0."""
 
     experiment: str
     family: str
@@ -224,7 +221,7 @@ class EstimateRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     headline: str = "point"
 
 
-def row(e: Estimate, experiment: EditionExperiment) -> EstimateRow:
+def to_row(e: Estimate, experiment: EditionExperiment) -> EstimateRow:
     """The row of an estimate.
 
     Args:
@@ -264,48 +261,48 @@ def row(e: Estimate, experiment: EditionExperiment) -> EstimateRow:
     )
 
 
-def estimate(kept: EstimateRow, experiments: Sequence[EditionExperiment]) -> Estimate:
+def from_row(row: EstimateRow, experiments: Sequence[EditionExperiment]) -> Estimate:
     """The estimate of a row, as far as the edition keeps it.
 
     Raises:
         ValueError: The row contradicts itself, or names what the edition does not hold.
     """
-    whose = next((x for x in experiments if x.slug == kept.experiment), None)
+    whose = next((x for x in experiments if x.slug == row.experiment), None)
     if whose is None:
-        raise ValueError(f"an estimate of {kept.experiment}, which is not among the experiments")
-    if not 0 <= kept.contract < len(whose.contracts):
-        raise ValueError(f"{kept.experiment} has no contract {kept.contract}")
-    if kept.headline not in _HEADLINES:
-        raise ValueError(f"expected one of {', '.join(_HEADLINES)}, got {kept.headline!r}")
-    contract = whose.contracts[kept.contract]
-    lo, hi = kept.limits or (None, None)
+        raise ValueError(f"an estimate of {row.experiment}, which is not among the experiments")
+    if not 0 <= row.contract < len(whose.contracts):
+        raise ValueError(f"{row.experiment} has no contract {row.contract}")
+    if row.headline not in _HEADLINES:
+        raise ValueError(f"expected one of {', '.join(_HEADLINES)}, got {row.headline!r}")
+    contract = whose.contracts[row.contract]
+    lo, hi = row.limits or (None, None)
     return Estimate(
-        experiment=kept.experiment,
-        family=kept.family,
-        metric=kept.metric,
-        group=Keys(kept.group),
-        stratum=Keys(kept.stratum),
-        unit=kept.unit,
-        value=kept.value,
-        n=kept.n,
-        N=kept.N,
-        of=kept.of,
-        known=kept.known,
-        unknown=kept.unknown,
-        invalid=kept.invalid,
-        errors=kept.errors,
-        interval=Interval(lo=lo, hi=hi, method=Kept(kept.method), absent=_kept(kept.reason)),
-        bounds=kept.bounds,
+        experiment=row.experiment,
+        family=row.family,
+        metric=row.metric,
+        group=Keys(row.group),
+        stratum=Keys(row.stratum),
+        unit=row.unit,
+        value=row.value,
+        n=row.n,
+        N=row.N,
+        of=row.of,
+        known=row.known,
+        unknown=row.unknown,
+        invalid=row.invalid,
+        errors=row.errors,
+        interval=Interval(lo=lo, hi=hi, method=Kept(row.method), absent=_kept(row.reason)),
+        bounds=row.bounds,
         contract=ContractRef(contract.id, contract.version, contract.digest),
         data_digest=whose.data,
-        pack=kept.pack,
-        prices=kept.prices,
-        withheld_by=_kept(kept.withheld),
-        summary=None if kept.summary is None else Summary(*kept.summary),
-        headline=kept.headline,  # type: ignore[arg-type] # one of the five: checked above
+        pack=row.pack,
+        prices=row.prices,
+        withheld_by=_kept(row.withheld),
+        summary=None if row.summary is None else Summary(*row.summary),
+        headline=row.headline,  # type: ignore[arg-type] # one of the five: checked above
     )
 
 
 def _kept(words: str | None) -> Kept | None:
-    """Words of a reason as the edition keeps them: to be shown, not to be asked about."""
+    """Words of a reason as the edition keeps them: to be shown, not to be compared."""
     return None if words is None else Kept(words)

@@ -1,12 +1,8 @@
-"""What a publisher wrote of pages that are gone: ``withdrawn.yaml`` says why, ``renamed.yaml`` where to.
+"""Pages that once stood in the site and do not any more: a tombstone says why, a redirect where to.
 
-Does: read both strictly, every address in the one spelling of a page's path. Does not: know which pages there
-are, or were; `site_src.editions.removed_pages` holds both lists against them.
-
-Addresses that once stood in the site and do not any more: a tombstone says why, a redirect where to.
-
-Does: find for each address of an earlier edition what stands there now, and refuse what was written of it and
-is not so. Does not: read the lists, make the pages, or know which pages there are now: they are an argument.
+Does: read ``withdrawn.yaml`` and ``renamed.yaml`` strictly, every address in the one spelling of a page's
+path; find for each address of an earlier edition what stands there now, and refuse what was written of it and
+is not so. Does not: make the pages, or know which there are now: they are an argument.
 """
 
 from __future__ import annotations
@@ -26,6 +22,7 @@ from site_src.editions.edition import Edition, EditionPage
 
 WITHDRAWN = "withdrawn.yaml"
 RENAMED = "renamed.yaml"
+
 _PATH = re.compile(r"(?:[a-z0-9][a-z0-9_-]*/)*[a-z0-9][a-z0-9_-]*\.html")
 """No folder of pages has a full stop in its name: ``assets/site.css/`` would lie in a file of the site."""
 
@@ -47,6 +44,29 @@ class Renamed:
     old: str
     new: str
     where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What stands at the address of a page that is no more.
+
+    Attributes:
+        page: As the last edition that had it listed it.
+        stood: Numbers of all editions in which it stood.
+        reason: None where none was recorded.
+    """
+
+    page: EditionPage
+    stood: tuple[int, ...]
+    reason: Withdrawn | None
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """A page that only leads from an old address to the one that its content has now."""
+
+    old: str
+    new: str
 
 
 class _WithdrawnRow(Struct, forbid_unknown_fields=True):
@@ -127,29 +147,6 @@ def read_renamed(data: bytes, name: str = RENAMED) -> tuple[Renamed, ...]:
             raise ConfigError(f"{made.old} is renamed twice", where=where)
         found[made.old] = made
     return tuple(found.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Tombstone:
-    """What stands at the address of a page that is no more.
-
-    Attributes:
-        page: As the last edition that had it listed it.
-        stood: Numbers of all editions in which it stood.
-        reason: None where none was recorded.
-    """
-
-    page: EditionPage
-    stood: tuple[int, ...]
-    reason: Withdrawn | None
-
-
-@dataclass(frozen=True, slots=True)
-class Redirect:
-    """A page that only leads from an old address to the one that its content has now."""
-
-    old: str
-    new: str
 
 
 def tombstones(

@@ -1,13 +1,10 @@
-"""Editions as files: what is about to be published made into one, written, read back, and held in a chain.
+"""Editions as files: drafted from reports, written, read back, chained by digests; and their history.
 
-Does: draft an edition from reports, spell it canonically, read it strictly, and check that each edition names
-the digest of the one before. Does not: touch a disk or a clock (the date is an argument), or sign. Nothing
-follows the newest edition, so no digest holds it: only version control does, or a signature.
-
-Everything that is known of earlier editions: their chain, what was withdrawn, what was renamed.
-
-Does: read the files of ``content/editions/``, which are bytes by name here, and say what a build is compared
-with. Does not: touch a disk. The site publishes the same files, so that a copy of it can be checked alone.
+Does: draft the edition that publishing now would record, spell it canonically, read it strictly, check that
+each edition names the digest of the one before, and say with which edition a build is compared. Does not:
+touch a disk or a clock (files are bytes by name, the date is an argument), or sign. No digest protects the
+newest edition, since nothing follows it: only version control does, or a signature. The site publishes the
+same files, so that a copy of it can be checked alone.
 """
 
 from __future__ import annotations
@@ -25,7 +22,6 @@ from metrics_core.formats import strict_json
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Estimate, Vocabulary, pointer, quoted
 from metrics_core.text import visible
-from site_src.editions import edition as estimate_rows
 from site_src.editions.edition import (
     Edition,
     EditionContract,
@@ -35,6 +31,8 @@ from site_src.editions.edition import (
     EditionPage,
     EditionPrices,
     EstimateRow,
+    from_row,
+    to_row,
 )
 from site_src.editions.removed_pages import (
     RENAMED,
@@ -54,6 +52,12 @@ if TYPE_CHECKING:
 
 SCHEMA = "assay.edition/1"
 
+FOLDER = "data/editions/"
+"""Where a site publishes its editions, each file under the name that it has in the content folder."""
+
+_NAME = re.compile(r"([0-9]{4}|[1-9][0-9]{4,})\.json")
+"""One spelling a number, so that none has two files, of which only one would be read."""
+
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     schema: str
@@ -67,6 +71,59 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     estimates: tuple[EstimateRow, ...]
     decisions: tuple[EditionDecision, ...]
     pages: tuple[EditionPage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The editions of a site and what became of their pages.
+
+    Attributes:
+        files: Name -> bytes of what was read, as it is published.
+        editions: In the order of their numbers.
+    """
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    editions: tuple[Edition, ...] = ()
+    withdrawn: tuple[Withdrawn, ...] = ()
+    renamed: tuple[Renamed, ...] = ()
+
+    def worded(self, words_of: Callable[[str], Vocabulary | None]) -> History:
+        """The same editions, whose estimates have their family's words: a file of an edition keeps none.
+
+        Args:
+            words_of: Gives the words of a family, by its name.
+        """
+        editions = tuple(
+            replace(
+                edition,
+                estimates=tuple(replace(e, words=words_of(e.family)) for e in edition.estimates),
+            )
+            for edition in self.editions
+        )
+        return replace(self, editions=editions)
+
+    @property
+    def last(self) -> Edition | None:
+        """The edition that was published last; None before the first."""
+        return self.editions[-1] if self.editions else None
+
+    def published_as(self, build_digest: str) -> Edition | None:
+        """The last edition, if a build is the one that was published as it."""
+        return self.last if self.last and self.last.build_digest == build_digest else None
+
+    def before(self, build_digest: str) -> Edition | None:
+        """The edition that a build is compared with: the last one that is not this build itself."""
+        others = self.editions[:-1] if self.published_as(build_digest) else self.editions
+        return others[-1] if others else None
+
+    def gone(self, present: Collection[str]) -> tuple[tuple[Tombstone, ...], tuple[Redirect, ...]]:
+        """Tombstones and redirects beside the pages that the site has.
+
+        Raises:
+            ConfigError: ``file:line`` of what was written of a page and is not so.
+        """
+        stones = tombstones(self.editions, self.withdrawn, self.renamed, present)
+        return stones, redirects(self.renamed, present, [stone.page.path for stone in stones])
 
 
 def file_name(number: int) -> str:
@@ -135,111 +192,6 @@ def decided(decisions: Iterable[Mapping[str, Any]]) -> tuple[EditionDecision, ..
     return tuple(sorted(msgspec.convert(list(decisions), list[EditionDecision]), key=lambda d: d.slug))
 
 
-def to_bytes(edition: Edition) -> bytes:
-    """An edition's file: canonical JSON and a line feed; the same edition is always the same bytes."""
-    by_slug = {x.slug: x for x in edition.experiments}
-    file = _File(
-        schema=SCHEMA,
-        number=edition.number,
-        date=edition.date,
-        why=edition.why,
-        build=edition.build,
-        build_digest=edition.build_digest,
-        previous=edition.previous,
-        experiments=edition.experiments,
-        estimates=tuple(estimate_rows.row(e, by_slug[e.experiment]) for e in edition.estimates),
-        decisions=edition.decisions,
-        pages=edition.pages,
-    )
-    return digest.canonical(msgspec.to_builtins(file)) + b"\n"
-
-
-def read(data: bytes, name: str) -> Edition:
-    """An edition from its file.
-
-    Args:
-        data: The whole file.
-        name: Its name, for errors.
-
-    Raises:
-        FormatError: ``name#/pointer``, what was expected and what stood there; or somebody edited it.
-    """
-    try:
-        file = msgspec.convert(strict_json.decode(data), _File)
-    except msgspec.ValidationError as error:
-        problem, _, path = str(error).partition(" - at `$")
-        told = visible(problem.replace("`", ""), escaped=True)
-        raise FormatError(told, where=name + _pointer(path)) from error
-    except ValueError as error:
-        raise FormatError(f"expected JSON: {visible(str(error), escaped=True)}", where=name) from error
-    if file.schema != SCHEMA:
-        got = visible(file.schema, escaped=True)
-        raise FormatError(f"expected {SCHEMA}, got {got!r}", where=f"{name}#/schema")
-    try:
-        edition = Edition(
-            number=file.number,
-            date=file.date,
-            why=file.why,
-            build=file.build,
-            build_digest=file.build_digest,
-            previous=file.previous,
-            experiments=file.experiments,
-            estimates=tuple(estimate_rows.estimate(row, file.experiments) for row in file.estimates),
-            decisions=file.decisions,
-            pages=file.pages,
-        )
-    except ValueError as error:
-        raise FormatError(visible(str(error), escaped=True), where=name) from error
-    if to_bytes(edition) != data:
-        raise FormatError(
-            "is not spelled as it was recorded", where=name, hint="take the file back from where it was kept"
-        )
-    return replace(edition, digest=digest.of_bytes(data))
-
-
-def _pointer(path: str) -> str:
-    """``#/pointer`` of msgspec's path: ``.experiments[0].slug`` without its dollar sign.
-
-    >>> _pointer(".experiments[0].slug`"), _pointer("")
-    ('#/experiments/0/slug', '')
-    """
-    parts = re.findall(r"\[\.\.\.\]|\[(\d+)\]|\.(\w+)", path)
-    return f"#/{pointer(*(index or name or '*' for index, name in parts))}" if parts else ""
-
-
-def chain(editions: Sequence[Edition]) -> None:
-    """Check that editions follow each other without a gap, each naming the digest of the one before.
-
-    Every edition but the newest is held so: whoever can write that one can write another in its place.
-
-    Args:
-        editions: In the order of their numbers.
-
-    Raises:
-        FormatError: The file in which the chain breaks.
-    """
-    before: Edition | None = None
-    for at, edition in enumerate(editions, start=1):
-        where = file_name(edition.number)
-        if edition.number != at:
-            raise FormatError(
-                f"expected edition {at}, got {edition.number}",
-                where=where,
-                hint=f"{file_name(at)} is missing",
-            )
-        if before is not None and edition.previous != before.digest:
-            raise FormatError(
-                f"the edition before has {before.digest}, this one names {edition.previous}",
-                where=f"{where}#/previous",
-                hint=f"{file_name(before.number)} was changed after it was published",
-            )
-        if before is not None and edition.date < before.date:
-            raise FormatError(
-                f"is of {edition.date}, and the edition before is of {before.date}", where=f"{where}#/date"
-            )
-        before = edition
-
-
 def _experiment(x: SiteExperiment) -> EditionExperiment:
     report = x.report
     refs = dict.fromkeys([*(c.ref for c in report.contracts), *(e.contract for e in report.estimates)])
@@ -277,64 +229,76 @@ def _price_digest(table: PriceTable) -> str:
     return digest.of_bytes(digest.canonical([rates, dict(table.aliases)]))
 
 
-FOLDER = "data/editions/"
-"""Where a site publishes its editions, each file under the name that it has in the content folder."""
+def to_bytes(edition: Edition) -> bytes:
+    """An edition's file: canonical JSON and a line feed; the same edition is always the same bytes."""
+    by_slug = {x.slug: x for x in edition.experiments}
+    file = _File(
+        schema=SCHEMA,
+        number=edition.number,
+        date=edition.date,
+        why=edition.why,
+        build=edition.build,
+        build_digest=edition.build_digest,
+        previous=edition.previous,
+        experiments=edition.experiments,
+        estimates=tuple(to_row(e, by_slug[e.experiment]) for e in edition.estimates),
+        decisions=edition.decisions,
+        pages=edition.pages,
+    )
+    return digest.canonical(msgspec.to_builtins(file)) + b"\n"
 
-_NAME = re.compile(r"([0-9]{4}|[1-9][0-9]{4,})\.json")
-"""One spelling a number, so that none has two files, of which only one would be read."""
 
+def read(data: bytes, name: str) -> Edition:
+    """An edition from its file.
 
-@dataclass(frozen=True, slots=True)
-class History:
-    """The editions of a site and what became of their pages.
+    Args:
+        data: The whole file.
+        name: Its name, for errors.
 
-    Attributes:
-        files: Name -> bytes of what was read, as it is published.
-        editions: In the order of their numbers.
+    Raises:
+        FormatError: ``name#/pointer``, what was expected and what stood there; or somebody edited it.
     """
-
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    editions: tuple[Edition, ...] = ()
-    withdrawn: tuple[Withdrawn, ...] = ()
-    renamed: tuple[Renamed, ...] = ()
-
-    def worded(self, words_of: Callable[[str], Vocabulary | None]) -> History:
-        """The same editions, whose estimates have their family's words: a file of an edition keeps none.
-
-        Args:
-            words_of: Gives the words of a family, by its name.
-        """
-        told = tuple(
-            replace(
-                edition,
-                estimates=tuple(replace(e, words=words_of(e.family)) for e in edition.estimates),
-            )
-            for edition in self.editions
+    try:
+        file = msgspec.convert(strict_json.decode(data), _File)
+    except msgspec.ValidationError as error:
+        problem, _, path = str(error).partition(" - at `$")
+        problem = visible(problem.replace("`", ""), escaped=True)
+        raise FormatError(problem, where=name + _pointer(path)) from error
+    except ValueError as error:
+        raise FormatError(f"expected JSON: {visible(str(error), escaped=True)}", where=name) from error
+    if file.schema != SCHEMA:
+        got = visible(file.schema, escaped=True)
+        raise FormatError(f"expected {SCHEMA}, got {got!r}", where=f"{name}#/schema")
+    try:
+        edition = Edition(
+            number=file.number,
+            date=file.date,
+            why=file.why,
+            build=file.build,
+            build_digest=file.build_digest,
+            previous=file.previous,
+            experiments=file.experiments,
+            estimates=tuple(from_row(row, file.experiments) for row in file.estimates),
+            decisions=file.decisions,
+            pages=file.pages,
         )
-        return replace(self, editions=told)
+    except ValueError as error:
+        raise FormatError(visible(str(error), escaped=True), where=name) from error
+    if to_bytes(edition) != data:
+        raise FormatError(
+            "is not spelled as it was recorded", where=name, hint="take the file back from where it was kept"
+        )
+    return replace(edition, digest=digest.of_bytes(data))
 
-    @property
-    def last(self) -> Edition | None:
-        """The edition that was published last; None before the first."""
-        return self.editions[-1] if self.editions else None
 
-    def published_as(self, build_digest: str) -> Edition | None:
-        """The last edition, if a build is the one that was published as it."""
-        return self.last if self.last and self.last.build_digest == build_digest else None
+def _pointer(path: str) -> str:
+    """``#/pointer`` of msgspec's path: ``.experiments[0].slug`` without its dollar sign.
 
-    def before(self, build_digest: str) -> Edition | None:
-        """The edition that a build is compared with: the last one that is not this build itself."""
-        others = self.editions[:-1] if self.published_as(build_digest) else self.editions
-        return others[-1] if others else None
-
-    def gone(self, present: Collection[str]) -> tuple[tuple[Tombstone, ...], tuple[Redirect, ...]]:
-        """Tombstones and redirects beside the pages that the site has.
-
-        Raises:
-            ConfigError: ``file:line`` of what was written of a page and is not so.
-        """
-        stones = tombstones(self.editions, self.withdrawn, self.renamed, present)
-        return stones, redirects(self.renamed, present, [stone.page.path for stone in stones])
+    >>> _pointer(".experiments[0].slug`"), _pointer("")
+    ('#/experiments/0/slug', '')
+    """
+    parts = re.findall(r"\[\.\.\.\]|\[(\d+)\]|\.(\w+)", path)
+    return f"#/{pointer(*(index or name or '*' for index, name in parts))}" if parts else ""
 
 
 def read_history(files: Mapping[str, bytes]) -> History:
@@ -373,3 +337,36 @@ def read_history(files: Mapping[str, bytes]) -> History:
         withdrawn=read_withdrawn(files.get(WITHDRAWN, b"")),
         renamed=read_renamed(files.get(RENAMED, b"")),
     )
+
+
+def chain(editions: Sequence[Edition]) -> None:
+    """Check that editions follow each other without a gap, each naming the digest of the one before.
+
+    Every edition but the newest is protected so: whoever can write that one can write another in its place.
+
+    Args:
+        editions: In the order of their numbers.
+
+    Raises:
+        FormatError: The file in which the chain breaks.
+    """
+    before: Edition | None = None
+    for at, edition in enumerate(editions, start=1):
+        where = file_name(edition.number)
+        if edition.number != at:
+            raise FormatError(
+                f"expected edition {at}, got {edition.number}",
+                where=where,
+                hint=f"{file_name(at)} is missing",
+            )
+        if before is not None and edition.previous != before.digest:
+            raise FormatError(
+                f"the edition before has {before.digest}, this one names {edition.previous}",
+                where=f"{where}#/previous",
+                hint=f"{file_name(before.number)} was changed after it was published",
+            )
+        if before is not None and edition.date < before.date:
+            raise FormatError(
+                f"is of {edition.date}, and the edition before is of {before.date}", where=f"{where}#/date"
+            )
+        before = edition

@@ -1,6 +1,6 @@
 """What moved since an edition, in sentences: the same on the Editions page, in the feed and in the head.
 
-Does: count figures by what moved them, and say so in words. Does not: tell a value, which stands only
+Does: count figures by what moved them, and say so in words. Does not: give a value, which stands only
 beside its n/N, interval and digest, where the page or the feed lists the figure.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from site_src.editions.changes import CAUSES, Cause, Move, Turn, arrived
+from site_src.editions.changes import CAUSES, Cause, DecisionChange, Move, arrived
 from site_src.editions.edition import Edition
 from site_src.editions.store import History
 from site_src.wording import count, in_words, listed, sentence_case
@@ -55,34 +55,34 @@ def by_cause(moves: Iterable[Move]) -> dict[tuple[Cause, ...], list[Move]]:
     return dict(sorted(found.items(), key=lambda item: (len(item[0]), [order[c] for c in item[0]])))
 
 
-def since(before: Edition, now: Edition, moves: Sequence[Move], turns: Sequence[Turn]) -> str:
+def since(before: Edition, now: Edition, moves: Sequence[Move], changes: Sequence[DecisionChange]) -> str:
     """What happened since an edition, in one or two sentences.
 
     Args:
         before: The edition that is compared with.
         now: What it is compared with.
         moves: Since then, by `site_src.editions.changes.moved`.
-        turns: Since then, by `site_src.editions.changes.turned`.
+        changes: Since then, by `site_src.editions.changes.changed_decisions`.
     """
     head = f"Since edition {count(before.number)} of {before.date}: "
-    told = [
+    parts = [
         f"{in_words(len(group)) if at else figures(len(group))}{'' if at else ' moved'} {because(causes)}"
         for at, (causes, group) in enumerate(by_cause(moves).items())
     ]
     unexplained = any("unexplained" in move.causes for move in moves)
-    tail = "" if unexplained else "; nothing moved otherwise" if told else "no figure moved"
-    more = f" {sentence_case(listed(rest))}." if (rest := list(_rest(before, now, moves, turns))) else ""
-    return f"{head}{', '.join(told)}{tail}.{more}"
+    tail = "" if unexplained else "; nothing moved otherwise" if parts else "no figure moved"
+    more = f" {sentence_case(listed(rest))}." if (rest := list(_rest(before, now, moves, changes))) else ""
+    return f"{head}{', '.join(parts)}{tail}.{more}"
 
 
 def within(before: Edition, now: Edition, moves: Iterable[Move]) -> tuple[Move, ...]:
-    """Figures of experiments that both editions have; those of one that is new or gone are told with it."""
+    """Figures of experiments that both editions have; those of one new or gone are counted with it."""
     both = {x.slug for x in before.experiments} & {x.slug for x in now.experiments}
     return tuple(move for move in moves if move.experiment in both)
 
 
 def _rest(
-    before: Edition, now: Edition, moves: Sequence[Move], turns: Sequence[Turn]
+    before: Edition, now: Edition, moves: Sequence[Move], changes: Sequence[DecisionChange]
 ) -> Iterable[str]:
     for word, found in (("new", arrived(before, now)), ("gone", arrived(now, before))):
         if found:
@@ -92,10 +92,10 @@ def _rest(
         number = sum(move.kind == word for move in within(before, now, moves))
         if number:
             yield f"{figures(number)} {'is' if number == 1 else 'are'} {word}"
-    verdicts = sum(bool(turn.says) for turn in turns)
+    verdicts = sum(bool(change.says) for change in changes)
     if verdicts:
         yield f"{in_words(verdicts)} verdict{'' if verdicts == 1 else 's'} turned"
-    states = sum(not turn.says for turn in turns)
+    states = sum(not change.says for change in changes)
     if states:
         yield f"{in_words(states)} decision{'' if states == 1 else 's'} changed state"
 

@@ -80,12 +80,12 @@ def _failing(rows: Sequence[CheckRow]) -> list[Failing]:
 
 
 def _desc(found: Sequence[Estimate], failing: Sequence[Failing]) -> str:
-    told = [
+    sentences = [
         f"{visible(name)} of {visible(scenario)}: "
         + ", ".join(f"{visible(m)} {fraction(t.true, t.known)}" for m, t in sorted(tallies.items()))
         for scenario, name, tallies in failing[:MOST_ROWS]
     ]
-    return "; ".join((captions.described(found), *told))
+    return "; ".join((captions.described(found), *sentences))
 
 
 def _bar(sheet: Sheet, tally: Tally, x: float, y: float, unit: float) -> None:

@@ -1,15 +1,12 @@
-"""Claims: each on one axis beside the line that it draws, with its number or the word that stands in its
-place.
+"""Claims: each on one axis beside the line that it draws, with its number or the word that stands for one.
 
 Claims about differences have one axis, claims about levels another for each unit; a figure has one axis. A
 claim without an admissible number is an outlined strip with its word, never a 0 and never a gap.
 
-The miniature of a claim: its own interval beside the line that it claims, small enough to stand before a
-word.
-
-Does: draw it so that the claimed side is always on the right: right of the line is supported, left of it
-contradicted, across it with a hollow point not separated; an ink bar is inadmissible, an empty box no data.
-Does not: speak; the word beside it does, so it is hidden from assistive technology.
+The miniature of a claim is its own interval beside its line, small enough to stand before a word, with the
+claimed side always on the right: right of the line is supported, left of it contradicted, across it with a
+hollow point not separated; an ink bar is inadmissible, an empty box no data. It is hidden from assistive
+technology: the word beside it speaks.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.results import Estimate
-from site_src.decisions import COMPARED, JudgedClaim, claim_words as said, thresholds
+from site_src.decisions import COMPARED, JudgedClaim, claim_words, thresholds
 from site_src.drawing import (
     NARROW,
     WIDE,
@@ -28,12 +25,12 @@ from site_src.drawing import (
     difference_ticks,
     pictures,
     plain_number,
-    ticks,
+    value_ticks,
     width,
     wrap,
 )
 from site_src.marks import colour, swatch
-from site_src.wording import FigureContext, captions, methods, percent, spans
+from site_src.wording import FigureContext, captions, methods, outer_interval, percent, spans
 
 KIND = "claims"
 LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
@@ -41,15 +38,10 @@ LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "ove
 DIFFERENCES = "difference"
 """Name of the axis of differences; every other is that of a unit."""
 
+WIDTH, HEIGHT = 44, 16
 
-def axis_of(judged: JudgedClaim) -> str:
-    """On which axis a claim is drawn: that of differences, or of a unit; empty where it has no number."""
-    if judged.control is not None:
-        return ""
-    if judged.claim.kind in COMPARED:
-        return DIFFERENCES
-    unit = judged.claim.unit or (judged.estimates[0].unit if judged.estimates else "fraction")
-    return "fraction" if unit == "F1" else unit
+REACH = 18.0
+"""How far from the line the farther limit lies, in px."""
 
 
 def draw(
@@ -73,8 +65,8 @@ def draw(
         raise ValueError(
             f"figure {figure_id}: {len(shown)} claims on {sorted(axes)}, of {len(found)} estimates"
         )
-    title = title or said.title(shown)
-    desc = "; ".join((captions.described(found), *map(said.described, shown)))
+    title = title or claim_words.title(shown)
+    desc = "; ".join((captions.described(found), *map(claim_words.described, shown)))
     scale = _scale(shown, axes.pop())
     wide, narrow = _wide(shown, scale), _narrow(shown, scale)
     rendered = pictures(
@@ -82,76 +74,55 @@ def draw(
     )
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(found, context, notes=_notes(shown)), table=said.table(shown),
-        csv=said.csv(shown), spec=rendered.spec, estimates=found,
+        caption=captions.caption(found, context, notes=_notes(shown)), table=claim_words.table(shown),
+        csv=claim_words.csv(shown), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 
 
+def axis_of(judged: JudgedClaim) -> str:
+    """On which axis a claim is drawn: that of differences, or of a unit; empty where it has no number."""
+    if judged.control is not None:
+        return ""
+    if judged.claim.kind in COMPARED:
+        return DIFFERENCES
+    unit = judged.claim.unit or (judged.estimates[0].unit if judged.estimates else "fraction")
+    return "fraction" if unit == "F1" else unit
+
+
 def _notes(claims: Sequence[JudgedClaim]) -> list[str]:
-    compared = [j.comparison for j in claims if j.comparison is not None and said.shown(j)]
-    told = methods(compared)
-    if any(said.shown(j) for j in claims):
-        told.append("dashed line: what is claimed")
+    compared = [j.comparison for j in claims if j.comparison is not None and claim_words.shown(j)]
+    notes = methods(compared)
+    if any(claim_words.shown(j) for j in claims):
+        notes.append("dashed line: what is claimed")
     if any(j.verdict == "cannot separate" for j in claims):
-        told.append("hollow point: cannot separate")
-    return [*told, *captions.separation_notes(compared)]
+        notes.append("hollow point: cannot separate")
+    return [*notes, *captions.separation_notes(compared)]
 
 
 def _scale(claims: Sequence[JudgedClaim], axis: str) -> Ticks:
     ends: list[float] = []
     for j in claims:
-        if not said.shown(j):
+        if not claim_words.shown(j):
             continue
         ends.append(_line(j))
         limits = j.comparison.interval if j.comparison else j.estimates[0].interval
         value = j.comparison.difference if j.comparison else j.estimates[0].value
         ends += [v for v in (limits.lo, limits.hi, value) if v is not None]
-    return difference_ticks(ends) if axis == DIFFERENCES else ticks(axis, ends)
+    return difference_ticks(ends) if axis == DIFFERENCES else value_ticks(axis, ends)
 
 
 def _line(judged: JudgedClaim) -> float:
     return thresholds.edge(judged.claim, judged.estimates[0]) if judged.estimates else judged.claim.line
 
 
-def _mark(sheet: Sheet, j: JudgedClaim, y: float) -> None:
-    """The number of a claim on the axis with its line, or the strip."""
-    start, end = sheet.parameters["start"], sheet.parameters["end"]
-    if j.verdict == "no data":
-        sheet.box(start, y - 11, end - start, 22, stroke="unknown", dash=(2, 2))
-        sheet.label((start + end) / 2, y + 4.5, said.strip(j), bold=True, align="center")
-        return
-    if not said.shown(j):
-        sheet.withheld(start, y - 11, end - start, 22, said.strip(j))
-        return
-    sheet.add("grid", at=_line(j), y=y - 15, y2=y + 15, stroke=colour("ink2"), width=1, dash=[4, 3])
-    if j.comparison is None:
-        _level(sheet, j.estimates[0], y, hollow=j.verdict == "cannot separate")
-        return
-    c = j.comparison
-    if c.interval.lo is not None and c.interval.hi is not None:
-        axis_marks.interval(sheet, c.interval.lo, c.interval.hi, y)
-    if c.difference is not None:
-        axis_marks.point(sheet, c.difference, y, hollow=j.verdict == "cannot separate")
-
-
-def _level(sheet: Sheet, e: Estimate, y: float, *, hollow: bool) -> None:
-    axis_marks.estimate(sheet, e, y)
-    if hollow and e.headline == "point" and e.value is not None:
-        axis_marks.point(sheet, e.value, y, hollow=True)
-
-
-def _head(claims: Sequence[JudgedClaim]) -> str:
-    what = "difference" if axis_of(claims[0]) == DIFFERENCES else "value"
-    return f"{what} [{percent(0.95)} interval]"
-
-
 def _wide(claims: Sequence[JudgedClaim], scale: Ticks) -> Sheet:
     sheet = Sheet(WIDE)
-    first = max(width(said.verdict(j), bold=True) for j in claims) + 18
-    names = min(210.0, max(max(width(j.claim.names), width(said.about(j), size=12)) for j in claims))
-    values = [width(spans.text(said.value(j)), bold=True) for j in claims]
+    first = max(width(claim_words.verdict(j), bold=True) for j in claims) + 18
+    names = min(210.0, max(max(width(j.claim.names), width(claim_words.about(j), size=12)) for j in claims))
+    values = [width(spans.text(claim_words.value(j)), bold=True) for j in claims]
     right = min(
-        330.0, max(*values, *(width(said.behind(j), size=12) for j in claims), width(_head(claims), size=12))
+        330.0,
+        max(*values, *(width(claim_words.behind(j), size=12) for j in claims), width(_head(claims), size=12)),
     )
     sheet.parameters = {
         "low": scale[0][0], "high": scale[-1][0],
@@ -166,14 +137,14 @@ def _wide(claims: Sequence[JudgedClaim], scale: Ticks) -> Sheet:
     for place, j in enumerate(claims):
         if place:
             sheet.rule(0, y + 0.5, WIDE, y + 0.5)
-        about = wrap(said.about(j), names, lines=2)
-        why = wrap(said.behind(j), right, lines=3)
+        about = wrap(claim_words.about(j), names, lines=2)
+        why = wrap(claim_words.behind(j), right, lines=3)
         depth = 29.0 + 15 * max(len(about), len(why))
-        if said.shown(j):
+        if claim_words.shown(j):
             axis_marks.axis(sheet, scale, 0, [(y + 6, y + depth - 6)], strong=(0.0,), labels=False)
-        sheet.label(0, y + 20, said.verdict(j), bold=True)
+        sheet.label(0, y + 20, claim_words.verdict(j), bold=True)
         sheet.label(first, y + 20, j.claim.names, room=names)
-        sheet.label(WIDE, y + 20, said.value(j), align="right")
+        sheet.label(WIDE, y + 20, claim_words.value(j), align="right")
         for at, words in enumerate(about):
             sheet.label(first, y + 36 + 15 * at, words, size=12, fill="ink2")
         for at, words in enumerate(why):
@@ -192,19 +163,19 @@ def _narrow(claims: Sequence[JudgedClaim], scale: Ticks) -> Sheet:
     y += 8
     for j in claims:
         sheet.rule(0, y + 0.5, NARROW, y + 0.5)
-        sheet.label(0, y + 19, said.verdict(j), bold=True, room=NARROW)
+        sheet.label(0, y + 19, claim_words.verdict(j), bold=True, room=NARROW)
         y += 34
-        whole = f"{j.claim.names}, {said.about(j)}"
+        whole = f"{j.claim.names}, {claim_words.about(j)}"
         fits = width(whole, size=12) <= NARROW
-        for words in (whole,) if fits else (j.claim.names, *wrap(said.about(j), NARROW, lines=2)):
+        for words in (whole,) if fits else (j.claim.names, *wrap(claim_words.about(j), NARROW, lines=2)):
             sheet.label(0, y, words, size=12, fill="ink2", room=NARROW)
             y += 15
-        if said.shown(j):
+        if claim_words.shown(j):
             axis_marks.axis(sheet, scale, 0, [(y - 6, y + 24)], strong=(0.0,), labels=False)
         _mark(sheet, j, y + 9)
         y += 40
-        sheet.label(0, y, said.value(j))
-        for words in wrap(said.behind(j), NARROW, lines=4):
+        sheet.label(0, y, claim_words.value(j))
+        for words in wrap(claim_words.behind(j), NARROW, lines=4):
             y += 16
             sheet.label(0, y, words, size=12, fill="ink2")
         y += 12
@@ -212,9 +183,39 @@ def _narrow(claims: Sequence[JudgedClaim], scale: Ticks) -> Sheet:
     return sheet
 
 
-WIDTH, HEIGHT = 44, 16
-REACH = 18.0
-"""How far from the line the farther limit lies, in px."""
+def _head(claims: Sequence[JudgedClaim]) -> str:
+    what = "difference" if axis_of(claims[0]) == DIFFERENCES else "value"
+    return f"{what} [{percent(0.95)} interval]"
+
+
+def _mark(sheet: Sheet, j: JudgedClaim, y: float) -> None:
+    """The number of a claim on the axis with its line, or the strip."""
+    start, end = sheet.parameters["start"], sheet.parameters["end"]
+    if j.verdict == "no data":
+        sheet.box(start, y - 11, end - start, 22, stroke="unknown", dash=(2, 2))
+        sheet.label((start + end) / 2, y + 4.5, claim_words.strip(j), bold=True, align="center")
+        return
+    if not claim_words.shown(j):
+        sheet.withheld(start, y - 11, end - start, 22, claim_words.strip(j))
+        return
+    sheet.add("grid", at=_line(j), y=y - 15, y2=y + 15, stroke=colour("ink2"), width=1, dash=[4, 3])
+    if j.comparison is None:
+        _level(sheet, j.estimates[0], y, hollow=j.verdict == "cannot separate")
+        return
+    c = j.comparison
+    if c.interval.lo is not None and c.interval.hi is not None:
+        axis_marks.interval(sheet, c.interval.lo, c.interval.hi, y)
+    if c.difference is not None:
+        axis_marks.point(sheet, c.difference, y, hollow=j.verdict == "cannot separate")
+
+
+def _level(sheet: Sheet, e: Estimate, y: float, *, hollow: bool) -> None:
+    axis_marks.estimate(sheet, e, y)
+    if hollow and e.headline == "point" and e.value is not None:
+        axis_marks.point(sheet, e.value, y, hollow=True)
+
+
+# --------------------------------------------------------------------------------------------- the miniature
 
 
 def miniature(judged: JudgedClaim) -> str:
@@ -245,12 +246,12 @@ def _placed(judged: JudgedClaim) -> tuple[float, float, float] | None:
             c.interval.hi,
             thresholds.edge(claim, judged.estimates[0]),
         )
-        back = thresholds.turned(claim, judged.estimates[0]) or (
+        back = thresholds.lower_is_better(claim, judged.estimates[0]) or (
             claim.kind == "separated from" and (at or 0.0) < 0
         )
     else:
         e = judged.estimates[0]
-        limits = thresholds.outer_limits(e) if e.headline == "bounds" else e.interval
+        limits = (outer_interval(e) if e.headline == "bounds" else None) or e.interval
         lo, at, hi, line = limits.lo, e.value, limits.hi, claim.line
         back = claim.kind != "at least"
     if lo is None or at is None or hi is None:

@@ -107,12 +107,12 @@ def _under(row: CostRow) -> list[str]:
     if row.prices is None:
         return [f"{count(row.records)} records, no price table to recompute from", *map(visible, row.told)]
     priced = row.records - row.unpriced_records - row.without_tokens
-    told = [f"{fraction(priced, row.records)} records priced"]
+    parts = [f"{fraction(priced, row.records)} records priced"]
     if row.without_tokens:
-        told.append(f"{count(row.without_tokens)} without tokens")
+        parts.append(f"{count(row.without_tokens)} without tokens")
     if row.recorded is not None and row.recomputed is not None:
-        told.append(f"{fraction(row.agree, row.records)} agree with what was recorded")
-    return [" · ".join(told), *(visible(cause) for cause in row.told)]
+        parts.append(f"{fraction(row.agree, row.records)} agree with what was recorded")
+    return [" · ".join(parts), *(visible(cause) for cause in row.told)]
 
 
 def _money_bar(sheet: Sheet, bar: Bar, y: float) -> float:

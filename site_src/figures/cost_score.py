@@ -18,7 +18,7 @@ from site_src.drawing import (
     figure,
     fit,
     pictures,
-    ticks,
+    value_ticks,
     width,
     wrap,
 )
@@ -41,7 +41,7 @@ LAYERS = (
     "crossings", "overlays", "labels",
 )  # fmt: skip
 
-Arm = tuple[str, Estimate, Estimate | None]
+_Arm = tuple[str, Estimate, Estimate | None]
 """Name, score, and cost where there is one."""
 
 
@@ -77,7 +77,7 @@ def draw(
             raise ValueError(f"figure {figure_id}: {len(names)} estimates of {what} for {len({*names})} arms")
     by_arm = {group_words(e.group, e.words): e for e in costs}
     named = [(group_words(e.group, e.words), e) for e in scores]
-    arms: list[Arm] = [(name, e, by_arm.get(name)) for name, e in named]
+    arms: list[_Arm] = [(name, e, by_arm.get(name)) for name, e in named]
     found = (*scores, *costs)
     title = title or titles.cost_score(scores[0], [name for name, _, _ in arms])
     desc = captions.described(found)
@@ -92,15 +92,15 @@ def draw(
     )  # fmt: skip
 
 
-def _drawable(arm: Arm) -> bool:
+def _drawable(arm: _Arm) -> bool:
     _, score, money = arm
     return money is not None and all(e.headline == "point" and e.value is not None for e in (score, money))
 
 
-def _plot(sheet: Sheet, arms: Sequence[Arm], plot: _Plot) -> None:
+def _plot(sheet: Sheet, arms: Sequence[_Arm], plot: _Plot) -> None:
     shown = [(name, s, c) for name, s, c in arms if c is not None and _drawable((name, s, c))]
     reach = [v for _, _, c in shown for v in (c.value, c.interval.hi) if v is not None]
-    across = ticks("USD", reach)
+    across = value_ticks("USD", reach)
     top = across[-1][0]
     sheet.parameters = {"low": 0.0, "high": top, "start": plot.left, "end": plot.right,
                         "floor": 0.0, "ceiling": 1.0, "top": plot.top, "bottom": plot.bottom}  # fmt: skip
@@ -108,7 +108,7 @@ def _plot(sheet: Sheet, arms: Sequence[Arm], plot: _Plot) -> None:
         sheet.add("grid", at=value, y=plot.top, y2=plot.bottom, stroke=colour("hair"), width=1, dash=[])
         x = plot.left + value / top * (plot.right - plot.left)
         sheet.label(x, plot.bottom + 18, word, size=12, fill="ink3", align="center")
-    for value, word in ticks("fraction", ()):
+    for value, word in value_ticks("fraction", ()):
         stroke = colour("hair" if value else "rule")
         sheet.add("levels", at=value, x=plot.left, x2=plot.right, stroke=stroke, width=1, dash=[])
         sheet.label(plot.left - 10, plot.bottom - value * (plot.bottom - plot.top) + 4, word, size=12,
@@ -141,8 +141,8 @@ def _plot(sheet: Sheet, arms: Sequence[Arm], plot: _Plot) -> None:
             ends = [plot.bottom - v * (plot.bottom - plot.top) for v in (s.interval.hi, s.interval.lo)]
             bars.append((x - 2, ends[0], x + 2, ends[1]))
     named = [(x, y, width(n, size=12, bold=True)) for n, (x, y) in zip(names, places, strict=True)]
-    told = around(named, frame, bars)
-    for name, (x, y, align) in zip(names, told, strict=True):
+    placed = around(named, frame, bars)
+    for name, (x, y, align) in zip(names, placed, strict=True):
         sheet.label(x, y, name, size=12, bold=True, align=align)
 
 
@@ -159,7 +159,7 @@ def _cross(sheet: Sheet, s: Estimate, c: Estimate, x: float, y: float, tip: str)
     sheet.add("crossings", across=c.value, value=s.value, fill=ink, stroke=colour("paper"), size=64, tip=tip)
 
 
-def _list(sheet: Sheet, arms: Sequence[Arm], x: float, y: float, room: float) -> float:
+def _list(sheet: Sheet, arms: Sequence[_Arm], x: float, y: float, room: float) -> float:
     """Each arm with both readings; also those that have no point, and why."""
     for place, (name, score, money) in enumerate(arms):
         if place:
@@ -193,7 +193,7 @@ def _list(sheet: Sheet, arms: Sequence[Arm], x: float, y: float, room: float) ->
     return y - 18
 
 
-def _wide(arms: Sequence[Arm]) -> Sheet:
+def _wide(arms: Sequence[_Arm]) -> Sheet:
     sheet = Sheet(WIDE)
     plot = _Plot(44.5, 640.5, 14.5, 314.5)
     _plot(sheet, arms, plot)
@@ -201,7 +201,7 @@ def _wide(arms: Sequence[Arm]) -> Sheet:
     return sheet
 
 
-def _narrow(arms: Sequence[Arm]) -> Sheet:
+def _narrow(arms: Sequence[_Arm]) -> Sheet:
     sheet = Sheet(NARROW)
     plot = _Plot(34.5, 312.5, 14.5, 224.5)
     _plot(sheet, arms, plot)

@@ -105,7 +105,7 @@ def draw(
 def _title(panels: Sequence[Panel], key: str) -> str:
     """The counts at the first step and the last of the first panel; of repeats, over how many tasks.
 
-    Whose counts they are is said unless they are those of all.
+    It names whose counts they are unless they are those of all.
     """
     shown, step = [e for panel in panels for e in panel.points], key_words(key, panels[0].points[0].words)
     what = listed(list(dict.fromkeys(metric_words(e.metric, e.words) for e in shown)))
@@ -121,7 +121,7 @@ def _title(panels: Sequence[Panel], key: str) -> str:
         apart = f"{step} by {step}, {in_words(len(strata))} strata, never pooled"
         return titles.fitting(f"{named}, {apart}", f"{what}, {apart}")
     first, last = panels[0].points[0], panels[0].points[-1]
-    said = ", ".join(
+    shares = ", ".join(
         f"{count(e.n)} of {count(e.N)} at {step} {visible(e.group[key])}"
         for e in dict.fromkeys((first, last))
         if e.n is not None and e.N
@@ -129,7 +129,7 @@ def _title(panels: Sequence[Panel], key: str) -> str:
     whom = group_words(_whose(first, key), first.words) if _whose(first, key) else ""
     own = ", ".join(filter(None, (metric_words(first.metric, first.words), whom)))
     about = ", ".join(filter(None, (own, stratum_words(first.stratum, first.words))))
-    return titles.fitting(f"{about}: {said}", f"{own}: {said}", f"{what}, {step} by {step}")
+    return titles.fitting(f"{about}: {shares}", f"{own}: {shares}", f"{what}, {step} by {step}")
 
 
 def _whose(e: Estimate, key: str) -> Keys:
@@ -155,10 +155,10 @@ def _panels(found: Sequence[Estimate], key: str, figure_id: str) -> list[Panel]:
         ordered = sorted(points, key=lambda e: _level(e, key))
         if len({_level(e, key) for e in ordered}) < len(ordered):
             raise ValueError(f"figure {figure_id}: two estimates of one step of {group_words(whose, words)}")
-        told = [metric_words(metric, words)] if len(metrics) > 1 else []
-        told += [stratum_words(stratum, words)] if len(strata) > 1 else []
-        told += [] if one_arm else [group_words(whose, words)]
-        panels.append(Panel(sentence_case(", ".join(filter(None, told))), frozenset(k for k, _ in whose),
+        head = [metric_words(metric, words)] if len(metrics) > 1 else []
+        head += [stratum_words(stratum, words)] if len(strata) > 1 else []
+        head += [] if one_arm else [group_words(whose, words)]
+        panels.append(Panel(sentence_case(", ".join(filter(None, head))), frozenset(k for k, _ in whose),
                             tuple(ordered)))  # fmt: skip
     return panels
 
@@ -232,7 +232,7 @@ def _panel(
         if _joined(a, b, key) and a.value is not None and b.value is not None:
             sheet.rule(left, bottom - a.value * PLOT, right, bottom - b.value * PLOT, "ink3")
     for e, place in zip(panel.points, places, strict=True):
-        axes.mark(sheet, e, place, y, tip=captions.text(captions.clause(e, label=panel.name)))
+        axes.upright_estimate(sheet, e, place, y, tip=captions.text(captions.clause(e, label=panel.name)))
     return _under(sheet, panel, key, context, places, step, bottom, named=named)
 
 
@@ -254,14 +254,14 @@ def _under(
         bold = e.headline == "point"
         href = _href(e, key, context)
         sheet.label(x, bottom + 36 + 16 * (line or 0), words, size=12, bold=bold, align="center", href=href)
-        told = value(e) if e.headline == "point" else _INSTEAD.get(e.headline, "")
-        if not last and width(told, size=12) <= step:
-            sheet.label(x, bottom + 52, told, size=12, fill="ink2", align="center")
+        shown = value(e) if e.headline == "point" else _INSTEAD.get(e.headline, "")
+        if not last and width(shown, size=12) <= step:
+            sheet.label(x, bottom + 52, shown, size=12, fill="ink2", align="center")
     return bottom + (56 if not last else 40 + 16 * last)
 
 
 _INSTEAD: Final = {"counts": "too few", "bounds": "bounds", "withheld": "withheld"}
-"""What stands in a value's place; N/A has been said by n/N."""
+"""What stands in a value's place; n/N shows N/A already."""
 
 
 def _href(e: Estimate, key: str, context: FigureContext) -> str:

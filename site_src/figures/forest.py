@@ -1,16 +1,8 @@
-"""Pairs row by row: the arms with their own values and brackets, then each difference on one axis.
+"""Forest: differences of pairs on one axis with its zero line, and brackets over arms not separated.
 
-What a forest of differences is, and what stands for a matrix of pairs on a phone or where a matrix has no
-room. Does not: finish a figure; the kinds that use it do.
-
-What every drawing of pairs shares: that they are of one metric, their title, and what stands around them.
-
-Does: hold what is given, and put pictures, caption, tables and specification of pairs together. Does not:
-lay out; the kinds that use it do.
-
-Separation: a forest of differences with their zero line, and brackets over who cannot be separated.
-
-A hollow point is not separated. Brackets may overlap; it never says "tie", which would claim equality.
+The arms stand above with their own values. A hollow point is not separated. Brackets may overlap; the figure
+never says "tie", which would claim equality. `pair_matrix` takes rows, brackets and the finished figure from
+here: on a phone, or where a matrix has no room, its pairs stand row by row as well.
 """
 
 from __future__ import annotations
@@ -57,24 +49,125 @@ from site_src.wording import (
     who,
 )
 
+KIND = "separation"
+LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
 VALUE = "value [95\u202f% interval]"
 
 
-def arms_of(found: Sequence[Estimate], pairs: Sequence[Comparison]) -> dict[str, Estimate]:
-    """What is compared, by the name of the arm."""
-    over = pairs[0].over
-    return {e.group.get(over, group_words(e.group, e.words)): e for e in found}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """Pairs of arms on one metric in one stratum, ready to be drawn.
+
+    Attributes:
+        pairs: In the order of their rows.
+        arms: The arms' own values, in the order of theirs.
+        hidden: Why no number of them may be shown; None where they may.
+        title: What is seen.
+        desc: The same for those who do not see it, with every number.
+
+    Raises:
+        ValueError: No estimate or no comparison, or comparisons of several metrics.
+    """
+
+    figure_id: str
+    pairs: tuple[Comparison, ...]
+    arms: tuple[Estimate, ...]
+    hidden: str | None
+    title: str
+    desc: str
+
+    def __post_init__(self) -> None:
+        if len({(c.family, c.metric, c.stratum, c.group, c.over) for c in self.pairs}) > 1:
+            raise ValueError(f"figure {self.figure_id}: comparisons of several metrics")
 
 
-def axis_of(pairs: Sequence[Comparison]) -> Ticks:
-    """Ticks on which every difference and its interval have room."""
-    ends = [v for c in pairs for v in (c.difference, c.interval.lo, c.interval.hi) if v is not None]
-    return difference_ticks(ends)
+def draw(
+    comparisons: Sequence[Comparison], estimates: Sequence[Estimate], *, figure_id: str,
+    context: FigureContext, title: str = "",
+) -> Figure:  # fmt: skip
+    """Draw differences of one metric in one stratum.
+
+    Args:
+        comparisons: Pairs, in the order of their rows.
+        estimates: What is compared, in the order of the models.
+        figure_id: Id of the figure on its page.
+        context: Links and build.
+        title: In place of the one made from the data.
+
+    Raises:
+        ValueError: No estimate or no comparison, or comparisons of several metrics.
+    """
+    shown = of(comparisons, estimates, figure_id=figure_id, title=title)
+    if shown.hidden is not None:
+        return drawing(KIND, LAYERS, None, shown, context, ())
+    rows = shown.pairs, shown.arms, context.links
+    notes = [*methods(shown.pairs), "hollow point: not separated", *captions.separation_notes(shown.pairs)]
+    sheets = (wide(*rows), narrow(*rows))
+    return drawing(KIND, LAYERS, sheets, shown, context, notes)
 
 
-def page_of(c: Comparison, links: Links) -> str:
-    """Address of a pair's own page."""
-    return links.pair(c.experiment, c.a, c.b)
+def of(
+    comparisons: Sequence[Comparison], estimates: Sequence[Estimate], *, figure_id: str, title: str
+) -> Pairs:
+    """Pairs with the words that stand over them.
+
+    Args:
+        comparisons: Each of two of the arms.
+        estimates: The arms' own values.
+        figure_id: Id of the figure on its page.
+        title: In place of the one made from the data; empty for that.
+
+    Raises:
+        ValueError: See `Pairs`.
+    """
+    arms, pairs = tuple(estimates), tuple(comparisons)
+    if not arms or not pairs:
+        raise ValueError(f"figure {figure_id}: {len(pairs)} comparisons of {len(arms)} estimates")
+    hidden = arms[0].withheld if all(e.withheld is not None for e in arms) else None
+    return Pairs(
+        figure_id=figure_id,
+        pairs=pairs,
+        arms=arms,
+        hidden=hidden,
+        title=title or (titles.separation(pairs) if hidden is None else titles.withheld(arms[0])),
+        desc="; ".join((captions.described(arms), *(captions.comparison_clause(c) for c in pairs))),
+    )
+
+
+def drawing(
+    kind: str,
+    layers: tuple[str, ...],
+    sheets: tuple[Sheet, Sheet] | None,
+    shown: Pairs,
+    context: FigureContext,
+    notes: Sequence[str],
+) -> Figure:
+    """The finished drawing.
+
+    Args:
+        kind: Kind of figure.
+        layers: Datasets that figures of this kind may fill.
+        sheets: Wide and narrow, laid out; None for the notice that they are withheld.
+        shown: What is drawn.
+        context: Links and build.
+        notes: What the reader needs to read it.
+    """
+    wide, narrow = sheets or (Sheet(WIDE), Sheet(NARROW))
+    if shown.hidden is not None:
+        wide.notice(shown.hidden)
+        narrow.notice(shown.hidden)
+    words = {"figure_id": shown.figure_id, "title": shown.title, "desc": shown.desc}
+    rendered = pictures(kind, layers, wide, narrow, **words, memo=context.memo)
+    return Figure(
+        kind=kind, id=shown.figure_id, title=shown.title, desc=shown.desc,
+        svg_wide=rendered.wide, svg_narrow=rendered.narrow,
+        caption=captions.caption(shown.arms, context, notes=notes),
+        table=table(shown.pairs, arms_of(shown.arms, shown.pairs)), csv=csv(shown.pairs),
+        spec=rendered.spec, estimates=shown.arms,
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------------ rows
 
 
 def wide(pairs: Sequence[Comparison], found: Sequence[Estimate], links: Links) -> Sheet:
@@ -153,45 +246,6 @@ def narrow(pairs: Sequence[Comparison], found: Sequence[Estimate], links: Links)
     return sheet
 
 
-def groups_of(arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> tuple[tuple[int, ...], ...]:
-    """Groups of arms that are not separated, by their places."""
-    names = list(arms)
-    return tuple(tuple(names.index(n) for n in group) for group in brackets.not_separated(names, pairs))
-
-
-def _row(sheet: Sheet, c: Comparison, y: float) -> None:
-    start, end = sheet.parameters["start"], sheet.parameters["end"]
-    if c.difference is None and c.verdict == "cannot separate":
-        sheet.swatch(start, y - 6, "too-few")
-        sheet.label(start + 18, y + 4, "too few", bold=True)
-        return
-    if c.difference is None:
-        sheet.withheld(start, y - 11, end - start, 22, c.verdict)
-        return
-    if c.interval.lo is not None and c.interval.hi is not None:
-        axes.interval(sheet, c.interval.lo, c.interval.hi, y)
-    axes.point(sheet, c.difference, y, hollow=c.verdict not in APART)
-
-
-def _wide_row(
-    sheet: Sheet, c: Comparison, arms: Mapping[str, Estimate], y: float, room: float, href: str
-) -> float:
-    """One pair; gives the height it takes."""
-    apart, at = c.verdict in APART, y + 20
-    named = [who(c)] if width(who(c), bold=True) <= room else [visible(c.a), f"− {visible(c.b)}"]
-    for words in named:
-        sheet.label(0, at, words, bold=True, room=room, href=href)
-        at += 17
-    sheet.label(0, at, verdict(c), size=12, bold=apart, fill="ink" if apart else "ink2", room=room)
-    _row(sheet, c, y + 23.5)
-    sheet.label(WIDE, y + 20, difference(c), align="right")
-    behind_at = y + 37
-    for words in wrap(behind(c, arms), WIDE - sheet.parameters["end"] - 24, size=12, lines=3):
-        sheet.label(WIDE, behind_at, words, size=12, fill="ink2", align="right")
-        behind_at += 15
-    return max(at, behind_at - 15) - y + 9
-
-
 def _wide_models(sheet: Sheet, arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> float:
     """The models with their own values, and brackets over those that are not separated."""
     name = min(230.0, max(width(visible(n), bold=True) for n in arms)) + 30
@@ -219,118 +273,57 @@ def _wide_models(sheet: Sheet, arms: Mapping[str, Estimate], pairs: Sequence[Com
     return 44.0 + 22 * len(arms)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pairs:
-    """Pairs of arms on one metric in one stratum, ready to be drawn.
-
-    Attributes:
-        pairs: In the order of their rows.
-        arms: The arms' own values, in the order of theirs.
-        hidden: Why no number of them may be shown; None where they may.
-        title: What is seen.
-        desc: The same for those who do not see it, with every number.
-
-    Raises:
-        ValueError: No estimate or no comparison, or comparisons of several metrics.
-    """
-
-    figure_id: str
-    pairs: tuple[Comparison, ...]
-    arms: tuple[Estimate, ...]
-    hidden: str | None
-    title: str
-    desc: str
-
-    def __post_init__(self) -> None:
-        if len({(c.family, c.metric, c.stratum, c.group, c.over) for c in self.pairs}) > 1:
-            raise ValueError(f"figure {self.figure_id}: comparisons of several metrics")
+def _wide_row(
+    sheet: Sheet, c: Comparison, arms: Mapping[str, Estimate], y: float, room: float, href: str
+) -> float:
+    """One pair; gives the height it takes."""
+    apart, at = c.verdict in APART, y + 20
+    named = [who(c)] if width(who(c), bold=True) <= room else [visible(c.a), f"− {visible(c.b)}"]
+    for words in named:
+        sheet.label(0, at, words, bold=True, room=room, href=href)
+        at += 17
+    sheet.label(0, at, verdict(c), size=12, bold=apart, fill="ink" if apart else "ink2", room=room)
+    _row(sheet, c, y + 23.5)
+    sheet.label(WIDE, y + 20, difference(c), align="right")
+    behind_at = y + 37
+    for words in wrap(behind(c, arms), WIDE - sheet.parameters["end"] - 24, size=12, lines=3):
+        sheet.label(WIDE, behind_at, words, size=12, fill="ink2", align="right")
+        behind_at += 15
+    return max(at, behind_at - 15) - y + 9
 
 
-def of(
-    comparisons: Sequence[Comparison], estimates: Sequence[Estimate], *, figure_id: str, title: str
-) -> Pairs:
-    """Pairs with the words that stand over them.
-
-    Args:
-        comparisons: Each of two of the arms.
-        estimates: The arms' own values.
-        figure_id: Id of the figure on its page.
-        title: In place of the one made from the data; empty for that.
-
-    Raises:
-        ValueError: See `Pairs`.
-    """
-    arms, pairs = tuple(estimates), tuple(comparisons)
-    if not arms or not pairs:
-        raise ValueError(f"figure {figure_id}: {len(pairs)} comparisons of {len(arms)} estimates")
-    hidden = arms[0].withheld if all(e.withheld is not None for e in arms) else None
-    return Pairs(
-        figure_id=figure_id,
-        pairs=pairs,
-        arms=arms,
-        hidden=hidden,
-        title=title or (titles.separation(pairs) if hidden is None else titles.withheld(arms[0])),
-        desc="; ".join((captions.described(arms), *(captions.comparison_clause(c) for c in pairs))),
-    )
+def _row(sheet: Sheet, c: Comparison, y: float) -> None:
+    start, end = sheet.parameters["start"], sheet.parameters["end"]
+    if c.difference is None and c.verdict == "cannot separate":
+        sheet.swatch(start, y - 6, "too-few")
+        sheet.label(start + 18, y + 4, "too few", bold=True)
+        return
+    if c.difference is None:
+        sheet.withheld(start, y - 11, end - start, 22, c.verdict)
+        return
+    if c.interval.lo is not None and c.interval.hi is not None:
+        axes.interval(sheet, c.interval.lo, c.interval.hi, y)
+    axes.point(sheet, c.difference, y, hollow=c.verdict not in APART)
 
 
-def drawing(
-    kind: str,
-    layers: tuple[str, ...],
-    sheets: tuple[Sheet, Sheet] | None,
-    told: Pairs,
-    context: FigureContext,
-    notes: Sequence[str],
-) -> Figure:
-    """The finished drawing.
-
-    Args:
-        kind: Kind of figure.
-        layers: Datasets that figures of this kind may fill.
-        sheets: Wide and narrow, laid out; None for the notice that they are withheld.
-        told: What is drawn.
-        context: Links and build.
-        notes: What the reader needs to read it.
-    """
-    wide, narrow = sheets or (Sheet(WIDE), Sheet(NARROW))
-    if told.hidden is not None:
-        wide.notice(told.hidden)
-        narrow.notice(told.hidden)
-    words = {"figure_id": told.figure_id, "title": told.title, "desc": told.desc}
-    rendered = pictures(kind, layers, wide, narrow, **words, memo=context.memo)
-    return Figure(
-        kind=kind, id=told.figure_id, title=told.title, desc=told.desc,
-        svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(told.arms, context, notes=notes),
-        table=table(told.pairs, arms_of(told.arms, told.pairs)), csv=csv(told.pairs),
-        spec=rendered.spec, estimates=told.arms,
-    )  # fmt: skip
+def arms_of(found: Sequence[Estimate], pairs: Sequence[Comparison]) -> dict[str, Estimate]:
+    """What is compared, by the name of the arm."""
+    over = pairs[0].over
+    return {e.group.get(over, group_words(e.group, e.words)): e for e in found}
 
 
-KIND = "separation"
-LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
+def axis_of(pairs: Sequence[Comparison]) -> Ticks:
+    """Ticks on which every difference and its interval have room."""
+    ends = [v for c in pairs for v in (c.difference, c.interval.lo, c.interval.hi) if v is not None]
+    return difference_ticks(ends)
 
 
-def draw(
-    comparisons: Sequence[Comparison], estimates: Sequence[Estimate], *, figure_id: str,
-    context: FigureContext, title: str = "",
-) -> Figure:  # fmt: skip
-    """Draw differences of one metric in one stratum.
+def groups_of(arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> tuple[tuple[int, ...], ...]:
+    """Groups of arms that are not separated, by their places."""
+    names = list(arms)
+    return tuple(tuple(names.index(n) for n in group) for group in brackets.not_separated(names, pairs))
 
-    Args:
-        comparisons: Pairs, in the order of their rows.
-        estimates: What is compared, in the order of the models.
-        figure_id: Id of the figure on its page.
-        context: Links and build.
-        title: In place of the one made from the data.
 
-    Raises:
-        ValueError: No estimate or no comparison, or comparisons of several metrics.
-    """
-    told = of(comparisons, estimates, figure_id=figure_id, title=title)
-    if told.hidden is not None:
-        return drawing(KIND, LAYERS, None, told, context, ())
-    rows = told.pairs, told.arms, context.links
-    notes = [*methods(told.pairs), "hollow point: not separated", *captions.separation_notes(told.pairs)]
-    sheets = (wide(*rows), narrow(*rows))
-    return drawing(KIND, LAYERS, sheets, told, context, notes)
+def page_of(c: Comparison, links: Links) -> str:
+    """Address of a pair's own page."""
+    return links.pair(c.experiment, c.a, c.b)

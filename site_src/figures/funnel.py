@@ -56,8 +56,8 @@ def draw(
     if not estimates:
         raise ValueError(f"figure {figure_id}: a funnel without a stage")
     title = title or titles.funnel(shape)
-    told = [e for e, s in zip(estimates, shape.stages, strict=True) if s.achieved] or [estimates[-1]]
-    caption = captions.caption(told, context, notes=("beside each bar: those still in, of all attempts",))
+    counted = [e for e, s in zip(estimates, shape.stages, strict=True) if s.achieved] or [estimates[-1]]
+    caption = captions.caption(counted, context, notes=("beside each bar: those still in, of all attempts",))
     desc = captions.described(estimates)
     rendered = pictures(
         KIND, LAYERS, _wide(shape, context), _narrow(shape, context),
@@ -65,12 +65,13 @@ def draw(
     )  # fmt: skip
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=caption, table=_table(shape), csv=figure.csv(estimates), spec=rendered.spec, estimates=estimates,
+        caption=caption, table=_table(shape), csv=figure.csv(estimates), spec=rendered.spec,
+        estimates=estimates,
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _LossRow:
+class _StageRow:
     """Runs that a stage lost for one reason; ``reason`` is None where several are added up."""
 
     state: State
@@ -79,7 +80,7 @@ class _LossRow:
     reason: str | None = None
 
 
-def _losses(stage: Stage) -> tuple[_LossRow, ...]:
+def _losses(stage: Stage) -> tuple[_StageRow, ...]:
     """Losses of a stage, known verdicts first; reasons beyond the sixth are added up by state."""
     ordered = sorted(stage.losses, key=lambda x: (_ORDER.index(x.state), -x.count, x.reason))
     if len(ordered) <= MOST_REASONS:
@@ -89,7 +90,7 @@ def _losses(stage: Stage) -> tuple[_LossRow, ...]:
     for loss in rest:
         by_state.setdefault(loss.state, []).append(loss)
     summed = [
-        _LossRow(state, _words(state, f"{len(found)} more reasons"), sum(x.count for x in found))
+        _StageRow(state, _words(state, f"{len(found)} more reasons"), sum(x.count for x in found))
         if len(found) > 1
         else _row(found[0])
         for state, found in by_state.items()
@@ -97,15 +98,15 @@ def _losses(stage: Stage) -> tuple[_LossRow, ...]:
     return (*map(_row, kept), *summed)
 
 
-def _row(loss: Loss) -> _LossRow:
-    return _LossRow(loss.state, _words(loss.state, loss.reason), loss.count, loss.reason)
+def _row(loss: Loss) -> _StageRow:
+    return _StageRow(loss.state, _words(loss.state, loss.reason), loss.count, loss.reason)
 
 
 def _words(state: State, reason: str) -> str:
     return visible(reason) if state == "known" else f"{state}: {visible(reason)}"
 
 
-def _href(stage: Stage, loss: _LossRow, context: FigureContext) -> str:
+def _href(stage: Stage, loss: _StageRow, context: FigureContext) -> str:
     e = stage.estimate
     group = e.group.without("stage")
     lost = None if loss.reason is None else (stage.name, loss.state, loss.reason)

@@ -108,7 +108,7 @@ def _most(found: Sequence[Estimate]) -> float:
 
 
 MOST_READING = 350.0
-"""Room of a reading beside the axis, in px; a wider one leaves out the word for N, which captions tell."""
+"""Room of a reading beside the axis, in px; a wider one leaves out the word for N, which captions give."""
 
 
 def _reading(e: Estimate) -> list[Span]:
@@ -173,7 +173,7 @@ def _wide(found: tuple[Estimate, ...], context: FigureContext) -> Sheet:
 
 
 def _shared(found: Sequence[Estimate]) -> str:
-    """The stratum of every row, told once, where there are several rows."""
+    """The stratum of every row, named once, where there are several rows."""
     strata = {where(e) for e in found}
     return strata.pop() if len(found) > 1 and len(strata) == 1 else ""
 

@@ -1,10 +1,6 @@
-"""Blocks of an overview: one metric and stratum each, with its rows and the groups not separated.
+"""Overview: every metric and stratum a block, a row a model, all on one axis of shares from 0 to 1.
 
-Does: group estimates, name blocks, and put a row's mark on the axis. Does not: lay out.
-
-Overview: every metric and stratum a block, a row a model, all on one axis of shares from 0 to 1.
-
-Models have no colour: they are told apart by place and name. Brackets join what the pack cannot separate.
+Models have no colour: place and name distinguish them. Brackets join what the pack cannot separate.
 """
 
 from __future__ import annotations
@@ -39,21 +35,27 @@ from site_src.wording import (
     metric_words,
     ratio_words,
     sentence_case,
-    spans as parts,
+    spans,
     stratum_words,
     titles,
     value_runs,
 )
 
+KIND = "overview"
+LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
+ROW = 22
+METRIC_ROOM, MODEL_ROOM = 190.0, 160.0
+NOT_SEPARATED = "not separated"
+
 NOT_COMPARED = "not compared"
-"""Said of rows without a bracket that no comparison holds apart either."""
+"""Stands beside rows without a bracket that no comparison separates either."""
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class _Block:
     """One metric and stratum: its rows, and groups of rows that are not separated, by their place.
 
-    ``compared`` is whether its rows are held against each other at all.
+    ``compared`` is whether its rows are compared with each other at all.
     """
 
     head: str
@@ -71,85 +73,6 @@ class Block:
     def withheld(self) -> bool:
         """Whether none of its rows may be shown."""
         return all(e.withheld is not None for e in self.rows)
-
-
-def _key(e: Estimate) -> tuple[object, ...]:
-    return (e.experiment, e.family, e.metric, e.stratum, e.contract.digest)
-
-
-def _of(block: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list[Comparison]:
-    e = block[0]
-    return [c for c in comparisons
-            if (c.experiment, c.family, c.metric, c.stratum) == (e.experiment, e.family, e.metric, e.stratum)
-            and (arm_of(e.group, e.words) or (c.over,))[0] == c.over]  # fmt: skip
-
-
-def told_apart(block: Block, comparisons: Sequence[Comparison]) -> bool:
-    """Whether any two rows of a block are separated."""
-    return any(c.verdict in ("a above b", "b above a") for c in _of(block.rows, comparisons))
-
-
-def arm(e: Estimate) -> str:
-    """The name of a row."""
-    return group_words(e.group, e.words)
-
-
-def blocks(found: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list[Block]:
-    """Estimates by metric and stratum, in the order in which they first come."""
-    by_key: dict[tuple[object, ...], list[Estimate]] = {}
-    for e in found:
-        by_key.setdefault(_key(e), []).append(e)
-    several = len({e.experiment for e in found}) > 1
-    made = []
-    for rows in by_key.values():
-        e = rows[0]
-        pairs = _of(rows, comparisons)
-        silent = NOT_COMPARED if comparisons and not pairs and len(rows) > 1 else ""
-        where = stratum_words(e.stratum, e.words)
-        about = ", ".join(w for w in (where, visible(e.experiment) if several else "", silent) if w)
-        arms = [visible((arm_of(row.group, row.words) or ("", arm(row)))[1]) for row in rows]
-        groups = brackets.not_separated(arms, pairs) if len(set(arms)) == len(arms) else ()
-        places = tuple(tuple(arms.index(name) for name in group) for group in groups)
-        head = f"{sentence_case(visible(e.family))}: {metric_words(e.metric, e.words)}"
-        made.append(Block(head, about, tuple(rows), places, bool(pairs)))
-    return made
-
-
-def lost(e: Estimate) -> int:
-    """Attempts without a known verdict."""
-    return e.attempts - e.known
-
-
-def mark(sheet: Sheet, e: Estimate, y: float) -> None:
-    """What stands on the axis of shares in a row."""
-    start, end = sheet.parameters["start"], sheet.parameters["end"]
-    if e.withheld is not None:
-        sheet.withheld(start, y - 8, end - start, 16)
-    elif e.headline == "counts":
-        sheet.state_box(start, y - 6, end - start, 12, "too-few")
-    elif e.unit in SHARES:
-        axes.estimate(sheet, e, y)
-    else:
-        sheet.label(start + 8, y + 4, f"{visible(e.unit)}: not on this axis", size=12, fill="ink3")
-
-
-def why(block: Block) -> tuple[str, str]:
-    """What the control found, and the control's words for the link."""
-    e = block.rows[0]
-    return sentence_case(visible(e.withheld or "")), e.control or e.withheld or ""
-
-
-def brief_losses(e: Estimate) -> list[str]:
-    """What is not known, by state, in the least room."""
-    found = ((e.unknown, "unk."), (e.errors, "err."), (e.invalid, "inv."))
-    return [f"{count(n)} {word}" for n, word in found if n and e.withheld is None]
-
-
-KIND = "overview"
-LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
-ROW = 22
-METRIC_ROOM, MODEL_ROOM = 190.0, 160.0
-NOT_SEPARATED = "not separated"
 
 
 def draw(
@@ -173,8 +96,8 @@ def draw(
     found = tuple(estimates)
     if not found:
         raise ValueError(f"figure {figure_id}: nothing to give an overview of")
-    made = blocks(found, comparisons)
-    separated = sum(not b.withheld and told_apart(b, comparisons) for b in made)
+    made = _blocks(found, comparisons)
+    separated = sum(not b.withheld and _has_separated(b, comparisons) for b in made)
     title = title or titles.overview(
         sum(b.counts and (b.compared or b.withheld) for b in made),
         separated,
@@ -195,11 +118,92 @@ def draw(
     )  # fmt: skip
 
 
+# ---------------------------------------------------------------------------------------------------- blocks
+
+
+def _blocks(found: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list[_Block]:
+    """Estimates by metric and stratum, in the order in which they first come."""
+    by_key: dict[tuple[object, ...], list[Estimate]] = {}
+    for e in found:
+        by_key.setdefault(_key(e), []).append(e)
+    several = len({e.experiment for e in found}) > 1
+    made = []
+    for rows in by_key.values():
+        e = rows[0]
+        pairs = _compared_in(rows, comparisons)
+        silent = NOT_COMPARED if comparisons and not pairs and len(rows) > 1 else ""
+        where = stratum_words(e.stratum, e.words)
+        about = ", ".join(w for w in (where, visible(e.experiment) if several else "", silent) if w)
+        arms = [visible((arm_of(row.group, row.words) or ("", _arm(row)))[1]) for row in rows]
+        groups = brackets.not_separated(arms, pairs) if len(set(arms)) == len(arms) else ()
+        places = tuple(tuple(arms.index(name) for name in group) for group in groups)
+        head = f"{sentence_case(visible(e.family))}: {metric_words(e.metric, e.words)}"
+        made.append(_Block(head, about, tuple(rows), places, bool(pairs)))
+    return made
+
+
+def _key(e: Estimate) -> tuple[object, ...]:
+    return (e.experiment, e.family, e.metric, e.stratum, e.contract.digest)
+
+
+def _compared_in(block: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list[Comparison]:
+    e = block[0]
+    return [c for c in comparisons
+            if (c.experiment, c.family, c.metric, c.stratum) == (e.experiment, e.family, e.metric, e.stratum)
+            and (arm_of(e.group, e.words) or (c.over,))[0] == c.over]  # fmt: skip
+
+
+def _has_separated(block: _Block, comparisons: Sequence[Comparison]) -> bool:
+    """Whether any two rows of a block are separated."""
+    return any(c.verdict in ("a above b", "b above a") for c in _compared_in(block.rows, comparisons))
+
+
+# ------------------------------------------------------------------------------------------------------ rows
+
+
+def _arm(e: Estimate) -> str:
+    """The name of a row."""
+    return group_words(e.group, e.words)
+
+
+def _lost(e: Estimate) -> int:
+    """Attempts without a known verdict."""
+    return e.attempts - e.known
+
+
+def _mark(sheet: Sheet, e: Estimate, y: float) -> None:
+    """What stands on the axis of shares in a row."""
+    start, end = sheet.parameters["start"], sheet.parameters["end"]
+    if e.withheld is not None:
+        sheet.withheld(start, y - 8, end - start, 16)
+    elif e.headline == "counts":
+        sheet.state_box(start, y - 6, end - start, 12, "too-few")
+    elif e.unit in SHARES:
+        axes.estimate(sheet, e, y)
+    else:
+        sheet.label(start + 8, y + 4, f"{visible(e.unit)}: not on this axis", size=12, fill="ink3")
+
+
+def _why(block: _Block) -> tuple[str, str]:
+    """What the control found, and the control's words for the link."""
+    e = block.rows[0]
+    return sentence_case(visible(e.withheld or "")), e.control or e.withheld or ""
+
+
+def _brief_losses(e: Estimate) -> list[str]:
+    """What is not known, by state, in the least room."""
+    found = ((e.unknown, "unk."), (e.errors, "err."), (e.invalid, "inv."))
+    return [f"{count(n)} {word}" for n, word in found if n and e.withheld is None]
+
+
+# ---------------------------------------------------------------------------------------------------- layout
+
+
 def _plain(runs: Sequence[Span]) -> float:
-    return width(parts.text(runs), bold=True)
+    return width(spans.text(runs), bold=True)
 
 
-def _wide(blocks: Sequence[Block], context: FigureContext) -> Sheet:
+def _wide(blocks: Sequence[_Block], context: FigureContext) -> Sheet:
     sheet = Sheet(WIDE)
     rows = [e for b in blocks for e in b.rows if not b.withheld]
     deep = max((len(b.groups) for b in blocks), default=0)
@@ -208,7 +212,7 @@ def _wide(blocks: Sequence[Block], context: FigureContext) -> Sheet:
     ratio_x = lost_x - max(width("not known", size=12), 40) - 14
     value_x = ratio_x - max((width(ratio_words(e)) for e in rows), default=60) - 22
     model_x = METRIC_ROOM + 16
-    start = model_x + min(MODEL_ROOM, max((width(arm(e)) for e in rows), default=30)) + 18
+    start = model_x + min(MODEL_ROOM, max((width(_arm(e)) for e in rows), default=30)) + 18
     end = value_x - max((_plain(value_runs(e)) for e in rows), default=120) - 24
     sheet.parameters = {"low": 0.0, "high": 1.0, "start": round(start) + 0.5, "end": round(end) + 0.5}
     sheet.label(0, 12, "Metric, stratum", size=12, fill="ink3")
@@ -227,24 +231,24 @@ def _wide(blocks: Sequence[Block], context: FigureContext) -> Sheet:
             continue
         for i, e in enumerate(block.rows):
             at = y + 21 + ROW * i
-            sheet.label(model_x, at, arm(e), room=min(MODEL_ROOM, start - model_x - 10))
+            sheet.label(model_x, at, _arm(e), room=min(MODEL_ROOM, start - model_x - 10))
             sheet.label(value_x, at, value_runs(e), align="right")
             sheet.label(ratio_x, at, ratio_words(e) if e.N else "", align="right")
-            sheet.label(lost_x, at, count(lost(e)), fill="ink" if lost(e) else "ink3", align="right")
-            mark(sheet, e, at - 4.5)
+            sheet.label(lost_x, at, count(_lost(e)), fill="ink" if _lost(e) else "ink3", align="right")
+            _mark(sheet, e, at - 4.5)
         depth = max(depth, 10.0 + ROW * len(block.rows))
         axes.axis(sheet, SHARE_TICKS, 0, [(y + 5, y + depth - 4)], labels=False)
         if block.groups:
-            spans = [[y + 16.5 + ROW * i for i in group] for group in block.groups]
-            right = brackets.draw(sheet, bracket, spans)
-            middle = (spans[0][0] + spans[0][-1]) / 2 if len(spans) == 1 else y + depth / 2
+            members = [[y + 16.5 + ROW * i for i in group] for group in block.groups]
+            right = brackets.draw(sheet, bracket, members)
+            middle = (members[0][0] + members[0][-1]) / 2 if len(members) == 1 else y + depth / 2
             sheet.label(right + 6, middle + 4, NOT_SEPARATED, size=12, fill="ink2")
         y += depth + 2
     sheet.height = y
     return sheet
 
 
-def _wide_head(sheet: Sheet, block: Block, y: float) -> float:
+def _wide_head(sheet: Sheet, block: _Block, y: float) -> float:
     """Name and stratum of a block; gives the height they take."""
     at = y + 21
     for words in wrap(block.head, METRIC_ROOM, size=13, bold=True, lines=2):
@@ -256,12 +260,12 @@ def _wide_head(sheet: Sheet, block: Block, y: float) -> float:
     return at - y - 4
 
 
-def _wide_withheld(sheet: Sheet, block: Block, y: float, model_x: float, context: FigureContext) -> float:
+def _wide_withheld(sheet: Sheet, block: _Block, y: float, model_x: float, context: FigureContext) -> float:
     start, end = sheet.parameters["start"], sheet.parameters["end"]
-    names = "all" if len(block.rows) > 1 or not block.rows[0].group else arm(block.rows[0])
+    names = "all" if len(block.rows) > 1 or not block.rows[0].group else _arm(block.rows[0])
     sheet.label(model_x, y + 21, names, room=start - model_x - 10)
     sheet.withheld(start, y + 9, end - start, 26)
-    found, control = why(block)
+    found, control = _why(block)
     x, at = end + 20, y + 21
     head = "Withheld."
     lines = wrap(f"{head} {found}", WIDE - x - 10, size=12, lines=3)
@@ -275,7 +279,7 @@ def _wide_withheld(sheet: Sheet, block: Block, y: float, model_x: float, context
     return max(46.0, at - y - 6)
 
 
-def _narrow(blocks: Sequence[Block], context: FigureContext) -> Sheet:
+def _narrow(blocks: Sequence[_Block], context: FigureContext) -> Sheet:
     sheet = Sheet(NARROW)
     sheet.parameters = {"low": 0.0, "high": 1.0, "start": 6.0, "end": NARROW - 6.0}
     y = 0.0
@@ -296,31 +300,31 @@ def _narrow(blocks: Sequence[Block], context: FigureContext) -> Sheet:
     return sheet
 
 
-def _narrow_rows(sheet: Sheet, block: Block, y: float) -> float:
+def _narrow_rows(sheet: Sheet, block: _Block, y: float) -> float:
     ends = [tick for tick in SHARE_TICKS if tick[0] in (0.0, 0.5, 1.0)]
     for e in block.rows:
         value = value_runs(e)
-        counts = " · ".join(words for words in (ratio_words(e) if e.N else "", *brief_losses(e)) if words)
-        name = width(arm(e))
+        counts = " · ".join(words for words in (ratio_words(e) if e.N else "", *_brief_losses(e)) if words)
+        name = width(_arm(e))
         one = _plain(value) + width(f" · {counts}")
         if one + min(name, 150) + 10 <= NARROW:
-            sheet.label(0, y, arm(e), room=NARROW - one - 10)
+            sheet.label(0, y, _arm(e), room=NARROW - one - 10)
             sheet.label(
                 NARROW, y, [*value, Span(f" · {counts}", "quiet")] if counts else value, align="right"
             )
         else:
-            sheet.label(0, y, arm(e), room=NARROW - _plain(value) - 10)
+            sheet.label(0, y, _arm(e), room=NARROW - _plain(value) - 10)
             sheet.label(NARROW, y, value, align="right")
             y += 16
             sheet.label(NARROW, y, counts, size=12, fill="ink2", align="right")
         if e.withheld is None and e.headline != "nothing":
             axes.axis(sheet, ends, 0, [(y + 7, y + 21)], strong=(0.0, 1.0), labels=False)
-            mark(sheet, e, y + 14)
+            _mark(sheet, e, y + 14)
         elif e.withheld is not None:
             sheet.withheld(1, y + 6, NARROW - 2, 18)
         y += 38
     for group in block.groups:
-        names = [arm(block.rows[i]) for i in group]
+        names = [_arm(block.rows[i]) for i in group]
         whole = len(group) == len(block.rows) and len(group) > 2
         for words in wrap(
             f"Cannot be separated: {f'all {len(group)}' if whole else listed(names)}", NARROW, size=12
@@ -330,9 +334,9 @@ def _narrow_rows(sheet: Sheet, block: Block, y: float) -> float:
     return y + (4 if block.groups else -6)
 
 
-def _narrow_withheld(sheet: Sheet, block: Block, y: float, context: FigureContext) -> float:
+def _narrow_withheld(sheet: Sheet, block: _Block, y: float, context: FigureContext) -> float:
     sheet.withheld(1, y, NARROW - 2, 24)
-    found, control = why(block)
+    found, control = _why(block)
     y += 41
     for words in wrap(found, NARROW, size=12, lines=4):
         sheet.label(0, y, words, size=12, fill="ink2")

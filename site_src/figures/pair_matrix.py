@@ -86,16 +86,16 @@ def draw(
     Raises:
         ValueError: No estimate or no comparison, or comparisons of several metrics.
     """
-    told = forest.of(comparisons, estimates, figure_id=figure_id, title=title)
-    if told.hidden is not None:
-        return forest.drawing(KIND, LAYERS, None, told, context, ())
-    pairs, found, links = told.pairs, told.arms, context.links
+    shown = forest.of(comparisons, estimates, figure_id=figure_id, title=title)
+    if shown.hidden is not None:
+        return forest.drawing(KIND, LAYERS, None, shown, context, ())
+    pairs, found, links = shown.pairs, shown.arms, context.links
     arms = forest.arms_of(found, pairs)
     plan, rows = _plan(arms, pairs), pairs[:MOST_ROWS]
     wide = _matrix(arms, pairs, plan, links) if plan else forest.wide(rows, found, links)
     notes = _notes(pairs, found, as_matrix=plan is not None)
     sheets = (wide, forest.narrow(rows, found, links))
-    return forest.drawing(KIND, LAYERS, sheets, told, context, notes)
+    return forest.drawing(KIND, LAYERS, sheets, shown, context, notes)
 
 
 def _notes(pairs: Sequence[Comparison], found: Sequence[Estimate], *, as_matrix: bool) -> list[str]:
@@ -260,7 +260,7 @@ def _could_show(sheet: Sheet, c: Comparison, x: float, y: float, *, first: bool)
 
 
 def _brackets(sheet: Sheet, plan: _Plan, right: float) -> None:
-    """Over the arms that no pair of tells apart, each bracket with its letter."""
+    """Over the arms of which no pair is separated, each bracket with its letter."""
     if not plan.groups:
         return
     for at, group in enumerate(plan.groups):

@@ -1,12 +1,8 @@
-"""Runs as points of two metrics: the four corners they fall in, the dots, and the bars at the margins.
+"""Scatter: each run a point of two metrics, and the corner that is to be noticed first counted.
 
-Does: tell a value of exactly 1 from 0.99, by a lane of its own. Does not: lay out the rest of the figure.
-
-Runs as points of two metrics: each run a point, and the corner that is to be noticed first counted.
-
-That corner holds the runs whose first metric is exactly 1 and whose second is below 1. Runs at exactly 1
-have a lane of their own, so that 0.99 is never taken for it. Points are as large as the runs they stand
-for; bars at the margins count runs by quarter.
+That corner holds the runs whose first metric is exactly 1 and whose second is below 1. Runs at exactly 1 have
+a lane of their own, so that 0.99 is never taken for it. Points are as large as the runs they stand for; bars
+at the margins count runs by quarter.
 """
 
 from __future__ import annotations
@@ -36,33 +32,20 @@ from site_src.wording import (
     value_runs,
 )
 
+KIND = "change-regress"
+LAYERS = ("boxes", "grid", "levels", "paths", "rules", "crossings", "overlays", "labels")
+
 GAP, LANE = 30.0, 18.0
 """From the end of an axis to the middle of the lane of exactly 1, and half the lane's breadth, in px."""
 
 BINS = ((0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0))
 
-Quadrant = tuple[str, StateName, bool, bool]
+_Quadrant = tuple[str, StateName, bool, bool]
 """(words, look, whether x is 1, whether y is 1)."""
 
 
-def quadrants(points: Points) -> tuple[Quadrant, ...]:
-    """The four corners, the one to notice first; in words of the family, else by the two metrics."""
-    x, y = points.x, points.y
-    corners = (points.words or PLAIN).corners
-    names = corners.names if corners else (
-        f"{x} 1, {y} below", f"{x} 1, {y} 1", f"{x} below 1, {y} 1", f"{x} and {y} below 1"
-    )  # fmt: skip
-    looks: tuple[tuple[StateName, bool, bool], ...] = (
-        ("false", True, False),
-        ("true", True, True),
-        ("still-in", False, True),
-        ("still-in", False, False),
-    )
-    return tuple((name, *look) for name, look in zip(names, looks, strict=True))
-
-
 @dataclass(frozen=True, slots=True)
-class Plot:
+class _ScatterPlot:
     """Edges of the plotting area and greatest length of a margin's bar, in px."""
 
     left: float
@@ -80,24 +63,114 @@ class Plot:
         return self.bottom - value * (self.bottom - self.top) - (GAP if value == 1 else 0)
 
 
-def is_in(x: float, y: float, quadrant: Quadrant) -> bool:
+def draw(
+    points: Points, estimates: Sequence[Estimate], *, figure_id: str, context: FigureContext, title: str = "",
+) -> Figure:  # fmt: skip
+    """Draw runs as points.
+
+    Args:
+        points: Runs with both metrics known, both from 0 to 1.
+        estimates: Of the two metrics, and of what is counted in the marked corner.
+        figure_id: Id of the figure on its page.
+        context: Links and build.
+        title: In place of the one made from the data.
+
+    Raises:
+        ValueError: No estimate.
+    """
+    found = tuple(estimates)
+    if not found:
+        raise ValueError(f"figure {figure_id}: points without the estimates behind them")
+    hidden = next((e.withheld for e in found if e.withheld is not None), None)
+    runs = sum(n for _, _, n in points.points)
+    corners, words = _quadrants(points), (points.words or PLAIN).corners
+    clause = words.clause if words else corners[0][0]
+    title = title or (
+        titles.fitting(f"{titles.against(points)} is withheld") if hidden
+        else titles.corners(points, _counted(points, corners[0]), runs, clause)
+    )  # fmt: skip
+    desc = captions.described(found)
+    if hidden is None:
+        desc += "; " + "; ".join(f"{q[0]} {fraction(_counted(points, q), runs)} runs" for q in corners)
+        wide, narrow = _wide(points, found, context), _narrow(points, found, context)
+    else:
+        wide, narrow = _withheld(WIDE, hidden), _withheld(NARROW, hidden)
+    rendered = pictures(
+        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
+    )
+    notes = ("a point is as large as the runs it stands for", *((words.note,) if words else ()))
+    return Figure(
+        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
+        caption=captions.caption(found, context, notes=() if hidden else notes),
+        table=_table(points, hidden), csv=_csv(points, hidden), spec=rendered.spec, estimates=found,
+    )  # fmt: skip
+
+
+# --------------------------------------------------------------------------------------------------- corners
+
+
+def _quadrants(points: Points) -> tuple[_Quadrant, ...]:
+    """The four corners, the one to notice first; in words of the family, else by the two metrics."""
+    x, y = points.x, points.y
+    corners = (points.words or PLAIN).corners
+    names = corners.names if corners else (
+        f"{x} 1, {y} below", f"{x} 1, {y} 1", f"{x} below 1, {y} 1", f"{x} and {y} below 1"
+    )  # fmt: skip
+    looks: tuple[tuple[StateName, bool, bool], ...] = (
+        ("false", True, False),
+        ("true", True, True),
+        ("still-in", False, True),
+        ("still-in", False, False),
+    )
+    return tuple((name, *look) for name, look in zip(names, looks, strict=True))
+
+
+def _is_in(x: float, y: float, quadrant: _Quadrant) -> bool:
     """Whether a run falls into a corner."""
     return (x == 1, y == 1) == quadrant[2:]
 
 
-def counted(points: Points, quadrant: Quadrant) -> int:
+def _counted(points: Points, quadrant: _Quadrant) -> int:
     """Runs in a corner."""
-    return sum(n for x, y, n in points.points if is_in(x, y, quadrant))
+    return sum(n for x, y, n in points.points if _is_in(x, y, quadrant))
 
 
-def dots(sheet: Sheet, points: Points, plot: Plot) -> None:
+# ---------------------------------------------------------------------------------------------------- layout
+
+
+def _wide(points: Points, found: Sequence[Estimate], context: FigureContext) -> Sheet:
+    sheet = Sheet(WIDE)
+    plot = _ScatterPlot(left=46.5, right=514.5, top=136.5, bottom=376.5, bar=56)
+    _plot(sheet, points, plot)
+    _names(sheet, points, plot)
+    below = _list(sheet, points, found, context, 720, 34, WIDE - 720)
+    sheet.height = max(plot.bottom + 46, below)
+    return sheet
+
+
+def _narrow(points: Points, found: Sequence[Estimate], context: FigureContext) -> Sheet:
+    sheet = Sheet(NARROW)
+    plot = _ScatterPlot(left=44.5, right=216.5, top=114.5, bottom=284.5, bar=34)
+    _plot(sheet, points, plot)
+    _names(sheet, points, plot)
+    sheet.height = _list(sheet, points, found, context, 0, plot.bottom + 74, NARROW)
+    return sheet
+
+
+def _withheld(across: float, why: str) -> Sheet:
+    sheet = Sheet(across)
+    sheet.notice(why)
+    return sheet
+
+
+def _dots(sheet: Sheet, points: Points, plot: _ScatterPlot) -> None:
     """A dot for each place where runs fall, the largest lowest."""
-    corners = quadrants(points)
+    corners = _quadrants(points)
     most = max((n for _, _, n in points.points), default=1)
     each = min(44.0, 900.0 / most)
     apart_x, apart_y = GAP / (plot.right - plot.left), GAP / (plot.bottom - plot.top)
     for x, y, n in sorted(points.points, key=lambda p: (-p[2], p[:2])):
-        state = next(q[1] for q in corners if is_in(x, y, q))
+        state = next(q[1] for q in corners if _is_in(x, y, q))
         runs = f"{count(n)} run{'' if n == 1 else 's'}"
         named = (metric_words(points.x, points.words), metric_words(points.y, points.words))
         tip = f"{named[0]} {share(x)}, {named[1]} {share(y)}: {runs}"
@@ -107,7 +180,7 @@ def dots(sheet: Sheet, points: Points, plot: Plot) -> None:
                   stroke=colour("paper" if state == "true" else LOOKS[state].edge))  # fmt: skip
 
 
-def margins(sheet: Sheet, points: Points, plot: Plot) -> None:
+def _margins(sheet: Sheet, points: Points, plot: _ScatterPlot) -> None:
     """Bars over and beside the plot: runs by quarter of each metric, and those at exactly 1."""
     for axis in (0, 1):
         values = [(p[axis], p[2]) for p in points.points]
@@ -135,54 +208,7 @@ def margins(sheet: Sheet, points: Points, plot: Plot) -> None:
                 sheet.label(foot + length + 6, middle + 4, count(n), size=12, fill="ink2")
 
 
-KIND = "change-regress"
-LAYERS = ("boxes", "grid", "levels", "paths", "rules", "crossings", "overlays", "labels")
-
-
-def draw(
-    points: Points, estimates: Sequence[Estimate], *, figure_id: str, context: FigureContext, title: str = "",
-) -> Figure:  # fmt: skip
-    """Draw runs as points.
-
-    Args:
-        points: Runs with both metrics known, both from 0 to 1.
-        estimates: Of the two metrics, and of what is counted in the marked corner.
-        figure_id: Id of the figure on its page.
-        context: Links and build.
-        title: In place of the one made from the data.
-
-    Raises:
-        ValueError: No estimate.
-    """
-    found = tuple(estimates)
-    if not found:
-        raise ValueError(f"figure {figure_id}: points without the estimates behind them")
-    hidden = next((e.withheld for e in found if e.withheld is not None), None)
-    runs = sum(n for _, _, n in points.points)
-    corners, words = quadrants(points), (points.words or PLAIN).corners
-    clause = words.clause if words else corners[0][0]
-    title = title or (
-        titles.fitting(f"{titles.against(points)} is withheld") if hidden
-        else titles.corners(points, counted(points, corners[0]), runs, clause)
-    )  # fmt: skip
-    desc = captions.described(found)
-    if hidden is None:
-        desc += "; " + "; ".join(f"{q[0]} {fraction(counted(points, q), runs)} runs" for q in corners)
-        wide, narrow = _wide(points, found, context), _narrow(points, found, context)
-    else:
-        wide, narrow = _withheld(WIDE, hidden), _withheld(NARROW, hidden)
-    rendered = pictures(
-        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
-    )
-    notes = ("a point is as large as the runs it stands for", *((words.note,) if words else ()))
-    return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(found, context, notes=() if hidden else notes),
-        table=_table(points, hidden), csv=_csv(points, hidden), spec=rendered.spec, estimates=found,
-    )  # fmt: skip
-
-
-def _plot(sheet: Sheet, points: Points, plot: Plot) -> None:
+def _plot(sheet: Sheet, points: Points, plot: _ScatterPlot) -> None:
     sheet.parameters = {"low": 0.0, "high": 1.0, "start": plot.left, "end": plot.right,
                         "floor": 0.0, "ceiling": 1.0, "top": plot.top, "bottom": plot.bottom}  # fmt: skip
     lane_x, lane_y = plot.right + GAP - LANE, plot.top - GAP - LANE
@@ -197,8 +223,8 @@ def _plot(sheet: Sheet, points: Points, plot: Plot) -> None:
             sheet.add("levels", at=value, x=plot.left, x2=plot.right, stroke=colour("hair"), width=1, dash=[])
         sheet.label(plot.x(value), plot.bottom + 18, word, size=12, fill="ink3", align="center")
         sheet.label(plot.left - 20, plot.y(value) + 4, word, size=12, fill="ink3", align="right")
-    dots(sheet, points, plot)
-    margins(sheet, points, plot)
+    _dots(sheet, points, plot)
+    _margins(sheet, points, plot)
 
 
 def _list(
@@ -213,7 +239,7 @@ def _list(
     """The four corners with their counts, then the estimates; gives the y below."""
     runs = sum(n for _, _, n in points.points)
     first = found[0]
-    for at, quadrant in enumerate(quadrants(points)):
+    for at, quadrant in enumerate(_quadrants(points)):
         words, state, *_ = quadrant
         href = ""
         if not at:
@@ -223,7 +249,7 @@ def _list(
         sheet.swatch(x + 0.5, y - 10.5, state)
         sheet.label(x + 20, y, sentence_case(words), bold=state == "false", href=href)
         sheet.label(
-            x + room, y, fraction(counted(points, quadrant), runs), bold=state == "false", align="right"
+            x + room, y, fraction(_counted(points, quadrant), runs), bold=state == "false", align="right"
         )
         y += 22
     y += 4
@@ -244,49 +270,24 @@ def _list(
     return y
 
 
-def _names(sheet: Sheet, points: Points, plot: Plot) -> None:
+def _names(sheet: Sheet, points: Points, plot: _ScatterPlot) -> None:
     y = plot.bottom + 38
     sheet.label(plot.left, y, f"↑ {metric_words(points.y, points.words)}", size=12, fill="ink2")
     name = metric_words(points.x, points.words)
     sheet.label(plot.right + GAP + LANE, y, f"{name} →", size=12, fill="ink2", align="right")
 
 
-def _wide(points: Points, found: Sequence[Estimate], context: FigureContext) -> Sheet:
-    sheet = Sheet(WIDE)
-    plot = Plot(left=46.5, right=514.5, top=136.5, bottom=376.5, bar=56)
-    _plot(sheet, points, plot)
-    _names(sheet, points, plot)
-    below = _list(sheet, points, found, context, 720, 34, WIDE - 720)
-    sheet.height = max(plot.bottom + 46, below)
-    return sheet
-
-
-def _narrow(points: Points, found: Sequence[Estimate], context: FigureContext) -> Sheet:
-    sheet = Sheet(NARROW)
-    plot = Plot(left=44.5, right=216.5, top=114.5, bottom=284.5, bar=34)
-    _plot(sheet, points, plot)
-    _names(sheet, points, plot)
-    sheet.height = _list(sheet, points, found, context, 0, plot.bottom + 74, NARROW)
-    return sheet
-
-
-def _withheld(across: float, why: str) -> Sheet:
-    sheet = Sheet(across)
-    sheet.notice(why)
-    return sheet
-
-
 def _table(points: Points, hidden: str | None) -> TextTable:
     runs = sum(n for _, _, n in points.points)
     named = (sentence_case(metric_words(metric, points.words)) for metric in (points.x, points.y))
-    header, corners = (*named, "Runs", "Corner"), quadrants(points)
+    header, corners = (*named, "Runs", "Corner"), _quadrants(points)
     if hidden is not None:
         return TextTable(header, (("withheld", "withheld", "withheld", visible(hidden)),), (0, 1, 2))
     rows = [
-        (share(x), share(y), count(n), next(q[0] for q in corners if is_in(x, y, q)))
+        (share(x), share(y), count(n), next(q[0] for q in corners if _is_in(x, y, q)))
         for x, y, n in points.points
     ]
-    rows += [("", "", fraction(counted(points, q), runs), f"{q[0]}, in all") for q in corners]
+    rows += [("", "", fraction(_counted(points, q), runs), f"{q[0]}, in all") for q in corners]
     return TextTable(header, tuple(rows), (0, 1, 2))
 
 

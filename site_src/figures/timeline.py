@@ -1,11 +1,8 @@
-"""What stands over a segment of a timeline: its instrument's hallmark, name and digest; why it begins.
+"""Timeline: estimates by stamp; the line breaks where contract, pack or price table changes.
 
-Does: put headers side by side where they fit, else one below the other. Does not: draw points.
-
-Timeline: estimates by stamp; the line breaks where contract, pack or price table changes.
-
-A full-height rule stands at a change, a new hallmark over the new segment; no line and no band joins two
-instruments, and a stamp with too few known runs breaks the line as well.
+A full-height rule stands at a change, and over each segment its instrument's identicon, name and digest, side
+by side where they fit. No line and no band joins two instruments, and a stamp with too few known runs breaks
+the line as well.
 """
 
 from __future__ import annotations
@@ -25,18 +22,25 @@ from site_src.drawing import (
     in_rows,
     pictures,
     places,
-    ticks,
+    value_ticks,
     width,
     wrap,
 )
-from site_src.marks import colour, hallmark
+from site_src.marks import DigestKind, colour, identicons
 from site_src.wording import FigureContext, TextTable, captions, contract_name, limits, ratio, titles
 
-HALLMARK = (42, 20)
+KIND = "timeline"
+
+LAYERS = (
+    "boxes", "bands", "levels", "paths", "rules", "lines",
+    "upright_intervals", "upright_caps", "upright_points", "overlays", "labels",
+)  # fmt: skip
+
+IDENTICON = (42, 20)
 
 
 @dataclass(frozen=True, slots=True)
-class HeaderFrame:
+class _Frame:
     """Measures of one of the two pictures, in px."""
 
     sheet: Sheet
@@ -45,69 +49,6 @@ class HeaderFrame:
     height: float
     rows: int
     full: bool
-
-
-def stamp(e: Estimate) -> str:
-    """The stamp of a point, as its group tells it."""
-    return visible(e.group.get("stamp", e.stamps[0] if e.stamps else ""))
-
-
-def headers(frame: HeaderFrame, segments: Sequence[Segment], cuts: Sequence[float]) -> float:
-    """Hallmark, name and digest over each segment, in as many lines as it takes; gives the y below."""
-    sheet, (wide, high) = frame.sheet, HALLMARK
-    packs = len({s.contract for s in segments}) == 1 and len({s.pack for s in segments}) > 1
-    begins = [frame.left, *(cut + 12 for cut in cuts)]
-    ends = [*(cut - 8 for cut in cuts), frame.right]
-    level_ends: list[float] = []
-    below = 0.0
-    for segment, x, end in zip(segments, begins, ends, strict=True):
-        kind: hallmark.Kind = "pack" if packs and segment.pack else "contract"
-        full = segment.pack if packs and segment.pack else segment.contract.digest
-        name = "pack" if packs else contract_name(segment.contract)
-        brief = "pack" if packs else f"v{visible(segment.contract.version)}"
-        room = end - x
-        level = next((i for i, taken in enumerate(level_ends) if x >= taken), len(level_ends))
-        y = level * 40.0
-        sheet.path(x, y, hallmark.frame(kind, width=wide, height=high), stroke="ink2", width=1.2)
-        sheet.path(
-            x, y, hallmark.bars(full, width=wide, height=high), stroke="ink2", width=hallmark.stroke(high)
-        )
-        used = float(wide)
-        shown = name if wide + 8 + width(name, bold=True) <= room else brief
-        if wide + 8 + width(shown, bold=True) <= max(room, wide + 60):
-            sheet.label(x + wide + 8, y + 14.5, shown, bold=True)
-            used += 8 + width(shown, bold=True)
-            short = hallmark.short(full)
-            if used + 16 + width(short, size=12, mono=True) <= room:
-                sheet.label(x + used + 16, y + 14.5, short, size=12, mono=True, fill="ink2")
-                used += 16 + width(short, size=12, mono=True)
-        lines = _reasons(segment, max(room, used), frame.full)
-        for i, words in enumerate(lines):
-            sheet.label(x, y + 35 + 15 * i, words, size=12, fill="ink2")
-            used = max(used, width(words, size=12))
-        if level == len(level_ends):
-            level_ends.append(0.0)
-        level_ends[level] = x + used + 10
-        below = max(below, y + high + (16 * len(lines) if lines else 0))
-    return below
-
-
-def _reasons(segment: Segment, room: float, full: bool) -> tuple[str, ...]:
-    if not segment.why:
-        return ()
-    why = visible(segment.why)
-    since = f"from {stamp(segment.points[0])[:10]} {why}"
-    for then in ("not the same instrument, no line joins the two", "no line joins the two") if full else ():
-        if width(words := f"{since}: {then}", size=12) <= room:
-            return (words,)
-    return wrap(why, room, size=12, lines=2)
-
-
-KIND = "timeline"
-LAYERS = (
-    "boxes", "bands", "levels", "paths", "rules", "lines",
-    "upright_intervals", "upright_caps", "upright_points", "overlays", "labels",
-)  # fmt: skip
 
 
 def draw(
@@ -129,8 +70,8 @@ def draw(
         raise ValueError(f"figure {figure_id}: a timeline without a point")
     title = title or titles.timeline(series)
     desc = captions.described(estimates)
-    wide = HeaderFrame(Sheet(WIDE), 44.0, 1012.0, 210.0, 2, full=True)
-    narrow = HeaderFrame(Sheet(NARROW), 34.0, 322.0, 190.0, 3, full=False)
+    wide = _Frame(Sheet(WIDE), 44.0, 1012.0, 210.0, 2, full=True)
+    narrow = _Frame(Sheet(NARROW), 34.0, 322.0, 190.0, 3, full=False)
     hidden = estimates[0].withheld if all(e.withheld is not None for e in estimates) else None
     for frame in (wide, narrow):
         if hidden is None:
@@ -159,16 +100,16 @@ def _notes(series: Series) -> list[str]:
     return notes
 
 
-def _lay_out(frame: HeaderFrame, series: Series) -> None:
+def _lay_out(frame: _Frame, series: Series) -> None:
     sheet = frame.sheet
     points = [e for segment in series.segments for e in segment.points]
-    at = places([stamp(e) for e in points], frame.left + 16, frame.right - 16)
-    scale = ticks(points[0].unit, _reach(points))
+    at = places([_stamp(e) for e in points], frame.left + 16, frame.right - 16)
+    scale = value_ticks(points[0].unit, _reach(points))
     cuts, begin = [], 0
     for segment in series.segments[:-1]:
         begin += len(segment.points)
         cuts.append((at[begin - 1] + at[begin]) / 2)
-    top = headers(frame, series.segments, cuts) + (26 if any(e.headline != "point" for e in points) else 12)
+    top = _headers(frame, series.segments, cuts) + (26 if any(e.headline != "point" for e in points) else 12)
     bottom = top + frame.height
     sheet.parameters = {"floor": 0.0, "ceiling": scale[-1][0], "top": top, "bottom": bottom}
     for value, word in scale:
@@ -178,12 +119,74 @@ def _lay_out(frame: HeaderFrame, series: Series) -> None:
                   stroke=colour("hair" if value else "rule"))  # fmt: skip
     _joined(sheet, series.segments, at)
     for e, x in zip(points, at, strict=True):
-        axes.mark(sheet, e, x, tip=captions.text(captions.clause(e, label=stamp(e))))
+        axes.upright_estimate(sheet, e, x, tip=captions.text(captions.clause(e, label=_stamp(e))))
     _over(sheet, points, at, top - 7)
     end = _under(frame, points, at, bottom)
     for x in cuts:
         sheet.rule(round(x) + 0.0, 2, round(x) + 0.0, end, "ink2", width=1.5)
     sheet.height = end + 6
+
+
+# ----------------------------------------------------------------------------------------- over the segments
+
+
+def _headers(frame: _Frame, segments: Sequence[Segment], cuts: Sequence[float]) -> float:
+    """Identicon, name and digest over each segment, in as many lines as it takes; gives the y below."""
+    sheet, (wide, high) = frame.sheet, IDENTICON
+    packs = len({s.contract for s in segments}) == 1 and len({s.pack for s in segments}) > 1
+    begins = [frame.left, *(cut + 12 for cut in cuts)]
+    ends = [*(cut - 8 for cut in cuts), frame.right]
+    level_ends: list[float] = []
+    below = 0.0
+    for segment, x, end in zip(segments, begins, ends, strict=True):
+        kind: DigestKind = "pack" if packs and segment.pack else "contract"
+        full = segment.pack if packs and segment.pack else segment.contract.digest
+        name = "pack" if packs else contract_name(segment.contract)
+        brief = "pack" if packs else f"v{visible(segment.contract.version)}"
+        room = end - x
+        level = next((i for i, taken in enumerate(level_ends) if x >= taken), len(level_ends))
+        y = level * 40.0
+        sheet.path(x, y, identicons.frame(kind, width=wide, height=high), stroke="ink2", width=1.2)
+        sheet.path(
+            x, y, identicons.bars(full, width=wide, height=high), stroke="ink2", width=identicons.stroke(high)
+        )
+        used = float(wide)
+        shown = name if wide + 8 + width(name, bold=True) <= room else brief
+        if wide + 8 + width(shown, bold=True) <= max(room, wide + 60):
+            sheet.label(x + wide + 8, y + 14.5, shown, bold=True)
+            used += 8 + width(shown, bold=True)
+            short = identicons.short(full)
+            if used + 16 + width(short, size=12, mono=True) <= room:
+                sheet.label(x + used + 16, y + 14.5, short, size=12, mono=True, fill="ink2")
+                used += 16 + width(short, size=12, mono=True)
+        lines = _reasons(segment, max(room, used), frame.full)
+        for i, words in enumerate(lines):
+            sheet.label(x, y + 35 + 15 * i, words, size=12, fill="ink2")
+            used = max(used, width(words, size=12))
+        if level == len(level_ends):
+            level_ends.append(0.0)
+        level_ends[level] = x + used + 10
+        below = max(below, y + high + (16 * len(lines) if lines else 0))
+    return below
+
+
+def _reasons(segment: Segment, room: float, full: bool) -> tuple[str, ...]:
+    if not segment.why:
+        return ()
+    why = visible(segment.why)
+    since = f"from {_stamp(segment.points[0])[:10]} {why}"
+    for then in ("not the same instrument, no line joins the two", "no line joins the two") if full else ():
+        if width(words := f"{since}: {then}", size=12) <= room:
+            return (words,)
+    return wrap(why, room, size=12, lines=2)
+
+
+# ---------------------------------------------------------------------------------------------------- points
+
+
+def _stamp(e: Estimate) -> str:
+    """The stamp of a point, as its group names it."""
+    return visible(e.group.get("stamp", e.stamps[0] if e.stamps else ""))
 
 
 def _reach(points: Sequence[Estimate]) -> list[float]:
@@ -230,11 +233,11 @@ def _over(sheet: Sheet, points: Sequence[Estimate], at: Sequence[float], y: floa
             sheet.label(x, y, word, size=12, fill="ink2", align="center")
 
 
-def _under(frame: HeaderFrame, points: Sequence[Estimate], at: Sequence[float], bottom: float) -> float:
+def _under(frame: _Frame, points: Sequence[Estimate], at: Sequence[float], bottom: float) -> float:
     """Dates, then n/N in as many rows as keep them apart; gives the y below."""
     sheet = frame.sheet
-    years = len({stamp(e)[:4] for e in points}) > 1
-    dates = [stamp(e)[:10] if years else stamp(e)[5:10] for e in points]
+    years = len({_stamp(e)[:4] for e in points}) > 1
+    dates = [_stamp(e)[:10] if years else _stamp(e)[5:10] for e in points]
     shown = in_rows(at, [width(d, size=12) for d in dates], rows=1)
     for x, day, row in zip(at, dates, shown, strict=True):
         if row is not None:
@@ -258,8 +261,8 @@ def _table(series: Series) -> TextTable:
     for segment in series.segments:
         for e in segment.points:
             shown = limits(e) or visible(e.interval.reason or "")
-            rows.append((stamp(e), contract_name(segment.contract),
-                         hallmark.short(segment.contract.digest), ratio(e),
+            rows.append((_stamp(e), contract_name(segment.contract),
+                         identicons.short(segment.contract.digest), ratio(e),
                          captions.missing(e)[1:-1], figure.value_text(e), shown))  # fmt: skip
     header = ("Stamp", "Contract", "Digest", "n/N", "Not in N", "Value", "95\u202f% interval")
     return TextTable(header, tuple(rows), (3,))

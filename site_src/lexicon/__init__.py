@@ -8,11 +8,11 @@ from __future__ import annotations
 from site_src.lexicon.exemptions import exempt
 from site_src.lexicon.rankings import RANKINGS
 from site_src.lexicon.result_forms import RESULT_FORMS
-from site_src.lexicon.vocabulary import Kind
+from site_src.lexicon.vocabulary import ResultKind
 
 __all__ = [
     "RANKINGS",
     "RESULT_FORMS",
-    "Kind",
+    "ResultKind",
     "exempt",
 ]

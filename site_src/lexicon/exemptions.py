@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from site_src.lexicon.vocabulary import CONDITIONS, OF_THE, PERCENT, REAL, RUNS, Kind, pattern
+from site_src.lexicon.vocabulary import CONDITIONS, OF_THE, PERCENT, REAL, RUNS, ResultKind, pattern
 
 
 def _compiled(words: Mapping[str, str]) -> Mapping[str, re.Pattern[str]]:
@@ -98,7 +98,7 @@ _JOINED_BEFORE: Final = pattern(rf"(?:{REAL}(?:{PERCENT}|_[a-z]{{3}}\b)?{_JOIN})
 _JOINED_BEHIND: Final = pattern(rf"(?:{_JOIN}{REAL}(?:{PERCENT})?)*")
 
 
-def exempt(kind: Kind, text: str, number: int, end: int) -> bool:
+def exempt(kind: ResultKind, text: str, number: int, end: int) -> bool:
     """Whether what was found is no result, by the words beside it.
 
     Args:

@@ -1,6 +1,6 @@
 """The words in which people rank: best, first, ahead of, twice as often.
 
-Does: name them. Does not: weigh a ranking (whether two can be told apart is what a comparison says), or know
+Does: name them. Does not: weigh a ranking (whether two can be separated is what a comparison shows), or know
 idioms and questions, which rank nothing; `exemptions` beside it does.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from site_src.lexicon.vocabulary import START, WORD, Rule, rule
+from site_src.lexicon.vocabulary import START, WORD, ResultForm, form
 
 _QUALITY = r"(?:secure|reliable|accurate|capable|robust|autonomous|efficient|expensive|precise|consistent)"
 _BETTER = (
@@ -30,10 +30,10 @@ _NO_ARM = (
 )
 _PLACE = r"(?:first|second|third|last)"
 
-RANKINGS: Final[tuple[Rule, ...]] = tuple(rule("ranking", example, words) for example, words in {
+RANKINGS: Final[tuple[ResultForm, ...]] = tuple(form("ranking", example, words) for example, words in {
     # A superlative of what is compared.
     "the best agent": rf"\b(?:the_)?{_BEST}(?:[\s-]+[\w-]+)?_{_RANKED}|\bbest-performing\b",
-    # A superlative that is said of something.
+    # A superlative as a predicate.
     "is the fastest":
         r"\b(?:is|was|are|were|remains?|performs?|performed|scores?|scored|does|did)_(?:the_)?"
         rf"{_BEST}\b(?=\s*[.,;:!?)]|\s*\Z|_(?:of|in|on|among|across|at|overall|by|for|under|here)\b)"

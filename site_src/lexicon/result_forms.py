@@ -21,8 +21,8 @@ from site_src.lexicon.vocabulary import (
     SOME,
     START,
     WORD,
-    Rule,
-    rule,
+    ResultForm,
+    form,
 )
 
 _LIMITS = (
@@ -34,56 +34,56 @@ _PART = (
 )
 _CELL = rf"[^\t]*:\t{REAL}\s*\Z"
 
-RESULT_FORMS: Final[tuple[Rule, ...]] = (
+RESULT_FORMS: Final[tuple[ResultForm, ...]] = (
     # A share in percent, with its limits.
-    rule("percentage", "58.2 % ± 3.1 %", f"{PERCENTAGE}{_LIMITS}?"),
+    form("percentage", "58.2 % ± 3.1 %", f"{PERCENTAGE}{_LIMITS}?"),
     # A part of what was tried, in words.
-    rule("percentage", "half of the runs", rf"{_PART}_(?:{OF_THE}|the|its|their|our|all)_(?:\w+_)?{RUNS}"),
+    form("percentage", "half of the runs", rf"{_PART}_(?:{OF_THE}|the|its|their|our|all)_(?:\w+_)?{RUNS}"),
     # A p-value.
-    rule("score", "p < 0.05", r"\bp(?:-values?)?\s*(?:[<>=≤≥]|(?:is|was|of)_(?:below_|under_)?)\s*0?\.\d+"),
+    form("score", "p < 0.05", r"\bp(?:-values?)?\s*(?:[<>=≤≥]|(?:is|was|of)_(?:below_|under_)?)\s*0?\.\d+"),
     # A number between 0 and 1 with digits behind its point, with its limits.
-    rule("score", "0.80 [0.55, 0.93]", f"{DECIMAL}{_LIMITS}?"),
+    form("score", "0.80 [0.55, 0.93]", f"{DECIMAL}{_LIMITS}?"),
     # An interval alone.
-    rule("score", "[0.02, 0.14]", r"\[\s*[-+−<>]?\d*\.\d+\s*,\s*[-+−<>]?\d*\.\d+\s*\]"),
+    form("score", "[0.02, 0.14]", r"\[\s*[-+−<>]?\d*\.\d+\s*,\s*[-+−<>]?\d*\.\d+\s*\]"),
     # Any other number behind the name of a measure.
-    rule(
+    form(
         "score",
         "F1 score of 71",
         rf"\b{MEASURES}(?:_(?:of|is|was|at|to|near|about))*\s*[=:]?\s*{START}(?!(?:[01]|100)\b(?!\.\d))"
         rf"\d{{1,4}}(?:\.\d+)?(?!\w|[-/:%.,]\d|\s*(?:%|{RUNS}))",
     ),
     # Points, of a score or between two.
-    rule("score", "30 points", rf"{SIGN}{START}\d+(?:\.\d+)?[\s-](?:points?|pts)\b(?!_(?:of|in)_the)"),
+    form("score", "30 points", rf"{SIGN}{START}\d+(?:\.\d+)?[\s-](?:points?|pts)\b(?!_(?:of|in)_the)"),
     # A mark on a scale.
-    rule("score", "4.5/5", rf"{START}\d+\.\d+(?:\s?/\s?|_out_of_)\d+\b"),
+    form("score", "4.5/5", rf"{START}\d+\.\d+(?:\s?/\s?|_out_of_)\d+\b"),
     # pass@k in front of its name; behind it, it is a measure's number.
-    rule("score", "8.9 pass@10", rf"{START}\d+(?:\.\d+)?_pass[@^]\d+"),
+    form("score", "8.9 pass@10", rf"{START}\d+(?:\.\d+)?_pass[@^]\d+"),
     # n/N.
-    rule("count", "12/15", rf"{START}\d[\d\u202f\u00a0]*\s?/\s?[1-9][\d\u202f\u00a0]*(?![\w/%]|\.\d)"),
+    form("count", "12/15", rf"{START}\d[\d\u202f\u00a0]*\s?/\s?[1-9][\d\u202f\u00a0]*(?![\w/%]|\.\d)"),
     # n of N in digits, with what they are of.
-    rule(
+    form(
         "count",
         "12 of 15 runs",
         rf"{DIGITS}_(?:out_)?{OF_THE}_{DIGITS}(?:_(?:\w+_)?{RUNS})?(?!_(?!{RUNS}|cases\b)\w{{3,}}s\b)",
     ),
     # n out of N, or n of N runs, in words.
-    rule("count", "nine out of ten", rf"{WORD}_(?:times_)?out_{OF_THE}_{SOME}(?:_{RUNS})?"),
-    rule("count", "one in five runs", rf"\b{SOME}_(?:in|{OF_THE})_(?:every_)?{SOME}_(?:\w+_)?{RUNS}"),
-    rule("count", "one run in ten", rf"\b(?:one|1)_{RUNS}_(?:in|out_of)_(?:every_)?{SOME}"),
+    form("count", "nine out of ten", rf"{WORD}_(?:times_)?out_{OF_THE}_{SOME}(?:_{RUNS})?"),
+    form("count", "one in five runs", rf"\b{SOME}_(?:in|{OF_THE})_(?:every_)?{SOME}_(?:\w+_)?{RUNS}"),
+    form("count", "one run in ten", rf"\b(?:one|1)_{RUNS}_(?:in|out_of)_(?:every_)?{SOME}"),
     # All or none of N, and what became of them.
-    rule(
+    form(
         "count",
         "None of the 12 patches applied",
         rf"\b(?:none|all|both|neither)_(?:{OF_THE}_)?{SOME}_(?:\w+_)?{RUNS}_{OUTCOMES}\b",
     ),
     # How many runs became what.
-    rule("count", "broke 7 pages", rf"\b{OUTCOMES}_(?:only_)?{DIGITS}_(?:more_)?(?:{RUNS}|times\b)"),
-    rule("count", "31 tasks were solved", rf"{DIGITS}_{RUNS}_(?:(?:were|was|are)_)?{OUTCOMES}\b"),
+    form("count", "broke 7 pages", rf"\b{OUTCOMES}_(?:only_)?{DIGITS}_(?:more_)?(?:{RUNS}|times\b)"),
+    form("count", "31 tasks were solved", rf"{DIGITS}_{RUNS}_(?:(?:were|was|are)_)?{OUTCOMES}\b"),
     # Money.
-    rule("cost", "0.31 USD", MONEY),
+    form("cost", "0.31 USD", MONEY),
     # A number alone in a cell, which the head of its column says what it is.
-    rule("percentage", "% solved:\t86", rf"%{_CELL}"),
-    rule("cost", "cost (USD):\t24.40", rf"(?:\bcosts?\b|\bUSD\b|\bEUR\b|[$€]){_CELL}"),
-    rule("score", "recall:\t86", rf"\b{MEASURES}{_CELL}"),
+    form("percentage", "% solved:\t86", rf"%{_CELL}"),
+    form("cost", "cost (USD):\t24.40", rf"(?:\bcosts?\b|\bUSD\b|\bEUR\b|[$€]){_CELL}"),
+    form("score", "recall:\t86", rf"\b{MEASURES}{_CELL}"),
 )
-"""Every form that is looked for; where two find the same words, the longer one is told."""
+"""Every form that is looked for; where two find the same words, the longer one is reported."""

@@ -9,11 +9,11 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Kind = Literal["score", "percentage", "cost", "ranking", "count"]
+ResultKind = Literal["score", "percentage", "cost", "ranking", "count"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ResultForm:
     """Words that state a result of a kind.
 
     Attributes:
@@ -22,18 +22,18 @@ class Rule:
         words: Their pattern.
     """
 
-    kind: Kind
+    kind: ResultKind
     example: str
     words: re.Pattern[str]
 
 
-def rule(kind: Kind, example: str, words: str) -> Rule:
-    r"""A rule from a pattern as `pattern` takes it; case does not matter.
+def form(kind: ResultKind, example: str, words: str) -> ResultForm:
+    r"""A form from a pattern as `pattern` takes it; case does not matter.
 
-    >>> bool(rule("ranking", "best", r"\b best \b").words.search("the Best"))
+    >>> bool(form("ranking", "best", r"\b best \b").words.search("the Best"))
     True
     """
-    return Rule(kind, example, pattern(words))
+    return ResultForm(kind, example, pattern(words))
 
 
 def pattern(words: str) -> re.Pattern[str]:

@@ -87,28 +87,28 @@ def sentences(text: str, first_line: int = 1) -> Iterator[Sentence]:
         if token.type == "inline":
             # Cells of one row share their line: each is looked for behind the one before.
             start = at if at[0] == line - 1 else (line - 1, 0)
-            said, places, at = _read(token.children or (), lines, start)
-            about = cells.about(said)
-            yield from _parted(said, [(row + first_line, column + 1) for row, column in places], about)
+            prose, places, at = _read(token.children or (), lines, start)
+            about = cells.about(prose)
+            yield from _split(prose, [(row + first_line, column + 1) for row, column in places], about)
         elif declared := DIRECTIVES.get(directive_name(token)):
-            for said, (row, column) in words_within(token, lines, declared):
-                yield from _parted(said, [(row + first_line - 1, column + at) for at in range(len(said))])
+            for prose, (row, column) in words_within(token, lines, declared):
+                yield from _split(prose, [(row + first_line - 1, column + at) for at in range(len(prose))])
 
 
-def _parted(said: str, places: Sequence[tuple[int, int]], about: str = "") -> Iterator[Sentence]:
+def _split(prose: str, places: Sequence[tuple[int, int]], about: str = "") -> Iterator[Sentence]:
     """A text, sentence by sentence; ``places`` counts from 1."""
     about = "".join(map(_plain, about))
-    for a, b in _spans(said):
-        begun = a + len(said[a:b]) - len(said[a:b].lstrip())
+    for a, b in _spans(prose):
+        begun = a + len(prose[a:b]) - len(prose[a:b].lstrip())
         if begun < b:
-            kept = [(c, at) for c, at in zip(map(_plain, said[begun:b]), places[begun:b], strict=True) if c]
+            kept = [(c, at) for c, at in zip(map(_plain, prose[begun:b]), places[begun:b], strict=True) if c]
             yield Sentence("".join(c for c, _ in kept), tuple(at for _, at in kept), about)
 
 
-def _spans(said: str) -> Iterator[tuple[int, int]]:
+def _spans(prose: str) -> Iterator[tuple[int, int]]:
     """Where each sentence begins and ends; together they are the whole text."""
     begun = 0
-    for end in (*(found.end() for found in _END.finditer(said)), len(said)):
+    for end in (*(found.end() for found in _END.finditer(prose)), len(prose)):
         for start in range(begun, end, LONGEST):
             yield start, min(start + LONGEST, end)
         begun = end
@@ -153,15 +153,15 @@ class _Cells:
                 self._column += 1
                 self._in_head = token.type == "th_open"
 
-    def about(self, said: str) -> str:
+    def about(self, prose: str) -> str:
         if not self._inside:
             return ""
         if self._in_head:
-            self._heads.append(said)
+            self._heads.append(prose)
             return ""
         head = self._heads[self._column] if self._column < len(self._heads) else ""
         if self._column == 0:
-            self._row = said
+            self._row = prose
             return head
         return f"{head} {self._row}".strip()
 
@@ -170,7 +170,7 @@ def _read(
     tokens: Sequence[Token], lines: Sequence[str], at: tuple[int, int]
 ) -> tuple[str, list[tuple[int, int]], tuple[int, int]]:
     """The prose of one inline token, the place of each character from 0, and where reading ended."""
-    said: list[str] = []
+    prose: list[str] = []
     places: list[tuple[int, int]] = []
     for token in tokens:
         if token.type == "text":
@@ -179,22 +179,22 @@ def _read(
                 at = found or at
                 row, column = at
                 places += [(row, column + index) for index in range(len(word))]
-                said.append(word)
+                prose.append(word)
                 at = (row, column + len(word)) if found else at
         elif token.type in ("softbreak", "hardbreak"):
-            said.append(" ")
+            prose.append(" ")
             places.append(at)
             at = (at[0] + 1, 0)
         elif token.type in _OPAQUE:
             found = _find(token.content.strip().split("\n")[0], lines, at)
             at = found or at
-            said.append(SOMETHING)
+            prose.append(SOMETHING)
             places.append(at)
             at = (at[0], at[1] + len(token.content)) if found else at
             at = _past_address(lines, at) if token.type == "image" else at
         elif token.type == "link_close":
             at = _past_address(lines, at)
-    return "".join(said), places, at
+    return "".join(prose), places, at
 
 
 def _find(word: str, lines: Sequence[str], at: tuple[int, int]) -> tuple[int, int] | None:

@@ -16,14 +16,14 @@ from metrics_core.errors import StrictError
 from metrics_core.results import Estimate
 from site_src.authoring import ROLES
 from site_src.authoring.directives import DIRECTIVES
-from site_src.lexicon import Kind
+from site_src.lexicon import ResultKind
 from site_src.lint.sentences import SOMETHING, sentences
 from site_src.project import markdown
 from site_src.references import Index, quoted, role, shortest, shortest_of_pair
 
 MOST: Final = 3
 
-_FORMS: Final[Mapping[Kind, str]] = {
+_FORMS: Final[Mapping[ResultKind, str]] = {
     "score": "{est}`family.metric key=value`",
     "percentage": "{est}`family.metric key=value`",
     "count": "{est}`family.metric key=value`",
@@ -35,7 +35,7 @@ _RATIO = re.compile(r"(\d[\d\u202f\u00a0]*)\D+?(\d[\d\u202f\u00a0]*)")
 _NUMBER = re.compile(r"\d[\d,\u202f\u00a0]*(?:\.\d+)?|\.\d+")
 
 
-def suggestion(kind: Kind, words: str, sentence: str, index: Index | None) -> str:
+def suggestion(kind: ResultKind, words: str, sentence: str, index: Index | None) -> str:
     """What an author should do about words typed by hand.
 
     Args:
@@ -62,14 +62,14 @@ def suggestion(kind: Kind, words: str, sentence: str, index: Index | None) -> st
 
 def _compared(sentence: str, index: Index | None) -> str:
     """The directive, with the arms that the sentence names where the reports compare them."""
-    said = sentence.lower()
+    lowered = sentence.lower()
     found = [
         c for report in (index.reports if index else ()) for c in report.comparisons
-        if c.verdict != "not comparable" and c.a.lower() in said and c.b.lower() in said
+        if c.verdict != "not comparable" and c.a.lower() in lowered and c.b.lower() in lowered
     ]  # fmt: skip
     if not found:
         return "{compare}"
-    c = min(found, key=lambda c: (_spoken(c.metric) not in said, len(c.group) + len(c.stratum), c.id))
+    c = min(found, key=lambda c: (_spoken(c.metric) not in lowered, len(c.group) + len(c.stratum), c.id))
     of = shortest_of_pair(c, index) if index else ""
     return f"{{compare}} {quoted(c.a)} {quoted(c.b)} with :of: {of}"
 
@@ -78,10 +78,10 @@ def _spoken(metric: str) -> str:
     return metric.replace("_", " ").lower()
 
 
-def _matching(kind: Kind, words: str, sentence: str, index: Index) -> list[str]:
-    said = sentence.lower()
+def _matching(kind: ResultKind, words: str, sentence: str, index: Index) -> list[str]:
+    lowered = sentence.lower()
     found = [
-        (_is_a_part(e), -_named(e, said), len(e.group) + len(e.stratum), e.id, e)
+        (_is_a_part(e), -_named(e, lowered), len(e.group) + len(e.stratum), e.id, e)
         for report in index.reports
         for e in report.estimates
         if e.withheld is None and _prints(e, kind, words)
@@ -91,17 +91,17 @@ def _matching(kind: Kind, words: str, sentence: str, index: Index) -> list[str]:
 
 
 def _is_a_part(e: Estimate) -> bool:
-    """Whether it is a stage of a funnel or a point of a course: seldom what a sentence is about."""
+    """Whether it is a stage of a funnel or a point of a series: seldom what a sentence is about."""
     return e.metric == "stage" or "stamp" in e.group.names
 
 
-def _named(e: Estimate, said: str) -> int:
+def _named(e: Estimate, lowered: str) -> int:
     """How many of an estimate's names the sentence holds."""
     names = (_spoken(e.metric), e.experiment, *(value for _, value in e.group))
-    return sum(name.lower() in said for name in names)
+    return sum(name.lower() in lowered for name in names)
 
 
-def _prints(e: Estimate, kind: Kind, words: str) -> bool:
+def _prints(e: Estimate, kind: ResultKind, words: str) -> bool:
     if kind == "count":
         ratio = _RATIO.search(words)
         return ratio is not None and (e.n, e.N) == tuple(int("".join(g.split())) for g in ratio.groups())
@@ -112,7 +112,7 @@ def _prints(e: Estimate, kind: Kind, words: str) -> bool:
     return any(_same(value, digits) for value in _forms(e.value, e.unit, kind))
 
 
-def _forms(value: float, unit: str, kind: Kind) -> tuple[float, ...]:
+def _forms(value: float, unit: str, kind: ResultKind) -> tuple[float, ...]:
     if unit not in ("fraction", "F1"):
         return (value,) if kind != "percentage" else ()
     return (100 * value,) if kind == "percentage" else (value, 100 * value)

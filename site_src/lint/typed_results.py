@@ -3,7 +3,7 @@
 Does: find percentages, decimals between 0 and 1 with their intervals, p-values, n/N and n of N, pass@k,
 points, money, how many runs became what, superlatives, comparatives and places in Markdown, say where they
 stand, and name the estimates that print them. Does not: know whether a typed number is right; with no digest
-behind it nobody does, which is why it is told.
+behind it nobody does, which is why it is reported.
 
 Does not find, by design (`result_forms` and `rankings` list what is found, `exemptions` what is cleared):
 
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from metrics_core.errors import StrictError
-from site_src.lexicon import RANKINGS, RESULT_FORMS, Kind, exempt
+from site_src.lexicon import RANKINGS, RESULT_FORMS, ResultKind, exempt
 from site_src.lint.sentences import Sentence, sentences
 from site_src.lint.suggestions import suggestion
 from site_src.references import Index
@@ -52,7 +52,7 @@ class Finding:
 
     where: str
     words: str
-    kind: Kind
+    kind: ResultKind
     suggestion: str
 
     def __str__(self) -> str:
@@ -92,7 +92,7 @@ def naked(text: str, source: str, first_line: int = 1, index: Index | None = Non
     )
 
 
-def results(sentence: Sentence) -> Iterator[tuple[int, str, Kind]]:
+def results(sentence: Sentence) -> Iterator[tuple[int, str, ResultKind]]:
     """What a sentence states by hand: offset, words and kind, from left to right."""
     # A cell is read behind its heads: `0.7` in the row of a temperature is a setting.
     text = f"{sentence.about}:\t{sentence.text}" if sentence.about else sentence.text
@@ -104,17 +104,17 @@ def results(sentence: Sentence) -> Iterator[tuple[int, str, Kind]]:
             yield begun - shift + len(words) - len(words.lstrip()), " ".join(words.split()), kind
 
 
-def _longest(text: str) -> list[tuple[int, int, Kind]]:
+def _longest(text: str) -> list[tuple[int, int, ResultKind]]:
     """Everything that reads like a result; where two share words, the longer one."""
-    found = [(*match.span(), rule.kind) for rule in _FORMS for match in rule.words.finditer(text)]
-    kept: list[tuple[int, int, Kind]] = []
+    found = [(*match.span(), form.kind) for form in _FORMS for match in form.words.finditer(text)]
+    kept: list[tuple[int, int, ResultKind]] = []
     for start, end, kind in sorted(found, key=lambda row: (row[0] - row[1], row[0])):
         if not any(start < last and first < end for first, last, _ in kept):
             kept.append((start, end, kind))
     return kept
 
 
-def _states(kind: Kind, text: str, start: int, end: int) -> bool:
+def _states(kind: ResultKind, text: str, start: int, end: int) -> bool:
     """Whether words that read like a result state one."""
     digit = _DIGIT.search(text, start, end)
     return (

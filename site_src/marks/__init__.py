@@ -5,21 +5,21 @@ They are drawn the same in captions, tables, figures and pages.
 
 from __future__ import annotations
 
-from site_src.marks import hallmark
-from site_src.marks.hallmark import Kind, digits, identicon, short
+from site_src.marks import identicons
+from site_src.marks.identicons import DigestKind, digits, identicon, short
 from site_src.marks.patterns import LOOKS, STATE_NAMES, StateName, colour, hatch
 from site_src.marks.swatch import swatch
 
 __all__ = [
     "LOOKS",
     "STATE_NAMES",
-    "Kind",
+    "DigestKind",
     "StateName",
     "colour",
     "digits",
-    "hallmark",
     "hatch",
     "identicon",
+    "identicons",
     "short",
     "swatch",
 ]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from site_src.marks import Kind, identicon, short
-from site_src.wording import Caption, Line, Role, Span, svg_markup
+from site_src.marks import DigestKind, identicon, short
+from site_src.wording import Caption, Line, Span, SpanRole, svg_markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ class Term:
 # ------------------------------------------------------------------------------------------- makers
 
 
-def text(words: str, role: Role = "plain", href: str = "") -> Span:
+def text(words: str, role: SpanRole = "plain", href: str = "") -> Span:
     """Plain text, or a link.
 
     >>> text("alpha").role, text("alpha", href="models/alpha/index.html").href
@@ -202,6 +202,6 @@ def _as_cell(item: Given) -> Cell:
     return Cell(spans=item if isinstance(item, tuple) else line(item))
 
 
-def digest_span(digest: str, kind: Kind, href: str = "") -> Span:
+def digest_span(digest: str, kind: DigestKind, href: str = "") -> Span:
     """A digest behind its hallmark."""
     return Span(text=short(digest), role="digest", href=href, mark=svg_markup(identicon(digest, kind)))

@@ -78,7 +78,7 @@ def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
         return judge_decision(
             decision,
             index,
-            held=_accepted_in(decision, earlier),
+            published=_accepted_in(decision, earlier),
             known_revisions=equal,
             records=records,
             runs=runs,

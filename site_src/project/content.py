@@ -7,17 +7,17 @@ editions, which are no pages of prose.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from markdown_it.token import Token
 from msgspec import Struct
 
 from metrics_core.errors import ConfigError, InputError
-from metrics_core.formats import Prose, decode, strict_yaml
+from metrics_core.formats import Document, Prose, decode
 from metrics_core.results import quoted
 from site_src.project import markdown
+from site_src.project.markdown import MarkdownFile
 
 APART = frozenset({"experiments", "decisions", "editions", "contracts", "pricing"})
 """Folders of the content whose files are not pages of prose."""
@@ -90,23 +90,18 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
         data: Its bytes.
         folder: Where its pictures lie; None if it has none.
     """
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as bad:
-        raise InputError(f"not UTF-8: {bad.reason} at byte {bad.start}", where=source) from bad
-    text = text.replace("\r\n", "\n").replace("\r", "\n")  # as the parser counts lines
-    tokens = markdown.parse(text)
-    front, places = _front_matter(tokens, source)
-    title, below = _title(tokens, front.title, source)
+    file = markdown.read(data, source)
+    front, places = _front_matter(file.front)
+    title, below = _title(file, front.title, source)
     heads = {"title": title, "lede": front.lede}
     path = markdown.page_of(source)
-    pictures = markdown.link(tokens, source=source, page=path)
+    pictures = markdown.link(file.tokens, source=source, page=path)
     return Authored(
         source=source,
         path=path,
         title=title,
         lede=front.lede,
-        text="\n".join(text.split("\n")[below:]),
+        text=file.text_from(below),
         first_line=below + 1,
         order=front.order,
         menu=front.menu,
@@ -126,24 +121,20 @@ def _sources(folder: Path) -> Iterator[str]:
             yield name
 
 
-def _front_matter(tokens: Sequence[Token], source: str) -> tuple[_PageFront, dict[str, str]]:
+def _front_matter(document: Document | None) -> tuple[_PageFront, dict[str, str]]:
     """Front matter, and the ``file:line`` of each key that stands in it."""
-    if not tokens or tokens[0].type != "front_matter":
+    if document is None:
         return _PageFront(), {}
-    # The line of the three dashes is kept as an empty one, so that the lines of errors are the file's own.
-    document = strict_yaml.parse(("\n" + tokens[0].content).encode(), source)
     front = decode(document, _PageFront, ConfigError)
     return front, {key: document.where(key) for key in document.value or ()}
 
 
-def _title(tokens: Sequence[Token], title: str, source: str) -> tuple[str, int]:
+def _title(file: MarkdownFile, title: str, source: str) -> tuple[str, int]:
     """The title, from the front matter or the first heading, and how many lines it and the former take.
 
-    The overview needs none: what can be told apart is its title then.
+    The overview needs none: what can be separated is its title then.
     """
-    below = 0
-    if tokens and tokens[0].type == "front_matter":
-        below, tokens = (tokens[0].map or (0, 0))[1], tokens[1:]
+    below, tokens = file.front_lines, file.tokens
     first_is_title = bool(tokens) and tokens[0].type == "heading_open" and tokens[0].tag == "h1"
     if first_is_title and title in ("", tokens[1].content):
         title, below = tokens[1].content, (tokens[0].map or (0, 0))[1]

@@ -1,8 +1,9 @@
 """Authors' Markdown to HTML: one parser, set up once, without raw HTML and without inline style.
 
-Does: CommonMark with tables, strike-through, front matter, footnotes, definition lists, admonitions and
-anchors on headings; links to other Markdown files become links to their pages; roles and colon fences as
-tokens. Does not: read files, or say what a role or a directive stands for; `site_src.authoring` does.
+Does: take a file apart into front matter and tokens; CommonMark with tables, strike-through, front matter,
+footnotes, definition lists, admonitions and anchors on headings; links to other Markdown files become links
+to their pages; roles and colon fences as tokens. Does not: open files, or say what a role or a directive
+stands for; `site_src.authoring` does.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
@@ -28,7 +30,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
-from metrics_core.errors import ConfigError
+from metrics_core.errors import ConfigError, InputError
+from metrics_core.formats import Document, strict_yaml
 from metrics_core.results import quoted
 from metrics_core.suggestions import nearest
 from site_src import paths
@@ -88,6 +91,55 @@ def parse(text: str) -> list[Token]:
     ['heading_open', 'inline', 'heading_close']
     """
     return parser().parse(text, {})
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownFile:
+    """A file of Markdown, taken apart.
+
+    Attributes:
+        front: Its front matter, with the lines of the file; None where it has none.
+        front_lines: How many lines the front matter takes, its dashes among them.
+        tokens: Of what stands below it.
+        lines: The whole file, line by line.
+    """
+
+    front: Document | None
+    front_lines: int
+    tokens: list[Token]
+    lines: list[str]
+
+    def text_from(self, line: int) -> str:
+        """The file from a line on; 0 is the first."""
+        return "\n".join(self.lines[line:])
+
+
+def read(data: bytes, source: str) -> MarkdownFile:
+    r"""A file taken apart.
+
+    Args:
+        data: Its bytes.
+        source: Its path within the content folder, for errors.
+
+    Raises:
+        InputError: Not UTF-8.
+        FormatError: The front matter is not YAML that every reader reads alike.
+
+    >>> file = read(b"---\ntitle: A\n---\nBecause.\n", "a.md")
+    >>> file.front.value, file.text_from(file.front_lines)
+    ({'title': 'A'}, 'Because.\n')
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as bad:
+        raise InputError(f"not UTF-8: {bad.reason} at byte {bad.start}", where=source) from bad
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # as the parser counts lines
+    tokens, lines = parse(text), text.split("\n")
+    if not tokens or tokens[0].type != "front_matter":
+        return MarkdownFile(None, 0, tokens, lines)
+    # The line of the three dashes is kept as an empty one, so that the lines of errors are the file's own.
+    front = strict_yaml.parse(("\n" + tokens[0].content).encode(), source)
+    return MarkdownFile(front, (tokens[0].map or (0, 0))[1], tokens[1:], lines)
 
 
 def render(tokens: Sequence[Token]) -> Markup:

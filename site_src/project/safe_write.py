@@ -1,6 +1,7 @@
-"""Adds new files to a content folder, beside what is there: whole or not at all, and never over anything.
+"""New files in a content folder, each whole or not at all, and never over anything that is there.
 
-Writes an imported experiment: a fresh folder, whole or not at all. Knows no format and no record.
+Does: add files beside others, take them away again where what they are for fails, and write a fresh folder
+that appears only when all of it is written. Does not: know a format or a record.
 """
 
 from __future__ import annotations

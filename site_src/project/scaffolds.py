@@ -10,7 +10,7 @@ import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from string import Template
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from metrics_core import engine
 from metrics_core.errors import ConfigError
@@ -21,7 +21,6 @@ from site_src.references import Index, one_line, reference, role, shortest, shor
 from site_src.wording import metric_words
 
 Thing = Literal["page", "decision", "experiment"]
-THINGS: Final[tuple[Thing, ...]] = get_args(Thing)
 
 _FOLDERS: Final[Mapping[Thing, str]] = {"page": "pages", "decision": "decisions", "experiment": "experiments"}
 _TEXTS: Final = Path(__file__).resolve().parents[1] / "scaffolding"

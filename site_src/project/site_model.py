@@ -72,7 +72,6 @@ class SiteExperiment:
         prices: Tables at hand: the experiment's own first, then others, newest last.
         sources: By contract digest, the instrument's files: path -> bytes.
         reviews: A fresh pass over every run, in the order of files and lines.
-        control_files: Recorded controls: (path within the experiment, bytes).
     """
 
     report: Report
@@ -84,7 +83,6 @@ class SiteExperiment:
     prices: tuple[PriceTable, ...] = ()
     sources: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
     reviews: Callable[[], Iterator[Review]] = lambda: iter(())
-    control_files: tuple[tuple[str, bytes], ...] = ()
 
     def has_runs(self) -> bool:
         """Whether a single run has a page: reads the first."""
@@ -124,7 +122,7 @@ class BuildInfo:
 
     Attributes:
         version: "0.1.0+1c9e55d2".
-        digest: ``sha256:`` and 64 digits over everything that went in; its hallmark is the site's.
+        digest: ``sha256:`` and 64 digits over everything that went in; its identicon is the site's.
         site: The publisher's settings.
         records: Record types, in the order of the dictionary.
         dictionary_date: ISO date on which the field descriptions were last changed.

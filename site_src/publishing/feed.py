@@ -22,11 +22,11 @@ from metrics_core.results import Estimate
 from metrics_core.text import visible
 from site_src import paths
 from site_src.editions import (
+    DecisionChange,
     Edition,
     EditionDecision,
     History,
     Move,
-    Turn,
     changed_decisions,
     moved,
     store,
@@ -132,10 +132,10 @@ def _editions(history: History) -> Iterator[FeedEntry]:
         moves: tuple[Move, ...] = ()
         summary_words = "The first edition."
         if before is not None:
-            turns = changed_decisions(before, edition)
-            summary_words = summary.since(before, edition, moved(before, edition), turns)
+            changes = changed_decisions(before, edition)
+            summary_words = summary.since(before, edition, moved(before, edition), changes)
             moves = _listed(before, edition)
-            yield from (_verdict_entry(turn, before, edition, updated) for turn in turns if turn.now)
+            yield from (_verdict_entry(change, before, edition, updated) for change in changes if change.now)
         lines = [*filter(None, (edition.why,)), summary_words, f"Digest {edition.digest}"]
         lines += [_moved(move) for move in moves[:MOST_LISTED]]
         if len(moves) > MOST_LISTED:
@@ -156,20 +156,20 @@ def _listed(before: Edition, edition: Edition) -> tuple[Move, ...]:
     return tuple(move for move in found if move.kind != "new")
 
 
-def _verdict_entry(turn: Turn, before: Edition, edition: Edition, updated: str) -> FeedEntry:
+def _verdict_entry(change: DecisionChange, before: Edition, edition: Edition, updated: str) -> FeedEntry:
     """A verdict or a state that changed: an entry of its own, for those who follow the feed."""
     known = {e.id: e for e in edition.estimates}
-    what = turn.says or "its status"
-    was = turn.before or "not there"
+    what = change.says or "its status"
+    was = change.before or "not there"
     then, since = count(before.number), count(edition.number)
-    lines = [f"{what}: {was} in edition {then}, {turn.now} in edition {since}."]
-    lines += [estimate_line(known[i]) for i in turn.estimates if i in known]
-    mark = f"edition-{edition.number}-{paths.digest8(turn.key)}"
+    lines = [f"{what}: {was} in edition {then}, {change.now} in edition {since}."]
+    lines += [estimate_line(known[i]) for i in change.estimates if i in known]
+    mark = f"edition-{edition.number}-{paths.digest8(change.key)}"
     return FeedEntry(
-        path=paths.decision(turn.slug),
+        path=paths.decision(change.slug),
         mark=mark,
         updated=updated,
-        title=f"Decision: {turn.title}: {was} → {turn.now}",
+        title=f"Decision: {change.title}: {was} → {change.now}",
         text="\n".join(lines),
     )
 

@@ -1,6 +1,6 @@
 """What the reports hold, by the names a writer uses for it: `Index`.
 
-Does: find the one estimate or comparison that was asked for, and otherwise say why there is not exactly one.
+Does: find the one estimate or comparison that a query names, and otherwise say why there is not exactly one.
 Does not: pool, guess, or compute. A reference that leaves a stratum open is refused, never averaged.
 """
 
@@ -16,14 +16,14 @@ from site_src.references.query import Query, reference
 
 _Names = tuple[str, ...]
 _Metric = tuple[str, str]
-_Held = TypeVar("_Held", Estimate, Comparison)
+_Found = TypeVar("_Found", Estimate, Comparison)
 
 
 class Index:
     """Estimates and comparisons of a site's reports, found by dictionary.
 
     Args:
-        reports: All of them, in any order; estimates are told apart by their id.
+        reports: All of them, in any order; estimates are distinguished by their id.
     """
 
     __slots__ = ("_comparisons", "_estimates", "_pairs", "_shapes", "reports")
@@ -56,8 +56,8 @@ class Index:
         """Every ``family.metric``, sorted."""
         return tuple(sorted(f"{family}.{metric}" for family, metric in self._shapes))
 
-    def one(self, asked: Query) -> Estimate:
-        """The one estimate that was asked for.
+    def one(self, query: Query) -> Estimate:
+        """The one estimate that a query names.
 
         The group keys named are exactly the keys fixed, none being the whole experiment; stratum keys may be
         left out only while one stratum remains.
@@ -66,18 +66,18 @@ class Index:
             ClaimError: There is none, or several experiments have one.
             PoolingError: It would be of several strata.
         """
-        found = list(self._matching(asked, asked.fixed))
+        found = list(self._matching(query, query.fixed))
         if not found:
-            raise errors.nothing(asked, self._of_metric(asked), self.metrics())
-        errors.require_one_experiment(asked, [(e.experiment, e.contract) for e in found])
-        errors.require_one_stratum(asked, found)
+            raise errors.nothing(query, self._of_metric(query), self.metrics())
+        errors.require_one_experiment(query, [(e.experiment, e.contract) for e in found])
+        errors.require_one_stratum(query, found)
         return found[0]
 
-    def comparison(self, asked: Query, a: str, b: str, *, over: str = "") -> Comparison:
-        """Two arms on the metric and under the keys that were asked for, turned so that ``a`` is first.
+    def comparison(self, query: Query, a: str, b: str, *, over: str = "") -> Comparison:
+        """Two arms on the metric and under the keys of a query, reversed where needed so that ``a`` is first.
 
         Args:
-            asked: Names the keys without the arm.
+            query: Names the keys without the arm.
             a: One arm.
             b: Another.
             over: The group key that the arms are values of; needed only where two keys have such arms.
@@ -90,58 +90,58 @@ class Index:
             ClaimError: There is none, or several experiments have one.
             PoolingError: It would be of several strata, or the two are unlike things.
         """
-        errors.require_two_arms(asked, (a, b))
-        found = [c for c in self._compared(asked, frozenset((a, b))) if over in ("", c.over)]
+        errors.require_two_arms(query, (a, b))
+        found = [c for c in self._compared(query, frozenset((a, b))) if over in ("", c.over)]
         if not found:
-            raise self._why_not_compared(asked, a, b, over)
-        errors.require_one_experiment(asked, [(c.experiment, c.contract) for c in found])
-        errors.require_one_key(asked, sorted({c.over for c in found}), (a, b))
-        errors.require_one_stratum(asked, found)
-        sides = self._side(asked, found[0].over, found[0].a), self._side(asked, found[0].over, found[0].b)
-        errors.require_comparable(asked, found[0], *sides)
+            raise self._why_not_compared(query, a, b, over)
+        errors.require_one_experiment(query, [(c.experiment, c.contract) for c in found])
+        errors.require_one_key(query, sorted({c.over for c in found}), (a, b))
+        errors.require_one_stratum(query, found)
+        sides = self._side(query, found[0].over, found[0].a), self._side(query, found[0].over, found[0].b)
+        errors.require_comparable(query, found[0], *sides)
         return found[0] if found[0].a == a else found[0].turned()
 
-    def _matching(self, asked: Query, fixed: Mapping[str, str]) -> Iterator[Estimate]:
-        metric = (asked.family, asked.metric)
+    def _matching(self, query: Query, fixed: Mapping[str, str]) -> Iterator[Estimate]:
+        metric = (query.family, query.metric)
         for shape in self._shapes.get(metric, ()):
             if fixed.keys() >= set(shape):
                 group = Keys((key, fixed[key]) for key in shape)
-                yield from _narrowed(self._estimates.get((metric, group), ()), asked, fixed, shape)
+                yield from _narrowed(self._estimates.get((metric, group), ()), query, fixed, shape)
 
-    def _compared(self, asked: Query, arms: frozenset[str]) -> Iterator[Comparison]:
-        metric, fixed = (asked.family, asked.metric), asked.fixed
+    def _compared(self, query: Query, arms: frozenset[str]) -> Iterator[Comparison]:
+        metric, fixed = (query.family, query.metric), query.fixed
         for shape in dict.fromkeys(shape for _, shape in self._pairs.get(metric, ())):
             if fixed.keys() >= set(shape):
                 group = Keys((key, fixed[key]) for key in shape)
-                yield from _narrowed(self._comparisons.get((metric, group, arms), ()), asked, fixed, shape)
+                yield from _narrowed(self._comparisons.get((metric, group, arms), ()), query, fixed, shape)
 
-    def _of_metric(self, asked: Query) -> tuple[Estimate, ...]:
+    def _of_metric(self, query: Query) -> tuple[Estimate, ...]:
         """Every estimate of a metric: only an error needs them."""
         return tuple(
             e for report in self.reports for e in report.estimates
-            if (e.family, e.metric) == (asked.family, asked.metric)
+            if (e.family, e.metric) == (query.family, query.metric)
         )  # fmt: skip
 
-    def _side(self, asked: Query, over: str, arm: str) -> tuple[Estimate, ...]:
-        return tuple(self._matching(asked, asked.fixed | {over: arm}))
+    def _side(self, query: Query, over: str, arm: str) -> tuple[Estimate, ...]:
+        return tuple(self._matching(query, query.fixed | {over: arm}))
 
-    def _why_not_compared(self, asked: Query, a: str, b: str, over: str) -> AssayError:
-        known = self._of_metric(asked)
+    def _why_not_compared(self, query: Query, a: str, b: str, over: str) -> AssayError:
+        known = self._of_metric(query)
         if not known:
-            return errors.nothing(asked, known, self.metrics())
-        keys = {key for key, _ in self._pairs.get((asked.family, asked.metric), ())} or {"model"}
+            return errors.nothing(query, known, self.metrics())
+        keys = {key for key, _ in self._pairs.get((query.family, query.metric), ())} or {"model"}
         for key in [over] if over else sorted(keys):
-            mine, theirs = self._side(asked, key, a), self._side(asked, key, b)
+            mine, theirs = self._side(query, key, a), self._side(query, key, b)
             if mine and theirs:
-                return errors.unlike(asked, mine, theirs, (a, b))
-        return errors.no_such_arms(asked, (a, b), [over] if over else sorted(keys), known)
+                return errors.unlike(query, mine, theirs, (a, b))
+        return errors.no_such_arms(query, (a, b), [over] if over else sorted(keys), known)
 
 
 def _narrowed(
-    found: Iterable[_Held], asked: Query, fixed: Mapping[str, str], shape: _Names
-) -> Iterator[_Held]:
+    found: Iterable[_Found], query: Query, fixed: Mapping[str, str], shape: _Names
+) -> Iterator[_Found]:
     """Those of the named experiment whose stratum holds every fixed key that is no group key."""
     rest = {pair for pair in fixed.items() if pair[0] not in shape}
     for one in found:
-        if asked.experiment in ("", one.experiment) and rest <= set(one.stratum):
+        if query.experiment in ("", one.experiment) and rest <= set(one.stratum):
             yield one

@@ -31,7 +31,7 @@ _NAMED: Final = {"n": "\n", "t": "\t"}
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What was asked for, taken apart.
+    """A reference, taken apart.
 
     Attributes:
         words: As written.
@@ -70,7 +70,7 @@ def parse_query(words: str, where: str) -> Query:
     Raises:
         ClaimError: It is not of this form, or a key is fixed twice.
 
-    >>> asked('gh-2026/attempts.security model=alpha scenario="a b"', "notes.md:3:7").keys
+    >>> parse_query('gh-2026/attempts.security model=alpha scenario="a b"', "notes.md:3:7").keys
     (('experiment', 'gh-2026'), ('model', 'alpha'), ('scenario', 'a b'))
     """
     tokens = _tokens(words, where)
@@ -149,9 +149,9 @@ def spelled(experiment: str, family: str, metric: str, keys: Iterable[tuple[str,
     gh-2026/attempts.utility model=alpha
     """
     plain = _BARE.fullmatch(experiment) is not None and visible(experiment) == experiment
-    told = [*(() if plain else ((EXPERIMENT, experiment),)), *keys]
+    pairs = [*(() if plain else ((EXPERIMENT, experiment),)), *keys]
     head = f"{experiment}/" if plain else ""
-    return " ".join((f"{head}{family}.{metric}", *(f"{key}={quoted(value)}" for key, value in told)))
+    return " ".join((f"{head}{family}.{metric}", *(f"{key}={quoted(value)}" for key, value in pairs)))
 
 
 def quoted(value: str) -> str:

@@ -1,6 +1,7 @@
 """The one maker of words with numbers: captions, titles, names, clauses and spellings.
 
-Every sentence that a page says of an estimate, a comparison or a control is made here, from the shapes of the core.
+Every sentence that a page says of an estimate, a comparison or a control is made here, from the shapes of the
+core.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from site_src.wording.estimates import (
     common_keys,
     headline_of,
     of_words,
+    outer_interval,
     ratio_words,
     tally_words,
     value_runs,
@@ -58,7 +60,7 @@ from site_src.wording.numbers import (
     value,
 )
 from site_src.wording.provenance import contract_name, method_words, price_words
-from site_src.wording.spans import Caption, Line, Role, Span, TextTable, joined, svg_markup
+from site_src.wording.spans import Caption, Line, Span, SpanRole, TextTable, joined, svg_markup
 from site_src.wording.titles import LONGEST
 
 __all__ = [
@@ -70,8 +72,8 @@ __all__ = [
     "Line",
     "Links",
     "ReviewFilter",
-    "Role",
     "Span",
+    "SpanRole",
     "TextTable",
     "about",
     "amount",
@@ -111,6 +113,7 @@ __all__ = [
     "numbers",
     "of_words",
     "outcome_words",
+    "outer_interval",
     "p_words",
     "percent",
     "price_words",

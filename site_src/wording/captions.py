@@ -49,7 +49,7 @@ def inline(e: Estimate, *, href: str = "") -> Line:
     """An estimate inside prose: bold n/N with its word, light interval; counts only where there is no more.
 
     Args:
-        e: What is told.
+        e: Any estimate.
         href: Where the figure stands.
     """
     if e.withheld is not None:
@@ -65,7 +65,7 @@ def inline(e: Estimate, *, href: str = "") -> Line:
 
 
 def subject(e: Estimate, *, with_family: bool = False, keys: Iterable[str] | None = None) -> tuple[str, str]:
-    """Metric, and in which stratum for whom; ``keys`` names the group keys to tell, all by default."""
+    """Metric, and in which stratum for whom; ``keys`` names the group keys to name, all by default."""
     kept = set(e.group.names) if keys is None else set(keys)
     metric = metric_words(e.metric, e.words)
     if e.metric == STAGE:
@@ -112,8 +112,8 @@ def caption(
             e.group.get(STAGE),
         )
         lines.setdefault(key, []).append(e)
-    told = [[facet(line, context) for facet in provenance.FACETS] for line in lines.values()]
-    common = [len({fact for fact in column if fact}) < 2 for column in zip(*told, strict=True)]
+    facets = [[facet(line, context) for facet in provenance.FACETS] for line in lines.values()]
+    common = [len({fact for fact in column if fact}) < 2 for column in zip(*facets, strict=True)]
     families = {e.family for e in estimates} | {e.experiment for e in estimates}
     first = [
         joined(
@@ -122,14 +122,14 @@ def caption(
                 *(f for f, same in zip(facts, common, strict=True) if not same),
             )
         )
-        for line, facts in zip(lines.values(), told, strict=True)
+        for line, facts in zip(lines.values(), facets, strict=True)
     ]
-    said = [*notes, *dict.fromkeys(note for e in estimates for note in e.notes)]
+    every_note = [*notes, *dict.fromkeys(note for e in estimates for note in e.notes)]
     once = [
-        max(column, key=len) for column, same in zip(zip(*told, strict=True), common, strict=True) if same
+        max(column, key=len) for column, same in zip(zip(*facets, strict=True), common, strict=True) if same
     ]
     how = provenance.method(estimates, context)
-    shared = joined((*((Span(visible(note)),) for note in said), how, *once, provenance.build(context)))
+    shared = joined((*((Span(visible(note)),) for note in every_note), how, *once, provenance.build(context)))
     return Caption((*first, *((Span(words),) for words in further)), shared)
 
 
@@ -163,21 +163,23 @@ def _line(line: Sequence[Estimate], *, with_family: bool) -> Line:
 
 def _stamps(line: Sequence[Estimate]) -> Line:
     """Points of one instrument, added up: each has its own n/N in the figure. No value: a sum has none."""
-    told = [e for e in line if e.withheld is None]
-    hidden = (Span(f"{in_words(len(line) - len(told))} withheld", "state", mark=svg_markup(swatch("withheld"))),)
-    if not told:
+    shown = [e for e in line if e.withheld is None]
+    hidden = (
+        Span(f"{in_words(len(line) - len(shown))} withheld", "state", mark=svg_markup(swatch("withheld"))),
+    )
+    if not shown:
         return hidden
-    n, N = sum(e.n or 0 for e in told), sum(e.N or 0 for e in told)
+    n, N = sum(e.n or 0 for e in shown), sum(e.N or 0 for e in shown)
     lost = lost_words(
-        sum(e.unknown for e in told), sum(e.errors for e in told), sum(e.invalid for e in told),
-        sum(e.attempts for e in told),
+        sum(e.unknown for e in shown), sum(e.errors for e in shown), sum(e.invalid for e in shown),
+        sum(e.attempts for e in shown),
     )  # fmt: skip
-    few = sum(e.headline == "counts" for e in told)
-    stamps = f"over {in_words(len(told))} stamp{'' if len(told) == 1 else 's'} "
+    few = sum(e.headline == "counts" for e in shown)
+    stamps = f"over {in_words(len(shown))} stamp{'' if len(shown) == 1 else 's'} "
     return joined((
-        (Span(stamps), Span(f"{fraction(n, N)} {visible(told[0].of)}", "strong"), Span(f" {lost}")),
+        (Span(stamps), Span(f"{fraction(n, N)} {visible(shown[0].of)}", "strong"), Span(f" {lost}")),
         (Span(f"{in_words(few)} with too few known, counts only"),) if few else (),
-        hidden if len(told) < len(line) else (),
+        hidden if len(shown) < len(line) else (),
     ))  # fmt: skip
 
 
@@ -187,18 +189,18 @@ def described(estimates: Sequence[Estimate]) -> str:
 
 
 def separation_notes(comparisons: Sequence[Comparison]) -> list[str]:
-    """By which rule models are told apart, so that brackets can be read; nothing where none was compared."""
+    """By which rule models are separated, so that brackets can be read; nothing where none was compared."""
     rules = {c.rule for c in comparisons}
-    told = []
+    notes = []
     if "overlap" in rules:
-        told.append("not separated: the intervals overlap, or that of the difference holds 0")
+        notes.append("not separated: the intervals overlap, or that of the difference holds 0")
     if "paired" in rules:
-        told.append("separation: paired, the interval of the difference alone decides")
+        notes.append("separation: paired, the interval of the difference alone decides")
     sizes = sorted({c.holm_size for c in comparisons if c.p_adjusted is not None})
     if sizes:
         over = count(sizes[0]) if len(sizes) == 1 else f"{count(sizes[0])} to {count(sizes[-1])}"
-        told.append(f"p after Holm over {over} comparison{'' if sizes == [1] else 's'} of a metric")
-    return told
+        notes.append(f"p after Holm over {over} comparison{'' if sizes == [1] else 's'} of a metric")
+    return notes
 
 
 def controls_caption(controls: Sequence[Control], context: FigureContext, *, facts: Line = ()) -> Caption:

@@ -53,7 +53,10 @@ def is_mean(e: Estimate) -> bool:
 def counted(e: Estimate, *, brief: bool = False) -> Line:
     """n/N with its word, the runs a mean goes over, and what is missing; or that it is withheld, and why."""
     if e.withheld is not None:
-        return (Span("withheld", "state", mark=svg_markup(swatch("withheld"))), Span(f": {visible(e.withheld)}"))
+        return (
+            Span("withheld", "state", mark=svg_markup(swatch("withheld"))),
+            Span(f": {visible(e.withheld)}"),
+        )
     over = f", mean over {count(e.known)} run{'' if e.known == 1 else 's'}" if is_mean(e) else ""
     words = ratio(e) if brief else f"{ratio(e)} {visible(e.of)}"
     return (Span(words, "strong", estimate=e.id), Span(f"{over} {missing(e, brief=brief)}"))
@@ -91,9 +94,9 @@ def clause(e: Estimate, *, label: str = "", brief: bool = False) -> Line:
     """One estimate: whose, n/N with its word, what is missing, value and interval.
 
     Args:
-        e: What is told.
+        e: Any estimate.
         label: Whose it is.
-        brief: Leave out words that the clause before it has said.
+        brief: Leave out words that the clause before it has.
     """
     named = (Span(f"{label} "),) if label else ()
     return (*named, *joined((counted(e, brief=brief), value_parts(e))))
@@ -121,15 +124,15 @@ def p_words(p: float) -> str:
 
 def cost_clause(row: CostRow) -> str:
     """What one model's runs cost, by the harness and by their tokens."""
-    told = [f"recorded {money(row.recorded)}" if row.recorded is not None else "nothing recorded"]
+    parts = [f"recorded {money(row.recorded)}" if row.recorded is not None else "nothing recorded"]
     if row.recomputed is not None:
-        told.append(f"recomputed {money(row.recomputed)} at {price_words(row.prices or 'no table')}")
+        parts.append(f"recomputed {money(row.recomputed)} at {price_words(row.prices or 'no table')}")
     if row.repriced is not None and row.repriced[1] is not None:
-        told.append(f"{money(row.repriced[1])} at {price_words(row.repriced[0])}")
+        parts.append(f"{money(row.repriced[1])} at {price_words(row.repriced[0])}")
     if row.prices is None:
-        return f"{visible(row.model)} {', '.join(told)} ({count(row.records)} records, no price table)"
+        return f"{visible(row.model)} {', '.join(parts)} ({count(row.records)} records, no price table)"
     priced = row.records - row.unpriced_records - row.without_tokens
-    return f"{visible(row.model)} {', '.join(told)} ({fraction(priced, row.records)} records priced)"
+    return f"{visible(row.model)} {', '.join(parts)} ({fraction(priced, row.records)} records priced)"
 
 
 _CONTROL_SWATCHES: dict[str, StateName] = {"held": "true", "failed": "false", "missing": "missing"}

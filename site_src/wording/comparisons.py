@@ -26,13 +26,13 @@ def methods(pairs: Sequence[Comparison]) -> list[str]:
         if c.difference is not None:
             words = f"{percent(c.interval.level)} {method_words(c.interval.method)}"
             paired.setdefault(words, []).append(c.paired_on)
-    told = []
+    lines = []
     for words, tasks in paired.items():
         common = sorted({n for n in tasks if n})
         over = " to ".join(dict.fromkeys(map(count, (common[:1] + common[-1:])))) + " tasks in common"
         both = [over] * bool(common) + ["different tasks"] * (None in tasks)
-        told.append(f"differences: {words}, {' or '.join(both)}")
-    return told
+        lines.append(f"differences: {words}, {' or '.join(both)}")
+    return lines
 
 
 def who(c: Comparison) -> str:

@@ -5,7 +5,7 @@ Does: spell them as stretches of a label. Does not: place them.
 
 from __future__ import annotations
 
-from metrics_core.results import Estimate
+from metrics_core.results import Estimate, Interval, Method
 from metrics_core.text import visible
 from site_src.wording import numbers
 from site_src.wording.names import group_words, metric_words, outcome_words, row_stratum, sentence_case
@@ -31,6 +31,11 @@ def value_runs(e: Estimate) -> list[Span]:
         Span(numbers.value(e), "strong"),
         Span(f" {limits}" if limits else ", no interval", "quiet"),
     ]
+
+
+def outer_interval(e: Estimate) -> Interval | None:
+    """The interval around an estimate's bounds, every unknown counted either way; None where it has none."""
+    return next((i for _, i in e.also if i.method is Method.WILSON_AT_THE_BOUNDS), None)
 
 
 def of_words(e: Estimate) -> str:
@@ -73,8 +78,8 @@ def about(e: Estimate, *, without: frozenset[str] = frozenset(), stratum: bool =
 
     Args:
         e: What the row shows.
-        without: Group keys told elsewhere.
-        stratum: Whether the stratum is told here.
+        without: Group keys that are named elsewhere.
+        stratum: Whether the stratum is named here.
     """
     whom = group_words(e.group, e.words, without=without) if e.group else ""
     return ", ".join(word for word in (where(e) if stratum else "", whom) if word)

@@ -1,4 +1,4 @@
-"""What a figure must be told by the page it will stand on: where links lead, and the site's build.
+"""What a figure takes from the page it will stand on: where links lead, and the site's build.
 
 Does: name the places that captions and marks link to. Does not: know paths; the page builder hands
 in functions that give an address relative to the page, or an empty text where there is no such page.
@@ -68,7 +68,7 @@ class Links:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureContext:
-    """What figures and captions of a page must be told.
+    """What figures and captions take from their page.
 
     Attributes:
         build: The site's build version: "0.4.0+1c9e55d2".

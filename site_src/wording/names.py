@@ -1,12 +1,8 @@
-"""Names as a reader says them: metrics, outcomes, strata, groups, lists.
+"""Names as a reader says them: metrics, outcomes, strata, groups, arms, lists.
 
-Does: turn the keys of an estimate into words, with nothing hidden in them. Does not: know a family;
-the words are its own, and what has none is called by its own name.
-
-Arms: what is under test, whatever part it plays, and how a reader says which part that is.
-
-Does: tell from an estimate's group whether it is about one arm, and name the part. Does not: know a family;
-which group keys are arms is declared in its words.
+Does: turn the keys of an estimate into words, with nothing hidden in them, and find from its group whether it
+is about one arm. Does not: know a family; its words, and which group keys are arms, are declared in its
+`Vocabulary`, and what has none is called by its own name.
 """
 
 from __future__ import annotations
@@ -18,8 +14,10 @@ from metrics_core.results import PLAIN, Keys, NoEvidence, Vocabulary
 from metrics_core.text import visible
 from site_src.wording.numbers import count
 
-TOLD_ELSEWHERE: Final = frozenset({"contract", "pack", "prices"})
-"""Stratum keys whose digest or date every caption tells in full."""
+IN_CAPTIONS: Final = frozenset({"contract", "pack", "prices"})
+"""Stratum keys whose digest or date every caption gives in full."""
+
+_SMALL: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def metric_words(metric: str, words: Vocabulary | None = None) -> str:
@@ -63,7 +61,7 @@ def stratum_words(stratum: Iterable[tuple[str, str]], words: Vocabulary | None =
     >>> stratum_words((("colour", "red"), ("split", "eval")))
     'colour red, eval split'
     """
-    return ", ".join(_level_words(key, value, words) for key, value in stratum if key not in TOLD_ELSEWHERE)
+    return ", ".join(_level_words(key, value, words) for key, value in stratum if key not in IN_CAPTIONS)
 
 
 def title_stratum(stratum: Iterable[tuple[str, str]], words: Vocabulary | None = None) -> str:
@@ -112,7 +110,7 @@ def group_words(group: Keys, words: Vocabulary | None = None, *, without: Iterab
     Args:
         group: Pairs of key and value.
         words: Those of its family.
-        without: Keys that are told elsewhere.
+        without: Keys that are named elsewhere.
 
     >>> group_words((("model", "alpha"), ("scenario", "fix"))), group_words((("chat", "a"), ("coder", "b")))
     ('alpha, fix', 'chat a, coder b')
@@ -121,8 +119,8 @@ def group_words(group: Keys, words: Vocabulary | None = None, *, without: Iterab
     """
     left_out = set(without)
     kept = sorted((p for p in group if p[0] not in left_out), key=lambda p: (p[0] != "model", p[0]))
-    told = ", ".join(_group_word(key, visible(value), words) for key, value in kept)
-    return told or ("" if group else "all")
+    text = ", ".join(_group_word(key, visible(value), words) for key, value in kept)
+    return text or ("" if group else "all")
 
 
 def key_words(key: str, words: Vocabulary | None = None) -> str:
@@ -147,34 +145,7 @@ def _group_word(key: str, value: str, words: Vocabulary | None) -> str:
     return value if (words or PLAIN).key(key).bare else f"{visible(key).replace('_', ' ')} {value}"
 
 
-def listed(words: Sequence[str]) -> str:
-    """A list as English writes it.
-
-    >>> listed(["alpha"]), listed(["alpha", "beta"]), listed(["alpha", "beta", "gamma"])
-    ('alpha', 'alpha and beta', 'alpha, beta and gamma')
-    """
-    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)
-
-
-_SMALL: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
-
-def in_words(value: int) -> str:
-    """A small count as a word, others as digits.
-
-    >>> in_words(3), in_words(0), in_words(12)
-    ('three', 'no', '12')
-    """
-    return _SMALL[value] if 0 <= value < len(_SMALL) else count(value)
-
-
-def sentence_case(text: str) -> str:
-    """The text with a capital first letter, the rest untouched.
-
-    >>> sentence_case("security under attack")
-    'Security under attack'
-    """
-    return text[:1].upper() + text[1:]
+# ------------------------------------------------------------------------------------------------------ arms
 
 
 def arm_of(group: Keys, words: Vocabulary | None = None) -> tuple[str, str] | None:
@@ -238,3 +209,33 @@ def in_order(keys: Iterable[str], words: Vocabulary | None = None) -> list[str]:
     """
     arms = {arm for key in keys if (arm := (words or PLAIN).arm(key)) is not None}
     return [arm.key for arm in sorted(arms, key=lambda arm: arm.place)]
+
+
+# --------------------------------------------------------------------------------------------------- English
+
+
+def listed(words: Sequence[str]) -> str:
+    """A list as English writes it.
+
+    >>> listed(["alpha"]), listed(["alpha", "beta"]), listed(["alpha", "beta", "gamma"])
+    ('alpha', 'alpha and beta', 'alpha, beta and gamma')
+    """
+    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)
+
+
+def in_words(value: int) -> str:
+    """A small count as a word, others as digits.
+
+    >>> in_words(3), in_words(0), in_words(12)
+    ('three', 'no', '12')
+    """
+    return _SMALL[value] if 0 <= value < len(_SMALL) else count(value)
+
+
+def sentence_case(text: str) -> str:
+    """The text with a capital first letter, the rest untouched.
+
+    >>> sentence_case("security under attack")
+    'Security under attack'
+    """
+    return text[:1].upper() + text[1:]

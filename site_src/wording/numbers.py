@@ -50,7 +50,7 @@ def share(value: float) -> str:
 
 
 def count(value: int, *, grouped: bool | None = None) -> str:
-    """A count; thousands are set apart from 10 000 on, or as a column's ``grouped`` tells.
+    """A count; thousands are set apart from 10 000 on, or as ``grouped`` says for a column.
 
     >>> count(1280), count(12802).replace(THIN, " "), count(1280, grouped=True).replace(THIN, " ")
     ('1280', '12 802', '1 280')

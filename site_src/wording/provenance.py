@@ -1,6 +1,6 @@
 """The shared line of a caption: with which instrument, on which data, under which control, built when.
 
-Does: word each fact that stands behind an estimate, with its link and its hallmark. Does not: word what
+Does: word each fact that stands behind an estimate, with its link and its identicon. Does not: word what
 was counted; `site_src.wording.captions` does.
 """
 
@@ -9,17 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from metrics_core.results import RECORDED_ONLY, ContractRef, Estimate, Interval, Method
+from metrics_core.results import RECORDED_ONLY, ContractRef, Estimate, Interval
 from metrics_core.text import visible
-from site_src.marks import Kind, identicon, short
+from site_src.marks import DigestKind, identicon, short
+from site_src.wording.estimates import outer_interval
 from site_src.wording.links import FigureContext
 from site_src.wording.names import listed
 from site_src.wording.numbers import count, percent
 from site_src.wording.spans import Line, Span, joined, svg_markup
 
 
-def digest(full: str, kind: Kind, href: str) -> Span:
-    """A digest behind its hallmark, linked."""
+def digest(full: str, kind: DigestKind, href: str) -> Span:
+    """A digest behind its identicon, linked."""
     return Span(short(full), "digest", href, mark=svg_markup(identicon(full, kind)))
 
 
@@ -32,8 +33,8 @@ def contract_name(ref: ContractRef) -> str:
     'halden/patch-v3'
     """
     name, version = visible(ref.id), visible(ref.version)
-    held = re.search(rf"(?<![0-9A-Za-z])v{re.escape(version)}\Z", name)
-    return name if held else f"{name} v{version}"
+    versioned = re.search(rf"(?<![0-9A-Za-z])v{re.escape(version)}\Z", name)
+    return name if versioned else f"{name} v{version}"
 
 
 def contract(estimates: Sequence[Estimate], context: FigureContext) -> Line:
@@ -124,9 +125,8 @@ def method(estimates: Sequence[Estimate], _: FigureContext) -> Line:
     for e in estimates:
         if e.headline == "point" and e.value is not None:
             words[_making(e.interval)] = None
-        elif e.headline == "bounds":
-            outer = [i for _, i in e.also if i.method is Method.WILSON_AT_THE_BOUNDS]
-            words.update(dict.fromkeys(map(_making, outer)))
+        elif e.headline == "bounds" and (outer := outer_interval(e)) is not None:
+            words[_making(outer)] = None
     return (Span("; ".join(words)),) if words else ()
 
 
@@ -160,4 +160,4 @@ def _range(values: Iterable[int]) -> str:
 
 
 FACETS = (sizes, contract, data, pack, control, stamps, prices)
-"""What stands behind a number, in the order it is told; `method` comes before it."""
+"""What stands behind a number, in the order of a caption; `method` comes before it."""

@@ -1,6 +1,7 @@
 """What pages, captions and labels say: stretches of text in one voice, joined into lines.
 
-Does: hold them, and join them into plain text. Does not: make them; `site_src.wording.captions` and the pages do.
+Does: hold them, and join them into plain text. Does not: make them; `site_src.wording.captions` and the pages
+do.
 """
 
 from __future__ import annotations
@@ -11,21 +12,20 @@ from typing import Final, Literal
 
 from markupsafe import Markup
 
-Role = Literal[
+SpanRole = Literal[
     "plain", "strong", "light", "digest", "state", "nowrap", "mono", "quiet", "pre", "outcome", "under"
 ]
-"""How a stretch is set: text; bold; light (an interval); a digest in mono behind its hallmark; a state in
+"""How a stretch is set: text; bold; light (an interval); a digest in mono behind its identicon; a state in
 bold behind its swatch; unbroken (dates); code; faint; lines as they are; one run's outcome; a second line."""
 
 
 def svg_markup(svg: str) -> Markup:
-    """A drawing of ours as markup; the one door through which SVG enters a page.
+    """SVG of ours as markup; the one door through which it enters a page.
 
     Args:
-        svg: What `site_src.figures`, `site_src.marks.hallmark` or `site_src.marks.swatch` made; text from records is
-            escaped there.
+        svg: What `site_src.figures`, `site_src.marks` made; text from records is escaped there.
     """
-    return Markup(svg)  # noqa: S704 - drawings are made by us and escape the texts that they hold
+    return Markup(svg)  # noqa: S704 - it is made by us, and escapes the texts in it
 
 
 NO_MARK: Final = Markup("")
@@ -37,14 +37,14 @@ class Span:
 
     Attributes:
         href: Address relative to the page; empty for none.
-        mark: Swatch or hallmark before the text, hidden from assistive technology; empty for none.
+        mark: Swatch or identicon before the text, hidden from assistive technology; empty for none.
         estimate: Id of the estimate whose number this is, for ``data-estimate``; empty for none.
         record: Name of the single record that a number belongs to; empty for none.
         away: Whether the link leaves the site.
     """
 
     text: str
-    role: Role = "plain"
+    role: SpanRole = "plain"
     href: str = ""
     _: KW_ONLY
     mark: Markup = NO_MARK
@@ -64,7 +64,7 @@ class Caption:
     """Lines of what was counted, then one shared line: how, with which instrument and data, which build.
 
     Attributes:
-        command: What recomputes it; empty where that is not said.
+        command: What recomputes it; empty where that is left out.
     """
 
     lines: tuple[Line, ...]

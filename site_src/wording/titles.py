@@ -178,8 +178,8 @@ def _where(estimates: Sequence[Estimate]) -> str:
             levels.setdefault(key, set()).add(level)
     keys = [key for key, found in levels.items() if len(found) > 1 and not is_arm(key, estimates[0].words)]
     by = [f"by {visible(key).replace('_', ' ')}" for key in keys]
-    told = ", ".join(filter(None, [*(strata if len(strata) == 1 else ()), *by]))
-    return f"{told}: " if told else ""
+    text = ", ".join(filter(None, [*(strata if len(strata) == 1 else ()), *by]))
+    return f"{text}: " if text else ""
 
 
 def parts(found: Sequence[Estimate]) -> str:
@@ -198,11 +198,11 @@ def parts(found: Sequence[Estimate]) -> str:
 def controls(found: Sequence[Control]) -> str:
     """How many held, failed, are missing."""
     tally = {s: sum(c.state == s for c in found) for s in ("held", "failed", "missing", "not applicable")}
-    told = [f"{in_words(n)} {state}" for state, n in tally.items() if n]
-    if set(told) and tally["held"] == len(found):
+    counts = [f"{in_words(n)} {state}" for state, n in tally.items() if n]
+    if set(counts) and tally["held"] == len(found):
         every = {1: "the control held", 2: "both controls held"}
         return fitting(every.get(len(found), f"all {in_words(len(found))} controls held"))
-    return fitting(f"of {in_words(len(found))} controls {listed(told)}", f"{len(found)} controls")
+    return fitting(f"of {in_words(len(found))} controls {listed(counts)}", f"{len(found)} controls")
 
 
 def corners(points: Points, first: int, runs: int, clause: str) -> str:
@@ -262,8 +262,8 @@ def heatmap(grid: Grid) -> str:
     if levels[0] & levels[1] and not arms and all(e.N for e in grid.cells):
         whole = {e.group[grid.axes[0]]: e.N or 0 for e in grid.cells}
         agree = sum(e.n or 0 for e in grid.cells if len({level for _, level in e.group}) == 1)
-        said = f"{count(agree)} of {count(sum(whole.values()))} went where they should"
-        return fitting(f"{about}: {said}", said)
+        agreement = f"{count(agree)} of {count(sum(whole.values()))} went where they should"
+        return fitting(f"{about}: {agreement}", agreement)
     few = sum(e.headline in ("counts", "nothing") for e in grid.cells)
     cells = f"{count(len(grid.cells))} pairs of {down} and {across}"
     tail = f", {in_words(few)} with too few known" if few else ""
@@ -290,18 +290,20 @@ def separation(comparisons: Sequence[Comparison]) -> str:
         pairs += f" of {kind_words(first.over, first.words)}s"
     if len(comparisons) == 1:
         c = comparisons[0]
-        told = (
+        outcome = (
             "not comparable" if c.verdict == "not comparable" else "separated" if apart else "not separated"
         )
         return fitting(
-            f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {told}", f"{what}: one pair, {told}", told
+            f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {outcome}",
+            f"{what}: one pair, {outcome}",
+            outcome,
         )
-    told = f"{in_words(apart) if apart else 'none'} of {pairs}"
+    outcome = f"{in_words(apart) if apart else 'none'} of {pairs}"
     return fitting(
-        f"{what}: the pack separates {told}",
-        f"{what}: {told} separated",
-        f"{metric_words(first.metric, first.words)}: the pack separates {told}",
-        f"the pack separates {told}",
+        f"{what}: the pack separates {outcome}",
+        f"{what}: {outcome} separated",
+        f"{metric_words(first.metric, first.words)}: the pack separates {outcome}",
+        f"the pack separates {outcome}",
     )
 
 

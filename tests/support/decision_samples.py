@@ -213,7 +213,7 @@ def _named(judged: JudgedClaim, name: str) -> JudgedClaim:
         return replace(judged, claim=replace(judged.claim, experiment=name))
     return replace(
         judged,
-        claim=replace(judged.claim, of=name, said=name),
+        claim=replace(judged.claim, of=name, sentence=name),
         estimates=tuple(replace(e, group=Keys({"model": name})) for e in judged.estimates[:1])
         + judged.estimates[1:],
         why=NoRunYet("security", (("model", name),)),

@@ -16,7 +16,7 @@ from site_src.authoring.declarations import Directive, Invocation, Option, PageC
 from site_src.authoring.selectors import ARM_OPTIONS, EXPERIMENT, FAMILY, WHERE, Selector, one_family, select
 from site_src.drawing import Figure
 from site_src.pages import SiteMap, figure_id, render
-from site_src.pages.results import KINDS
+from site_src.pages.results import OFFERS
 from site_src.references import one_line, quoted
 from site_src.wording import LONGEST, listed
 
@@ -67,11 +67,11 @@ def _arm(invocation: Invocation, what: Selector) -> Keys:
             where=invocation.place(named[1][0]),
             hint="a figure is of one arm, or of all",
         )
-    if not KINDS[invocation.argument].by_arm:
+    if not OFFERS[invocation.argument].by_arm:
         raise ConfigError(
             f"{invocation.argument} is of all arms together, not of one",
             where=invocation.place(key),
-            hint=f"leave out :{key}:; of one there is {listed([n for n, k in KINDS.items() if k.by_arm])}",
+            hint=f"leave out :{key}:; of one there is {listed([n for n, k in OFFERS.items() if k.by_arm])}",
         )
     arms = {e.group.get(key, "") for e in what.x.report.estimates} - {""}
     if name not in arms:
@@ -85,7 +85,7 @@ def _arm(invocation: Invocation, what: Selector) -> Keys:
 
 def _figures_of_kind(kind: str, what: Selector, group: Keys, context: PageContext) -> Iterator[Figure]:
     key = partial(_key, context, what, group)
-    return KINDS[kind].make(what.x.report, what.family, group, key, context.figure_context)
+    return OFFERS[kind].offer(what.x.report, what.family, group, key, context.figure_context)
 
 
 def _key(context: PageContext, what: Selector, group: Keys, kind: str, *more: object) -> str:
@@ -129,7 +129,7 @@ def _not_one(
         )  # fmt: skip
     family = what.family or what.x.report.families[0]
     others = [
-        other for other, known in KINDS.items()
+        other for other, known in OFFERS.items()
         if (known.by_arm or not group)
         and next(_figures_of_kind(other, replace(what, family=family), group, context), None) is not None
     ]  # fmt: skip
@@ -153,7 +153,7 @@ DIRECTIVE = Directive(
     does="Shows one figure, drawn and captioned as on the site's own pages, with its data published "
     "beside it",
     more=". Where several fit, it asks which.",
-    argument=Option(name="a kind", about="which kind of figure", values=tuple(sorted(KINDS)), required=True),
+    argument=Option(name="a kind", about="which kind of figure", values=tuple(sorted(OFFERS)), required=True),
     options=(
         EXPERIMENT,
         FAMILY,

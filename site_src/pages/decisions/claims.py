@@ -91,7 +91,7 @@ def claims_view(
                 id=paths.anchor("claim", j.claim.identity),
                 mark=svg_markup(miniature(j)),
                 verdict=claim_words.verdict(j),
-                says=visible(j.claim.says),
+                says=visible(j.claim.text),
                 evidence=tuple(_evidence(j, companions[j.claim.identity], context, where, page)),
                 flip=(_owned(j, j.flip()),),
             )
@@ -199,7 +199,7 @@ def _why(judged: JudgedClaim) -> Line:
     claim, e = judged.claim, judged.estimates[0]
     compared = claim.kind in COMPARED
     at = signed(thresholds.edge(claim, e)) if compared else number(claim.line, claim.unit or e.unit)
-    above = claim.kind in ("at most", "below") or thresholds.turned(claim, e)
+    above = claim.kind in ("at most", "below") or thresholds.lower_is_better(claim, e)
     return line(f"the whole interval lies {'above' if above else 'below'} {at}")
 
 
@@ -295,7 +295,7 @@ def _companions(judged: JudgedClaim, where: SiteMap) -> tuple[Estimate, ...]:
     """The same arms' estimates of the metric that is always shown beside this one."""
     if judged.verdict in ("inadmissible", "no data") or judged.control is not None:
         return ()
-    companion = (judged.claim.words or PLAIN).metric(judged.claim.asked.metric).companion
+    companion = (judged.claim.words or PLAIN).metric(judged.claim.query.metric).companion
     if not companion:
         return ()
     return tuple(

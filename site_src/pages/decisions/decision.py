@@ -231,7 +231,7 @@ def changes(before: EditionDecision, now: EditionDecision | JudgedDecision) -> l
     current = (
         {c.key: (c.says, c.verdict) for c in now.claims}
         if isinstance(now, EditionDecision)
-        else {c.claim.identity: (c.claim.says, c.verdict) for c in now.claims}
+        else {c.claim.identity: (c.claim.text, c.verdict) for c in now.claims}
     )
     for key, (says, verdict) in current.items():
         if key not in was:

@@ -12,20 +12,20 @@ from metrics_core.results import Estimate
 from site_src import paths
 from site_src.editions import (
     Cause,
-    Change,
     EditionExperiment,
+    InputChange,
     Move,
     arrived,
     because,
     by_cause,
-    changed,
     changed_controls,
     changed_decisions,
+    changed_inputs,
     figures,
     new_decisions,
     within,
 )
-from site_src.marks import Kind, short
+from site_src.marks import DigestKind, short
 from site_src.pages.components import digest_span, line, table, text
 from site_src.pages.editions.next_edition import EditionSection, EditionTable, Pair
 from site_src.wording import (
@@ -44,7 +44,7 @@ from site_src.wording import (
 SHOWN = 40
 """Rows of figures that are open at once; the rest of a long list is one click away."""
 
-_KINDS: Mapping[str, Kind] = {"data": "data", "contract": "contract", "pack": "pack"}
+_KINDS: Mapping[str, DigestKind] = {"data": "data", "contract": "contract", "pack": "pack"}
 
 
 def figure_sections(pair: Pair) -> Iterator[EditionSection]:
@@ -222,7 +222,7 @@ def _changed(pair: Pair) -> Iterator[EditionSection]:
             _digest(pair, change, change.now),
             Span(text=count(_effect(pair, change)), record=change.experiment),
         )
-        for change in changed(pair.before, pair.now)
+        for change in changed_inputs(pair.before, pair.now)
     ]
     if rows:
         heads = ["Experiment", "What changed", pair.then, "Now", "Figures moved"]
@@ -234,7 +234,7 @@ def _changed(pair: Pair) -> Iterator[EditionSection]:
         )
 
 
-def _what(pair: Pair, change: Change) -> str:
+def _what(pair: Pair, change: InputChange) -> str:
     match change.kind:
         case "data":
             was, now = pair.before.experiment(change.experiment), pair.now.experiment(change.experiment)
@@ -249,7 +249,7 @@ def _what(pair: Pair, change: Change) -> str:
             return "settings"
 
 
-def _effect(pair: Pair, change: Change) -> int:
+def _effect(pair: Pair, change: InputChange) -> int:
     def rests(e: Estimate | None) -> bool:
         return change.kind != "contract" or (
             e is not None and e.contract.digest in (change.before, change.now)
@@ -264,7 +264,7 @@ def _effect(pair: Pair, change: Change) -> int:
     )
 
 
-def _digest(pair: Pair, change: Change, digest: str) -> Line:
+def _digest(pair: Pair, change: InputChange, digest: str) -> Line:
     if not digest:
         return line("none")
     kind = _KINDS.get(change.kind)

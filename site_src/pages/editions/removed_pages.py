@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from site_src import paths
 from site_src.editions import FOLDER, Edition, Redirect, Tombstone, file_name
-from site_src.marks import Kind
+from site_src.marks import DigestKind
 from site_src.pages.components import Term, digest_span, line, text
 from site_src.pages.site_map import SiteMap
 from site_src.wording import Line, Span, count, sentence_case
 
-_KINDS: dict[str, tuple[str, Kind]] = {
+_KINDS: dict[str, tuple[str, DigestKind]] = {
     "experiment": ("an experiment", "data"),
     "model": ("the page of a model", "site"),
     "decision": ("a decision", "site"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from site_src.pages.results import experiment, experiment_list, model, overview
-from site_src.pages.results.figure_kinds import KINDS
+from site_src.pages.results.figure_kinds import OFFERS
 from site_src.pages.results.tables import result_tables
 
 __all__ = [
-    "KINDS",
+    "OFFERS",
     "experiment",
     "experiment_list",
     "model",

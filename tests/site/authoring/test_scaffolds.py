@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -178,7 +179,7 @@ def test_nothing_that_is_begun_holds_a_result_typed_by_hand(thing: str) -> None:
     "", "About us", "about_us", "-about", "about--us", "../about", "a/b", "über-uns", "a" * 41, "x-0a1b2c3d",
     "a.md", "\u202ea", "a\n",
 ])  # fmt: skip
-@pytest.mark.parametrize("thing", scaffolds.THINGS)
+@pytest.mark.parametrize("thing", get_args(scaffolds.Thing))
 def test_a_name_that_is_no_address_is_refused_with_what_is_allowed(thing: str, name: str) -> None:
     with pytest.raises(ConfigError, match="lower-case a-z, digits and single hyphens, at most 40"):
         begun(thing, name)
@@ -200,5 +201,5 @@ def test_a_name_is_only_taken_where_it_would_stand() -> None:
 
 
 def test_the_same_is_begun_every_time() -> None:
-    for thing in scaffolds.THINGS:
+    for thing in get_args(scaffolds.Thing):
         assert begun(thing, "mine", INDEX) == begun(thing, "mine", INDEX)

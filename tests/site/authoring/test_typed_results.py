@@ -23,7 +23,7 @@ from metrics_core.results.report import Report
 from site_src.lexicon.exemptions import BEHIND, IN_FRONT, RULES
 from site_src.lexicon.rankings import RANKINGS
 from site_src.lexicon.result_forms import RESULT_FORMS
-from site_src.lexicon.vocabulary import Rule
+from site_src.lexicon.vocabulary import ResultForm
 from site_src.lint import typed_results
 from site_src.lint.sentences import sentences
 from site_src.lint.typed_results import Finding, naked
@@ -131,7 +131,7 @@ def test_the_shipped_prose_has_no_result_that_was_typed_by_hand(path: Path) -> N
 
 
 @pytest.mark.parametrize("rule", [*RESULT_FORMS, *RANKINGS], ids=lambda rule: rule.example)
-def test_each_rule_finds_its_example(rule: Rule) -> None:
+def test_each_rule_finds_its_example(rule: ResultForm) -> None:
     assert [match[0] for match in rule.words.finditer(rule.example)] == [rule.example]
 
 

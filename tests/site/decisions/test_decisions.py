@@ -20,7 +20,7 @@ from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from site_src.decisions import check_together, cited, claim_text, judge_decision, parse, read, unsupported
 from site_src.decisions.claim_text import without_claim
-from site_src.decisions.model import WORDS, Claim, Decision
+from site_src.decisions.model import CLAIM_VERDICTS, Claim, Decision
 from site_src.decisions.parse import DecisionFront
 from site_src.decisions.quotes import occurs
 from site_src.decisions.status import MAY_FOLLOW, check_transition
@@ -115,7 +115,7 @@ def test_a_whole_decision_is_read():
     ],
 )
 def test_a_claim_without_a_sentence_is_given_one(claim, says):
-    assert decided(claim).claims[0].says == says
+    assert decided(claim).claims[0].text == says
 
 
 def test_lines_that_round_alike_are_two_claims():
@@ -632,7 +632,7 @@ def test_an_instrument_that_changed_since_it_was_accepted_needs_another_look():
     then = judge_decision(accepted(), Index([BOTH])).to_json()
     assert then["claims"][0]["contracts"] == [V2.digest]
     now = Index([report([replace(ALPHA, contract=V1)])])
-    found = judge_decision(accepted(), now, held=then).claims[0]
+    found = judge_decision(accepted(), now, published=then).claims[0]
     assert (found.verdict, found.changed) == ("inadmissible", True)
     assert found.differs is not None
     assert (found.differs.what, found.differs.first, found.differs.second) == (
@@ -640,18 +640,18 @@ def test_an_instrument_that_changed_since_it_was_accepted_needs_another_look():
         V2.digest,
         V1.digest,
     )
-    assert judge_decision(accepted(), Index([BOTH]), held=then).claims[0].verdict == "supported"
-    equal = judge_decision(accepted(), now, held=then, known_revisions=[frozenset({V1.digest, V2.digest})])
+    assert judge_decision(accepted(), Index([BOTH]), published=then).claims[0].verdict == "supported"
+    equal = judge_decision(accepted(), now, published=then, known_revisions=[frozenset({V1.digest, V2.digest})])
     assert equal.claims[0].verdict == "supported"
-    assert judge_decision(accepted("2026-08-01"), now, held=then).claims[0].verdict == "supported"  # accepted anew
+    assert judge_decision(accepted("2026-08-01"), now, published=then).claims[0].verdict == "supported"  # accepted anew
     reopened = replace(accepted(), status="reopened")
-    assert judge_decision(reopened, now, held=then).claims[0].verdict == "supported"
+    assert judge_decision(reopened, now, published=then).claims[0].verdict == "supported"
 
 
 def test_a_pack_that_moved_needs_another_look():
     then = judge_decision(accepted(), Index([BOTH])).to_json()
     now = Index([report([replace(ALPHA, pack=digest("aaaaaaaa"))])])
-    found = judge_decision(accepted(), now, held=then).claims[0]
+    found = judge_decision(accepted(), now, published=then).claims[0]
     assert (found.verdict, found.reason) == ("inadmissible", "pack changed since it was accepted")
 
 
@@ -662,17 +662,17 @@ def test_a_pack_that_moved_needs_another_look():
 def test_a_pack_that_came_or_went_moved_too(before, now, told):
     then, since = (replace(ALPHA, pack=None if p is None else digest(p)) for p in (before, now))
     kept = judge_decision(accepted(), Index([report([then])])).to_json()
-    found = judge_decision(accepted(), Index([report([since])]), held=kept).claims[0]
+    found = judge_decision(accepted(), Index([report([since])]), published=kept).claims[0]
     assert (found.verdict, found.changed) == ("inadmissible", True)
     assert found.differs is not None
     assert (found.differs.what, found.differs.first, found.differs.second) == ("pack", *told)
-    assert judge_decision(accepted(), Index([report([then])]), held=kept).claims[0].verdict == "supported"
+    assert judge_decision(accepted(), Index([report([then])]), published=kept).claims[0].verdict == "supported"
 
 
 def test_an_instrument_that_is_no_longer_there_moved_too():
     kept = judge_decision(accepted(), Index([BOTH])).to_json()
     kept["claims"][0]["contracts"].append(V1.digest)
-    found = judge_decision(accepted(), Index([BOTH]), held=kept).claims[0]
+    found = judge_decision(accepted(), Index([BOTH]), published=kept).claims[0]
     assert found.differs is not None
     assert (found.verdict, found.differs.first) == ("inadmissible", V1.digest)
 
@@ -682,13 +682,13 @@ def test_a_claim_that_rested_on_nothing_has_nothing_that_could_move():
     d = decided(awaited, status="accepted", more="date: 2026-07-20\ndeciders: [a group]\n")
     kept = judge_decision(d, Index([report([BETA])])).to_json()
     assert kept["claims"][0]["verdict"] == "no data"
-    assert judge_decision(d, Index([BOTH]), held=kept).claims[0].verdict == "supported"
+    assert judge_decision(d, Index([BOTH]), published=kept).claims[0].verdict == "supported"
 
 
 def test_a_status_that_cannot_follow_is_refused_when_it_is_judged():
     then = judge_decision(accepted(), Index([BOTH])).to_json()
     with pytest.raises(ClaimError, match="accepted in an earlier edition, and now proposed"):
-        judge_decision(decided(CLAIM), Index([BOTH]), held=then)
+        judge_decision(decided(CLAIM), Index([BOTH]), published=then)
 
 
 # ------------------------------------------------------------------------------------- no data, or a mistake
@@ -811,10 +811,10 @@ def test_verdicts_that_must_turn_are_counted_at_the_bounds_too(n, N, unknown, cl
     assert (half.headline, found.verdict) == ("bounds", verdict)
     kind, x = claim.split(": ")[0], float(claim.split(": ")[1])
 
-    def side(held: int) -> str:
+    def side(published: int) -> str:
         """Both intervals on one side: of the known, and with all unknown counted either way."""
-        lo = min(limits(held, N)[0], limits(held, N + unknown)[0])
-        hi = max(limits(held, N)[1], limits(held + unknown, N + unknown)[1])
+        lo = min(limits(published, N)[0], limits(published, N + unknown)[0])
+        hi = max(limits(published, N)[1], limits(published + unknown, N + unknown)[1])
         if kind == "at_least":
             return "supported" if lo >= x else "contradicted" if hi < x else "cannot separate"
         return "supported" if hi <= x else "contradicted" if lo > x else "cannot separate"
@@ -905,8 +905,8 @@ def mcnemar_midp(only_a: int, only_b: int) -> float:
     ],
 )
 def test_contradicted_flips_as_soon_as_it_is_not_contradicted(claim, counts):
-    held = tasks(*counts)
-    found = judged(f"{{{SECURITY}, {claim}}}", samples.of_runs(held), runs=lambda _: samples.runs(held))
+    published = tasks(*counts)
+    found = judged(f"{{{SECURITY}, {claim}}}", samples.of_runs(published), runs=lambda _: samples.runs(published))
     assert found.verdict == "contradicted"
     both, only_a, only_b, neither = counts
     N = sum(counts)
@@ -942,14 +942,14 @@ def test_contradicted_without_records_flips_where_the_near_limit_meets_the_line(
 
 
 def test_nothing_flips_it_where_all_runs_of_the_arm_do_not():
-    held = tasks(30, 0, 9, 1)  # alpha at 1 throughout is 1 of 40 above: 0.122 at most, by Bonett and Price
+    published = tasks(30, 0, 9, 1)  # alpha at 1 throughout is 1 of 40 above: 0.122 at most, by Bonett and Price
     assert bonett_price(0, 9, 40)[1] < bonett_price(1, 0, 40)[1] < 0.125
     claim = f"{{{SECURITY}, above: gamma, by: 0.125}}"
-    found = judged(claim, samples.of_runs(held), runs=lambda _: samples.runs(held))
+    found = judged(claim, samples.of_runs(published), runs=lambda _: samples.runs(published))
     assert found.verdict == "contradicted"
     assert found.flip() == "Nothing in this pack: gamma leaves too little room above it."
     gap = 0.125 - bonett_price(0, 9, 40)[1]  # at the spread they have it looks as if there were room
-    unread = judged(claim, samples.of_runs(held))
+    unread = judged(claim, samples.of_runs(published))
     assert unread.flip() == f"A difference larger by {gap:.2f} on the same tasks, at the spread they have."
 
 
@@ -963,9 +963,9 @@ def test_nothing_flips_it_where_all_runs_of_the_arm_do_not():
     ],
 )
 def test_runs_that_must_turn_in_the_same_tasks_are_enough_and_fewer_are_not(by, counts):
-    held = tasks(*counts)
+    published = tasks(*counts)
     claim = f"{{{SECURITY}, above: gamma{'' if by is None else f', by: {by}'}}}"
-    found = judged(claim, samples.of_runs(held), runs=lambda _: samples.runs(held))
+    found = judged(claim, samples.of_runs(published), runs=lambda _: samples.runs(published))
     assert found.verdict == "supported"
     both, only_a, only_b, _ = counts
     N, line = sum(counts), by or 0.0
@@ -990,9 +990,9 @@ def test_runs_that_must_turn_in_the_same_tasks_are_enough_and_fewer_are_not(by, 
 
 
 def test_records_that_do_not_give_the_difference_are_not_counted_on():
-    held = tasks(10, 24, 1, 5)
-    fewer = {"alpha": held["alpha"][:-1], "gamma": held["gamma"]}
-    found = judged(f"{{{SECURITY}, above: gamma}}", samples.of_runs(held), runs=lambda _: samples.runs(fewer))
+    published = tasks(10, 24, 1, 5)
+    fewer = {"alpha": published["alpha"][:-1], "gamma": published["gamma"]}
+    found = judged(f"{{{SECURITY}, above: gamma}}", samples.of_runs(published), runs=lambda _: samples.runs(fewer))
     lo, _ = bonett_price(24, 1, 40)
     apart = limits(34, 40)[0] - limits(11, 40)[1]  # the two intervals meet before the difference reaches 0
     assert 0 < apart < lo
@@ -1132,14 +1132,14 @@ def test_a_quote_stands_there_byte_for_byte_or_not_at_all(words, stands):
 
 
 def test_quotes_are_looked_up_by_run_and_by_line():
-    held = {"alpha": [True, False]}
+    published = {"alpha": [True, False]}
     quotes = (
         'quotes:\n  - {text: "said alpha of", from: gh-2026/alpha-0}\n'
         '  - {text: said beta, from: "gh-2026/alpha.jsonl:2"}\n'
         "  - {text: a, from: gh-2026/nobody}\n  - {text: a, from: gh-2025/alpha-0}\n"
     )
     d = decided(CLAIM, more=quotes)
-    records = cited([d], lambda name: samples.runs(held) if name == "gh-2026" else ())
+    records = cited([d], lambda name: samples.runs(published) if name == "gh-2026" else ())
     found = judge_decision(d, Index([BOTH]), records=records)
     assert [q.found for q in found.quotes] == [True, False, False, False]
     assert [q.record is not None for q in found.quotes] == [True, True, False, False]
@@ -1207,7 +1207,7 @@ def test_an_edition_keeps_what_was_found():
 def test_every_key_claim_and_verdict_is_told_and_no_other():
     assert set(claim_text.FRONT) == set(DecisionFront.__struct_fields__)
     assert set(claim_text.CLAIMS) == set(parse.KINDS)
-    assert set(claim_text.VERDICTS) == set(WORDS)
+    assert set(claim_text.VERDICTS) == set(CLAIM_VERDICTS)
 
 
 @pytest.mark.parametrize("key", claim_text.CLAIMS)

@@ -19,7 +19,7 @@ from metrics_core.results.keys import Keys
 from metrics_core.statistics.proportions import wilson
 from site_src import paths
 from site_src.editions import removed_pages, store, summary
-from site_src.editions.changes import changed, changed_controls, changed_decisions, moved
+from site_src.editions.changes import changed_controls, changed_decisions, changed_inputs, moved
 from site_src.editions.edition import Edition, EditionPage
 from site_src.editions.removed_pages import redirects, without_reason
 from site_src.editions.store import History
@@ -218,7 +218,7 @@ def test_nothing_moves_where_nothing_changed() -> None:
 def test_data_that_moved_nothing_moves_nothing_and_is_told() -> None:
     now = edition(shop(logs="other"), before=FIRST)
     assert moved(FIRST, now) == ()
-    assert [(c.kind, c.before != c.now) for c in changed(FIRST, now)] == [("data", True)]
+    assert [(c.kind, c.before != c.now) for c in changed_inputs(FIRST, now)] == [("data", True)]
 
 
 def test_records_move_figures() -> None:
@@ -238,7 +238,7 @@ def test_a_contract_moves_figures_whether_or_not_its_version_says_so(version: st
         shop(security("alpha", 11, 15, contract=other), replace(BETA, contract=other)), before=FIRST
     )
     assert causes(FIRST, now) == {"alpha": ("contract",)}
-    kinds = [(c.kind, c.name) for c in changed(FIRST, now)]
+    kinds = [(c.kind, c.name) for c in changed_inputs(FIRST, now)]
     assert kinds == [("contract", f"assay/brownfield v{v}") for v in sorted({"1", version})]
 
 
@@ -271,7 +271,7 @@ def test_prices_move_money_by_another_date_or_by_other_rates_and_nothing_else() 
     newer = edition(shop(spent(0.1, "2026-08-01"), BETA, prices=(_table("2026-08-01", 50),)), before=before)
     assert causes(before, corrected) == {"alpha": ("prices",)}
     assert causes(before, newer) == {"alpha": ("prices",)}
-    assert [c.name for c in changed(before, newer)] == ["2026-07-05", "2026-08-01"]
+    assert [c.name for c in changed_inputs(before, newer)] == ["2026-07-05", "2026-08-01"]
 
 
 def test_a_pack_and_a_setting_move_figures() -> None:
@@ -396,7 +396,8 @@ def test_a_claim_that_was_reworded_is_the_same_claim_and_one_without_a_name_is_i
         return made
 
     before = edition(decisions=(named("old words", "above · done"),))
-    assert changed_decisions(before, edition(decisions=(named("new words", "above · done"),), before=before)) == ()
+    after = edition(decisions=(named("new words", "above · done"),), before=before)
+    assert changed_decisions(before, after) == ()
     reworded = edition(decisions=(decision(says="beta does more"),), before=FIRST)
     assert [(t.says, t.before, t.now) for t in changed_decisions(FIRST, reworded)] == [
         ("beta does more", "", "supported"),

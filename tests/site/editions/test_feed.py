@@ -178,5 +178,5 @@ def test_hostile_words_stay_words_and_hidden_ones_are_shown() -> None:
 
 def test_the_same_site_gives_the_same_feed() -> None:
     build = sample.build()
-    one = feeds.feed((dated(),), (decision(),), past(FIRST, SECOND), build)
-    assert one == feeds.feed((dated(),), (decision(),), past(FIRST, SECOND), build)
+    one = feeds.feed((dated(),), (decision(),), past(FIRST, SECOND), build).data
+    assert one == feeds.feed((dated(),), (decision(),), past(FIRST, SECOND), build).data

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import pkgutil
 import re
 import subprocess
@@ -71,22 +70,18 @@ DRAWN: dict[str, Draw] = {
     "controls": lambda **k: controls.draw(samples.CONTROLS, **k),
     "overview": lambda **k: overview.draw(*samples.overview(), **k),
     "separation": lambda **k: forest.draw(samples.COMPARISONS, samples.security(), **k),
-    "pair_matrix": lambda **k: pair_matrix.draw(samples.COMPARISONS[:10], samples.security(), **k),
-    "change_regress": lambda **k: scatter.draw(*samples.points(), **k),
-    "assertion_strip": lambda **k: assertion_strip.draw(*samples.checks(), **k),
+    "pair-matrix": lambda **k: pair_matrix.draw(samples.COMPARISONS[:10], samples.security(), **k),
+    "change-regress": lambda **k: scatter.draw(*samples.points(), **k),
+    "assertion-strip": lambda **k: assertion_strip.draw(*samples.checks(), **k),
     "cost": lambda **k: cost.draw(samples.COSTS, samples.costs(), **k),
     "heatmap": lambda **k: heatmap.draw(samples.grid(), **k),
-    "cost_score": lambda **k: cost_score.draw(samples.checks()[1], samples.costs(), **k),
+    "cost-score": lambda **k: cost_score.draw(samples.checks()[1], samples.costs(), **k),
     "curve": lambda **k: curve.draw(samples.turns(), **k),
     "claims": lambda **k: claims.draw(decision_samples.of_axis("difference"), **k),
 }
 """How each kind is drawn from its sample."""
 
-KINDS = [
-    info.name
-    for info in sorted(pkgutil.iter_modules(figures.__path__), key=lambda info: info.name)
-    if hasattr(importlib.import_module(f"site_src.figures.{info.name}"), "KIND")
-]
+KINDS = sorted(figures.KINDS)
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
@@ -122,15 +117,18 @@ class Parsed(HTMLParser):
 # ------------------------------------------------------------------------------ what holds of every kind
 
 
-def test_every_kind_in_the_folder_has_a_sample():
+def test_every_kind_in_the_folder_is_listed_and_has_a_sample():
+    in_folder = {info.name for info in pkgutil.iter_modules(figures.__path__)}
+    assert sorted(k.module.__name__.rpartition(".")[2] for k in figures.KINDS.values()) == sorted(in_folder)
     assert sorted(DRAWN) == KINDS
 
 
 @every_kind
 def test_it_brings_its_own_layers_and_its_name(kind):
-    module = importlib.import_module(f"site_src.figures.{kind}")
-    assert set(module.LAYERS) <= LAYERS.keys()
-    assert drawn(kind).kind == module.KIND == kind.replace("_", "-")
+    listed = figures.KINDS[kind]
+    assert set(listed.module.LAYERS) <= LAYERS.keys()
+    assert drawn(kind).kind == listed.module.KIND == listed.name == kind
+    assert listed.shows
 
 
 @every_kind
@@ -318,12 +316,12 @@ def test_no_evidence_no_figure(kind):
         "controls": lambda: controls.draw((), figure_id="x", context=BARE),
         "overview": lambda: overview.draw((), (), figure_id="x", context=BARE),
         "separation": lambda: forest.draw(samples.COMPARISONS, (), figure_id="x", context=BARE),
-        "pair_matrix": lambda: pair_matrix.draw((), samples.security(), figure_id="x", context=BARE),
-        "change_regress": lambda: scatter.draw(samples.points()[0], (), figure_id="x", context=BARE),
-        "assertion_strip": lambda: assertion_strip.draw(samples.checks()[0], (), figure_id="x", context=BARE),
+        "pair-matrix": lambda: pair_matrix.draw((), samples.security(), figure_id="x", context=BARE),
+        "change-regress": lambda: scatter.draw(samples.points()[0], (), figure_id="x", context=BARE),
+        "assertion-strip": lambda: assertion_strip.draw(samples.checks()[0], (), figure_id="x", context=BARE),
         "cost": lambda: cost.draw(samples.COSTS, (), figure_id="x", context=BARE),
         "heatmap": lambda: heatmap.draw(replace(samples.grid(), cells=()), figure_id="x", context=BARE),
-        "cost_score": lambda: cost_score.draw((), samples.costs(), figure_id="x", context=BARE),
+        "cost-score": lambda: cost_score.draw((), samples.costs(), figure_id="x", context=BARE),
         "curve": lambda: curve.draw((), figure_id="x", context=BARE),
         "claims": lambda: claims.draw((), figure_id="x", context=BARE),
     }
@@ -398,15 +396,15 @@ def hostile(kind: str, name: str) -> Figure:
             return forest.draw(
                 compared, [renamed(e, name) if e.n == 50 else e for e in samples.security()], **told
             )
-        case "pair_matrix":
+        case "pair-matrix":
             compared = [replace(c, a=name) if c.a == "alpha" else c for c in samples.COMPARISONS[:10]]
             return pair_matrix.draw(
                 compared, [renamed(e, name) if e.n == 50 else e for e in samples.security()], **told
             )
-        case "change_regress":
+        case "change-regress":
             found, behind = samples.points()
             return scatter.draw(found, [replace(e, of=name) for e in behind], **told)
-        case "assertion_strip":
+        case "assertion-strip":
             rows, behind = samples.checks()
             named = [
                 replace(r, name=name, scenario=name, by_model=tuple((name, t) for _, t in r.by_model[:1]))
@@ -424,7 +422,7 @@ def hostile(kind: str, name: str) -> Figure:
                 for e in grid.cells
             ]
             return heatmap.draw(replace(grid, cells=tuple(cells)), **told)
-        case "cost_score":
+        case "cost-score":
             scores = [renamed(samples.checks()[1][0], name), *samples.checks()[1][1:]]
             return cost_score.draw(scores, [renamed(samples.costs()[0], name), *samples.costs()[1:]], **told)
         case "curve":
@@ -505,20 +503,20 @@ def test_what_is_withheld_leaks_nowhere(kind):
         "separation": lambda: forest.draw(
             hidden_pairs(), [hide(e) for e in samples.security()], **told
         ),
-        "pair_matrix": lambda: pair_matrix.draw(
+        "pair-matrix": lambda: pair_matrix.draw(
             hidden_pairs(), [hide(e) for e in samples.security()], **told
         ),
-        "change_regress": lambda: scatter.draw(
+        "change-regress": lambda: scatter.draw(
             samples.points()[0], [hide(e) for e in samples.points()[1]], **told
         ),
-        "assertion_strip": lambda: assertion_strip.draw(
+        "assertion-strip": lambda: assertion_strip.draw(
             samples.checks()[0], [hide(e) for e in samples.checks()[1]], **told
         ),
         "heatmap": lambda: heatmap.draw(
             replace(grid := samples.grid(), cells=tuple(map(hide, grid.cells))), **told
         ),
         "cost": lambda: cost.draw(samples.COSTS, [hide(e) for e in samples.costs()], **told),
-        "cost_score": lambda: cost_score.draw(
+        "cost-score": lambda: cost_score.draw(
             [hide(e) for e in samples.checks()[1]], samples.costs(), **told
         ),
         "curve": lambda: curve.draw([hide(e) for e in samples.turns()], **told),
@@ -526,7 +524,7 @@ def test_what_is_withheld_leaks_nowhere(kind):
     }
     drawing = made[kind]()
     numbers = {f"{e.n}/{e.N}" for e in getattr(DRAWN[kind](**told), "estimates", ())}
-    if kind == "cost_score":
+    if kind == "cost-score":
         numbers = {f"{e.n}/{e.N}" for e in samples.checks()[1]}
     if kind == "cost":
         numbers |= {"21.40 USD", "24.40 USD", "0.61"}
@@ -605,7 +603,7 @@ def test_brackets_may_overlap():
 
 
 def test_done_but_broken_is_marked_and_counted():
-    drawing = drawn("change_regress")
+    drawing = drawn("change-regress")
     assert "6/37" in texts(drawing.svg_wide)
     dots = drawing.spec["datasets"]["crossings"]
     assert sum(d["runs"] for d in dots if d["fill"] == "var(--false)") == 6

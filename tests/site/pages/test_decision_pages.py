@@ -18,7 +18,7 @@ from metrics_core import engine
 from metrics_core.results.review import Review
 from site_src import paths
 from site_src.decisions import JudgedDecision, check_together, cited, judge_decision, read, unsupported
-from site_src.decisions.model import WORDS
+from site_src.decisions.model import CLAIM_VERDICTS
 from site_src.decisions.quotes import checked
 from site_src.decisions.reasons import Why
 from site_src.editions.edition import Edition, EditionDecision
@@ -376,7 +376,7 @@ def test_the_shipped_decisions_are_borne_out_or_say_that_they_are_not(repo: Path
         "gamma-for-small-fixes": "superseded",
     }
     assert judged["fixes-on-the-shop"].counts == {"supported": 6}
-    assert set(judged["alpha-alone"].counts) == set(WORDS)
+    assert set(judged["alpha-alone"].counts) == set(CLAIM_VERDICTS)
 
 
 # ------------------------------------------------------------------------------------------- in a browser

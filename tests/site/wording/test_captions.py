@@ -120,7 +120,7 @@ def test_a_caption_of_nothing_is_refused():
         captions.caption([], CONTEXT)
 
 
-def test_every_part_has_its_link_and_its_hallmark():
+def test_every_part_has_its_link_and_its_identicon():
     links = Links(
         contract=lambda ref: f"contract:{ref.version}",
         data=lambda name, _: f"data:{name}",

@@ -1,17 +1,19 @@
-"""The hallmark helps the eye: other digits, other bars; other kind, other frame; and it claims nothing."""
+"""The identicon helps the eye: other digits, other bars; other kind, other frame; and it claims nothing."""
 
 from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import get_args
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from site_src.marks.hallmark import HEIGHT, KINDS, WIDTH, bars, frame, identicon, short
+from site_src.marks.identicons import HEIGHT, WIDTH, DigestKind, bars, frame, identicon, short
 from site_src.marks.patterns import STATE_NAMES, hatch
 from site_src.marks.swatch import swatch
 
+DIGEST_KINDS = get_args(DigestKind)
 DIGEST = "sha256:" + "3f9a2c1d" * 8
 
 
@@ -37,11 +39,11 @@ def test_bars_stay_within_the_frame():
 
 
 def test_each_kind_has_its_own_frame():
-    assert len({frame(kind) for kind in KINDS}) == len(KINDS) == 4
+    assert len({frame(kind) for kind in DIGEST_KINDS}) == len(DIGEST_KINDS) == 4
 
 
 def test_it_is_hidden_and_always_spelled_beside():
-    for kind in KINDS:
+    for kind in DIGEST_KINDS:
         root = ET.fromstring(identicon(DIGEST, kind))
         assert root.get("aria-hidden") == "true"
         assert "style" not in identicon(DIGEST, kind)
@@ -49,7 +51,7 @@ def test_it_is_hidden_and_always_spelled_beside():
 
 
 @pytest.mark.parametrize("bad", ["", "sha256:", "sha256:3F9A2C1D", "3f9a2c1", "sha256:xyz", "<svg>3f9a2c1d"])
-def test_what_is_no_digest_gets_no_hallmark(bad):
+def test_what_is_no_digest_gets_no_identicon(bad):
     with pytest.raises(ValueError, match="not a digest"):
         identicon(bad, "data")
 

@@ -1,4 +1,4 @@
-"""The hallmark: a small glyph struck from a digest, so that an instrument that changed looks changed.
+"""Identicons: a small glyph made of a digest, so that an instrument that changed looks changed.
 
 Does: draw eight bars from the first eight hex digits in a frame by kind. Does not: prove anything; it
 is decoration to assistive technology and always stands before ``sha256:`` and the digits.
@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
-Kind = Literal["contract", "data", "pack", "site"]
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+DigestKind = Literal["contract", "data", "pack", "site"]
 
 WIDTH: Final = 28
 HEIGHT: Final = 14
@@ -20,7 +19,7 @@ _DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{8})[0-9a-f]*\Z")
 
 
 def digits(digest: str) -> str:
-    """The eight digits that are struck.
+    """The eight digits that the bars show.
 
     Args:
         digest: SHA-256 in hex, with or without ``sha256:``; at least 8 digits.
@@ -46,7 +45,7 @@ def short(digest: str) -> str:
     return f"sha256:{digits(digest)}"
 
 
-def frame(kind: Kind, *, width: float = WIDTH, height: float = HEIGHT) -> str:
+def frame(kind: DigestKind, *, width: float = WIDTH, height: float = HEIGHT) -> str:
     """Outline as SVG path data: cut corners for a contract, square data, round pack, pointed site.
 
     Args:
@@ -106,7 +105,7 @@ def stroke(height: float = HEIGHT) -> float:
 
 
 @lru_cache(maxsize=1 << 12)
-def identicon(digest: str, kind: Kind) -> str:
+def identicon(digest: str, kind: DigestKind) -> str:
     """Inline SVG of 28 x 14 px in the colour of the text around it, hidden from assistive technology.
 
     Args:
@@ -116,7 +115,7 @@ def identicon(digest: str, kind: Kind) -> str:
     Raises:
         ValueError: Not a digest.
 
-    >>> hallmark("sha256:3f9a2c1d", "data").startswith('<svg class="hallmark"')
+    >>> identicon("sha256:3f9a2c1d", "data").startswith('<svg class="hallmark"')
     True
     """
     return (
