@@ -72,7 +72,7 @@ def read_cards(files: Sequence[tuple[str, bytes]]) -> tuple[tuple[Task, ...], tu
     for name, at, card in cards:
         try:
             task = _task(card, splits_are_stated=splits_are_stated)
-        except _MalformedCard as wrong:
+        except _Malformed as wrong:
             problems.append(Problem(name, None, pointer(*at, *wrong.field), wrong.what))
             continue
         except _BadSplit as wrong:
@@ -84,7 +84,7 @@ def read_cards(files: Sequence[tuple[str, bytes]]) -> tuple[tuple[Task, ...], tu
     return tuple(tasks.values()), tuple(problems)
 
 
-class _MalformedCard(Exception):
+class _Malformed(Exception):
     def __init__(self, what: str, *field: str | int) -> None:
         super().__init__(what)
         self.what, self.field = what, field
@@ -116,7 +116,7 @@ def _cards(name: str, data: bytes) -> Iterator[tuple[tuple[str | int, ...], Any]
 
 def _task(card: Any, *, splits_are_stated: bool) -> Task:
     if not isinstance(card, dict):
-        raise _MalformedCard(f"expected a card, got {quoted(card)}")
+        raise _Malformed(f"expected a card, got {quoted(card)}")
     clusters = {key: _text(card[key], key) for key in CLUSTER_KEYS if card.get(key) is not None}
     return Task(
         id=_text(card.get("id"), "id"),
@@ -130,7 +130,7 @@ def _task(card: Any, *, splits_are_stated: bool) -> Task:
 
 def _text(value: Any, *field: str | int) -> str:
     if not isinstance(value, str) or not value:
-        raise _MalformedCard(f"expected text that is not empty, got {quoted(value)}", *field)
+        raise _Malformed(f"expected text that is not empty, got {quoted(value)}", *field)
     return value
 
 
@@ -138,7 +138,7 @@ def _oracle_files(value: Any) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list):
-        raise _MalformedCard(f"expected a list of file names, got {quoted(value)}", "oracle_files")
+        raise _Malformed(f"expected a list of file names, got {quoted(value)}", "oracle_files")
     return tuple(_text(name, "oracle_files", at) for at, name in enumerate(value))
 
 
@@ -147,7 +147,7 @@ def _seconds(value: Any) -> float | None:
         return None
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not isfinite(value) or value <= 0:
-        raise _MalformedCard(f"expected seconds above 0, got {quoted(value)}", "timeout_s")
+        raise _Malformed(f"expected seconds above 0, got {quoted(value)}", "timeout_s")
     return float(value)
 
 
@@ -155,7 +155,7 @@ def _split(value: Any, *, stated: bool) -> Split:
     if value is None and not stated:
         return "eval"
     if value is None:
-        raise _MalformedCard("expected probe or eval, as other cards state", "split")
+        raise _Malformed("expected probe or eval, as other cards state", "split")
     if value == "probe":
         return "probe"
     if value == "eval":

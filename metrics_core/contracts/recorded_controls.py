@@ -19,7 +19,7 @@ SELFTEST = "controls/attribution_selftest.json"
 LAYERS = ("router", "planner", "coder")
 
 
-class _MalformedControl(Exception):
+class _Malformed(Exception):
     def __init__(self, expected: str, got: object, *place: str | int) -> None:
         super().__init__(f"{pointer(*place) or 'the file'}: expected {expected}, got {quoted(got)}")
 
@@ -49,7 +49,7 @@ def sanity(data: bytes | None, file: str = SANITY) -> Control:
             _graders(record.get("refactor_checks"), "refactor_checks", "Refactor duplication checks"),
         )
         stamp = _stamp(record)
-    except _MalformedControl as wrong:
+    except _Malformed as wrong:
         return control(state="failed", detail=f"{file} is malformed: {wrong}", source=file)
     faults = [fault for check in checks for fault in _faults(check)]
     told = ", ".join(f"{check.name.lower()} {check.n}/{check.N} {check.must}" for check in checks)
@@ -86,7 +86,7 @@ def attribution_selftest(data: bytes | None, file: str = SELFTEST) -> Control:
         record = _json(data)
         stamp = _stamp(record) if isinstance(record, dict) else None
         fired = _fired(record["fired"] if isinstance(record, dict) and "fired" in record else record)
-    except _MalformedControl as wrong:
+    except _Malformed as wrong:
         return control(state="failed", detail=f"{file} is malformed: {wrong}", source=file)
     silent = [layer for layer in LAYERS if layer not in fired]
     faults = tuple((layer, "attribution never fired") for layer in silent)
@@ -177,9 +177,9 @@ def _json(data: bytes) -> Any:
     try:
         return strict_json.decode(data)
     except ValueError as error:
-        raise _MalformedControl("JSON", f"{error}") from error
+        raise _Malformed("JSON", f"{error}") from error
 
 
 def _expect(holds: object, expected: str, got: object, *place: str | int) -> None:
     if not holds:
-        raise _MalformedControl(expected, got, *place)
+        raise _Malformed(expected, got, *place)
