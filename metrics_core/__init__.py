@@ -57,11 +57,11 @@ _HOMES = {
     "load": "api",
     "compute": "api",
     "compare": "api",
-    "bootstrap_mean_ci": "bootstrap",
+    "bootstrap_mean_ci": "statistics",
     "tree_digest": "digest",
     "family_names": "registry",
     "format_names": "registry",
-    "load_contract": "user_contract",
+    "load_contract": "contracts",
 }
 """Module of each public name; every other name of ``__all__`` is an error's."""
 

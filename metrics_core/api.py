@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from metrics_core import engine
 from metrics_core.adapters import ADAPTERS
+from metrics_core.convert import NativeFile, native, outside
+from metrics_core.engine import instrument_files, reviews
 from metrics_core.errors import InputError, PoolingError
 from metrics_core.experiments import Experiment, experiment as folder
 from metrics_core.families import FAMILIES
@@ -17,8 +20,26 @@ from metrics_core.measurement import why_comparison_withheld
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
-from metrics_core.results import Comparison, Estimate, Report, refuse_pooling, select
+from metrics_core.results import MODEL, PLAIN, Arm, Comparison, Estimate, Report, refuse_pooling, select
 from metrics_core.suggestions import listed_some, nearest
+
+__all__ = [
+    "DEFAULT_FAMILY",
+    "NativeFile",
+    "arms",
+    "compare",
+    "compute",
+    "instrument_files",
+    "load",
+    "log_folders",
+    "native",
+    "outside",
+    "record_types",
+    "reviews",
+]
+
+DEFAULT_FAMILY = "brownfield"
+"""Whose records an experiment is begun with where nobody says whose."""
 
 
 def load(path: str | Path, *, redactor: Redactor | None = None) -> Experiment:
@@ -133,3 +154,19 @@ def _no_comparison(report: Report, metric: str, a: str, b: str, keys: Mapping[st
     pairs = listed_some({f"{c.a} with {c.b}" for c in compared})
     told = f"no comparison of {a!r} with {b!r} on {metric!r}"
     return InputError(told, where=report.experiment, hint=f"compared are: {pairs}")
+
+
+def log_folders() -> dict[str, str]:
+    """The folder that each family's records lie in, by the family's name."""
+    return {name: family.folder for name, family in FAMILIES.items()}
+
+
+def arms() -> tuple[Arm, ...]:
+    """Every kind of arm that a family declares, each once; whole ones first, models before all others."""
+    found = {arm.key: arm for f in FAMILIES.values() for arm in (MODEL, *(f.words or PLAIN).arms)}
+    return tuple(sorted(found.values(), key=lambda arm: arm.place))
+
+
+def record_types() -> tuple[tuple[str, str, type[Any]], ...]:
+    """(name, folder, struct) of the record type of each family."""
+    return tuple((f.record.__name__, f.folder, f.record) for f in FAMILIES.values())

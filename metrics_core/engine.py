@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from metrics_core.adapters import ADAPTERS
 from metrics_core.contracts import (
@@ -45,7 +44,7 @@ from metrics_core.measurement import (
 )
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
-from metrics_core.results import MODEL, PLAIN, Arm, Control, CostRow, Problem, Report, Review, UsedContract
+from metrics_core.results import Control, CostRow, Problem, Report, Review, UsedContract
 
 
 def context_of(
@@ -89,8 +88,6 @@ def context_of(
     )
 
 
-DEFAULT_FAMILY = "brownfield"
-"""Whose records an experiment is begun with where nobody says whose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,20 +197,10 @@ def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mappin
     return {c.ref.digest: everything[c.ref.digest] for c in report.contracts}
 
 
-def log_folders() -> dict[str, str]:
-    """The folder that each family's records lie in, by the family's name."""
-    return {name: family.folder for name, family in FAMILIES.items()}
 
 
-def arms() -> tuple[Arm, ...]:
-    """Every kind of arm that a family declares, each once; whole ones first, models before all others."""
-    found = {arm.key: arm for f in FAMILIES.values() for arm in (MODEL, *(f.words or PLAIN).arms)}
-    return tuple(sorted(found.values(), key=lambda arm: arm.place))
 
 
-def record_types() -> tuple[tuple[str, str, type[Any]], ...]:
-    """(name, folder, struct) of the record type of each family."""
-    return tuple((f.record.__name__, f.folder, f.record) for f in FAMILIES.values())
 
 
 def _controls(

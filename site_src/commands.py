@@ -91,11 +91,11 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 def import_results(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write outside results as a native experiment folder."""
-    from metrics_core import convert
+    from metrics_core import api
     from site_src.project import safe_write
 
-    found = convert.outside(asked.source, asked.format, _redactor())
-    files = list(convert.native(found))
+    found = api.outside(asked.source, asked.format, _redactor())
+    files = list(api.native(found))
     safe_write.write_folder(files, asked.folder)
     for problem in (problem for file in files for problem in file.problems):
         console.warn(f"note: {problem}")

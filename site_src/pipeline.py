@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import metrics_core as mc
-from metrics_core import engine
+from metrics_core import api
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import ConfigError
 from metrics_core.experiments import Experiment, printable
@@ -213,8 +213,8 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
         files=raw_data.raw_files(experiment),
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
-        sources=engine.instrument_files(report, experiment),
-        reviews=lambda: engine.reviews(experiment, tables),
+        sources=api.instrument_files(report, experiment),
+        reviews=lambda: api.reviews(experiment, tables),
     )
 
 
@@ -242,7 +242,7 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
                 struct=struct,
                 schema_at=f"data/schemas/{paths.slug(name.lower())}.json",
             )
-            for name, folder, struct in engine.record_types()
+            for name, folder, struct in api.record_types()
         ),
         dictionary_date=WRITTEN,
         downloads=downloads.listed(reports),

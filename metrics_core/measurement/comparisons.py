@@ -134,7 +134,7 @@ OTHER_DENOMINATORS: tuple[tuple[Denominator, tuple[State, ...], float | None], .
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
+class ComparedArm:
     """One arm of a comparison: its name, its runs, its estimate, and the interval that these runs give."""
 
     arm: str
@@ -147,8 +147,8 @@ class Arm:
 class _Pair:
     """Two sides and their difference: the verdict waits for the p adjusted over all pairs."""
 
-    a: Arm
-    b: Arm
+    a: ComparedArm
+    b: ComparedArm
     difference: Difference
 
 
@@ -168,11 +168,11 @@ def comparisons(
     rule = context.settings.separation
     for over in metric.compared:
         fields = (over,) if (over,) in metric.groups else ("model", over)
-        families: dict[tuple[Keys, Keys], list[Arm]] = {}
+        families: dict[tuple[Keys, Keys], list[ComparedArm]] = {}
         for (stratum, group), e in made.items():
             if group.names == tuple(sorted(fields)) and e.known:
                 families.setdefault((stratum, group.without(over)), []).append(
-                    Arm(group[over], bunches[(stratum, group)], e, e.interval)
+                    ComparedArm(group[over], bunches[(stratum, group)], e, e.interval)
                 )
         for (_, rest), sides in sorted(families.items(), key=lambda item: item[0]):
             sides.sort(key=lambda side: side.arm)
@@ -181,7 +181,7 @@ def comparisons(
 
 
 def _among(
-    sides: Sequence[Arm], rest: Keys, over: str, rule: Rule, metric: Metric, cluster: str, memo: Memo
+    sides: Sequence[ComparedArm], rest: Keys, over: str, rule: Rule, metric: Metric, cluster: str, memo: Memo
 ) -> Iterator[Comparison]:
     """Every pair of sides, and what it would come to under the other denominators."""
     judged = _judged(sides, rule, cluster)
@@ -199,7 +199,7 @@ def _among(
         yield _comparison(pair, p_adjusted, found, rest, over, len(judged), sensitivity)
 
 
-def _judged(sides: Sequence[Arm], rule: Rule, cluster: str) -> list[tuple[_Pair, float | None, SeparationVerdict]]:
+def _judged(sides: Sequence[ComparedArm], rule: Rule, cluster: str) -> list[tuple[_Pair, float | None, SeparationVerdict]]:
     """Each pair of sides, its adjusted p and its verdict."""
     found = [_Pair(a, b, difference(a.bunch, b.bunch, cluster)) for a, b in combinations(sides, 2)]
     adjusted = holm([pair.difference.p for pair in found])
@@ -214,7 +214,7 @@ def _verdict(pair: _Pair, p_adjusted: float | None, rule: Rule) -> SeparationVer
     )  # fmt: skip
 
 
-def _refilled(side: Arm, states: tuple[State, ...], value: float, cluster: str, memo: Memo) -> Arm:
+def _refilled(side: ComparedArm, states: tuple[State, ...], value: float, cluster: str, memo: Memo) -> ComparedArm:
     """A side under another denominator; the same side where that changes nothing."""
     if not any(side.bunch.count(state) for state in states):
         return side
@@ -279,9 +279,9 @@ def extremes(bunch: RunGroup, attempts: int) -> tuple[float, float]:
     return total / attempts, (total + attempts - bunch.known) / attempts
 
 
-def _not_comparable(families: Mapping[Key, Sequence[Arm]], over: str, rule: Rule) -> Iterator[Comparison]:
+def _not_comparable(families: Mapping[Key, Sequence[ComparedArm]], over: str, rule: Rule) -> Iterator[Comparison]:
     """Pairs of arms that share no stratum, each once, with the first field that differs."""
-    where: dict[tuple[Keys, str], list[Arm]] = {}
+    where: dict[tuple[Keys, str], list[ComparedArm]] = {}
     for (_, rest), sides in families.items():
         for side in sides:
             where.setdefault((rest, side.arm), []).append(side)

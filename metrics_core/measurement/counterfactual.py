@@ -179,7 +179,7 @@ def counts_under(e: Estimate, denominator: Denominator | None = None) -> tuple[i
 
 
 @dataclass(frozen=True, slots=True)
-class RunOutcome:
+class RecordedOutcome:
     """What one run came to on one metric.
 
     Attributes:
@@ -216,7 +216,7 @@ class _Redrawn:
     difference: Difference
 
 
-def run_outcomes(runs: Iterable[Review]) -> tuple[RunOutcome, ...]:
+def run_outcomes(runs: Iterable[Review]) -> tuple[RecordedOutcome, ...]:
     """What is known of each run; a record with a stamp or a repetition that stands twice is one run."""
     seen: set[bytes] = set()
     found = []
@@ -230,14 +230,14 @@ def run_outcomes(runs: Iterable[Review]) -> tuple[RunOutcome, ...]:
         for v in review.verdicts:
             if v.state == "known" and v.value is not None:
                 what = (review.family, v.metric, v.stratum)
-                found.append(RunOutcome(what, review.group, review.task, (v.value, v.n, v.N)))
+                found.append(RecordedOutcome(what, review.group, review.task, (v.value, v.n, v.N)))
     return tuple(found)
 
 
 def fewest_runs(
     c: Comparison,
     sides: Sides,
-    outcomes: Iterable[RunOutcome],
+    outcomes: Iterable[RecordedOutcome],
     judge: Callable[[Comparison, Sides], str],
     *,
     verdict: str,
@@ -383,7 +383,7 @@ def interval_gap(mine: Interval, theirs: Interval, *, above: bool) -> float:
     return 0.0 if upper.lo is None or lower.hi is None else upper.lo - lower.hi
 
 
-def _laid_out(sides: Sides, outcomes: Iterable[RunOutcome]) -> tuple[RunGroup, RunGroup]:
+def _laid_out(sides: Sides, outcomes: Iterable[RecordedOutcome]) -> tuple[RunGroup, RunGroup]:
     """The known runs of both arms by task, which is its own cluster: as where a harness repeats tasks."""
     made = (RunGroup(), RunGroup())
     for outcome in outcomes:

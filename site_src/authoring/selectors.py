@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from metrics_core import engine
+from metrics_core import api
 from metrics_core.errors import ConfigError
 from metrics_core.results import NO_KEYS, Estimate, Keys
 from metrics_core.suggestions import nearest
@@ -29,7 +29,7 @@ WHERE: Final = Option(
 )
 ARM_OPTIONS: Final = tuple(
     Option(name=arm.key, about=f"the {arm.title} that it is about", default="all together")
-    for arm in engine.arms()
+    for arm in api.arms()
 )
 
 

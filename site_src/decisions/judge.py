@@ -30,7 +30,7 @@ from functools import cache, partial
 from typing import Any
 
 from metrics_core.errors import ClaimError
-from metrics_core.measurement import RunOutcome, run_outcomes
+from metrics_core.measurement import RecordedOutcome, run_outcomes
 from metrics_core.results import MIN_KNOWN, Control, Estimate
 from site_src.decisions import robustness, thresholds
 from site_src.decisions.evidence import control_of, evidence
@@ -89,9 +89,9 @@ def judge_decision(
     if published is not None:
         check_transition(decision, str(published["status"]))
     before = _under_which(decision, published)
-    kept: dict[str, tuple[RunOutcome, ...]] = {}  # one pass an experiment, and without the records
+    kept: dict[str, tuple[RecordedOutcome, ...]] = {}  # one pass an experiment, and without the records
 
-    def outcomes(experiment: str) -> tuple[RunOutcome, ...]:
+    def outcomes(experiment: str) -> tuple[RecordedOutcome, ...]:
         if experiment not in kept:
             kept[experiment] = run_outcomes(runs(experiment)) if runs is not None else ()
         return kept[experiment]

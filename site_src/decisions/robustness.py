@@ -20,8 +20,8 @@ from metrics_core.measurement import (
     MOST_RUNS,
     TASKS,
     Limits,
+    RecordedOutcome,
     RunFlips,
-    RunOutcome,
     counted,
     counterfactual,
     growth_needed,
@@ -43,7 +43,7 @@ _UNTESTED = frozenset(
 )
 """Reasons of a comparison that no number of tasks can be worked out from."""
 
-Outcomes = Callable[[str], Iterable[RunOutcome]]
+Outcomes = Callable[[str], Iterable[RecordedOutcome]]
 """Experiment -> what each of its runs came to."""
 
 LIFTS = {

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from metrics_core.convert import NativeFile
+from metrics_core.api import NativeFile
 from metrics_core.errors import InputError
 from site_src.project.site_file import SiteFile
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template
 from typing import Final, Literal
 
-from metrics_core import engine
+from metrics_core import api
 from metrics_core.errors import ConfigError
 from metrics_core.experiments import printable
 from metrics_core.suggestions import nearest
@@ -73,7 +73,7 @@ def scaffold(
         return ((place, _filled("page.md", title=title, estimate=_estimate(index))),)
     if thing == "decision":
         return ((place, _filled("decision.md", title=title, today=today, claims=_claims(index))),)
-    made = _experiment(name, title, family or engine.DEFAULT_FAMILY)
+    made = _experiment(name, title, family or api.DEFAULT_FAMILY)
     return tuple((f"{place}/{path}", data) for path, data in made)
 
 
@@ -91,7 +91,7 @@ def _check_name(thing: Thing, name: str) -> None:
 
 def _experiment(name: str, title: str, family: str) -> Files:
     """The start of an experiment; a family without texts of its own gets those of any."""
-    folders = engine.log_folders()
+    folders = api.log_folders()
     if family not in folders:
         raise ConfigError(
             f"no family {printable(family)!r}", where="--family", hint=nearest(family, folders)

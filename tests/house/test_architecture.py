@@ -21,7 +21,6 @@ REPO = Path(__file__).resolve().parents[2]
 PACKAGES = ("metrics_core", "site_src")
 CODE = (*PACKAGES, "build.py", "content", "benchmarks")
 
-LONGEST_FILE = 400
 SHADY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 
 # The modules of the core that may touch a disk, and what for. All others take bytes and records.
@@ -82,19 +81,14 @@ def lines_matching(pattern: re.Pattern[str], paths: Iterable[Path]) -> list[str]
 
 def test_the_top_level_is_fixed() -> None:
     expected = {"build.py", "metrics_core", "site_src", "templates", "content", "tests", "benchmarks", ".ci",
-                "pyproject.toml", "requirements.lock", "README.md", "LICENSE", "CHANGELOG.md", "Makefile",
-                ".gitignore", ".gitattributes"}
+                "docs", "pyproject.toml", "requirements.lock", "README.md", "CONTRIBUTING.md", "LICENSE",
+                "CHANGELOG.md", "Makefile", ".gitignore", ".gitattributes"}
     assert {path.relative_to(REPO).parts[0] for path in files()} <= expected
 
 
 def test_no_module_is_a_drawer_for_odd_things() -> None:
     assert [path for path in modules(*CODE, "tests")
             if SHADY_NAMES & set(path.relative_to(REPO).with_suffix("").parts)] == []
-
-
-def test_files_are_short_enough_to_be_read_whole() -> None:
-    lengths = {name: len(text.splitlines()) for name, text in texts(modules(*CODE))}
-    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
 
 
 def test_every_module_says_what_it_does() -> None:

@@ -29,50 +29,53 @@ CORE = {
     "cost",
     "pack",
     "prices",
+    "stage",
+    "stamp",
 }
 """Names that the core gives the results of every family, and the one metric that it makes itself."""
 
 NOT_A_FAMILYS = {
     "assertion": ("figures/assertion_strip.py", "column of a table: the assertion's name"),
-    "assertions": ("views/drawings.py", "part of the id of a figure, which links hold"),
-    "attempts": ("exchange.py figures/tables.py locking.py", "field of an estimate"),
+    "assertions": ("pages/results/figures.py", "part of the id of a figure, which links hold"),
+    "attempts": ("publishing/exchange.py drawing/figure.py verification/ledger_update.py", "field of an estimate"),
     "check": ("cli.py", "command"),
     "claims": (
-        "decisions/ downloads.py figures/claims.py views/decision.py writing/directives/claims.py",
+        ("decisions/ publishing/downloads.py figures/__init__.py figures/claims.py pages/decisions/ "
+         "authoring/directives/claims.py"),
         "what a decision claims",
     ),
-    "cluster": ("provenance.py", "what tasks that err together are, where no key names them"),
-    "config": ("leaks.py", "command of git"),
+    "cluster": ("wording/provenance.py", "what tasks that err together are, where no key names them"),
+    "config": ("publishing/leaks.py", "command of git"),
     "kind": (
-        "decisions/verdict.py figures/claim_words.py preview/faults.py views/figures.py views/page.py",
+        "decisions/model.py decisions/claim_words.py preview/error_report.py pages/figure_collection.py pages/page.py",
         "field of a claim, a table's head, a slot, a name in a template",
     ),
-    "measured": ("preview/workshop.py", "state of a project"),
+    "measured": ("preview/project.py", "state of a project"),
     "none": ("", "nothing at all, in CSS, in English and on a command line"),
-    "score": ("exchange.py figures/cost_score.py writing/", "unit, and a class of words of English"),
-    "to": ("figures/cost.py figures/sheet.py", "English"),
-    "type": ("atom.py", "attribute of Atom"),
+    "reference": ("references/__init__.py", "a function that spells a reference"),
+    "score": ("publishing/exchange.py figures/cost_score.py lexicon/ lint/", "unit, and a class of words of English"),
+    "to": ("figures/cost.py drawing/sheet.py", "English"),
+    "type": ("publishing/feed.py", "attribute of Atom"),
 }
 """Whole strings that are a family's name as well: where they stand, and what they mean there."""
 
 ENGLISH = {
     "assertion", "assertions", "attack", "attempts", "change", "check", "claims", "cluster", "condition",
-    "config", "difficulty", "done", "end to end", "executed", "kind", "layer", "matrix", "measured", "none",
+    "config", "difficulty", "done", "end to end", "executed", "harness", "kind", "layer", "matrix", "measured", "none",
     "own", "reference", "score", "scorer", "to", "tokens", "type",
 }  # fmt: skip
 """Names that are words of English: one inside a sentence is no name, one that is the whole string is."""
 
 SENTENCES = {
-    "decisions/claim_reading.py": "an example of an arm's key, for the author of a claim",
-    "decisions/flipping.py": "what mends a control of the core",
-    "decisions/meanings.py": "examples of claims, for their authors",
-    "figures/change_regress.py": "kind of a figure, as authors write it",
-    "references/asked.py": "an example of a reference, for its author",
-    "views/offered.py": "kind of a figure, as authors write it",
-    "writing/narrowed.py": "an example of stratum keys, for authors",
-    "writing/rankings.py": "words of English that rank",
-    "writing/scores.py": "words of English for results",
-    "writing/wording.py": "words of English for what is ranked and counted",
+    "decisions/parse.py": "an example of an arm's key, for the author of a claim",
+    "decisions/robustness.py": "what mends a control of the core",
+    "decisions/claim_text.py": "examples of claims, for their authors",
+    "figures/scatter.py": "kind of a figure, as authors write it",
+    "references/query.py": "an example of a reference, for its author",
+    "pages/results/figure_kinds.py": "kind of a figure, as authors write it",
+    "authoring/selectors.py": "an example of stratum keys, for authors",
+    "lexicon/rankings.py": "words of English that rank",
+    "lexicon/vocabulary.py": "words of English for what is ranked and counted",
 }
 """Modules whose longer strings hold a name: examples shown to authors, and patterns of English."""
 

@@ -20,7 +20,7 @@ from metrics_core.results import codes
 from metrics_core.results.comparison import ComparisonVerdict
 from site_src.decisions import reasons
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path for package in ("metrics_core", "site_src") for path in (ROOT / package).rglob("*.py"))
 
 WORDS_OF = {"reason", "method", "making", "note", "notes", "withheld", "cause", "detail", "does"}

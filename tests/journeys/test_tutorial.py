@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-TEXT = (Path(__file__).parents[1] / "content/pages/tutorial.md").read_text("utf-8")
+TEXT = (Path(__file__).parents[2] / "content/pages/tutorial.md").read_text("utf-8")
 DECISION = "content/decisions/use-alpha.md"
 
 

@@ -19,9 +19,9 @@ from metrics_core import pricing
 from metrics_core.digest import canonical
 from metrics_core.families.attempts.evidence import (
     Admitted,
+    AgentInvocation,
     EvidenceState,
     Installed,
-    Invocation,
     Output,
     RunAttribution,
     Trigger,
@@ -92,7 +92,7 @@ class Read:
     security: Reading
     autonomy: Reading
     attribution: RunAttribution
-    invocation: Invocation
+    invocation: AgentInvocation
     invocation_from: Literal["steps", "run", "recorded", "nothing"]
     output: Output | None
     findings: tuple[tuple[str, str], ...]
@@ -178,12 +178,12 @@ def _attribution(kept: Evidence) -> RunAttribution:
 
 def _invocation(
     run: Attempt, kept: Evidence, attribution: RunAttribution
-) -> tuple[Invocation, Literal["steps", "run", "recorded", "nothing"]]:
+) -> tuple[AgentInvocation, Literal["steps", "run", "recorded", "nothing"]]:
     """Whether an agent ran, and where that was read: job steps, the run, the harness's word, or nothing."""
     own = attribution.run or {}
     conclusion, status = own.get("conclusion", run.conclusion), own.get("status", run.status)
     if attribution.state in ("none", "several", "unreadable"):
-        return Invocation(None, attribution.text), "run"
+        return AgentInvocation(None, attribution.text), "run"
     if kept.jobs:
         steps = tuple(invocations.steps_of(kept.jobs, own.get("id")))
         named = frozenset(kept.agent_steps or ())
@@ -192,8 +192,8 @@ def _invocation(
         return invocations.invocation((), (), conclusion=conclusion, status=status), "run"
     if run.agent_invoked is not UNSET:
         said = run.agent_invoked if isinstance(run.agent_invoked, bool) else None
-        return Invocation(said, f"recorded as {quoted(run.agent_invoked)}"), "recorded"
-    return Invocation(None, "neither job steps nor a recorded invocation were kept"), "nothing"
+        return AgentInvocation(said, f"recorded as {quoted(run.agent_invoked)}"), "recorded"
+    return AgentInvocation(None, "neither job steps nor a recorded invocation were kept"), "nothing"
 
 
 def _output(kept: Evidence) -> Output | None:
@@ -239,7 +239,7 @@ def _evaluated(metric: admission.Metric, run: Attempt, seen: EvidenceState, cont
     return Reading(metric, found.state, found.value, found.reason, found.detail, kind, recorded, basis)
 
 
-def _autonomy(run: Attempt, invoked: Invocation, source: str) -> Reading:
+def _autonomy(run: Attempt, invoked: AgentInvocation, source: str) -> Reading:
     """Autonomy as the evidence shows it; where there is none, as recorded."""
     recorded = run.autonomy_achieved
     derived = source in ("steps", "run")

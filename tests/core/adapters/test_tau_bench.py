@@ -25,7 +25,7 @@ from metrics_core.digest import canonical
 from metrics_core.engine import reviews
 from metrics_core.errors import ConfigError, FormatError, InputError
 from metrics_core.experiments.settings import Settings
-from metrics_core.families.traces.metrics import FAMILY
+from metrics_core.families.traces import FAMILY
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats.jsonl import Row, read
 from metrics_core.measurement.family import Context

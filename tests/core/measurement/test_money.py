@@ -12,7 +12,7 @@ TABLE = PriceTable("t.yaml", "2026-07-05", None, {"a": Rate(100, 1000, 1)}, {})
 
 def _stratum(recorded: int | None, usages: tuple[Usage, ...] | None, table: PriceTable | None) -> Keys:
     context = Context(experiment="e", table=table)
-    return _priced(Partial(), Spent("a", (("graded", "claims"),), recorded, usages), context).stratum
+    return _priced(Partial(), Spent("a", Keys({"graded": "claims"}), recorded, usages), context).stratum
 
 
 def test_more_cached_tokens_than_input_tokens_take_nothing_off():
@@ -38,7 +38,7 @@ def test_amounts_agree_within_one_percent_or_the_sixth_decimal():
 def test_a_difference_is_explained_by_another_table_before_cached_tokens_are():
     other = PriceTable("o.yaml", "2026-01-01", None, {"a": Rate(10**9, 1000, 1)}, {})
     used = (Usage("a", 100, 50, 0),)
-    assert explain(used, 50 * 10**9 + 50, TABLE, [other]) == "other table: prices of 2026-01-01"
+    assert str(explain(used, 50 * 10**9 + 50, TABLE, [other])) == "other table: prices of 2026-01-01"
     cheap = PriceTable("c.yaml", "2026-07-05", None, {"a": Rate(10**9, 1000, 1)}, {})
     assert explain(used, 100 * 10**9, cheap, []) == "cached tokens were billed as input"
     assert explain(used, 0, cheap, []) == "recorded as 0.0 although tokens were used"

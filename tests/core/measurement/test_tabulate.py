@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from metrics_core.families.brownfield.metrics import FAMILY
+from metrics_core.families.brownfield import FAMILY
 from metrics_core.formats.jsonl import batches
 from metrics_core.measurement.family import Context
 from metrics_core.measurement.finalise import finalise

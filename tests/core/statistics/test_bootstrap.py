@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.reference import seed_004
 
 from metrics_core.statistics import bootstrap
 from metrics_core.statistics.bootstrap import (
@@ -18,6 +17,7 @@ from metrics_core.statistics.bootstrap import (
     bootstrap_means_ci,
     signed_interval,
 )
+from tests.specs.reference import seed_004
 
 
 def left_to_right(values: list[float]) -> float:

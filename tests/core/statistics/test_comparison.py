@@ -24,7 +24,6 @@ from metrics_core.measurement.grouping import RunGroup
 from metrics_core.results.codes import NoInterval, NotSeparated
 from metrics_core.results.comparison import DIFFERENT_TASKS, Difference
 from metrics_core.results.interval import Interval
-from metrics_core.statistics import separation
 from metrics_core.statistics.differences import (
     bonett_price,
     newcombe,
@@ -378,8 +377,8 @@ def test_a_limit_on_the_line_is_on_the_side_of_not_separated() -> None:
         return verdict(HIGH, LOW, **given | changed).reasons
 
     touching = Interval(lo=0.0, hi=0.5, method="bonett-price")
-    assert separation.HOLDS_ZERO in reasons(difference=replace(CLEAR, interval=touching))
+    assert NotSeparated.HOLDS_ZERO in reasons(difference=replace(CLEAR, interval=touching))
     assert reasons(p_adjusted=0.05) == ()
-    assert separation.FEW_RUNS in reasons(valid_a=14)
+    assert NotSeparated.FEW_RUNS in reasons(valid_a=14)
     assert reasons(valid_a=15) == ()
     assert reasons(difference=paired_binary(6, 0, 8)) == ()  # 6 discordant pairs can be significant

@@ -12,7 +12,7 @@ import pytest
 
 from site_src.editions import store
 
-CONTENT = Path(__file__).parents[1] / "content"
+CONTENT = Path(__file__).parents[3] / "content"
 
 
 @pytest.fixture(scope="module")

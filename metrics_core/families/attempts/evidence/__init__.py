@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from metrics_core.families.attempts.evidence import admission, invocation, output, workflow_run
 from metrics_core.families.attempts.evidence.admission import Admitted, EvidenceState
-from metrics_core.families.attempts.evidence.invocation import Invocation
+from metrics_core.families.attempts.evidence.invocation import AgentInvocation
 from metrics_core.families.attempts.evidence.output import Output, keys_of
 from metrics_core.families.attempts.evidence.workflow_file import installed_path, workflow
 from metrics_core.families.attempts.evidence.workflow_run import Installed, RunAttribution, Trigger
 
 __all__ = [
     "Admitted",
+    "AgentInvocation",
     "EvidenceState",
     "Installed",
-    "Invocation",
     "Output",
     "RunAttribution",
     "Trigger",

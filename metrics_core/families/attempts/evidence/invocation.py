@@ -26,7 +26,7 @@ _USES = re.compile(rf"(?:{'|'.join(map(re.escape, KNOWN_ACTIONS))})(?:@\S+)?", r
 
 
 @dataclass(frozen=True, slots=True)
-class Invocation:
+class AgentInvocation:
     """Whether an agent step ran: true, false, or None where it could not be verified; and why, in words."""
 
     value: bool | None
@@ -82,7 +82,7 @@ def invocation(
     *,
     conclusion: object = None,
     status: object = None,
-) -> Invocation:
+) -> AgentInvocation:
     """Whether an agent ran.
 
     Args:
@@ -103,13 +103,13 @@ def invocation(
     agents = [step for step in steps if is_agent_step(step, named)]
     done = [step for step in agents if step.get("conclusion") == "success"]
     if done:
-        return Invocation(True, f"step {done[0].get('name')!r} succeeded")
+        return AgentInvocation(True, f"step {done[0].get('name')!r} succeeded")
     held = next((str(word) for word in (conclusion, status) if word in HELD), None)
     if held is not None:
-        return Invocation(False, f"the run is {held}")
+        return AgentInvocation(False, f"the run is {held}")
     if agents and all(step.get("conclusion") == "skipped" for step in agents):
-        return Invocation(False, f"step {agents[0].get('name')!r} was skipped")
+        return AgentInvocation(False, f"step {agents[0].get('name')!r} was skipped")
     if not agents:
-        return Invocation(None, f"none of {len(steps)} steps is a recognised agent step")
+        return AgentInvocation(None, f"none of {len(steps)} steps is a recognised agent step")
     ended = agents[0].get("conclusion") or agents[0].get("status") or "no conclusion"
-    return Invocation(None, f"step {agents[0].get('name')!r} ended with {ended}")
+    return AgentInvocation(None, f"step {agents[0].get('name')!r} ended with {ended}")

@@ -1,0 +1,195 @@
+"""How the modules are cut: sizes, importers, circles, folders, and names that stand for one thing.
+
+import-linter keeps the arrows and the front doors (``make arrows``). This keeps what a count can keep. A module
+is as long as its subject: above and below the usual sizes it stands in a table here, with the reason.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+REPO = Path(__file__).resolve().parents[2]
+WINGS = ("metrics_core", "site_src")
+
+LONGEST = 400
+SHORTEST = 120
+MOST_FILES = 15
+
+LONG = {
+    "metrics_core.measurement.counterfactual": "one question for one arm and for two; its halves share every type",
+}
+"""Modules of more than 400 lines, each with its reason."""
+
+SHORT = {
+    "metrics_core.convert": "assay import: beside the library in a few calls, and no part of it",
+    "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
+    "metrics_core.families.traces.recorded_score_fixtures": "fixtures stand apart from what they test",
+    "metrics_core.formats.unread_fields": "a format's question of its own: which fields were not read",
+    "metrics_core.measurement.costs": "a table of the report beside estimates, funnels and comparisons",
+    "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
+    "metrics_core.measurement.repeated_tasks": "one of the estimators: over tasks, not over runs",
+    "metrics_core.measurement.timelines": "a shape of the report, as funnels are",
+    "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
+    "metrics_core.statistics.exact_tests": "named for its subject: the exact tests",
+    "metrics_core.statistics.pass_at_k": "named for its formula",
+    "site_src.authoring.page_names": "how an author names a page",
+    "site_src.authoring.pages": "the pages of prose, beside the reference page",
+    "site_src.lexicon.result_forms": "patterns of English, one list a module",
+    "site_src.pages.compare.plan": "which pages there are: every room of pages has its plan",
+    "site_src.pages.editions.removed_pages": "a page of its own",
+    "site_src.pages.instruments.data": "a page of its own",
+    "site_src.pages.instruments.methods": "a page of its own",
+    "site_src.pages.instruments.plan": "which pages there are: every room of pages has its plan",
+    "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
+    "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
+    "site_src.pages.runs.captions": "captions of a single record, which is no estimate",
+    "site_src.verification.page_numbers": "one of the checks: numbers on pages against the estimates",
+}
+"""Modules of one importer and under 120 lines, each with its reason."""
+
+PARTS_OF_A_FAMILY = ("family", "fixtures", "grading", "metrics", "record", "review", "words")
+"""A family is a folder of these, whatever their size: a reader looks for each under its name."""
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Dotted name of each module and room -> its file."""
+    found = {}
+    for wing in WINGS:
+        for path in sorted((REPO / wing).rglob("*.py")):
+            if not {"scaffolding", "assets"} & set(path.parts):
+                name = ".".join(path.relative_to(REPO).with_suffix("").parts)
+                found[name.removesuffix(".__init__")] = path
+    return found
+
+
+@cache
+def tree(name: str) -> ast.Module:
+    return ast.parse(modules()[name].read_bytes())
+
+
+def is_room(name: str) -> bool:
+    return modules()[name].name == "__init__.py"
+
+
+def room_of(name: str) -> str:
+    return name if is_room(name) else name.rpartition(".")[0]
+
+
+@cache
+def reexported(room: str) -> dict[str, tuple[str, str]]:
+    """Name at a front door -> the module and name that it stands for."""
+    return {alias.asname or alias.name: (node.module, alias.name)
+            for node in tree(room).body if isinstance(node, ast.ImportFrom) and node.module
+            for alias in node.names}
+
+
+def home(module: str, name: str) -> str | None:
+    """The module that ``from module import name`` leads to, through front doors; None outside of ours."""
+    if module in modules() and is_room(module) and module not in WINGS and name in reexported(module):
+        there = reexported(module)[name]
+        if there[0] != module:
+            return home(*there)
+    within = f"{module}.{name}"
+    return within if within in modules() else module if module in modules() else None
+
+
+@cache
+def imports() -> dict[str, frozenset[str]]:
+    """Module -> the modules that it imports, type-checking imports and those inside functions included."""
+    return {
+        name: frozenset(
+            found for node in ast.walk(tree(name)) if isinstance(node, ast.ImportFrom) and node.module
+            for alias in node.names
+            if (found := home(node.module, alias.name)) not in (None, name) and not is_room(found)
+        )
+        for name in modules() if not is_room(name)
+    }
+
+
+def importers() -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, imported in imports().items():
+        for each in imported:
+            found[each].add(name)
+    return found
+
+
+def lines(name: str) -> int:
+    return len(modules()[name].read_text("utf-8").splitlines())
+
+
+def classes() -> Iterator[tuple[str, str]]:
+    """Name of each class of a module, nested and private ones left out, with the module."""
+    for name in modules():
+        for node in tree(name).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                yield node.name, name
+
+
+def is_part_of_a_family(name: str) -> bool:
+    parts = name.split(".")
+    return parts[:2] == ["metrics_core", "families"] and len(parts) == 4 and parts[3] in PARTS_OF_A_FAMILY
+
+
+def test_a_module_over_400_lines_has_a_reason() -> None:
+    assert {name for name in modules() if lines(name) > LONGEST} == set(LONG)
+
+
+def test_a_short_module_with_one_importer_has_a_reason() -> None:
+    asked = importers()
+    found = {name for name in modules()
+             if not is_room(name) and lines(name) < SHORTEST and len(asked[name]) == 1
+             and not is_part_of_a_family(name)}
+    assert found == set(SHORT)
+
+
+def test_no_modules_import_one_another_in_a_circle() -> None:
+    try:
+        TopologicalSorter(imports()).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_a_circle_is_found() -> None:
+    with pytest.raises(CycleError):
+        TopologicalSorter({"a": {"b"}, "b": {"a"}}).prepare()
+
+
+def test_a_folder_can_be_looked_over() -> None:
+    counted: dict[str, int] = defaultdict(int)
+    for name in modules():
+        counted[name.rpartition(".")[0]] += not is_room(name)
+    assert {room: count for room, count in counted.items() if count > MOST_FILES} == {}
+
+
+def test_every_room_says_in_its_front_door_what_lives_there() -> None:
+    assert [name for name in modules() if is_room(name) and not ast.get_docstring(tree(name))] == []
+
+
+def test_a_front_door_offers_nothing_that_nobody_uses() -> None:
+    """Names that no module outside of the room imports are the room's own affair."""
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for name in modules():
+        for node in ast.walk(tree(name)):
+            if isinstance(node, ast.ImportFrom) and node.module in modules() and is_room(node.module):
+                inside = name == node.module or name.startswith(f"{node.module}.")
+                wanted[node.module] |= set() if inside else {alias.name for alias in node.names}
+    idle = {f"{room}.{name}" for room in modules() if is_room(room) and room not in WINGS
+            for name in reexported(room)
+            if reexported(room)[name][0].startswith(room) and name not in wanted[room] and name != "FAMILY"}
+    assert idle == set()
+
+
+def test_a_class_name_stands_for_one_thing() -> None:
+    homes: dict[str, list[str]] = defaultdict(list)
+    for name, module in classes():
+        homes[name].append(module)
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
