@@ -3,8 +3,8 @@
 
     load      Read settings, prose, decisions, prices and the ledger, and find the experiments.
     measure   Test every instrument, then measure: the report of each experiment.
-    gate      Hold the reports against the ledger and the gates that the plan asks for.
-    model     Put together what the pages tell: the site of these reports.
+    gate      Check the reports against the ledger and the gates that the plan asks for.
+    model     Put together what the pages show: the site of these reports.
     pages     Make every file of the site, one after another; each is searched for secrets.
     publish   Write the files beside the earlier site and change places in one swap.
 

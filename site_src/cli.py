@@ -77,10 +77,12 @@ def parser() -> argparse.ArgumentParser:
     sub = top.add_subparsers(dest="command", metavar="command", required=True)
 
     def command(name: str, run: Run, help_: str, more: str) -> argparse.ArgumentParser:
-        made = sub.add_parser(name, help=help_, description=more, epilog=EXITS, formatter_class=shape)
-        made.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors and results")
-        made.set_defaults(run=run)
-        return made
+        sub_parser = sub.add_parser(name, help=help_, description=more, epilog=EXITS, formatter_class=shape)
+        sub_parser.add_argument(
+            "-q", "--quiet", action="store_true", help="say nothing but errors and results"
+        )
+        sub_parser.set_defaults(run=run)
+        return sub_parser
 
     build = command(
         "build",
@@ -106,9 +108,7 @@ def parser() -> argparse.ArgumentParser:
     compute.add_argument(
         "experiment", type=Path, metavar="EXPERIMENT", help="folder of logs, as a harness left it"
     )
-    compute.add_argument(
-        "--family", metavar="NAME", help=f"only this family: {_one_of(mc.family_names())}"
-    )
+    compute.add_argument("--family", metavar="NAME", help=f"only this family: {_one_of(mc.family_names())}")
     compute.add_argument("--json", action="store_true", help="the whole report as JSON (assay.report/1)")
     compute.add_argument(
         "--content", type=Path, metavar="DIR", help="take price tables from this content folder as well"
@@ -119,15 +119,15 @@ def parser() -> argparse.ArgumentParser:
         help="exit with 3 where a control failed or is missing, 4 where a record is invalid",
     )
 
-    importing = command(
+    import_ = command(
         "import",
         commands.import_results,
         "outside results as a native experiment folder",
         "Read results of another harness through an adapter, and write the records as an experiment folder.",
     )
-    importing.add_argument("format", metavar="FORMAT", help=", ".join(mc.format_names()))
-    importing.add_argument("source", type=Path, metavar="SRC", help="folder of results, or one file")
-    importing.add_argument("folder", type=Path, metavar="DEST", help="folder to write; it must not exist yet")
+    import_.add_argument("format", metavar="FORMAT", help=", ".join(mc.format_names()))
+    import_.add_argument("source", type=Path, metavar="SRC", help="folder of results, or one file")
+    import_.add_argument("folder", type=Path, metavar="DEST", help="folder to write; it must not exist yet")
 
     check = command(
         "check",

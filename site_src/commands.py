@@ -1,6 +1,4 @@
-"""What the command line says when it is done: a build, a verification, in plain words.
-
-What each command does: arguments in, exit code out. The work stands in the modules it calls.
+"""What each command does: arguments in, exit code out, and the sentence at its end. The work is called here.
 
 A command imports what it needs when it is run: `site_src.cli` names every command, and help must not wait
 for numpy.
@@ -29,35 +27,6 @@ LISTED = 20
 """Mismatches of one sort that a terminal is shown; the rest are counted."""
 
 
-def of_build(built: Built, output: str, seconds: float) -> str:
-    """One sentence: pages, figures, records, invalid, withheld, time, and the site's digest."""
-    paths = [path for path, _, _ in built.manifest.files]
-    pages = sum(path.endswith(".html") for path in paths)
-    figures = sum(path.startswith("data/figures/") and path.endswith(".csv") for path in paths)
-    withheld = sum(e.withheld is not None for r in built.reports for e in r.estimates)
-    experiments = f"{len(built.reports)} experiment{'' if len(built.reports) == 1 else 's'}"
-    return (
-        f"{output}: {pages} pages, {figures} figures, {experiments}, "
-        f"{sum(r.records for r in built.reports)} records, "
-        f"{sum(len(r.problems) for r in built.reports)} invalid, "
-        f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
-    )
-
-
-def of_verification(found: Verification) -> str:
-    """The table of a verification: what was checked, how many, and the first mismatches of each sort."""
-    lines = [
-        f"  {row.checked:>7}  {row.what}: {'holds' if not row.faults else f'{len(row.faults)} faults'}"
-        for row in found.rows
-    ]
-    faults = []
-    for row in found.rows:
-        faults += [f"  {fault}" for fault in row.faults[:LISTED]]
-        if len(row.faults) > LISTED:
-            faults.append(f"  and {len(row.faults) - LISTED} more of {row.what}; --json lists them all")
-    return "\n".join(safe(line) for line in (*lines, *faults, "", *found.verdict))
-
-
 def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Measure every experiment and write the site."""
     return _build(_plan(asked, project, asked.output or project / "_site", strict=asked.strict), console)
@@ -75,18 +44,33 @@ def _build(plan: Plan, console: Console) -> int:
 
     began = time.monotonic()
     built = pipeline.build(
-        plan, console.progress, lambda: console.say("another build of this site is under way: waiting")
+        plan, console.progress, lambda: console.message("another build of this site is under way: waiting")
     )
     for note in built.notes:
         console.warn(f"note: {note}")
     if built.edition is not None and plan.content is not None:
-        kept = f"{plan.content.name}/{built.edition.path}"
-        console.say(f"recorded {kept}: keep it, since the next edition is compared with it")
+        record = f"{plan.content.name}/{built.edition.path}"
+        console.message(f"recorded {record}: keep it, since the next edition is compared with it")
     elif plan.publishing and plan.content is not None:
         why = ", and the reason given was not kept" if plan.why else ""
-        console.say(f"the same as the last edition: no other was recorded{why}")
-    console.say(of_build(built, printable(plan.output.name), time.monotonic() - began))
+        console.message(f"the same as the last edition: no other was recorded{why}")
+    console.message(of_build(built, printable(plan.output.name), time.monotonic() - began))
     return 0
+
+
+def of_build(built: Built, output: str, seconds: float) -> str:
+    """One sentence: pages, figures, records, invalid, withheld, time, and the site's digest."""
+    paths = [path for path, _, _ in built.manifest.files]
+    pages = sum(path.endswith(".html") for path in paths)
+    figures = sum(path.startswith("data/figures/") and path.endswith(".csv") for path in paths)
+    withheld = sum(e.withheld is not None for r in built.reports for e in r.estimates)
+    experiments = f"{len(built.reports)} experiment{'' if len(built.reports) == 1 else 's'}"
+    return (
+        f"{output}: {pages} pages, {figures} figures, {experiments}, "
+        f"{sum(r.records for r in built.reports)} records, "
+        f"{sum(len(r.problems) for r in built.reports)} invalid, "
+        f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
+    )
 
 
 def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
@@ -115,8 +99,8 @@ def import_results(asked: argparse.Namespace, project: Path, console: Console) -
     safe_write.write_folder(files, asked.folder)
     for problem in (problem for file in files for problem in file.problems):
         console.warn(f"note: {problem}")
-    told = f"{asked.folder.name}: {sum(file.records for file in files)} records of {found.title}"
-    console.say(f"{told}; problems: {sum(len(file.problems) for file in files)}")
+    summary = f"{asked.folder.name}: {sum(file.records for file in files)} records of {found.title}"
+    console.message(f"{summary}; problems: {sum(len(file.problems) for file in files)}")
     return 0
 
 
@@ -137,7 +121,7 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     finally:
         for note in notes:
             console.result(note)
-    console.say(f"checked {_many(len(reports), 'experiment')}: {_many(len(notes), 'note')}")
+    console.message(f"checked {_many(len(reports), 'experiment')}: {_many(len(notes), 'note')}")
     return 0
 
 
@@ -154,13 +138,27 @@ def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
     return 0 if found.holds else 1
 
 
+def of_verification(found: Verification) -> str:
+    """The table of a verification: what was checked, how many, and the first mismatches of each sort."""
+    lines = [
+        f"  {row.checked:>7}  {row.what}: {'holds' if not row.faults else f'{len(row.faults)} faults'}"
+        for row in found.rows
+    ]
+    faults = []
+    for row in found.rows:
+        faults += [f"  {fault}" for fault in row.faults[:LISTED]]
+        if len(row.faults) > LISTED:
+            faults.append(f"  and {len(row.faults) - LISTED} more of {row.what}; --json lists them all")
+    return "\n".join(safe(line) for line in (*lines, *faults, "", *found.verdict))
+
+
 def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write the contracts in use into the ledger."""
     from site_src.verification import ledger_update
 
     plan = _plan(asked, project, asked.output or project / "_site", strict=False)
     for line in ledger_update.lock(plan, _today(), revise=asked.revise, package=asked.package):
-        console.say(line)
+        console.message(line)
     return 0
 
 
@@ -181,19 +179,19 @@ def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
     files = scaffolds.scaffold(
         asked.thing, asked.name, taken=taken, today=_today(), index=index, family=asked.family
     )
-    made = [SiteFile(path, data) for path, data in files]
-    safe_write.add_files(made, content)
-    for file in made:
+    files_made = [SiteFile(path, data) for path, data in files]
+    safe_write.add_files(files_made, content)
+    for file in files_made:
         console.result(f"{content.name}/{file.path}")
     return 0
 
 
 def preview(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Serve the project on this machine, and show what is saved."""
-    from site_src.preview import command as live
+    from site_src.preview import command
 
     plan = _plan(asked, project, project / "_site", strict=False)
-    return live.preview(plan, asked.host, asked.port, console, browse=asked.open)
+    return command.preview(plan, asked.host, asked.port, console, browse=asked.open)
 
 
 def _many(number: int, noun: str) -> str:

@@ -27,12 +27,12 @@ _BOLD, _DIM, _RED, _OFF = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
 
 
 class Console:
-    """Says things to a person on standard error, and gives results on standard output.
+    """Prints messages for a person on standard error, and results on standard output.
 
     Args:
         out: Where results go.
         err: Where progress, notes and errors go.
-        quiet: Only errors are said.
+        quiet: Only errors are printed.
     """
 
     def __init__(self, out: TextIO | None = None, err: TextIO | None = None, *, quiet: bool = False) -> None:
@@ -57,7 +57,7 @@ class Console:
         self.out.write(text if text.endswith("\n") else text + "\n")
         self.out.flush()
 
-    def say(self, text: str) -> None:
+    def message(self, text: str) -> None:
         """Print lines for a person, each of them safe."""
         if not self.quiet:
             for line in text.split("\n"):

@@ -17,7 +17,7 @@ _DIGEST_LIKE = re.compile(r"-(?!(?:19|20)\d{6}\Z)[0-9a-f]{8}\Z")
 
 
 def slug(name: str) -> str:
-    """A file name for any text: ``[a-z0-9-]``, told apart by a digest wherever it is not the text itself.
+    """A file name for any text: ``[a-z0-9-]``, with a digest wherever it is not the text itself.
 
     Args:
         name: A model, experiment, contract or heading, as someone wrote it.
@@ -32,8 +32,8 @@ def slug(name: str) -> str:
     """
     if len(name) <= LONGEST and _SAFE.match(name) and not _DIGEST_LIKE.search(name):
         return name
-    kept = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST].strip("-")
-    return f"{kept or 'x'}-{digest8(name)}"
+    safe = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST].strip("-")
+    return f"{safe or 'x'}-{digest8(name)}"
 
 
 def digest8(text: str) -> str:

@@ -27,14 +27,14 @@ from site_src.pages.runs import RunLists
 from site_src.project import BuildInfo, Plan, RecordType, SiteExperiment, SiteFile, Sources, read, safe_write
 from site_src.publishing import (
     Manifest,
+    Progress,
     SiteFiles,
-    Tell,
     downloads,
     gates,
     leaks,
     published_inputs,
     raw_data,
-    writer as publishing,
+    writer,
 )
 from site_src.version import VERSION
 
@@ -47,7 +47,7 @@ Show = Callable[[Experiment, Report, Sequence[PriceTable]], SiteExperiment]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """What a build came to: the manifest, the reports it shows, and what a publisher must be told.
+    """What a build came to: the manifest, the reports it shows, and notes for the publisher.
 
     ``edition`` is the record of a publication, to be kept in the content folder; None where nothing is new.
     """
@@ -59,20 +59,22 @@ class Built:
 
 
 def build(
-    plan: Plan, tell: Tell = lambda what, done, total: None, waiting: Callable[[], None] = lambda: None
+    plan: Plan,
+    progress: Progress = lambda what, done, total: None,
+    waiting: Callable[[], None] = lambda: None,
 ) -> Built:
     """Experiment folders in, a site out; nothing is written before every gate was passed.
 
     Args:
         plan: What to build.
-        tell: Told how far it has come.
+        progress: Called with how far it has come.
         waiting: Called where another build of the same site is under way.
 
     Raises:
         AssayError: With its exit code; the earlier site stands as it was.
     """
     sources = load(plan)
-    reports = measure(sources, tell)
+    reports = measure(sources, progress)
     notes = gate(plan, sources, reports)
     site = model(sources, reports)
     notes += gates.check_prose(site, strict=plan.strict, publishing=plan.publishing)
@@ -80,7 +82,7 @@ def build(
     if edition is not None:  # the site that is published knows its own number
         recorded = (edition.path.rpartition("/")[2], edition.data)
         site = model(replace(sources, editions=(*sources.editions, recorded)), reports)
-    manifest = publish(plan, pages(plan, site, tell), edition, waiting)
+    manifest = publish(plan, pages(plan, site, progress), edition, waiting)
     return Built(manifest=manifest, reports=reports, notes=notes, edition=edition)
 
 
@@ -96,24 +98,24 @@ def load(plan: Plan) -> Sources:
 
 
 def measure(
-    sources: Sources, tell: Tell = lambda what, done, total: None, compute: Compute = mc.compute
+    sources: Sources, progress: Progress = lambda what, done, total: None, compute: Compute = mc.compute
 ) -> tuple[Report, ...]:
     """Test every instrument, then measure: the report of each experiment, in the order of their names.
 
     Args:
         sources: What was read.
-        tell: Told how far it has come.
+        progress: Called with how far it has come.
         compute: Measures an experiment; a preview gives one that remembers what did not change.
     """
     reports = []
     for number, experiment in enumerate(sources.experiments):
-        tell("measuring", number, len(sources.experiments))
+        progress("measuring", number, len(sources.experiments))
         reports.append(compute(experiment, sources.prices))
     return tuple(reports)
 
 
 def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, ...]:
-    """Hold the reports against the ledger and the gates that the plan asks for; see `site_src.publishing.gates.hold`."""
+    """Check the reports against the ledger and the gates that the plan asks for."""
     return gates.check_publication(
         reports,
         sources.ledger,
@@ -130,14 +132,14 @@ def model(
     show: Show | None = None,
     memo: Memo | None = None,
 ) -> SiteFiles:
-    """Put together what the pages tell: the site of these reports, each file of it ready to be made.
+    """Put together what the pages show: the site of these reports, each file of it ready to be made.
 
     Args:
         sources: What was read.
         reports: The report of each experiment, in their order.
         run_lists: Lists of runs that were made before.
         show: Gives an experiment as pages see it; a preview gives one that remembers.
-        memo: What was drawn before.
+        memo: Pictures that were made before.
     """
     show = show or site_experiment
     shown = [show(e, r, sources.prices) for e, r in zip(sources.experiments, reports, strict=True)]
@@ -145,13 +147,15 @@ def model(
     return SiteFiles(sources, reports, shown, info, site_state(sources, shown), run_lists, memo)
 
 
-def pages(plan: Plan, site: SiteFiles, tell: Tell = lambda what, done, total: None) -> Iterator[SiteFile]:
+def pages(
+    plan: Plan, site: SiteFiles, progress: Progress = lambda what, done, total: None
+) -> Iterator[SiteFile]:
     """Make every file of the site, one after another; each is searched for secrets before it is given.
 
     Raises:
         LeakError: A secret, or a trace of this machine, stands in one.
     """
-    return leaks.screened(site.files(tell), plan.redactor)
+    return leaks.screened(site.files(progress), plan.redactor)
 
 
 def publish(
@@ -169,16 +173,16 @@ def publish(
         waiting: Called where another build of the same site is under way.
     """
     with safe_write.unless_it_fails([] if edition is None else [edition], plan.content):
-        return publishing.swap(files, plan.output, waiting=waiting)
+        return writer.swap(files, plan.output, waiting=waiting)
 
 
 def next_edition(plan: Plan, site: SiteFiles) -> SiteFile | None:
     """The edition that a publication records, within the content folder; None where nothing is new."""
     if not plan.publishing or plan.content is None:
         return None
-    standing = site.standing
+    state = site.site_state
     return editions.next_edition(
-        site.site.where, standing.history, standing.told, date=plan.date, why=plan.why
+        site.site.where, state.history, state.decisions_json, date=plan.date, why=plan.why
     )
 
 

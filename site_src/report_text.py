@@ -1,7 +1,7 @@
 """A report for a terminal: each number under its metric and stratum, each difference under the same heading.
 
 Does: choose the numbers of the whole experiment and of each arm, and lay them out for a width, or one line
-each where there is none. Does not: print, or spell a number; `site_src.wording.numbers` and `site_src.wording.clauses` do.
+each where there is none. Does not: print, or spell a number; `site_src.wording` does.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def report_text(report: Report, width: int | None = None) -> str:
         lines += ["", *_wrapped(_heading(subject, several=len(report.families) > 1), width, 0)]
         lines += laid_out([_estimate(e) for e in estimates], width)
         lines += laid_out([_comparison(c) for c in comparisons], width)
-    lines += ["", *_wrapped(_further(report, [e for _, told, _ in sections for e in told]), width, 0)]
+    lines += ["", *_wrapped(_further(report, [e for _, shown, _ in sections for e in shown]), width, 0)]
     for word, found in (("invalid", report.problems), ("finding", report.findings)):
         lines += [line for p in found for line in _wrapped(f"{word}: {p}", width, 2)]
     return "\n".join(safe(line) for line in lines)
@@ -134,11 +134,11 @@ def _wrapped(text: str, width: int | None, indent: int) -> list[str]:
 
 
 def _sections(report: Report) -> Iterator[tuple[Subject, list[Estimate], list[Comparison]]]:
-    """What is told of each subject, in order of families and metrics."""
-    told = [e for e in report.estimates if e.metric != captions.STAGE]
-    subjects = sorted({*map(_subject, told), *map(_subject, report.comparisons)})
+    """The numbers of each subject, in order of families and metrics."""
+    shown = [e for e in report.estimates if e.metric != captions.STAGE]
+    subjects = sorted({*map(_subject, shown), *map(_subject, report.comparisons)})
     for subject in subjects:
-        mine = [e for e in told if _subject(e) == subject]
+        mine = [e for e in shown if _subject(e) == subject]
         yield subject, _chosen(mine), [c for c in report.comparisons if _subject(c) == subject]
 
 
@@ -155,13 +155,13 @@ def _chosen(estimates: Sequence[Estimate]) -> list[Estimate]:
 
 
 def _heading(subject: Subject, *, several: bool) -> str:
-    """Metric and stratum; what captions tell in full elsewhere is told here as well."""
+    """Metric and stratum, also those parts of a stratum that captions give in full elsewhere."""
     family, metric, stratum = subject
     words = stratum_words(stratum)
     rest = [f"{key} {visible(value)[:_LONGEST_VALUE]}" for key, value in stratum
             if not stratum_words([(key, value)])]  # fmt: skip
-    told = ", ".join(filter(None, (metric_words(metric), words, *rest)))
-    return f"{told} ({visible(family)})" if several else told
+    shown = ", ".join(filter(None, (metric_words(metric), words, *rest)))
+    return f"{shown} ({visible(family)})" if several else shown
 
 
 def _estimate(e: Estimate) -> TextRow:

@@ -1,6 +1,7 @@
 """What an author writes, made into a page: Markdown with roles and directives in MyST's forms.
 
-Every directive is a module of `site_src.authoring.directives`; the roles are one list in `site_src.authoring.roles`.
+Each directive is a module of `site_src.authoring.directives`; the roles are one list in
+`site_src.authoring.roles`.
 """
 
 from __future__ import annotations

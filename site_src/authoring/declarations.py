@@ -1,9 +1,8 @@
-"""Where a piece of prose stands: in which file, on which page, and what it can refer to.
+"""How a role or a directive declares itself (name, options, example), and what it is given when used.
 
-How a role or a directive declares itself: its name, what it does, what may be said to it, an example.
-
-Does: hold the declaration, which the reference page prints and every use is held against. Does not: read
-Markdown; `site_src.authoring.prose` and `site_src.authoring.fences` do.
+Does: hold the declaration, which the reference page prints and each invocation is checked against; the
+invocation; and the context of the page it stands on. Does not: read Markdown; `site_src.authoring.prose`
+and `site_src.authoring.fences` do.
 """
 
 from __future__ import annotations
@@ -16,46 +15,15 @@ from typing import Final
 from markupsafe import Markup
 
 from site_src.decisions import JudgedDecision
-from site_src.pages import Gallery, SiteMap
+from site_src.pages import FigureCollection, SiteMap
 from site_src.wording import FigureContext, Line
-
-
-@dataclass(frozen=True, slots=True)
-class PageContext:
-    """Where a piece of prose stands.
-
-    Attributes:
-        source: Its file within the content folder, as errors name it.
-        first_line: The line of the file on which the prose begins; 1 is the first.
-        page: Path of the page within the site.
-        site: Everything that has a page, and the index of estimates.
-        gallery: Where the page's figures hang, so that their data is published with it.
-        decision: The decision whose page it is; None on any other.
-    """
-
-    source: str
-    first_line: int
-    page: str
-    site: SiteMap
-    gallery: Gallery
-    decision: JudgedDecision | None = None
-
-    def __post_init__(self) -> None:
-        if self.first_line < 1:
-            raise ValueError(f"line {self.first_line} of {self.source}")
-
-    @property
-    def context(self) -> FigureContext:
-        """Links of the page, and the site's build."""
-        return self.site.context(self.page)
-
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One thing that may be said to a role or a directive.
+    """One thing that may be given to a role or a directive.
 
     Attributes:
         name: As it is written between the colons; or what stands in this place of the argument.
@@ -80,25 +48,13 @@ class Option:
             raise ValueError(f"{self.default!r} is none of the values of {self.name}")
 
 
-def cited(name: str, about: str, more: str, about_more: str) -> tuple[Option, Option]:
-    """The options of a citation: what is cited, and what tells it from others that are called so.
-
-    >>> [(o.name, o.required, o.default) for o in cited("name", "the pack", "digest", "of the pack")]
-    [('name', True, ''), ('digest', False, 'the only one')]
-    """
-    return (
-        Option(name=name, about=about, required=True),
-        Option(name=more, about=about_more, default="the only one"),
-    )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """One use of a role or a directive, its form already held against the declaration.
+    """One use of a role or a directive, its form already checked against the declaration.
 
     Attributes:
         argument: A role's content, or what follows a directive's name.
-        options: What was said, by name.
+        options: Value of each option that was given, by name.
         where: ``file:line:col`` of the directive; of a role ``file:line``, sharpened where an error leaves.
         places: ``file:line:col`` of each option.
     """
@@ -109,13 +65,43 @@ class Invocation:
     options: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
 
-    def said(self, option: str) -> str:
-        """What was said of an option; empty where nothing was."""
+    def value(self, option: str) -> str:
+        """The value of an option; empty where it was left out."""
         return self.options.get(option, "")
 
     def place(self, option: str) -> str:
         """Where an option stands; the directive's own place where it was left out."""
         return self.places.get(option, self.where)
+
+
+@dataclass(frozen=True, slots=True)
+class PageContext:
+    """Where a piece of prose stands.
+
+    Attributes:
+        source: Its file within the content folder, as errors name it.
+        first_line: The line of the file on which the prose begins; 1 is the first.
+        page: Path of the page within the site.
+        site: Everything that has a page, and the index of estimates.
+        collection: Takes the page's figures, so that their data is published with it.
+        decision: The decision whose page it is; None on any other.
+    """
+
+    source: str
+    first_line: int
+    page: str
+    site: SiteMap
+    collection: FigureCollection
+    decision: JudgedDecision | None = None
+
+    def __post_init__(self) -> None:
+        if self.first_line < 1:
+            raise ValueError(f"line {self.first_line} of {self.source}")
+
+    @property
+    def figure_context(self) -> FigureContext:
+        """Links of the page, and the site's build."""
+        return self.site.context(self.page)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +125,7 @@ class Role:
     options: tuple[Option, ...] = ()
 
     def __post_init__(self) -> None:
-        _hold(self.name, self.options)
+        _check_names(self.name, self.options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,10 +150,22 @@ class Directive:
     options: tuple[Option, ...] = ()
 
     def __post_init__(self) -> None:
-        _hold(self.name, self.options)
+        _check_names(self.name, self.options)
 
 
-def _hold(name: str, options: tuple[Option, ...]) -> None:
+def _check_names(name: str, options: tuple[Option, ...]) -> None:
     names = [option.name for option in options]
     if not _NAME.fullmatch(name) or len(set(names)) < len(names):
         raise ValueError(f"{name!r}: a name that cannot be written, or an option twice in {names}")
+
+
+def cited(name: str, about: str, more: str, about_more: str) -> tuple[Option, Option]:
+    """The options of a citation: what is cited, and what distinguishes it from others of that name.
+
+    >>> [(o.name, o.required, o.default) for o in cited("name", "the pack", "digest", "of the pack")]
+    [('name', True, ''), ('digest', False, 'the only one')]
+    """
+    return (
+        Option(name=name, about=about, required=True),
+        Option(name=more, about=about_more, default="the only one"),
+    )

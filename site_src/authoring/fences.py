@@ -1,11 +1,11 @@
-"""A directive's fence held against its declaration, and where in its file a fence or a role stands.
+"""A directive's fence checked against its declaration, and where in its file a fence or a role stands.
 
 Does: refuse what is unknown, given twice, missing or of a value that is not allowed, each at its own line
 and column, exactly, whatever it is nested in. Does not: make what stands in the fence's place.
 
 A parser hands on text from which quotes, list indents, table rules and escapes are gone, so the column of a
-role cannot be counted there. It is found by parsing once more with every role numbered; that is done only for
-an error.
+role cannot be counted there. It is found by parsing once more with every role numbered; that is done only
+for an error.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def directive_name(token: Token) -> str:
     return found[1] if found else ""
 
 
-def used(
+def read_fence(
     token: Token, lines: Sequence[str], source: str, first_line: int, known: Mapping[str, Directive]
 ) -> Invocation:
-    """A directive as it was used.
+    """The invocation that a directive's fence is.
 
     Args:
         token: Its fence.
@@ -83,7 +83,7 @@ def used(
                 f":{option}: is given twice", where=spot, hint=f"first {visible(options[option])!r}"
             )
         options[option], spots[option] = value, spot
-    _hold_argument(declared, argument, where)
+    _check_argument(declared, argument, where)
     for needed in declared.options:
         if needed.required and needed.name not in options:
             raise ConfigError(
@@ -166,11 +166,11 @@ def _option(declared: Directive, content: str, where: str) -> tuple[str, str]:
         )
     if not value:
         raise ConfigError(f":{name}: without a value", where=where, hint=f"it says {option.about}")
-    _hold_value(option, value, f":{name}:", where)
+    _check_value(option, value, f":{name}:", where)
     return name, value
 
 
-def _hold_argument(declared: Directive, argument: str, where: str) -> None:
+def _check_argument(declared: Directive, argument: str, where: str) -> None:
     if declared.argument is None:
         if argument:
             raise ConfigError(
@@ -179,7 +179,7 @@ def _hold_argument(declared: Directive, argument: str, where: str) -> None:
                 hint="leave it out",
             )
     elif argument:
-        _hold_value(declared.argument, argument, f"{{{declared.name}}}", where)
+        _check_value(declared.argument, argument, f"{{{declared.name}}}", where)
     elif declared.argument.required:
         words = declared.argument
         choice = f"; one of {listed(words.values)}" if words.values else ""
@@ -188,7 +188,7 @@ def _hold_argument(declared: Directive, argument: str, where: str) -> None:
         )
 
 
-def _hold_value(option: Option, value: str, whose: str, where: str) -> None:
+def _check_value(option: Option, value: str, whose: str, where: str) -> None:
     if option.values and value not in option.values:
         raise ConfigError(
             f"{whose} cannot be {visible(value)!r}", where=where, hint=nearest(value, option.values)
@@ -224,8 +224,8 @@ def _place_within(lines: Sequence[str], token: Token, number: int, content: str)
 def _is_closed(token: Token) -> bool:
     """Whether a fence ends with its own closing line, rather than with what it stands in."""
     first, end = token.map or (0, 0)
-    held = token.content.count("\n") + bool(token.content and not token.content.endswith("\n"))
-    return end - first == held + 2
+    lines_within = token.content.count("\n") + bool(token.content and not token.content.endswith("\n"))
+    return end - first == lines_within + 2
 
 
 def _line_and_column(text: str, at: int) -> tuple[int, int]:

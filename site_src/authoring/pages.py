@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from site_src import paths
 from site_src.authoring.prose import PageContext, prose
-from site_src.pages import Gallery, SiteMap, text
+from site_src.pages import FigureCollection, SiteMap, text
 from site_src.project import Authored
 from site_src.wording import Line
 
@@ -34,17 +34,17 @@ class NotFoundView:
     ways: tuple[Line, ...]
 
 
-def prose_of(site: SiteMap, page: Authored | None, gallery: Gallery) -> Markup:
+def prose_of(site: SiteMap, page: Authored | None, collection: FigureCollection) -> Markup:
     """What an author wrote, as it stands on a page; nothing where nothing was written."""
     if page is None:
         return Markup("")
-    scene = PageContext(page.source, page.first_line, gallery.page, site, gallery)
-    return prose(page.text, scene)
+    context = PageContext(page.source, page.first_line, collection.page, site, collection)
+    return prose(page.text, context)
 
 
-def prose_view(site: SiteMap, page: Authored, gallery: Gallery) -> ProseView:
+def prose_view(site: SiteMap, page: Authored, collection: FigureCollection) -> ProseView:
     """A page of prose."""
-    return ProseView(title=page.title, lede=page.lede, prose=prose_of(site, page, gallery))
+    return ProseView(title=page.title, lede=page.lede, prose=prose_of(site, page, collection))
 
 
 def not_found(site: SiteMap, root: str) -> NotFoundView:

@@ -1,7 +1,7 @@
 """An author's Markdown as it stands on a page, with what its roles and directives refer to put in place.
 
-Does: parse a document once, hold every role and directive against its declaration, and set what it gives.
-Does not: read files, or know any role or directive; each is a module of its own folder.
+Does: parse a document once, check every role and directive against its declaration, and set what it gives.
+Does not: read files, or know any role or directive; they declare themselves.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from metrics_core.suggestions import nearest
 from metrics_core.text import visible
 from site_src.authoring.declarations import Invocation, PageContext
 from site_src.authoring.directives import DIRECTIVES
-from site_src.authoring.fences import directive_name, place, places_of_roles, used
+from site_src.authoring.fences import directive_name, place, places_of_roles, read_fence
 from site_src.authoring.roles import ROLES
 from site_src.pages import render
 from site_src.project import markdown
@@ -30,12 +30,12 @@ __all__ = ["PageContext", "prose"]
 _PLACED: Final = Markup('<div class="placed">\n{}\n</div>\n')
 
 
-def prose(text: str, scene: PageContext) -> Markup:
+def prose(text: str, context: PageContext) -> Markup:
     """The HTML of a document.
 
     Args:
         text: Markdown; its headings begin at the second level.
-        scene: Where it stands.
+        context: Where it stands.
 
     Raises:
         AssayError: ``file:line:col``, what was asked, and what exists.
@@ -44,29 +44,29 @@ def prose(text: str, scene: PageContext) -> Markup:
     tokens = markdown.parse(text)
     markdown.link(
         tokens,
-        source=scene.source,
-        page=scene.page,
-        first_line=scene.first_line,
+        source=context.source,
+        page=context.page,
+        first_line=context.first_line,
         known={
-            *(page.source for page in scene.site.authored),
-            *(judged.decision.source for judged in scene.site.decisions),
+            *(page.source for page in context.site.authored),
+            *(judged.decision.source for judged in context.site.decisions),
         },
     )
-    _set_roles(tokens, text, scene)
-    _set_directives(tokens, text.split("\n"), scene)
+    _set_roles(tokens, text, context)
+    _set_directives(tokens, text.split("\n"), context)
     return markdown.render(tokens)
 
 
-def _set_roles(tokens: Sequence[Token], text: str, scene: PageContext) -> None:
+def _set_roles(tokens: Sequence[Token], text: str, context: PageContext) -> None:
     """Put in each role's place what it gives, in the order of their tokens."""
     for number, (token, line, inside) in enumerate(_roles(tokens)):
         try:
-            made = _made(token, inside, scene, line)
+            html = _role_html(token, inside, context, line)
         except AssayError as bad:
             at, column = places_of_roles(text)[number]
-            where = place(scene.source, at + scene.first_line - 1, column)
+            where = place(context.source, at + context.first_line - 1, column)
             raise type(bad)(bad.problem, where=where, hint=bad.hint) from bad
-        token.type, token.content = "html_inline", str(made)
+        token.type, token.content = "html_inline", str(html)
 
 
 def _roles(tokens: Sequence[Token], inside: str = "") -> Iterator[tuple[Token, int, str]]:
@@ -83,8 +83,8 @@ def _roles(tokens: Sequence[Token], inside: str = "") -> Iterator[tuple[Token, i
                 yield child, max(line, at), what
 
 
-def _made(token: Token, inside: str, scene: PageContext, line: int) -> Markup:
-    where = f"{scene.source}:{line + scene.first_line - 1}"
+def _role_html(token: Token, inside: str, context: PageContext, line: int) -> Markup:
+    where = f"{context.source}:{line + context.first_line - 1}"
     if token.type == markdown.UNCLOSED:
         raise ConfigError(
             f"a role that is not closed: {visible(token.content)}",
@@ -101,24 +101,24 @@ def _made(token: Token, inside: str, scene: PageContext, line: int) -> Markup:
         )
     if not token.content.strip():
         raise ConfigError(f"{{{name}}} of nothing", where=where, hint=f"write {{{name}}}`{role.form}`")
-    made = role.make(Invocation(name=name, argument=role_text.content(token.content), where=where), scene)
+    spans = role.make(Invocation(name=name, argument=role_text.content(token.content), where=where), context)
     if inside == "link":
-        made = tuple(replace(span, href="") for span in made)
-    return render.fragment("say", made)
+        spans = tuple(replace(span, href="") for span in spans)
+    return render.fragment("spans", spans)
 
 
-def _set_directives(tokens: Sequence[Token], lines: Sequence[str], scene: PageContext) -> None:
+def _set_directives(tokens: Sequence[Token], lines: Sequence[str], context: PageContext) -> None:
     """Put in each directive's place what it gives; a fence of code stays one."""
     under_heading = False
     for token, _ in markdown.walk(tokens):
         under_heading = under_heading or token.type == "heading_open"
         if directive_name(token):
-            use = used(token, lines, scene.source, scene.first_line, DIRECTIVES)
-            made = DIRECTIVES[use.name].make(use, scene)
+            invocation = read_fence(token, lines, context.source, context.first_line, DIRECTIVES)
+            html = DIRECTIVES[invocation.name].make(invocation, context)
             token.type = "html_block"
-            token.content = str(_PLACED.format(made if under_heading else _raised(made)))
+            token.content = str(_PLACED.format(html if under_heading else _raised(html)))
 
 
-def _raised(made: Markup) -> Markup:
+def _raised(html: Markup) -> Markup:
     """What stands right under the page's title, its own titles of the second level: none is skipped."""
-    return Markup(re.sub(r"(?<=<)(/?)h3\b", r"\1h2", made))  # noqa: S704 - text in it is escaped already
+    return Markup(re.sub(r"(?<=<)(/?)h3\b", r"\1h2", html))  # noqa: S704 - text in it is escaped already

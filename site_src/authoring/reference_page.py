@@ -18,7 +18,7 @@ from site_src.authoring.directives import DIRECTIVES
 from site_src.authoring.prose import PageContext, prose
 from site_src.authoring.roles import ROLES
 from site_src.decisions import claim_text
-from site_src.pages import Gallery, SiteMap, Table, line, table, text
+from site_src.pages import FigureCollection, SiteMap, Table, line, table, text
 from site_src.references import role_text
 from site_src.wording import Line, Span, listed
 
@@ -66,15 +66,15 @@ class WritingReferenceView:
     decisions: tuple[Table, ...]
 
 
-def writing_reference(site: SiteMap, gallery: Gallery) -> WritingReferenceView:
+def writing_reference(site: SiteMap, collection: FigureCollection) -> WritingReferenceView:
     """The page of all roles and directives, each with an example from this site's own data.
 
     Args:
         site: Everything that has a page.
-        gallery: Where the figures of the examples hang.
+        collection: Takes the figures of the examples.
     """
-    roles = tuple(_role(role, site, gallery) for role in ROLES.values())
-    directives = tuple(_directive(directive, site, gallery) for directive in DIRECTIVES.values())
+    roles = tuple(_role(role, site, collection) for role in ROLES.values())
+    directives = tuple(_directive(directive, site, collection) for directive in DIRECTIVES.values())
     return WritingReferenceView(
         title="Writing",
         lede="Prose here can hold numbers, figures and tables that are made from the results themselves. A "
@@ -112,19 +112,22 @@ def _decisions() -> Iterator[Table]:
     yield table(
         "Claims",
         ["Claim", "How it is written", "What it says"],
-        [[text(key, "mono"), text(form, "mono"), said] for key, (form, said) in claim_text.CLAIMS.items()],
+        [
+            [text(key, "mono"), text(form, "mono"), meaning]
+            for key, (form, meaning) in claim_text.CLAIMS.items()
+        ],
     )
-    beside: list[list[Span | str]] = [[text(k, "mono"), v] for k, v in claim_text.BESIDE.items()]
-    yield table("Beside any claim", ["Key", "What it says"], beside)
+    keys_beside: list[list[Span | str]] = [[text(k, "mono"), v] for k, v in claim_text.BESIDE.items()]
+    yield table("Beside any claim", ["Key", "What it says"], keys_beside)
     verdicts: list[list[Span | str]] = [[text(k, "strong"), v] for k, v in claim_text.VERDICTS.items()]
     yield table("Verdicts", ["Verdict", "When"], verdicts)
 
 
-def _role(role: Role, site: SiteMap, gallery: Gallery) -> FormView:
+def _role(role: Role, site: SiteMap, collection: FigureCollection) -> FormView:
     content = role.example(site)
     source, result = _result(
         role_text.role(role.name, content) if content else "",
-        f"the example of {{{role.name}}}", site, gallery,
+        f"the example of {{{role.name}}}", site, collection,
     )  # fmt: skip
     return FormView(
         id=f"role-{role.name}",
@@ -137,14 +140,14 @@ def _role(role: Role, site: SiteMap, gallery: Gallery) -> FormView:
     )
 
 
-def _directive(directive: Directive, site: SiteMap, gallery: Gallery) -> FormView:
+def _directive(directive: Directive, site: SiteMap, collection: FigureCollection) -> FormView:
     given = directive.example(site)
     first, _, rest = given.partition("\n")
     fence = ":::" if "`" in first else "```"  # back-quotes cannot stand behind back-quotes
     opening = f"{fence}{{{directive.name}}} {first}".rstrip()
     source, result = _result(
         "\n".join(filter(None, (opening, rest, fence))) if given else "",
-        f"the example of {{{directive.name}}}", site, gallery,
+        f"the example of {{{directive.name}}}", site, collection,
     )  # fmt: skip
     argument = (directive.argument,) if directive.argument else ()
     words = f" {directive.argument.name}" if directive.argument else ""
@@ -164,7 +167,7 @@ def _directive(directive: Directive, site: SiteMap, gallery: Gallery) -> FormVie
     )
 
 
-def _result(source: str, name: str, site: SiteMap, gallery: Gallery) -> tuple[str, Markup]:
+def _result(source: str, name: str, site: SiteMap, collection: FigureCollection) -> tuple[str, Markup]:
     """An example and what it gives; nothing where a record holds a name that cannot be asked for like this.
 
     What the program shows of itself never stops a build: an example that cannot be made is left out.
@@ -172,7 +175,7 @@ def _result(source: str, name: str, site: SiteMap, gallery: Gallery) -> tuple[st
     if not source:
         return "", NOTHING
     try:
-        return source, prose(source, PageContext(name, 1, gallery.page, site, gallery))
+        return source, prose(source, PageContext(name, 1, collection.page, site, collection))
     except AssayError:
         return "", NOTHING
 

@@ -1,20 +1,11 @@
-"""The roles: every module of this folder that holds a ``ROLE``, by its name.
+"""The roles: declarations and makers of what an author may write within a line, one section a role.
 
-One is added by dropping its module in.
+``{contract}`` cites an instrument, ``{pack}`` a frozen pack of tasks; ``{decision}``, ``{page}`` and
+``{review}`` link to a decision, a page and a run; ``{est}`` gives an estimate; ``{literal}`` marks a number
+that was typed by hand, and is meant so.
 
-``{contract}``: the citation of an instrument.
-
-``{decision}``: a link to a decision, by its title.
-
-``{est}``: an estimate within a sentence.
-
-``{literal}``: a number that was typed by hand, and is meant so.
-
-``{pack}``: the citation of a frozen pack of tasks.
-
-``{page}``: a link to a page of the site, by its file or its name.
-
-``{review}``: a link to a single run.
+Does: find what a role names, or refuse it with its place and the nearest name. Does not: read Markdown, or
+word an estimate.
 """
 
 from __future__ import annotations
@@ -44,31 +35,34 @@ def _written(ref: ContractRef) -> str:
     return f"{ref.id} v{ref.version}"
 
 
-def _contract(use: Invocation, scene: PageContext) -> Line:
-    name, _, version = use.argument.strip().partition(" ")
-    refs = scene.site.contracts.get(name)
+def _contract(invocation: Invocation, context: PageContext) -> Line:
+    name, _, version = invocation.argument.strip().partition(" ")
+    refs = context.site.contracts.get(name)
     if refs is None:
         raise ConfigError(
-            f"no contract {visible(name)!r}", where=use.where, hint=nearest(name, scene.site.contracts)
+            f"no contract {visible(name)!r}",
+            where=invocation.where,
+            hint=nearest(name, context.site.contracts),
         )
     wanted = version.strip().removeprefix("v")
     found = [ref for ref in refs if wanted in ("", ref.version)]
     if not found:
         raise ConfigError(
             f"no version {visible(version.strip())!r} of {visible(name)}",
-            where=use.where,
+            where=invocation.where,
             hint=nearest(version.strip(), (f"v{ref.version}" for ref in refs)),
         )
     if len(found) > 1:
-        told = ", ".join(f"v{ref.version} {ref.digest[:15]}" for ref in found)
+        versions = ", ".join(f"v{ref.version} {ref.digest[:15]}" for ref in found)
         raise ConfigError(
-            f"{len(found)} contracts are called {visible(use.argument.strip())}: {told}",
-            where=use.where,
+            f"{len(found)} contracts are called {visible(invocation.argument.strip())}: {versions}",
+            where=invocation.where,
             hint="name one version; one whose digest changed under its version cannot be cited",
         )
     ref = found[0]
     return line(
-        f"{contract_name(ref)} ", digest_span(ref.digest, "contract", scene.context.links.contract(ref))
+        f"{contract_name(ref)} ",
+        digest_span(ref.digest, "contract", context.figure_context.links.contract(ref)),
     )
 
 
@@ -87,12 +81,12 @@ def _decision_example(site: SiteMap) -> str:
     return next((judged.slug for judged in site.decisions), "")
 
 
-def _decision(use: Invocation, scene: PageContext) -> Line:
-    slug = use.argument.strip()
-    known = {judged.slug: judged for judged in scene.site.decisions}
+def _decision(invocation: Invocation, context: PageContext) -> Line:
+    slug = invocation.argument.strip()
+    known = {judged.slug: judged for judged in context.site.decisions}
     if slug not in known:
-        raise ConfigError(f"no decision {visible(slug)!r}", where=use.where, hint=nearest(slug, known))
-    href = paths.relative(scene.page, paths.decision(slug))
+        raise ConfigError(f"no decision {visible(slug)!r}", where=invocation.where, hint=nearest(slug, known))
+    href = paths.relative(context.page, paths.decision(slug))
     decided = known[slug].decision
     return line(text(decided.title, href=href), text(f" ({decided.status})", "quiet"))
 
@@ -111,10 +105,10 @@ def _est_example(site: SiteMap) -> str:
     return examples.estimate(site)
 
 
-def _est(use: Invocation, scene: PageContext) -> Line:
-    e = scene.site.index.one(parse_query(use.argument, use.where))
-    stands = scene.context.links.estimate(e)
-    href = stands or paths.relative(scene.page, paths.experiment(e.experiment))
+def _est(invocation: Invocation, context: PageContext) -> Line:
+    e = context.site.index.one(parse_query(invocation.argument, invocation.where))
+    stands = context.figure_context.links.estimate(e)
+    href = stands or paths.relative(context.page, paths.experiment(e.experiment))
     return captions.inline(e, href=href)
 
 
@@ -147,9 +141,9 @@ def _literal_example(site: SiteMap) -> str:
     return "86 %"
 
 
-def _literal(use: Invocation, scene: PageContext) -> Line:
-    del scene  # stands for nothing but itself
-    return line(text(use.argument, "nowrap" if len(use.argument) <= SHORT else "plain"))
+def _literal(invocation: Invocation, context: PageContext) -> Line:
+    del context  # stands for nothing but itself
+    return line(text(invocation.argument, "nowrap" if len(invocation.argument) <= SHORT else "plain"))
 
 
 LITERAL = Role(
@@ -176,20 +170,22 @@ def _packs(site: SiteMap) -> dict[str, str]:
     }
 
 
-def _pack(use: Invocation, scene: PageContext) -> Line:
-    name, _, digest = use.argument.strip().partition(" ")
-    packs = _packs(scene.site)
+def _pack(invocation: Invocation, context: PageContext) -> Line:
+    name, _, digest = invocation.argument.strip().partition(" ")
+    packs = _packs(context.site)
     if name not in packs.values():
-        raise ConfigError(f"no pack {visible(name)!r}", where=use.where, hint=nearest(name, packs.values()))
+        raise ConfigError(
+            f"no pack {visible(name)!r}", where=invocation.where, hint=nearest(name, packs.values())
+        )
     same = [full for full, called in packs.items() if called == name]
     found = [full for full in same if full.startswith(digest.strip())]
     if len(found) != 1:
         raise ConfigError(
-            f"{len(found)} packs are called {visible(use.argument.strip())}",
-            where=use.where,
+            f"{len(found)} packs are called {visible(invocation.argument.strip())}",
+            where=invocation.where,
             hint=f"write {visible(name)} and a digest: {listed_some(full[:15] for full in same)}",
         )
-    href = paths.relative(scene.page, paths.pack(found[0]))
+    href = paths.relative(context.page, paths.pack(found[0]))
     return line(f"{name} ", digest_span(found[0], "pack", href))
 
 
@@ -211,29 +207,31 @@ def _page_example(site: SiteMap) -> str:
     return f"the data <{site.experiments[0].name}>" if site.experiments else "overview"
 
 
-def _page(use: Invocation, scene: PageContext) -> Line:
-    given = _WITH_TEXT.fullmatch(use.argument.strip())
-    words, target = (given["text"], given["target"]) if given else ("", use.argument)
+def _page(invocation: Invocation, context: PageContext) -> Line:
+    given = _WITH_TEXT.fullmatch(invocation.argument.strip())
+    words, target = (given["text"], given["target"]) if given else ("", invocation.argument)
     name, hash_, heading = target.strip().partition("#")
-    names = named(scene.site, scene.page, scene.source)
+    names = named(context.site, context.page, context.source)
     found = names.get(name.lower(), {})
     if not found:
-        raise ConfigError(f"no page {visible(name)!r}", where=use.where, hint=nearest(name.lower(), names))
+        raise ConfigError(
+            f"no page {visible(name)!r}", where=invocation.where, hint=nearest(name.lower(), names)
+        )
     if len(found) > 1:
         raise ConfigError(
             f"{visible(name)!r} means {len(found)} pages: {', '.join(map(visible, found))}",
-            where=use.where,
+            where=invocation.where,
             hint="name it by its file, or link to it as Markdown does",
         )
     ((href, title),) = found.items()
     if not hash_:
         return line(text(words or title, href=href))
-    ids = headings(scene.site, name, scene.source)
+    ids = headings(context.site, name, context.source)
     anchor = ids.get(heading.strip().lower(), "")
     if not anchor:
         raise ConfigError(
             f"no heading {visible(heading)!r} in {visible(name)}",
-            where=use.where,
+            where=invocation.where,
             hint=nearest(heading.lower(), ids),
         )
     return line(text(words or heading.strip(), href=f"{href}#{anchor}"))
@@ -262,24 +260,24 @@ def _review_example(site: SiteMap) -> str:
     return ""
 
 
-def _review(use: Invocation, scene: PageContext) -> Line:
-    name, _, run = use.argument.strip().partition("/")
-    shown = {x.name: x for x in scene.site.experiments if x.name in scene.site.with_runs}
+def _review(invocation: Invocation, context: PageContext) -> Line:
+    name, _, run = invocation.argument.strip().partition("/")
+    shown = {x.name: x for x in context.site.experiments if x.name in context.site.with_runs}
     if name not in shown:
         raise ConfigError(
-            f"no experiment {visible(name)!r} whose runs have pages", where=use.where,
+            f"no experiment {visible(name)!r} whose runs have pages", where=invocation.where,
             hint=nearest(name, shown),
         )  # fmt: skip
-    review = _found(shown[name], run, use)
-    href = paths.relative(scene.page, paths.review(name, review.run))
+    review = _found(shown[name], run, invocation)
+    href = paths.relative(context.page, paths.review(name, review.run))
     return line(text(review.title, href=href), " ", text(f"{review.file}:{review.line}", "mono"))
 
 
-def _found(x: SiteExperiment, run: str, use: Invocation) -> Review:
+def _found(x: SiteExperiment, run: str, invocation: Invocation) -> Review:
     """The run of this id, or read from this line of this file."""
     if not run:
         raise ConfigError(
-            f"{visible(use.argument)!r} names no run", where=use.where,
+            f"{visible(invocation.argument)!r} names no run", where=invocation.where,
             hint=f"write {x.name}/ and a run's id, or its source, such as logs/a.jsonl:12",
         )  # fmt: skip
     names: set[str] = set()
@@ -287,7 +285,9 @@ def _found(x: SiteExperiment, run: str, use: Invocation) -> Review:
         if run in (review.run, f"{review.file}:{review.line}"):
             return review
         names.add(f"{review.file}:{review.line}" if ":" in run else review.run)
-    raise ConfigError(f"no run {visible(run)!r} in {x.name}", where=use.where, hint=nearest(run, names))
+    raise ConfigError(
+        f"no run {visible(run)!r} in {x.name}", where=invocation.where, hint=nearest(run, names)
+    )
 
 
 REVIEW = Role(

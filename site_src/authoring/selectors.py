@@ -52,21 +52,22 @@ class Selector:
         )
 
 
-def select(use: Invocation, scene: PageContext) -> Selector:
+def select(invocation: Invocation, context: PageContext) -> Selector:
     """What a directive's options single out.
 
     Args:
-        use: With any of ``experiment``, ``family``, ``metric`` (one or several, after commas) and ``where``.
-        scene: Where it stands.
+        invocation: With any of ``experiment``, ``family``, ``metric`` (one or several, after commas) and
+            ``where``.
+        context: Where it stands.
 
     Raises:
         ConfigError: A name that does not exist, or several experiments that could be meant.
     """
-    family, metrics = _metrics(use)
-    x = _experiment(use, scene, family, metrics)
+    family, metrics = _metrics(invocation)
+    x = _experiment(invocation, context, family, metrics)
     every = {(e.family, e.metric) for e in x.report.estimates}
     if family and family not in x.report.families:
-        place = use.place("family") if use.said("family") else use.place("metric")
+        place = invocation.place("family") if invocation.value("family") else invocation.place("metric")
         raise ConfigError(
             f"no family {visible(family)!r} in {x.name}", where=place, hint=nearest(family, x.report.families)
         )
@@ -75,15 +76,17 @@ def select(use: Invocation, scene: PageContext) -> Selector:
         if metric not in names:
             raise ConfigError(
                 f"no metric {visible(metric)!r} in {x.name}",
-                where=use.place("metric"),
+                where=invocation.place("metric"),
                 hint=nearest(metric, names),
             )
-    fixed = keys(use.said("where"), use.place("where")) if use.said("where") else NO_KEYS
-    _hold_keys(x, fixed, use)
+    fixed = (
+        keys(invocation.value("where"), invocation.place("where")) if invocation.value("where") else NO_KEYS
+    )
+    _check_keys(x, fixed, invocation)
     return Selector(x=x, family=family, metrics=metrics, keys=fixed)
 
 
-def one_family(what: Selector, use: Invocation) -> str:
+def one_family(what: Selector, invocation: Invocation) -> str:
     """The family that was singled out, where there is only one.
 
     Raises:
@@ -92,41 +95,45 @@ def one_family(what: Selector, use: Invocation) -> str:
     held = sorted({e.family for e in what.x.report.estimates if what.fits(e)})
     if len(held) > 1:
         raise ConfigError(
-            f"{what.x.name} has the families {listed(held)}", where=use.where, hint=f"add :family: {held[0]}"
+            f"{what.x.name} has the families {listed(held)}",
+            where=invocation.where,
+            hint=f"add :family: {held[0]}",
         )
     return held[0] if held else what.family
 
 
-def experiment_named(name: str, scene: PageContext, where: str) -> SiteExperiment:
+def experiment_named(name: str, context: PageContext, where: str) -> SiteExperiment:
     """The experiment of this name.
 
     Raises:
         ConfigError: There is none.
     """
-    known = {x.name: x for x in scene.site.experiments}
+    known = {x.name: x for x in context.site.experiments}
     if name not in known:
         raise ConfigError(f"no experiment {visible(name)!r}", where=where, hint=nearest(name, known))
     return known[name]
 
 
-def _metrics(use: Invocation) -> tuple[str, tuple[str, ...]]:
+def _metrics(invocation: Invocation) -> tuple[str, tuple[str, ...]]:
     """Family and metrics; each metric may name its family, ``attempts.security``."""
-    said = [word.strip() for word in use.said("metric").split(",") if word.strip()]
-    families = [use.said("family"), *(word.partition(".")[0] for word in said if "." in word)]
+    words = [word.strip() for word in invocation.value("metric").split(",") if word.strip()]
+    families = [invocation.value("family"), *(word.partition(".")[0] for word in words if "." in word)]
     named = sorted(set(filter(None, families)))
     if len(named) > 1:
         raise ConfigError(
             f"metrics of the families {listed(list(map(visible, named)))}",
-            where=use.place("metric"),
+            where=invocation.place("metric"),
             hint="show each by itself",
         )
-    return "".join(named), tuple(dict.fromkeys(word.rpartition(".")[2] for word in said))
+    return "".join(named), tuple(dict.fromkeys(word.rpartition(".")[2] for word in words))
 
 
-def _experiment(use: Invocation, scene: PageContext, family: str, metrics: tuple[str, ...]) -> SiteExperiment:
-    if name := use.said("experiment"):
-        return experiment_named(name, scene, use.place("experiment"))
-    everyone = scene.site.experiments
+def _experiment(
+    invocation: Invocation, context: PageContext, family: str, metrics: tuple[str, ...]
+) -> SiteExperiment:
+    if name := invocation.value("experiment"):
+        return experiment_named(name, context, invocation.place("experiment"))
+    everyone = context.site.experiments
     meant = [x for x in everyone if family in ("", *x.report.families)]
     if metrics:
         meant = [x for x in meant if set(metrics) & {e.metric for e in x.report.estimates}]
@@ -134,23 +141,23 @@ def _experiment(use: Invocation, scene: PageContext, family: str, metrics: tuple
         return meant[0]
     if not meant:
         what = "metric" if metrics else "family"
-        asked = use.said("metric") or family
+        asked = invocation.value("metric") or family
         names = (
             {e.metric for x in everyone for e in x.report.estimates} if metrics
             else {name for x in everyone for name in x.report.families}
         )  # fmt: skip
         raise ConfigError(
-            f"no experiment with the {what} {visible(asked)!r}", where=use.place(what),
+            f"no experiment with the {what} {visible(asked)!r}", where=invocation.place(what),
             hint=nearest(asked.rpartition(".")[2], names),
         )  # fmt: skip
     raise ConfigError(
         f"{len(meant)} experiments could be meant: {listed([visible(x.name) for x in meant])}",
-        where=use.where,
+        where=invocation.where,
         hint=f"add :experiment: {visible(meant[0].name)}",
     )
 
 
-def _hold_keys(x: SiteExperiment, fixed: Keys, use: Invocation) -> None:
+def _check_keys(x: SiteExperiment, fixed: Keys, invocation: Invocation) -> None:
     values: dict[str, set[str]] = {}
     for e in x.report.estimates if fixed else ():
         for key, value in (*e.group, *e.stratum):
@@ -158,10 +165,12 @@ def _hold_keys(x: SiteExperiment, fixed: Keys, use: Invocation) -> None:
     for key, value in fixed:
         if key not in values:
             raise ConfigError(
-                f"no key {visible(key)!r} in {x.name}", where=use.place("where"), hint=nearest(key, values)
+                f"no key {visible(key)!r} in {x.name}",
+                where=invocation.place("where"),
+                hint=nearest(key, values),
             )
         if value not in values[key]:
             raise ConfigError(
-                f"no {visible(key)} {visible(value)!r} in {x.name}", where=use.place("where"),
+                f"no {visible(key)} {visible(value)!r} in {x.name}", where=invocation.place("where"),
                 hint=nearest(value, values[key]),
             )  # fmt: skip

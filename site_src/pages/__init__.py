@@ -1,6 +1,6 @@
 """Pages as data: what each template may see, and how it is made from reports. Nothing here computes.
 
-What all pages share stands in this folder; each kind of page has a room below it.
+What all pages share lies in this folder; each kind of page has a room below it.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from site_src.pages import cells, render
 from site_src.pages.components import Table, digest_span, line, table, text
 from site_src.pages.data_files import defused, indented
+from site_src.pages.figure_collection import FigureCollection, PlacedFigure, figure_id
 from site_src.pages.frame import frame
-from site_src.pages.gallery import Gallery, PlacedFigure, figure_id
 from site_src.pages.page import Page, Planned, View
 from site_src.pages.render import NotTextError, assets, render_page
 from site_src.pages.selection import arm_keys, compared, of_family
@@ -17,7 +17,7 @@ from site_src.pages.site_map import SiteMap, site_map
 from site_src.pages.site_state import SiteState, site_state
 
 __all__ = [
-    "Gallery",
+    "FigureCollection",
     "NotTextError",
     "Page",
     "PlacedFigure",

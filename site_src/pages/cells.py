@@ -15,17 +15,17 @@ from site_src.wording import (
     arm_of,
     captions,
     count,
-    drawn,
     group_words,
     number,
     numbers,
     ratio,
+    svg_markup,
 )
 
 
 def withheld() -> Line:
     """The mark and the word that stand in place of a number."""
-    return (Span(text="withheld", role="state", mark=drawn(swatch("withheld"))),)
+    return (Span(text="withheld", role="state", mark=svg_markup(swatch("withheld"))),)
 
 
 def value(e: Estimate) -> Line:
@@ -36,9 +36,9 @@ def value(e: Estimate) -> Line:
         low, high = (number(b, e.unit) for b in e.bounds)
         return line("bounds ", Span(text=f"{low} to {high}", role="strong", estimate=e.id))
     if e.headline == "counts":
-        return (Span(text="too few", role="state", mark=drawn(swatch("too-few"))),)
+        return (Span(text="too few", role="state", mark=svg_markup(swatch("too-few"))),)
     if e.value is None:
-        return (Span(text="not known", role="state", mark=drawn(swatch("unknown"))),)
+        return (Span(text="not known", role="state", mark=svg_markup(swatch("unknown"))),)
     shown = Span(text=numbers.value(e), role="strong", estimate=e.id)
     limits = numbers.limits(e)
     return (shown, Span(text=f" {limits}", role="light")) if limits else (shown,)
@@ -51,12 +51,12 @@ def counted(e: Estimate) -> Line:
 
 def not_known(e: Estimate) -> Line:
     """How many attempts are not in N, by state: "3 unknown, 1 error"; 0 where none is."""
-    told = [
+    parts = [
         f"{count(n)} {word}"
         for n, word in ((e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid"))
         if n
     ]
-    return (Span(text=", ".join(told) or "0", estimate=e.id),)
+    return (Span(text=", ".join(parts) or "0", estimate=e.id),)
 
 
 def attempts(e: Estimate) -> Line:

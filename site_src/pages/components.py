@@ -1,8 +1,8 @@
 """The pieces that pages are set from: stretches of text, cells, tables, captions, figures, lists.
 
 Every view is a frozen dataclass of text, booleans and other views: never a number, never an estimate,
-so a template cannot compute and cannot contradict a caption. Makes no sentence about a number; those
-come from `site_src.wording.captions`. Markup is made here, in one place, from the drawings of the site itself.
+so a template cannot compute and cannot contradict a caption. Does not: word a number; `site_src.wording`
+does. Markup is made here, in one place, from the site's own pictures.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from site_src.marks import DigestKind, identicon, short
-from site_src.wording import Caption, Line, Span, SpanRole, drawn
+from site_src.wording import Caption, Line, Span, SpanRole, svg_markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,4 +204,4 @@ def _as_cell(item: Given) -> Cell:
 
 def digest_span(digest: str, kind: DigestKind, href: str = "") -> Span:
     """A digest behind its hallmark."""
-    return Span(text=short(digest), role="digest", href=href, mark=drawn(identicon(digest, kind)))
+    return Span(text=short(digest), role="digest", href=href, mark=svg_markup(identicon(digest, kind)))

@@ -1,9 +1,8 @@
-"""Tables as CSV: one spelling, and nothing in a cell that a spreadsheet would run.
+"""The bytes of data files: tables as CSV, documents as indented JSON. The shape of either is its maker's.
 
-JSON set out in lines, as `json.dumps` with ``indent`` writes it, byte for byte, and several times as fast.
-
-With ``indent``, the standard library encodes in Python; here it encodes on one line, in C, and msgspec puts
-the white space between. The shape of a document is its maker's business.
+CSV has one spelling, and nothing in a cell that a spreadsheet would run. JSON is byte for byte what
+`json.dumps` with ``indent`` writes, several times as fast: with ``indent`` the standard library encodes in
+Python; here it encodes on one line, in C, and msgspec puts the white space between.
 """
 
 from __future__ import annotations
@@ -22,6 +21,20 @@ _RUNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r",
 _PASSED_OVER = " \u00a0\u3000\u200b\u200c\u200d\u2060\ufeff"
 
 
+def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    r"""RFC 4180 in UTF-8, lines ended by CR LF.
+
+    >>> csv_bytes(["a", "b"], [["1", "x,y"]])
+    b'a,b\r\n1,"x,y"\r\n'
+    """
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(header)
+    for row in rows:
+        writer.writerow([defused(cell) for cell in row])
+    return out.getvalue().encode("utf-8", "backslashreplace")
+
+
 def defused(cell: str) -> str:
     """A cell that a spreadsheet shows and does not run; numbers stay numbers.
 
@@ -37,20 +50,6 @@ def defused(cell: str) -> str:
     except ValueError:
         return f"'{cell}"
     return cell
-
-
-def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    r"""RFC 4180 in UTF-8, lines ended by CR LF.
-
-    >>> csv_bytes(["a", "b"], [["1", "x,y"]])
-    b'a,b\r\n1,"x,y"\r\n'
-    """
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(header)
-    for row in rows:
-        writer.writerow([defused(cell) for cell in row])
-    return out.getvalue().encode("utf-8", "backslashreplace")
 
 
 def indented(value: Any, spaces: int, *, sort_keys: bool = False) -> bytes:

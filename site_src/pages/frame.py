@@ -11,7 +11,7 @@ from site_src.marks import identicon, short
 from site_src.pages.components import line, text
 from site_src.pages.page import NavColumn, NavItem, PageFrame
 from site_src.pages.site_map import SiteMap
-from site_src.wording import Line, Span, drawn
+from site_src.wording import Line, Span, svg_markup
 
 MAIN = (
     (paths.OVERVIEW, "Overview"),
@@ -112,22 +112,22 @@ def _index(site: SiteMap, page: str) -> Iterator[NavColumn]:
             (paths.FEED, "Feed"),
         ],
     }
-    made = {paths.OVERVIEW, paths.METHODS}
-    columns["Record"] += [(a.path, a.title) for a in site.authored if a.menu and a.path not in made]
+    ours = {paths.OVERVIEW, paths.METHODS}
+    columns["Record"] += [(a.path, a.title) for a in site.authored if a.menu and a.path not in ours]
     for title, targets in columns.items():
         yield NavColumn(title=title, items=_items(site, [t for t in targets if _exists(site, t[0])], page))
 
 
 def _edition(site: SiteMap, page: str) -> Iterator[Line]:
     build = site.build
-    words, digest = summary.head_words(site.standing.history, build.version, build.digest)
+    words, digest = summary.head_words(site.site_state.history, build.version, build.digest)
     yield line(
         f"{words} ",
         Span(
             text=short(digest),
             role="digest",
             href=_address(site, page, paths.EDITIONS),
-            mark=drawn(identicon(digest, "site")),
+            mark=svg_markup(identicon(digest, "site")),
         ),
     )
     if site.stamps is not None:

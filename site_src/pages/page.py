@@ -1,8 +1,7 @@
-"""A page of the site as data, with the files that belong to it: what the renderer takes and what it gives.
+"""A page of the site as data: planned with its path and title, then made with the files that belong to it.
 
-A page that is planned: where it will stand, and how its view is made once someone wants it.
-
-A build makes every page in turn; a preview makes the one that is being read. Both make it here.
+A build makes every planned page in turn; a preview makes the one that is being read. Does not: render, or
+decide which pages there are.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from site_src.pages.gallery import Gallery
+from site_src.pages.figure_collection import FigureCollection
 from site_src.project import SiteFile
 from site_src.wording import Line
 
@@ -103,14 +102,14 @@ class Planned:
         path: Within the site.
         kind: As `site.json` lists it: ``overview``, ``model``, ...
         title: For the window and for `site.json`.
-        view: Makes what the page says; its figures are hung in the gallery that it is given.
-        place: How other pages call it where they tell which figures stand on an instrument.
+        view: Makes what the page says; its figures are added to the collection that it is given.
+        place: How other pages call it where they list the figures that rest on an instrument.
         description: One sentence for search engines; the site's own where it is empty.
     """
 
     path: str
     kind: str
     title: str
-    view: Callable[[Gallery], View]
+    view: Callable[[FigureCollection], View]
     place: str = ""
     description: str = ""

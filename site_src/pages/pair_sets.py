@@ -35,7 +35,7 @@ class PairSet:
 
     Attributes:
         comparisons: At least one; in the order of the arms' names.
-        arms: The estimates that are held against each other, in the same order.
+        arms: The estimates that are compared with each other, in the same order.
         silent: Arms that ran, and of whom nothing is known here: they are in no pair.
     """
 
@@ -176,12 +176,12 @@ def headlines(report: Report, sets: Sequence[PairSet]) -> list[tuple[PairSet, ..
         whole = [s for s in own if is_whole(s.first.over, s.first.words)] or own
         glance = {(e.metric, e.stratum) for s in whole for e in compared(report, family, s.first.over)}
         measured = [s for s in whole if not no_evidence(s.first.stratum, s.first.words)]
-        kept = [s for s in measured if (s.first.metric, s.first.stratum) in glance] or measured
-        chosen += [(first, *beside(first, sets)) for first in kept[:1]]
+        candidates = [s for s in measured if (s.first.metric, s.first.stratum) in glance] or measured
+        chosen += [(first, *companions(first, sets)) for first in candidates[:1]]
     return chosen
 
 
-def beside(chosen: PairSet, sets: Sequence[PairSet]) -> tuple[PairSet, ...]:
+def companions(chosen: PairSet, sets: Sequence[PairSet]) -> tuple[PairSet, ...]:
     """What is read together with it: the metric that its family declares as its companion."""
     family, metric, *rest = chosen.key
     wanted = (family, (chosen.first.words or PLAIN).companion(metric), *rest)

@@ -1,14 +1,10 @@
-"""Where the templates and assets lie, in a checkout and in an installed package.
-
-Does: name the two folders. Does not: read them, and it knows nothing of what is in them.
-
-In a checkout the templates stand at the top level, where people look for them; in a wheel the
-same files are put inside this package, since a top-level ``templates`` would be anyone's.
-
-Pages to bytes: the one Jinja environment, strict and escaping, and the assets that every page loads.
+"""Pages to bytes: the one Jinja environment, strict and escaping, and the assets that every page loads.
 
 Does: render a view with its template, show what is hidden in text, refuse anything that is not text, and
 give the style sheet, the scripts and the icon. Does not: decide what a page says, or write to a disk.
+
+In a checkout the templates lie at the top level, where people look for them; in a wheel the same files are
+inside this package, since a top-level ``templates`` would be anyone's.
 """
 
 from __future__ import annotations
@@ -24,36 +20,49 @@ from metrics_core.text import visible
 from site_src.pages.page import Page
 from site_src.project import SiteFile
 
-_PACKAGE = Path(__file__).resolve().parents[1]
-
-
-def templates_folder() -> Path:
-    """The folder of page templates: of the checkout if there is one, else of the wheel.
-
-    >>> (templates() / "layout/base.html").is_file()
-    True
-    """
-    packed = _PACKAGE / "_templates"
-    return packed if packed.is_dir() else _PACKAGE.parent / "templates"
-
-
-def assets_folder() -> Path:
-    """The folder of style sheets, scripts, fonts and vendored bundles.
-
-    >>> assets().name
-    'assets'
-    """
-    return _PACKAGE / "assets"
-
-
 FOOT = '"the foot of a printed page"'
 """What the style sheet has in the place of a site's own foot."""
 
 SCRIPTS = ("theme.js", "copy.js", "filter.js", "verify.js")
 
+_PACKAGE = Path(__file__).resolve().parents[1]
+
 
 class NotTextError(TypeError):
     """A template prints what is no text."""
+
+
+def render_page(page: Page) -> bytes:
+    """HTML of a page, in UTF-8."""
+    template = environment().get_template(page.view.template)
+    return template.render(frame=page.frame, view=page.view).encode()
+
+
+def fragment(macro: str, view: object) -> Markup:
+    """A piece of a page by itself, as the templates set it: for what stands within an author's prose.
+
+    Args:
+        macro: One of ``templates/layout/macros.html``.
+        view: What its argument is named after.
+    """
+    return Markup(getattr(environment().globals["m"], macro)(view))  # noqa: S704 - a macro escapes
+
+
+@cache
+def environment() -> Environment:
+    """The environment of all templates; it is never changed after it is made."""
+    environment_ = Environment(
+        loader=FileSystemLoader(templates_folder()),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        cache_size=-1,
+    )
+    environment_.globals = {"m": environment_.get_template("layout/macros.html").module}
+    return environment_
 
 
 def shown(value: object) -> str:
@@ -75,48 +84,6 @@ def shown(value: object) -> str:
     raise NotTextError(f"a template prints {value!r}, which is not text")
 
 
-def css_string(text: str) -> str:
-    r"""Text as a string of CSS, whatever stands in it.
-
-    >>> css_string('a "b"\n')
-    '"a \\22 b\\22 \\a "'
-    """
-    return '"' + "".join(c if c.isalnum() or c in " .,+-·" else f"\\{ord(c):x} " for c in visible(text)) + '"'
-
-
-@cache
-def environment() -> Environment:
-    """The environment of all templates; it is never changed after it is made."""
-    made = Environment(
-        loader=FileSystemLoader(templates_folder()),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-        cache_size=-1,
-    )
-    made.globals = {"m": made.get_template("layout/macros.html").module}
-    return made
-
-
-def render_page(page: Page) -> bytes:
-    """HTML of a page, in UTF-8."""
-    template = environment().get_template(page.view.template)
-    return template.render(frame=page.frame, view=page.view).encode()
-
-
-def fragment(macro: str, view: object) -> Markup:
-    """A piece of a page by itself, as the templates set it: for what stands within an author's prose.
-
-    Args:
-        macro: One of ``templates/layout/macros.html``.
-        view: What its argument is named after.
-    """
-    return Markup(getattr(environment().globals["m"], macro)(view))  # noqa: S704 - a macro escapes
-
-
 def assets(foot: str = "Assay") -> Iterator[SiteFile]:
     """The style sheet, joined from its parts in the order of their names, the scripts, and the icon.
 
@@ -130,3 +97,31 @@ def assets(foot: str = "Assay") -> Iterator[SiteFile]:
     for name in SCRIPTS:
         yield SiteFile(path=f"assets/{name}", data=(folder / "js" / name).read_bytes())
     yield SiteFile(path="assets/icon.svg", data=(folder / "icon.svg").read_bytes())
+
+
+def css_string(text: str) -> str:
+    r"""Text as a string of CSS, whatever stands in it.
+
+    >>> css_string('a "b"\n')
+    '"a \\22 b\\22 \\a "'
+    """
+    return '"' + "".join(c if c.isalnum() or c in " .,+-·" else f"\\{ord(c):x} " for c in visible(text)) + '"'
+
+
+def templates_folder() -> Path:
+    """The folder of page templates: of the checkout if there is one, else of the wheel.
+
+    >>> (templates_folder() / "layout/base.html").is_file()
+    True
+    """
+    packed = _PACKAGE / "_templates"
+    return packed if packed.is_dir() else _PACKAGE.parent / "templates"
+
+
+def assets_folder() -> Path:
+    """The folder of style sheets, scripts, fonts and vendored bundles.
+
+    >>> assets_folder().name
+    'assets'
+    """
+    return _PACKAGE / "assets"

@@ -1,6 +1,7 @@
-"""What of a report stands in tables and at the heads of pages: which estimates, and in which order.
+"""Selection of estimates for tables, for the heads of pages and for figures at a glance, in their order.
 
-Which estimates stand for an experiment at a glance: those that models are compared on. Ranks nothing.
+Does: choose by family, unit, arm, instrument and control. Does not: rank; no value chooses or orders
+anything.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def metric_place(metric: str, words: Vocabulary | None) -> tuple[int, str]:
 def metric_order(found: Iterable[Estimate]) -> list[str]:
     """Metrics of a family in the order in which they are shown.
 
-    >>> from tests.figure_samples import share
+    >>> from tests.support.figure_samples import share
     >>> metric_order([share("recall", 9, 12), share("exact", 9, 12)])
     ['exact', 'recall']
     """
@@ -71,16 +72,16 @@ def compared(report: Report, family: str, over: str = "") -> list[Estimate]:
     over = over or next(iter(arm_keys(report, family)), "model")
     found = [e for e in of_family(report, family) if set(e.group.names) == {over}]
     metrics = {c.metric for c in report.comparisons if c.family == family and c.over == over}
-    told = {e.metric for e in found}
+    given = {e.metric for e in found}
     words = report.words_of(family) or PLAIN
     together = set(words.together)
-    metrics |= told & together if metrics & together or not metrics else set()
-    metrics |= told & set(words.alone) if metrics <= together else set()
-    kept = [e for e in found if e.metric in metrics and not no_evidence(e.stratum, e.words)] or found
-    newest = _newest(kept)
-    order = {m: i for i, m in enumerate(metric_order(kept))}
-    kept = [e for e in kept if e.contract.digest in newest and not _nothing(kept, e.metric, e.stratum)]
-    return sorted(kept, key=lambda e: (order[e.metric], e.stratum, e.group))
+    metrics |= given & together if metrics & together or not metrics else set()
+    metrics |= given & set(words.alone) if metrics <= together else set()
+    chosen = [e for e in found if e.metric in metrics and not no_evidence(e.stratum, e.words)] or found
+    newest = _newest(chosen)
+    order = {m: i for i, m in enumerate(metric_order(chosen))}
+    chosen = [e for e in chosen if e.contract.digest in newest and not _nothing(chosen, e.metric, e.stratum)]
+    return sorted(chosen, key=lambda e: (order[e.metric], e.stratum, e.group))
 
 
 def _nothing(found: Sequence[Estimate], metric: str, stratum: Keys) -> bool:
@@ -125,14 +126,14 @@ def at_a_glance(reports: Sequence[Report]) -> list[Estimate]:
             elif (
                 found
                 and family not in covered
-                and not (family in missing and _held_elsewhere(reports, family))
+                and not (family in missing and _control_held_elsewhere(reports, family))
             ):
                 covered.add(family)
                 shown += [e for e in found if e.withheld is None]
     return shown + hidden
 
 
-def _held_elsewhere(reports: Sequence[Report], family: str) -> bool:
+def _control_held_elsewhere(reports: Sequence[Report], family: str) -> bool:
     return any(
         c.guards == family
         and c.state == "held"

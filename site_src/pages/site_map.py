@@ -20,10 +20,7 @@ from site_src.project import Authored, BuildInfo, SiteExperiment
 from site_src.references import Index
 from site_src.wording import FigureContext, Links, ReviewFilter, arm_of
 
-NO_ARM = "the whole experiment"
-
-
-MOST_DRAWN = 2_000
+MOST_PICTURES = 2_000
 """Pictures, raw and finished, that a build keeps: one figure often stands on several pages."""
 
 
@@ -38,10 +35,10 @@ class SiteMap:
         packs: Full pack digest -> the experiments that use it.
         prices: Dates of the price tables, sorted.
         with_runs: Experiments whose runs have pages.
-        standing: Decisions and earlier editions, and the index of estimates that prose refers to.
-        drawn: Estimate id -> (page, element id) of its row; filled in before any page is made.
+        site_state: Decisions and earlier editions, and the index of estimates that prose refers to.
+        rows: Estimate id -> (page, element id) of its row; filled in before any page is made.
         stamps: First and last run stamp of all; None where no record has any.
-        memo: What was drawn before.
+        memo: Pictures that were made before.
     """
 
     experiments: tuple[SiteExperiment, ...]
@@ -52,23 +49,23 @@ class SiteMap:
     packs: Mapping[str, tuple[SiteExperiment, ...]]
     prices: tuple[str, ...]
     with_runs: frozenset[str]
-    standing: SiteState = field(default_factory=lambda: SiteState(index=Index(())))
-    drawn: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    site_state: SiteState = field(default_factory=lambda: SiteState(index=Index(())))
+    rows: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     stamps: tuple[str, str] | None = None
     memo: Memo = field(default_factory=Memo, compare=False, repr=False)
 
     @property
     def index(self) -> Index:
         """Every estimate and comparison, by the names that prose refers to them with."""
-        return self.standing.index
+        return self.site_state.index
 
     @property
     def decisions(self) -> tuple[JudgedDecision, ...]:
         """Every decision, judged."""
-        return self.standing.decisions
+        return self.site_state.decisions
 
     def context(self, page: str) -> FigureContext:
-        """What figures and captions on a page must be told."""
+        """What figures and captions on a page are made with: its links, the build, and the memo."""
         return FigureContext(build=self.build.version, links=self.links(page), memo=self.memo)
 
     def links(self, page: str) -> Links:
@@ -105,7 +102,7 @@ class SiteMap:
             return to(paths.model(name)) if name in self.models else ""
 
         def estimate(e: Estimate) -> str:
-            at = self.drawn.get(e.id)
+            at = self.rows.get(e.id)
             return to(f"{at[0]}#{at[1]}") if at else ""
 
         def pair(experiment: str, one: str, other: str) -> str:
@@ -142,8 +139,8 @@ def lost_words(stage: str, state: str, reason: str) -> str:
     >>> lost_words("answered", "error", "")
     'before answered: error'
     """
-    said = reason if state == "known" else ": ".join(filter(None, (state, reason)))
-    return f"before {stage}: {said}" if said else f"before {stage}"
+    why = reason if state == "known" else ": ".join(filter(None, (state, reason)))
+    return f"before {stage}: {why}" if why else f"before {stage}"
 
 
 def filter_fragment(wanted: ReviewFilter) -> str:
@@ -167,7 +164,7 @@ def site_map(
     authored: Sequence[Authored],
     build: BuildInfo,
     with_runs: Iterable[str] = (),
-    standing: SiteState | None = None,
+    site_state: SiteState | None = None,
     memo: Memo | None = None,
 ) -> SiteMap:
     """Find everything that will have a page.
@@ -177,8 +174,8 @@ def site_map(
         authored: What authors wrote.
         build: Version, settings, record types.
         with_runs: Names of the experiments whose runs will have pages.
-        standing: Decisions and editions; None where there are none.
-        memo: What was drawn before; None for nothing.
+        site_state: Decisions and editions; None where there are none.
+        memo: Pictures that were made before; None for none.
     """
     ordered = tuple(sorted(experiments, key=lambda e: e.name))
     models, contracts, packs, prices = (
@@ -196,7 +193,7 @@ def site_map(
         if experiment.pack is not None:
             packs.setdefault(experiment.pack.digest, []).append(experiment)
         prices |= {table.fetched for table in experiment.prices}
-    drawn = {
+    rows = {
         estimate.id: (paths.experiment(experiment.name), row_id(estimate))
         for experiment in ordered
         for estimate in experiment.report.estimates
@@ -212,10 +209,10 @@ def site_map(
         packs={digest: tuple(users) for digest, users in sorted(packs.items())},
         prices=tuple(sorted(prices)),
         with_runs=frozenset(with_runs),
-        standing=standing or SiteState(index=Index([experiment.report for experiment in ordered])),
-        drawn=drawn,
+        site_state=site_state or SiteState(index=Index([experiment.report for experiment in ordered])),
+        rows=rows,
         stamps=(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None,
-        memo=Memo(MOST_DRAWN) if memo is None else memo,
+        memo=Memo(MOST_PICTURES) if memo is None else memo,
     )
 
 

@@ -1,4 +1,4 @@
-"""What a site stands by besides its numbers: decisions, judged against the reports, and earlier editions.
+"""Decisions, judged against the reports, and earlier editions: what a site holds besides its numbers.
 
 Does: read the decisions and editions of a project, find the edition under which each decision was accepted,
 and have every claim judged. Does not: touch a disk, or make a page.
@@ -31,7 +31,7 @@ from site_src.references import Index
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteState:
-    """What a site stands by.
+    """Decisions and editions of a site.
 
     Attributes:
         index: Every estimate and comparison of its reports.
@@ -44,13 +44,13 @@ class SiteState:
     history: History = field(default_factory=History)
 
     @property
-    def told(self) -> tuple[dict[str, Any], ...]:
-        """Decisions as editions, feed and data hold them."""
+    def decisions_json(self) -> tuple[dict[str, Any], ...]:
+        """Decisions as editions, feed and data hold them: each as its ``to_json`` gives it."""
         return tuple(judged.to_json() for judged in self.decisions)
 
 
 def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
-    """Read and judge what a project stands by.
+    """Read and judge the decisions of a project, and read its editions.
 
     Args:
         sources: What was read.
@@ -72,13 +72,13 @@ def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
     records, equal = cited(decisions, runs), tuple(_known_revisions(sources.ledger))
 
     def judged(decision: Decision) -> JudgedDecision:
-        kept = [d for edition in history.editions for d in edition.decisions if d.slug == decision.slug]
-        if kept:
-            check_transition(decision, kept[-1].status)
+        earlier = [d for edition in history.editions for d in edition.decisions if d.slug == decision.slug]
+        if earlier:
+            check_transition(decision, earlier[-1].status)
         return judge_decision(
             decision,
             index,
-            published=_held(decision, kept),
+            published=_accepted_in(decision, earlier),
             known_revisions=equal,
             records=records,
             runs=runs,
@@ -91,9 +91,9 @@ _decision = lru_cache(maxsize=1 << 10)(read_decision)
 """A preview reads them after every save, and few of them are what was saved."""
 
 
-def _held(decision: Decision, kept: Sequence[EditionDecision]) -> Mapping[str, Any] | None:
+def _accepted_in(decision: Decision, earlier: Sequence[EditionDecision]) -> Mapping[str, Any] | None:
     """The decision in the edition that first had it as it stands now; None where none had it so."""
-    same = next((d for d in kept if (d.status, d.date) == (decision.status, decision.date)), None)
+    same = next((d for d in earlier if (d.status, d.date) == (decision.status, decision.date)), None)
     return None if same is None else msgspec.to_builtins(same)
 
 

@@ -1,4 +1,4 @@
-"""The sentences at the head of pages, made from what was found; `site_src.wording.captions` sets their numbers.
+"""The sentences at the head of pages, made from reports; `site_src.wording.captions` sets their numbers.
 
 Does: choose what to say first, and never a value without its n/N. Does not: rank; where models cannot be
 told apart it says so.
@@ -208,15 +208,15 @@ def model(reports: Sequence[Report], name: str, site: FigureContext) -> Line:
         site: Links of the page, and the build.
     """
     said: Line = ()
-    told: set[str] = set()
+    covered: set[str] = set()
     for report in reports:
         for family in report.families:
             keys = [key for key in arm_keys(report, family) if (key, name) in _arms(report)]
             key = keys[0] if keys else "model"
-            own = [e for e in compared(report, family, key) if e.group == ((key, name),) and _may_be_said(e)]
-            if not own or family in told:
+            own = [e for e in compared(report, family, key) if e.group == ((key, name),) and _is_shown(e)]
+            if not own or family in covered:
                 continue
-            told.add(family)
+            covered.add(family)
             first = own[0]
             metric = sentence_case(metric_words(first.metric, first.words))
             companion = (first.words or PLAIN).companion(first.metric)
@@ -224,13 +224,13 @@ def model(reports: Sequence[Report], name: str, site: FigureContext) -> Line:
                 text(f"{' ' if said else ''}{metric}{as_words(key, first.words)} "),
                 *inline(first, site),
             )
-            beside = next(
+            second = next(
                 (e for e in own if e.metric == companion and e.stratum == first.stratum),
                 None,
             )
-            if beside is not None:
-                other = metric_words(beside.metric, beside.words)
-                said += (text(f", beside {other} "), *inline(beside, site))
+            if second is not None:
+                other = metric_words(second.metric, second.words)
+                said += (text(f", beside {other} "), *inline(second, site))
             said += (text("."),)
     return said or line(
         "No number of this model can be shown: each is withheld, or too few of its runs are known."
@@ -241,5 +241,5 @@ def _arms(report: Report) -> set[tuple[str, str]]:
     return {arm for e in report.estimates if (arm := arm_of(e.group, e.words)) is not None}
 
 
-def _may_be_said(e: Estimate) -> bool:
+def _is_shown(e: Estimate) -> bool:
     return e.withheld is None and e.headline in ("point", "bounds")

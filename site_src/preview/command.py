@@ -34,7 +34,7 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
         plan: What to show; nothing is written.
         host: A name or address of this machine.
         port: Where; 0 for any port that is free.
-        console: Where the address and one line an update are said.
+        console: Where the address and one line an update are printed.
         browse: Open the address in a browser as well.
 
     Returns:
@@ -44,37 +44,37 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
         ConfigError: It cannot be served there.
     """
 
-    def tell(what: str, done: int, total: int | None) -> None:
+    def progress(what: str, done: int, total: int | None) -> None:
         if done == 0 and total:
-            console.say(f"{what} {total} experiment{'' if total == 1 else 's'}")
+            console.message(f"{what} {total} experiment{'' if total == 1 else 's'}")
         console.progress(what, done, total)
 
-    desk = PageCache(PreviewState(site=None, explain=_unexpected))
-    server = serve(desk, render.assets_folder(), host, port, console.say)
-    project = Project(plan, lambda: builder.changed(()), desk, tell)
+    page_cache = PageCache(PreviewState(site=None, explain=_unexpected))
+    server = serve(page_cache, render.assets_folder(), host, port, console.message)
+    project = Project(plan, lambda: builder.changed(()), page_cache, progress)
     watcher = Watcher(lambda paths: builder.changed(paths), console.warn)  # noqa: PLW0108 (made below)
     base = Path(os.path.realpath(plan.content)).parent if plan.content else Path.cwd()
 
-    def done(update: Update) -> None:
+    def on_update(update: Update) -> None:
         watcher.watch(project.roots())
-        if desk.number == 1:  # what was read so far stays: a pass over it for cycles would delay a save
+        if page_cache.number == 1:  # what was read so far stays: a pass over it for cycles would delay a save
             gc.collect()
             gc.freeze()
-        for line in lines(update, base, first=desk.number == 1):
-            console.say(line)
+        for line in update_lines(update, base, first=page_cache.number == 1):
+            console.message(line)
 
-    def beside(found: BackgroundFindings) -> None:
-        for line in lines_beside(found):
-            console.say(line)
+    def on_findings(found: BackgroundFindings) -> None:
+        for line in finding_lines(found):
+            console.message(line)
 
-    builder = Rebuilder(project, desk, done, beside)
+    builder = Rebuilder(project, page_cache, on_update, on_findings)
     earlier = signal.signal(signal.SIGTERM, _interrupt)
     try:
         threading.Thread(target=server.serve_forever, name="server", daemon=True).start()
         watcher.start(project.roots())
         builder.start()
-        console.say(f"preview: {server.address}")
-        console.say(f"watching {_listed([_short(r, base) for r in project.roots()])}; stop with Ctrl-C")
+        console.message(f"preview: {server.address}")
+        console.message(f"watching {_listed([_short(r, base) for r in project.roots()])}; stop with Ctrl-C")
         if browse:
             webbrowser.open(server.address)
         threading.Event().wait()
@@ -82,17 +82,17 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
         pass
     finally:
         signal.signal(signal.SIGTERM, earlier)
-        desk.close()
+        page_cache.close()
         server.shutdown()
         server.server_close()
         watcher.stop()
         builder.stop()
-    console.say("preview: stopped")
+    console.message("preview: stopped")
     return 0
 
 
-def lines(update: Update, base: Path, *, first: bool = False) -> list[str]:
-    """What a turn of the builder is told as: what changed, what was made again, how long it took.
+def update_lines(update: Update, base: Path, *, first: bool = False) -> list[str]:
+    """The lines of a turn of the builder: what changed, what was made again, how long it took.
 
     Args:
         update: The turn.
@@ -111,21 +111,21 @@ def lines(update: Update, base: Path, *, first: bool = False) -> list[str]:
     return [f"{', '.join(what)} → {then} ({update.seconds * 1000:.0f} ms)", *faults]
 
 
-def lines_beside(found: BackgroundFindings) -> list[str]:
+def finding_lines(found: BackgroundFindings) -> list[str]:
     """What was found where nobody looks: faults a line each, and notes in one line.
 
-    >>> lines_beside(Beside(notes=("a.md:3: a score typed by hand", "b.md:1: another")))
+    >>> finding_lines(BackgroundFindings(notes=("a.md:3: a score typed by hand", "b.md:1: another")))
     ['2 notes: a.md:3: a score typed by hand; and 1 more, listed at the foot of every page']
     """
-    said = [f"  {fault}" for fault in found.faults]
+    lines = [f"  {fault}" for fault in found.faults]
     if found.notes is None:
-        return said
+        return lines
     if not found.notes:
-        return [*said, "no notes any more"]
+        return [*lines, "no notes any more"]
     first, *more = found.notes
     first = first if len(first) <= WIDEST else f"{first[: WIDEST - 1]}…"
     then = f"; and {len(more)} more, listed at the foot of every page" if more else ""
-    return [*said, f"{len(found.notes)} note{'s' if more else ''}: {first}{then}"]
+    return [*lines, f"{len(found.notes)} note{'s' if more else ''}: {first}{then}"]
 
 
 def _listed(names: list[str] | tuple[str, ...]) -> str:

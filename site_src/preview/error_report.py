@@ -1,6 +1,6 @@
 """What is wrong, as the page over the last good page says it: file, line, excerpt, message, hint, trace.
 
-Does: turn any exception into a `Fault`. Does not: catch one, or show it; ``told.js`` does.
+Does: turn any exception into an `ErrorReport`. Does not: catch one, or show it; ``overlay.js`` does.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ErrorReport:
     trace: str = ""
 
     def to_json(self) -> dict[str, object]:
-        """As the page is told."""
+        """As the page gets it."""
         return {
             "kind": self.kind,
             "problem": self.problem,

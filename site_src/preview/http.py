@@ -123,51 +123,51 @@ def content_type(path: str) -> str:
     return TYPES.get(posixpath.splitext(path)[1].lower(), "application/octet-stream")
 
 
-def live(page: bytes, path: str, made: RenderedFile, state: PreviewState) -> bytes:
+def with_scripts(page: bytes, path: str, rendered: RenderedFile, state: PreviewState) -> bytes:
     """A page with the preview's script and style in its head; its other bytes are those of the build.
 
     Args:
         page: HTML.
         path: Its path within the site.
-        made: The same page, as it was made; its digest tells the script what is shown.
+        rendered: The same page, as it was made; its digest is what the script compares.
         state: The state that is shown.
     """
     tags = (
-        f'<link rel="stylesheet" href="{OWN}live.css">\n'
+        f'<link rel="stylesheet" href="{OWN}reload.css">\n'
         f'<script src="{OWN}idiomorph.js" defer></script>\n'
-        f'<script src="{OWN}told.js" defer></script>\n'
-        f'<script src="{OWN}live.js" defer data-page="{html.escape(path)}" data-digest="{made.digest}" '
+        f'<script src="{OWN}overlay.js" defer></script>\n'
+        f'<script src="{OWN}reload.js" defer data-page="{html.escape(path)}" data-digest="{rendered.digest}" '
         f'data-style="{state.style}" data-rest="{state.rest}"></script>\n'
     )
     return page.replace(b"</head>", tags.encode() + b"</head>", 1)
 
 
-def shell(made: RenderedFile, path: str, state: PreviewState) -> bytes:
+def shell(rendered: RenderedFile, path: str, state: PreviewState) -> bytes:
     """The page that is shown where there is none, and why there is none."""
-    said = html.escape(path)
-    if made.waiting:
+    name = html.escape(path)
+    if rendered.waiting:
         title, text = "Measuring", "The experiments are being measured. This page opens when that is done."
-    elif made.fault is not None or state.site is None:
+    elif rendered.fault is not None or state.site is None:
         title, text = "Not made yet", "This page could not be made. It opens by itself once that is mended."
     elif path in state.gone:
-        title, text = "This page is no more", f"The site has no {said} any more."
+        title, text = "This page is no more", f"The site has no {name} any more."
         if (new := state.gone[path]) != "":
             text += f' It has a new page: <a href="/{html.escape(quote(new))}">{html.escape(new)}</a>.'
     else:
-        title, text = "No such page", f"The site has no {said}. If it comes to have one, it opens by itself."
+        title, text = "No such page", f"The site has no {name}. If it comes to have one, it opens by itself."
     return SHELL.format(title=title, text=text).encode()
 
 
-def news(made: RenderedFile, state: PreviewState) -> bytes:
-    """What an open page is told: which bytes it should show, and what is wrong."""
-    own = () if made.fault is None else (made.fault,)
-    faults: dict[ErrorReport, None] = dict.fromkeys((*state.faults, *own, *state.beside))
-    told = {
-        "waiting": made.waiting,
-        "digest": made.digest,
+def event(rendered: RenderedFile, state: PreviewState) -> bytes:
+    """The event that an open page is sent: which bytes it should show, and what is wrong."""
+    own = () if rendered.fault is None else (rendered.fault,)
+    faults: dict[ErrorReport, None] = dict.fromkeys((*state.faults, *own, *state.background_faults))
+    message = {
+        "waiting": rendered.waiting,
+        "digest": rendered.digest,
         "style": state.style,
         "rest": state.rest,
         "notes": state.notes,
         "faults": [fault.to_json() for fault in faults],
     }
-    return f"data: {json.dumps(told, ensure_ascii=False)}\n\n".encode()
+    return f"data: {json.dumps(message, ensure_ascii=False)}\n\n".encode()

@@ -1,11 +1,8 @@
-"""Measures one experiment in a process of its own, so that pages are answered meanwhile.
+"""Reports of previewed experiments: measured in worker processes, again only where a folder changed.
 
-Does: measure, and look at the folder again where it changed under the measuring. Does not: decide when.
-
-Experiments as they were last measured, and measured again only where their folder changed.
-
-Does: keep each experiment with its report, send what changed to worker processes, and keep the last good
-report until the new one is there. Does not: watch, or know pages.
+Does: keep each experiment with its last good report until the new one is there, send what changed to
+workers, so that pages are answered meanwhile, and read a folder again that changed under the measuring.
+Does not: watch, or know pages.
 """
 
 from __future__ import annotations
@@ -31,83 +28,27 @@ from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Report
-from site_src.publishing import Tell
+from site_src.publishing import Progress
+
+WORKERS = 2
+"""Experiments that are measured at the same time."""
 
 TRIES = 6
 """How often a folder that is being written to is looked at before the preview waits for its next change."""
 
-
 MEMO: Final = Memo()
 """What a worker made of runs that have not changed: a worker is a process, and has no other place for it."""
+
+Measured = tuple[Experiment, Report]
+Prices = tuple[PriceTable, ...]
 
 
 class StillWrittenError(InputError):
     """A folder changed each time it was read."""
 
 
-def measured(experiment: Experiment, tables: Sequence[PriceTable]) -> tuple[Experiment, Report]:
-    """The report of an experiment, and the experiment as it was when it was measured, digests and all.
-
-    Raises:
-        StillWrittenError: It did not keep still.
-        AssayError: As `metrics_core.load` and `metrics_core.compute` raise it.
-    """
-    for attempt in range(TRIES):
-        try:
-            experiment = experiment.with_snapshot()
-            return experiment, mc.compute(experiment, tables, memo=MEMO)
-        except InputError:
-            if _as_it_was(experiment):
-                raise
-        time.sleep(0.02 * 2**attempt)
-        experiment = mc.load(experiment.root, redactor=experiment.redactor)
-    raise StillWrittenError("is being written to", where=experiment.slug, hint="the last good report stays")
-
-
-def _as_it_was(experiment: Experiment) -> bool:
-    try:
-        return walk(experiment.root)[0] == tuple(experiment.entries.values())
-    except InputError:
-        return False
-
-
-@contextmanager
-def deaf() -> Iterator[None]:
-    """Processes that begin meanwhile never hear of an interrupt, which a terminal sends to all of them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def begin(ended: Event) -> None:
-    """Ready a worker: it leaves the interrupt to its parent, and ends with it, or when it is told to."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    waits: list[Callable[[], object]] = [ended.wait]
-    if (parent := multiprocessing.parent_process()) is not None:
-        waits.append(parent.join)
-    for wait in waits:
-        threading.Thread(target=_end_after, args=(wait,), daemon=True).start()
-
-
-def _end_after(wait: Callable[[], object]) -> None:
-    wait()
-    os._exit(1)
-
-
-WORKERS = 2
-"""Experiments that are measured at the same time."""
-
-Measured = tuple[Experiment, Report]
-Prices = tuple[PriceTable, ...]
-
-
 @dataclass(slots=True)
-class _Kept:
+class _FolderState:
     """What is known of one folder.
 
     Attributes:
@@ -141,15 +82,15 @@ class MeasurementPool:
 
     Args:
         redactor: Takes secrets out of whatever is read.
-        woken: Called on another thread whenever a measuring has ended.
-        tell: Told how far a measuring has come that is waited for.
+        notify: Called on another thread whenever a measuring has ended.
+        progress: Called with how far a measuring has come that is waited for.
     """
 
     redactor: Redactor
-    woken: Callable[[], None]
-    tell: Tell = lambda what, done, total: None
+    notify: Callable[[], None]
+    progress: Progress = lambda what, done, total: None
     measured: list[str] = field(default_factory=list)
-    _kept: dict[Path, _Kept] = field(default_factory=dict)
+    _entries: dict[Path, _FolderState] = field(default_factory=dict)
     _pool: ProcessPoolExecutor | None = None
     _ended: Event = field(default_factory=multiprocessing.get_context("spawn").Event)
 
@@ -159,12 +100,12 @@ class MeasurementPool:
         Raises:
             AssayError: It cannot be read, and there is no good one to keep.
         """
-        kept = self._kept.setdefault(folder, _Kept(Path(os.path.realpath(folder))))
-        unread = kept.report is None and kept.stale and kept.job is None
-        if kept.experiment is None or unread or not kept.real.is_dir():
-            kept.error, kept.stale = None, False
-            kept.experiment = mc.load(folder, redactor=self.redactor)
-        return kept.experiment
+        entry = self._entries.setdefault(folder, _FolderState(Path(os.path.realpath(folder))))
+        never_read = entry.report is None and entry.stale and entry.job is None
+        if entry.experiment is None or never_read or not entry.real.is_dir():
+            entry.error, entry.stale = None, False
+            entry.experiment = mc.load(folder, redactor=self.redactor)
+        return entry.experiment
 
     def settle(self, experiments: Iterable[Experiment], prices: Prices) -> tuple[Experiment, ...]:
         """Wait until each experiment has a report by these prices, and give them as they were measured.
@@ -172,21 +113,21 @@ class MeasurementPool:
         Raises:
             AssayError: The first that cannot be measured.
         """
-        kept = [self._kept[experiment.root] for experiment in experiments]
-        for each in kept:  # all of them first: two are measured at a time
+        entry = [self._entries[experiment.root] for experiment in experiments]
+        for each in entry:  # all of them first: two are measured at a time
             if not each.is_by(prices) and each.job is None and each.error is None:
                 self._begin(each, prices)
-        awaited = [each for each in kept if each.job is not None]
-        for each in kept:
+        awaited = [each for each in entry if each.job is not None]
+        for each in entry:
             if each in awaited:
-                self.tell("measuring", awaited.index(each), len(awaited))
+                self.progress("measuring", awaited.index(each), len(awaited))
             while not each.is_by(prices):
                 if each.job is None:
                     if each.error is not None:
                         raise each.error
                     self._begin(each, prices)
                 self._end(each, wait=True)
-        return tuple(each.experiment for each in kept if each.experiment is not None)
+        return tuple(each.experiment for each in entry if each.experiment is not None)
 
     def report(self, experiment: Experiment, prices: Sequence[PriceTable]) -> Report:
         """The report of an experiment that was settled by these prices.
@@ -194,12 +135,12 @@ class MeasurementPool:
         Raises:
             KeyError: It was not.
         """
-        kept = self._kept[experiment.root]
-        if kept.report is None or not kept.is_by(tuple(prices)):
+        entry = self._entries[experiment.root]
+        if entry.report is None or not entry.is_by(tuple(prices)):
             raise KeyError(experiment.slug)
-        return kept.report
+        return entry.report
 
-    def look_again(self, changed: Iterable[Path]) -> set[Path]:
+    def remeasure(self, changed: Iterable[Path]) -> set[Path]:
         """Begin to measure again each experiment in whose folder something changed.
 
         Returns:
@@ -207,46 +148,48 @@ class MeasurementPool:
         """
         others = set()
         for path in changed:
-            found = [kept for kept in self._kept.values() if path.is_relative_to(kept.real)]
-            for kept in found:
-                kept.stale = True
+            found = [entry for entry in self._entries.values() if path.is_relative_to(entry.real)]
+            for entry in found:
+                entry.stale = True
             if not found:
                 others.add(path)
-        for kept in self._kept.values():
-            if kept.stale and kept.job is None and kept.report is not None:
-                self._begin_again(kept)
+        for entry in self._entries.values():
+            if entry.stale and entry.job is None and entry.report is not None:
+                self._begin_again(entry)
         return others
 
     def gather(self) -> None:
         """Take up what has been measured since; begin anew where the folder has changed meanwhile."""
-        for kept in self._kept.values():
-            if kept.job is not None and kept.job.done():
-                self._end(kept, wait=False)
-                if kept.stale and kept.report is not None:
-                    self._begin_again(kept)
+        for entry in self._entries.values():
+            if entry.job is not None and entry.job.done():
+                self._end(entry, wait=False)
+                if entry.stale and entry.report is not None:
+                    self._begin_again(entry)
 
     def keep_only(self, folders: Iterable[Path]) -> None:
         """Forget every folder but these."""
         listed = set(folders)
-        self._kept = {folder: kept for folder, kept in self._kept.items() if folder in listed}
+        self._entries = {folder: entry for folder, entry in self._entries.items() if folder in listed}
 
     @property
     def busy(self) -> bool:
         """Whether anything is being measured, or waits for it."""
-        return any(kept.job is not None or kept.stale for kept in self._kept.values())
+        return any(entry.job is not None or entry.stale for entry in self._entries.values())
 
     def is_unread(self) -> bool:
         """Whether a folder without any good report has changed, or one is gone."""
-        kept = self._kept.values()
-        return any((k.report is None and k.stale) or not k.real.is_dir() for k in kept)
+        entry = self._entries.values()
+        return any((k.report is None and k.stale) or not k.real.is_dir() for k in entry)
 
     def errors(self) -> tuple[tuple[Path, BaseException], ...]:
         """Folder and error of each experiment whose last good report stays because it now fails."""
-        return tuple((folder, kept.error) for folder, kept in self._kept.items() if kept.error is not None)
+        return tuple(
+            (folder, entry.error) for folder, entry in self._entries.items() if entry.error is not None
+        )
 
     def folders(self) -> tuple[Path, ...]:
         """Every folder that was asked for."""
-        return tuple(self._kept)
+        return tuple(self._entries)
 
     def close(self) -> None:
         """End the workers at once, whatever they measure; none is begun any more. Any thread may call it."""
@@ -256,26 +199,26 @@ class MeasurementPool:
 
     # ------------------------------------------------------------------------------ jobs
 
-    def _begin_again(self, kept: _Kept) -> None:
+    def _begin_again(self, entry: _FolderState) -> None:
         """Read a folder anew, and have it measured; one that is gone is left to whoever lists folders."""
-        if kept.experiment is None or not kept.real.is_dir():
+        if entry.experiment is None or not entry.real.is_dir():
             return
-        kept.stale = False
+        entry.stale = False
         try:
-            fresh = mc.load(kept.experiment.root, redactor=self.redactor)
+            fresh = mc.load(entry.experiment.root, redactor=self.redactor)
         except Exception as error:  # noqa: BLE001 (whatever is wrong with it is shown, and mended there)
-            kept.error, kept.unreadable = error, True
+            entry.error, entry.unreadable = error, True
             return
-        if kept.unreadable:  # mended, and said so at once; whether it can be measured is another matter
-            kept.error, kept.unreadable = None, False
-        if fresh.entries == kept.experiment.entries:
-            kept.error = None
+        if entry.unreadable:  # mended, and said so at once; whether it can be measured is another matter
+            entry.error, entry.unreadable = None, False
+        if fresh.entries == entry.experiment.entries:
+            entry.error = None
             return
-        self._begin(kept, kept.prices, fresh)
+        self._begin(entry, entry.prices, fresh)
 
-    def _begin(self, kept: _Kept, prices: Prices, fresh: Experiment | None = None) -> None:
-        if (experiment := fresh or kept.experiment) is not None:
-            kept.by, kept.job = prices, self._submit(experiment, prices)
+    def _begin(self, entry: _FolderState, prices: Prices, fresh: Experiment | None = None) -> None:
+        if (experiment := fresh or entry.experiment) is not None:
+            entry.by, entry.job = prices, self._submit(experiment, prices)
 
     def _submit(self, experiment: Experiment, prices: Prices) -> Future[Measured]:
         if self._ended.is_set():
@@ -289,28 +232,82 @@ class MeasurementPool:
                 initializer=begin,
                 initargs=(self._ended,),
             )
-        with deaf():
+        with interrupts_blocked():
             job = self._pool.submit(measured, experiment, prices)
-        job.add_done_callback(lambda _: self.woken())
+        job.add_done_callback(lambda _: self.notify())
         return job
 
-    def _end(self, kept: _Kept, *, wait: bool) -> None:
-        job, kept.job = kept.job, None
+    def _end(self, entry: _FolderState, *, wait: bool) -> None:
+        job, entry.job = entry.job, None
         if job is None:
             return
         try:
-            kept.experiment, kept.report = job.result(None if wait else 0)
-            kept.prices, kept.error = kept.by, None
-            self.measured.append(kept.experiment.slug)
+            entry.experiment, entry.report = job.result(None if wait else 0)
+            entry.prices, entry.error = entry.by, None
+            self.measured.append(entry.experiment.slug)
         except StillWrittenError as error:
-            kept.stale = True
-            if not kept.is_by(kept.by):  # nothing good to keep: said, and tried again soon
-                kept.error = error
-                timer = threading.Timer(1.0, self.woken)
+            entry.stale = True
+            if not entry.is_by(entry.by):  # nothing good to keep: said, and tried again soon
+                entry.error = error
+                timer = threading.Timer(1.0, self.notify)
                 timer.daemon = True
                 timer.start()
         except BrokenProcessPool as broken:
             self._pool = None
-            kept.error = broken
+            entry.error = broken
         except (Exception, CancelledError) as error:  # noqa: BLE001 (shown on the page, as whatever it is)
-            kept.error = error
+            entry.error = error
+
+
+def measured(experiment: Experiment, tables: Sequence[PriceTable]) -> tuple[Experiment, Report]:
+    """The report of an experiment, and the experiment as it was when it was measured, digests and all.
+
+    Raises:
+        StillWrittenError: It did not keep still.
+        AssayError: As `metrics_core.load` and `metrics_core.compute` raise it.
+    """
+    for attempt in range(TRIES):
+        try:
+            experiment = experiment.with_snapshot()
+            return experiment, mc.compute(experiment, tables, memo=MEMO)
+        except InputError:
+            if _as_it_was(experiment):
+                raise
+        time.sleep(0.02 * 2**attempt)
+        experiment = mc.load(experiment.root, redactor=experiment.redactor)
+    raise StillWrittenError("is being written to", where=experiment.slug, hint="the last good report stays")
+
+
+def _as_it_was(experiment: Experiment) -> bool:
+    try:
+        return walk(experiment.root)[0] == tuple(experiment.entries.values())
+    except InputError:
+        return False
+
+
+@contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Processes that begin meanwhile never get an interrupt, which a terminal sends to all of them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def begin(ended: Event) -> None:
+    """Ready a worker: it leaves the interrupt to its parent, and ends with it, or when it is asked to."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    waits: list[Callable[[], object]] = [ended.wait]
+    if (parent := multiprocessing.parent_process()) is not None:
+        waits.append(parent.join)
+    for wait in waits:
+        threading.Thread(target=_end_after, args=(wait,), daemon=True).start()
+
+
+def _end_after(wait: Callable[[], object]) -> None:
+    wait()
+    os._exit(1)

@@ -1,7 +1,7 @@
 """What is shown: one immutable state of the project after another, and its pages, each made when wanted.
 
-Does: hold a state, make a page of it once, keep the last good copy of a page behind one that fails, and know
-which pages are open. Does not: read, measure or serve.
+Does: hold a state, make a page of it once, keep the last good copy of a page behind one that fails, and
+know which pages are open. Does not: read, measure or serve.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class RenderedFile:
     waiting: bool = False
 
 
-def _nothing(path: str, made: RenderedFile) -> bool:
+def _nothing(path: str, rendered: RenderedFile) -> bool:
     return False
 
 
@@ -71,12 +71,12 @@ class PreviewState:
         explain: Turns an exception into a fault.
         build: By which pages name the build they belong to, and which differs though nothing else does: the
             first digits of its digest, and its mark.
-        beside: What is wrong with pages that may not be open, sorted by their paths.
-        notes: What a publisher would be told.
+        background_faults: What is wrong with pages that may not be open, sorted by their paths.
+        notes: As the gates of a publication give them.
         gone: Pages that were open when they ceased to be, and which page came in the place of each; empty
-            where that cannot be told.
-        revision: Which reading of the project it is of: states that differ in no more than what is told of
-            them share their files.
+            where that is not known.
+        revision: Which reading of the project it is of: states that differ in no more than notes
+            and faults share their files.
         keeps: Whether a file that was made for the state before is the same in this one.
     """
 
@@ -87,18 +87,18 @@ class PreviewState:
     busy: bool = False
     explain: Callable[[BaseException], ErrorReport]
     build: tuple[str, ...] = ()
-    beside: tuple[ErrorReport, ...] = ()
+    background_faults: tuple[ErrorReport, ...] = ()
     notes: tuple[str, ...] = ()
     gone: Mapping[str, str] = field(default_factory=dict)
     revision: object = field(default_factory=object, compare=False, repr=False)
     keeps: Callable[[str, RenderedFile], bool] = _nothing
 
-    def says(self, made: RenderedFile) -> bytes | None:
-        """What a page of this state says, but for the name of the build."""
-        if made.data is None:
+    def content(self, rendered: RenderedFile) -> bytes | None:
+        """The bytes of a page of this state without the name of the build; None without a page."""
+        if rendered.data is None:
             return None
         names = "|".join(f"{re.escape(name)}[0-9a-f]*" for name in self.build)
-        return re.sub(names.encode(), b"", made.data) if names else made.data
+        return re.sub(names.encode(), b"", rendered.data) if names else rendered.data
 
 
 class PageCache:
@@ -110,7 +110,7 @@ class PageCache:
         self._good: OrderedDict[str, RenderedFile] = OrderedDict()
         self._open: Counter[str] = Counter()
         self._making = threading.RLock()
-        self._news = threading.Condition()
+        self._changed = threading.Condition()
         self.number = 0
         self.closed = False
 
@@ -123,25 +123,25 @@ class PageCache:
         """A file of a state, by default of the one that is shown; made at most once for it."""
         of = state or self._state
         files = self._files_of(of)
-        if (known := files.get(path)) is not None:  # whoever is told of it need not wait for another page
+        if (known := files.get(path)) is not None:  # it need not wait for another page
             return known
         with self._making:
             if path not in files:
-                files[path] = self._made(path, of)
+                files[path] = self._render(path, of)
             return files[path]
 
     def _files_of(self, state: PreviewState) -> dict[str, RenderedFile]:
         """What was made for a state; of one that is new, what it keeps of the newest before it."""
-        with self._news:
+        with self._changed:
             for revision, files in self._files:
                 if revision is state.revision:
                     return files
             newest = tuple(self._files[-1][1].items()) if self._files else ()
-            files = {path: made for path, made in newest if state.keeps(path, made)}
+            files = {path: rendered for path, rendered in newest if state.keeps(path, rendered)}
             self._files = [*self._files[1 - REVISIONS :], (state.revision, files)]
             return files
 
-    def _made(self, path: str, of: PreviewState) -> RenderedFile:
+    def _render(self, path: str, of: PreviewState) -> RenderedFile:
         if of.site is None:
             return RenderedFile(None, waiting=not of.faults)
         last = self._good.get(path, RenderedFile(None))
@@ -155,13 +155,13 @@ class PageCache:
             return RenderedFile(last.data, last.digest, fault=of.explain(error))
         if file is None:
             return RenderedFile(None)
-        made = RenderedFile(file.data, hashlib.sha256(file.data).hexdigest()[:16])
+        rendered = RenderedFile(file.data, hashlib.sha256(file.data).hexdigest()[:16])
         if path.endswith(".html"):
-            self._good[path] = made
+            self._good[path] = rendered
             self._good.move_to_end(path)
             if len(self._good) > KEPT:
                 self._good.popitem(last=False)
-        return made
+        return rendered
 
     @contextmanager
     def making(self) -> Iterator[None]:
@@ -174,36 +174,36 @@ class PageCache:
     @contextmanager
     def opened(self, path: str) -> Iterator[None]:
         """A page is open in a browser as long as this lasts."""
-        with self._news:
+        with self._changed:
             self._open[path] += 1
         try:
             yield
         finally:
-            with self._news:
+            with self._changed:
                 self._open[path] -= 1
                 self._open += Counter()  # drops those that nobody looks at
 
     def open_pages(self) -> tuple[str, ...]:
         """Every page that is open, sorted."""
-        with self._news:
+        with self._changed:
             return tuple(sorted(self._open))
 
     def show(self, state: PreviewState) -> None:
-        """Show a state from now on, and wake whoever waits for news."""
+        """Show a state from now on, and wake whoever waits for one."""
         self._files_of(state)
-        with self._news:
+        with self._changed:
             self._state = state
             self.number += 1
-            self._news.notify_all()
+            self._changed.notify_all()
 
     def close(self) -> None:
-        """No news will come any more."""
-        with self._news:
+        """No state will come any more."""
+        with self._changed:
             self.closed = True
-            self._news.notify_all()
+            self._changed.notify_all()
 
     def wait(self, seen: int, seconds: float) -> int:
         """Wait for a state newer than one that was seen, at most so long; the number of the newest."""
-        with self._news:
-            self._news.wait_for(lambda: self.closed or self.number > seen, seconds)
+        with self._changed:
+            self._changed.wait_for(lambda: self.closed or self.number > seen, seconds)
             return self.number

@@ -1,17 +1,8 @@
-"""Notes on what is written, as a build would tell them, taken again only where something was written.
+"""The project as it stands: read again where it changed, measured again where an experiment did.
 
-Does: remember what was found in each document as long as its words and the reports stand. Does not: judge;
-`site_src.publishing.gates` does.
-
-Experiments as pages see them, kept as long as their report stands, with their runs in memory.
-
-Does: give the same object for the same report, and keep the runs of an experiment that is not large, so that
-its pages can be made while a harness goes on writing its log. Does not: read anything by itself.
-
-The project as it stands: read again where it changed, measured again where an experiment did.
-
-Does: tell changed paths apart (an experiment's folder, templates, assets, content), call the pipeline with
-what is remembered, and give the next `State`. Does not: watch, or make a page.
+Does: sort changed paths (an experiment's folder, templates, assets, content), call the pipeline with
+what is kept in memory (experiments with their runs, lists, pictures, notes on each document), and give the
+next `PreviewState`. Does not: watch, or make a page.
 """
 
 from __future__ import annotations
@@ -37,91 +28,21 @@ from site_src.preview.error_report import ErrorReport
 from site_src.preview.measurements import MeasurementPool
 from site_src.preview.page_cache import PageCache, PreviewState, RenderedFile
 from site_src.project import Heads, Plan, SiteExperiment, Sources, sources
-from site_src.publishing import SiteFiles, Tell, Written, gates
+from site_src.publishing import Progress, SiteFiles, Written, gates
 from site_src.references import Index
-from site_src.wording import drawn
+from site_src.wording import svg_markup
+
+Paths = frozenset[Path]
 
 Words = tuple[str, int, Heads, str]
 """Source, first line, title and lede, and text of a document."""
 Found = dict[Words, tuple[str, ...]]
 
-
-@dataclass(slots=True)
-class Notes:
-    """Takes the notes of one state of a site after another."""
-
-    _reports: tuple[Report, ...] = ()
-    _known: Found = field(default_factory=dict)
-
-    def of(self, whole: SiteFiles, wanted: Callable[[], bool]) -> tuple[str, ...] | None:
-        """What a publisher would be told of a site.
-
-        Args:
-            whole: The site.
-            wanted: Asked between two documents.
-
-        Returns:
-            None where it is not wanted any more.
-        """
-        if [id(report) for report in whole.reports] != [id(report) for report in self._reports]:
-            self._reports, self._known = whole.reports, {}
-        found: Found = {}
-        told: list[str] = []
-        for some in gates.notes(whole, partial(self._noted, found)):
-            told += some
-            if not wanted():
-                self._known |= found
-                return None
-        self._known = found
-        return tuple(told)
-
-    def _noted(self, found: Found, page: Written, index: Index) -> tuple[str, ...]:
-        words = (page.source, page.first_line, page.heads, page.text)
-        found[words] = gates.noted(page, index) if words not in self._known else self._known[words]
-        return found[words]
-
+MOST_PICTURES = 6_000
+"""Pictures, raw and finished, that are kept over all states of the project."""
 
 MOST_RUNS = 5_000
 """Records of an experiment whose runs are kept in memory; those of a larger one are read when wanted."""
-
-
-@dataclass(slots=True)
-class ShownExperiments:
-    """Gives experiments as `site_src.pipeline.site_experiment` does, and remembers."""
-
-    _kept: dict[str, tuple[Report, tuple[PriceTable, ...], SiteExperiment]] = field(default_factory=dict)
-
-    def __call__(
-        self, experiment: Experiment, report: Report, tables: Sequence[PriceTable]
-    ) -> SiteExperiment:
-        """One experiment, the same object as long as report and prices are."""
-        kept = self._kept.get(experiment.slug)
-        if kept is not None and kept[0] is report and kept[1] == tuple(tables):
-            return kept[2]
-        shown = pipeline.site_experiment(experiment, report, tables)
-        if report.records <= MOST_RUNS:
-            shown = replace(shown, reviews=_Remembered(shown.reviews))
-        self._kept[experiment.slug] = (report, tuple(tables), shown)
-        return shown
-
-
-@dataclass(slots=True)
-class _Remembered:
-    """A pass over runs that reads them once."""
-
-    read: Callable[[], Iterator[Review]]
-    runs: tuple[Review, ...] | None = None
-
-    def __call__(self) -> Iterator[Review]:
-        if self.runs is None:
-            self.runs = tuple(self.read())
-        return iter(self.runs)
-
-
-Paths = frozenset[Path]
-
-MOST_DRAWN = 6_000
-"""Pictures, raw and finished, that are kept over all states of the project."""
 
 
 class PreviewProject(Protocol):
@@ -141,33 +62,33 @@ class PreviewProject(Protocol):
         """Pages of what was saved, and others that may have gone wrong by it, open or not."""
 
     def notes(self, wanted: Callable[[], bool]) -> tuple[str, ...] | None:
-        """What a publisher would be told of the state; None where it is not wanted any more."""
+        """Notes on the state, as a publication's gates give them; None where it is not wanted any more."""
 
     def close(self) -> None:
         """End whatever works beside it; called by another thread."""
 
 
 class Project:
-    """The workshop of a plan: everything is read from its folders.
+    """The project of a plan: everything is read from its folders.
 
     Args:
         plan: What to preview; its output folder is not used.
-        woken: Called on another thread whenever a measuring has ended.
-        desk: Its lock keeps pages from being made while the templates are read again.
-        tell: Told how far a measuring has come that nothing can be shown before.
+        notify: Called on another thread whenever a measuring has ended.
+        page_cache: Its lock keeps pages from being made while the templates are read again.
+        progress: Called with how far a measuring has come that nothing can be shown before.
     """
 
     def __init__(
         self,
         plan: Plan,
-        woken: Callable[[], None],
-        desk: PageCache,
-        tell: Tell = lambda what, done, total: None,
+        notify: Callable[[], None],
+        page_cache: PageCache,
+        progress: Progress = lambda what, done, total: None,
     ) -> None:
-        self._plan, self._desk = plan, desk
-        self._bench = MeasurementPool(plan.redactor, woken, tell)
+        self._plan, self._page_cache = plan, page_cache
+        self._pool = MeasurementPool(plan.redactor, notify, progress)
         self._lists, self._shown, self._notes = RunLists(), ShownExperiments(), Notes()
-        self._memo = Memo(MOST_DRAWN)
+        self._memo = Memo(MOST_PICTURES)
         self._site: SiteFiles | None = None
         self._read: Sources | None = None
         self._styles, self._rest = "", ""
@@ -183,19 +104,19 @@ class Project:
     @property
     def measured(self) -> list[str]:
         """Names of the experiments that were measured since anyone emptied this list."""
-        return self._bench.measured
+        return self._pool.measured
 
     def roots(self) -> tuple[Path, ...]:
         """Folders whose changes matter."""
         content = () if self._plan.content is None else (self._plan.content,)
-        named = (*self._plan.experiments, *self._bench.folders())
+        named = (*self._plan.experiments, *self._pool.folders())
         return tuple(map(Path, dict.fromkeys((*content, *self._real.values(), *named))))
 
     def next(self, changed: Paths) -> PreviewState:
         """The state after these paths changed; with none, after whatever was being measured."""
-        others = self._bench.look_again(changed)
+        others = self._pool.remeasure(changed)
         before = len(self.measured)
-        self._bench.gather()
+        self._pool.gather()
         templates = {path for path in others if path.is_relative_to(self._real["templates"])}
         assets = {path for path in others if path.is_relative_to(self._real["assets"])}
         self._unproven |= templates
@@ -203,23 +124,23 @@ class Project:
             self._templates_error = self._error_of(self._read_templates)
         if assets or self._read is None:
             self._styles, self._rest = _digests(self._real["assets"])
-        unread = self._read is None or self._bench.is_unread()
+        unread = self._read is None or self._pool.is_unread()
         self._did = ""
         if others - templates - assets or len(self.measured) > before or unread:
             self._content_error = self._error_of(self._read_content)
             self._did = "measured" if len(self.measured) > before else "read"
         stands = not templates and not self._did
 
-        def keeps(path: str, made: RenderedFile) -> bool:
+        def keeps(path: str, rendered: RenderedFile) -> bool:
             changed = bool(assets) and path.startswith("assets/")
-            return stands and bool(made.data) and not made.fault and not changed
+            return stands and bool(rendered.data) and not rendered.fault and not changed
 
         return PreviewState(
             site=self._site,
             faults=tuple(self._faults()),
             style=self._styles,
             rest=of_bytes((self._rest + self._pictures()).encode()),
-            busy=self._bench.busy,
+            busy=self._pool.busy,
             explain=self._explain,
             build=() if self._site is None else _names(self._site.info.digest),
             keeps=keeps,
@@ -247,7 +168,7 @@ class Project:
         return saved, tuple(others.values())
 
     def notes(self, wanted: Callable[[], bool]) -> tuple[str, ...] | None:
-        """What a publisher would be told of the site as it was last read."""
+        """Notes on the site as it was last read."""
         if self._site is None:
             return ()
         try:
@@ -257,12 +178,12 @@ class Project:
 
     def close(self) -> None:
         """End the workers."""
-        self._bench.close()
+        self._pool.close()
 
     # ------------------------------------------------------------------------------ reading
 
     def _read_templates(self) -> None:
-        with self._desk.making():
+        with self._page_cache.making():
             environment = render.environment()
             environment.auto_reload = True  # each template is compiled again only if its file changed
             environment.globals["m"] = environment.get_template("layout/macros.html").module
@@ -272,11 +193,11 @@ class Project:
                 self._unproven.discard(path)
 
     def _read_content(self) -> None:
-        found = sources.read(self._plan, self._bench.load)
-        settled = self._bench.settle(found.experiments, found.prices)
-        self._bench.keep_only(experiment.root for experiment in settled)
+        found = sources.read(self._plan, self._pool.load)
+        settled = self._pool.settle(found.experiments, found.prices)
+        self._pool.keep_only(experiment.root for experiment in settled)
         self._read = replace(found, experiments=settled)
-        reports = pipeline.measure(self._read, compute=self._bench.report)
+        reports = pipeline.measure(self._read, compute=self._pool.report)
         self._site = pipeline.model(self._read, reports, self._lists, self._shown, self._memo)
 
     def _pictures(self) -> str:
@@ -295,7 +216,7 @@ class Project:
 
     def _faults(self) -> Iterable[ErrorReport]:
         found = [error for error in (self._templates_error, self._content_error) if error is not None]
-        found += [error for _, error in self._bench.errors() if error not in found]
+        found += [error for _, error in self._pool.errors() if error not in found]
         return [self._explain(error) for error in found]
 
     def _explain(self, error: BaseException) -> ErrorReport:
@@ -304,15 +225,15 @@ class Project:
     def _find(self, name: str) -> Path | None:
         """The file that an error names: within the content, an experiment, or by its experiment's name."""
         bases = [] if self._plan.content is None else [self._plan.content]
-        folders = self._bench.folders() or self._plan.experiments
+        folders = self._pool.folders() or self._plan.experiments
         bases += [folder.parent for folder in folders] + list(folders)
         bases += [folder / "contracts" for folder in folders] + [self._real["templates"]]
         return next((base / name for base in bases if _is_file(base / name)), None)
 
 
 def _names(build: str) -> tuple[str, ...]:
-    """As `State.build` has them: every digest that is shorter on a page has at least eight digits."""
-    return (build.removeprefix("sha256:")[:8], str(drawn(identicon(build, "site"))))
+    """As `PreviewState.build` has them: every digest that is shorter on a page has at least eight digits."""
+    return (build.removeprefix("sha256:")[:8], str(svg_markup(identicon(build, "site"))))
 
 
 def _is_file(path: Path) -> bool:
@@ -331,3 +252,71 @@ def _digests(assets: Path) -> tuple[str, str]:
             part = f"{path.relative_to(assets)} {of_bytes(path.read_bytes())}"
             (style if path.suffix == ".css" else rest).append(part)
     return of_bytes("\n".join(style).encode()), of_bytes("\n".join(rest).encode())
+
+
+@dataclass(slots=True)
+class ShownExperiments:
+    """Gives experiments as `site_src.pipeline.site_experiment` does, and remembers."""
+
+    _known: dict[str, tuple[Report, tuple[PriceTable, ...], SiteExperiment]] = field(default_factory=dict)
+
+    def __call__(
+        self, experiment: Experiment, report: Report, tables: Sequence[PriceTable]
+    ) -> SiteExperiment:
+        """One experiment, the same object as long as report and prices are."""
+        known = self._known.get(experiment.slug)
+        if known is not None and known[0] is report and known[1] == tuple(tables):
+            return known[2]
+        shown = pipeline.site_experiment(experiment, report, tables)
+        if report.records <= MOST_RUNS:
+            shown = replace(shown, reviews=_CachedRuns(shown.reviews))
+        self._known[experiment.slug] = (report, tuple(tables), shown)
+        return shown
+
+
+@dataclass(slots=True)
+class _CachedRuns:
+    """A pass over runs that reads them once."""
+
+    read: Callable[[], Iterator[Review]]
+    runs: tuple[Review, ...] | None = None
+
+    def __call__(self) -> Iterator[Review]:
+        if self.runs is None:
+            self.runs = tuple(self.read())
+        return iter(self.runs)
+
+
+@dataclass(slots=True)
+class Notes:
+    """Takes the notes of one state of a site after another."""
+
+    _reports: tuple[Report, ...] = ()
+    _known: Found = field(default_factory=dict)
+
+    def of(self, whole: SiteFiles, wanted: Callable[[], bool]) -> tuple[str, ...] | None:
+        """The notes of a site, as the gates of a publication give them.
+
+        Args:
+            whole: The site.
+            wanted: Asked between two documents.
+
+        Returns:
+            None where it is not wanted any more.
+        """
+        if [id(report) for report in whole.reports] != [id(report) for report in self._reports]:
+            self._reports, self._known = whole.reports, {}
+        found: Found = {}
+        notes: list[str] = []
+        for some in gates.notes(whole, partial(self._noted, found)):
+            notes += some
+            if not wanted():
+                self._known |= found
+                return None
+        self._known = found
+        return tuple(notes)
+
+    def _noted(self, found: Found, page: Written, index: Index) -> tuple[str, ...]:
+        words = (page.source, page.first_line, page.heads, page.text)
+        found[words] = gates.noted(page, index) if words not in self._known else self._known[words]
+        return found[words]

@@ -49,7 +49,7 @@ class BackgroundFindings:
 
     Attributes:
         faults: What is wrong with pages that are not open.
-        notes: What a publisher would be told; None where that is what it was.
+        notes: As the gates of a publication give them; None where they did not change.
     """
 
     faults: tuple[ErrorReport, ...] = ()
@@ -60,25 +60,26 @@ class Rebuilder:
     """Builds on a thread of its own.
 
     Args:
-        workshop: Makes the states.
-        desk: Where they are shown.
-        done: Told of each turn, on the builder's thread.
-        beside: Told of what was found once all was still, on the same thread.
+        project: Makes the states.
+        page_cache: Where they are shown.
+        on_update: Called with each turn, on the builder's thread.
+        on_findings: Called with what was found once all was still, on the same thread.
         still: As `STILL`.
         stiller: As `STILLER`.
     """
 
     def __init__(
         self,
-        workshop: PreviewProject,
-        desk: PageCache,
-        done: Callable[[Update], None],
-        beside: Callable[[BackgroundFindings], None] = lambda found: None,
+        project: PreviewProject,
+        page_cache: PageCache,
+        on_update: Callable[[Update], None],
+        on_findings: Callable[[BackgroundFindings], None] = lambda found: None,
         *,
         still: float = STILL,
         stiller: float = STILLER,
     ) -> None:
-        self._workshop, self._desk, self._done, self._beside = workshop, desk, done, beside
+        self._project, self._page_cache = project, page_cache
+        self._on_update, self._on_findings = on_update, on_findings
         self._still, self._stiller = still, stiller
         self._changed: set[Path] = set()
         self._since: float | None = time.monotonic()
@@ -87,7 +88,7 @@ class Rebuilder:
         self._soon: dict[str, None] = {}
         self._later: dict[str, None] = {}
         self._wrong: dict[str, ErrorReport] = {}
-        self._untold = False
+        self._unreported = False
         self._thread = threading.Thread(target=self._run, name="builder", daemon=True)
 
     def start(self) -> None:
@@ -103,11 +104,11 @@ class Rebuilder:
             self._lock.notify_all()
 
     def stop(self) -> None:
-        """End at once what is being measured, and then the turn that is under way; nothing more is told."""
+        """End at once what is being measured, then the turn that is under way; nothing more is reported."""
         with self._lock:
             self._stopping = True
             self._lock.notify_all()
-        self._workshop.close()
+        self._project.close()
         if self._thread.is_alive():
             self._thread.join(5)
 
@@ -121,26 +122,29 @@ class Rebuilder:
                 self._changed, self._since = set(), None
             self._turn(changed, began)
             if self._is_still(self._still):
-                self._look_beside()
+                self._look_in_background()
 
     def _turn(self, changed: frozenset[Path], began: float) -> None:
-        before, made = self._desk.state, self._workshop.next(changed)
+        before, fresh = self._page_cache.state, self._project.next(changed)
         if self._stopping:
             return
-        pages = [path for path in self._desk.open_pages() if self._differs(path, before, made)]
-        self._untold |= bool(changed)
-        saved, others = self._workshop.pages_of(changed)
+        pages = [path for path in self._page_cache.open_pages() if self._differs(path, before, fresh)]
+        self._unreported |= bool(changed)
+        saved, others = self._project.pages_of(changed)
         self._soon |= dict.fromkeys((*saved, *self._wrong))
         self._later |= dict.fromkeys(others)
-        for path in self._desk.open_pages():  # they were made, before they are asked for
-            self._look_at(path, made)
+        for path in self._page_cache.open_pages():  # they were made, before they are asked for
+            self._look_at(path, fresh)
         state = replace(
-            made, beside=self._faults_beside(), notes=before.notes, gone=self._gone(before, made, pages)
+            fresh,
+            background_faults=self._background_faults(),
+            notes=before.notes,
+            gone=self._gone(before, fresh, pages),
         )
-        self._desk.show(state)
-        measured, self._workshop.measured[:] = tuple(sorted(self._workshop.measured)), []
-        faults = [self._wrong[path] for path in self._desk.open_pages() if path in self._wrong]
-        self._done(
+        self._page_cache.show(state)
+        measured, self._project.measured[:] = tuple(sorted(self._project.measured)), []
+        faults = [self._wrong[path] for path in self._page_cache.open_pages() if path in self._wrong]
+        self._on_update(
             Update(
                 changed=tuple(sorted(changed)),
                 measured=measured,
@@ -152,11 +156,17 @@ class Rebuilder:
         )
 
     def _differs(self, path: str, before: PreviewState, now: PreviewState) -> bool:
-        return before.says(self._desk.make(path, before)) != now.says(self._desk.make(path, now))
+        return before.content(self._page_cache.make(path, before)) != now.content(
+            self._page_cache.make(path, now)
+        )
 
     def _gone(self, before: PreviewState, now: PreviewState, changed: Iterable[str]) -> dict[str, str]:
         """Pages that were open when they ceased to be, with the one page that came in their place."""
-        left = [p for p in changed if self._desk.make(p, before).data and not self._desk.make(p, now).data]
+        left = [
+            p
+            for p in changed
+            if self._page_cache.make(p, before).data and not self._page_cache.make(p, now).data
+        ]
         if now.site is None or before.site is None or not (left or before.gone):
             return {}
         there = set(now.site.paths())
@@ -171,37 +181,37 @@ class Rebuilder:
         with self._lock:
             return not self._lock.wait_for(lambda: self._stopping or self._since is not None, seconds)
 
-    def _look_beside(self) -> None:
+    def _look_in_background(self) -> None:
         """Make pages that nobody has open, for what is wrong with them, and take notes, unless work comes."""
         self._look_at_each(self._soon)
         if not self._is_still(self._stiller):
             return
         self._look_at_each(self._later)
-        notes = self._workshop.notes(self._is_still) if self._is_still() else None
-        if notes is not None and notes != self._desk.state.notes:
-            self._desk.show(replace(self._desk.state, notes=notes))
-            self._beside(BackgroundFindings(notes=notes))
+        notes = self._project.notes(self._is_still) if self._is_still() else None
+        if notes is not None and notes != self._page_cache.state.notes:
+            self._page_cache.show(replace(self._page_cache.state, notes=notes))
+            self._on_findings(BackgroundFindings(notes=notes))
 
     def _look_at_each(self, paths: dict[str, None]) -> None:
-        before, is_open = self._desk.state, self._desk.open_pages()
+        before, is_open = self._page_cache.state, self._page_cache.open_pages()
         while paths and self._is_still():
             path = next(iter(paths))
             del paths[path]
             self._look_at(path, before)
-        wrong = self._faults_beside()
-        if wrong != before.beside:
-            self._desk.show(replace(before, beside=wrong))
+        wrong = self._background_faults()
+        if wrong != before.background_faults:
+            self._page_cache.show(replace(before, background_faults=wrong))
         unseen = [fault for path, fault in sorted(self._wrong.items()) if path not in is_open]
-        if unseen and (self._untold or wrong != before.beside) and self._is_still():
-            self._beside(BackgroundFindings(faults=tuple(dict.fromkeys(unseen))))
-            self._untold = False
+        if unseen and (self._unreported or wrong != before.background_faults) and self._is_still():
+            self._on_findings(BackgroundFindings(faults=tuple(dict.fromkeys(unseen))))
+            self._unreported = False
 
     def _look_at(self, path: str, state: PreviewState) -> None:
-        fault = self._desk.make(path, state).fault
+        fault = self._page_cache.make(path, state).fault
         if fault is None:
             self._wrong.pop(path, None)
         else:
             self._wrong[path] = fault
 
-    def _faults_beside(self) -> tuple[ErrorReport, ...]:
+    def _background_faults(self) -> tuple[ErrorReport, ...]:
         return tuple(dict.fromkeys(fault for _, fault in sorted(self._wrong.items())))

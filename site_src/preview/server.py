@@ -1,7 +1,7 @@
-"""Serves the preview on loopback: pages as they are made, the preview's own script, and news of changes.
+"""Serves the preview on loopback: pages as they are made, the preview's own script, and events of changes.
 
-Does: answer GET and HEAD from memory, for this machine only, and keep open pages told. Does not: read the
-project, build, or write anything.
+Does: answer GET and HEAD from memory, for this machine only, and send open pages what changed. Does not:
+read the project, build, or write anything.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from site_src.preview.http import OWN
 from site_src.preview.page_cache import PageCache
 
 OWN_FILES = {
-    "live.js": "js/live.js",
-    "told.js": "js/told.js",
-    "live.css": "live.css",
+    "reload.js": "js/reload.js",
+    "overlay.js": "js/overlay.js",
+    "reload.css": "reload.css",
     "idiomorph.js": "vendor/idiomorph.min.js",
 }
 """The preview's own files, by their place among the assets."""
@@ -36,10 +36,10 @@ NEXT_PORTS = 20
 
 
 class Server(ThreadingHTTPServer):
-    """A server of one desk.
+    """A server of one cache of pages.
 
     Args:
-        desk: What is shown.
+        page_cache: What is shown.
         assets: Folder of the assets.
         host: A name or address of this machine.
         port: 0 for any that is free.
@@ -52,8 +52,8 @@ class Server(ThreadingHTTPServer):
     allow_reuse_address = True
     request_queue_size = 64
 
-    def __init__(self, desk: PageCache, assets: Path, host: str, port: int) -> None:
-        self.desk, self.assets = desk, assets
+    def __init__(self, page_cache: PageCache, assets: Path, host: str, port: int) -> None:
+        self.page_cache, self.assets = page_cache, assets
         if not http.is_loopback(host):
             raise ConfigError(
                 "a preview is served to this machine only",
@@ -107,11 +107,11 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 120
 
     def do_GET(self) -> None:
-        """A file, one of our own files, or news."""
+        """A file, one of our own files, or events."""
         if not http.host_may_ask(self.headers.get("Host")):
             self._give(HTTPStatus.MISDIRECTED_REQUEST, b"this preview answers to localhost only\n")
         elif self.path.startswith(f"{OWN}events"):
-            self._tell()
+            self._send_events()
         elif self.path.startswith(OWN):
             self._own(self.path.removeprefix(OWN).partition("?")[0])
         elif (path := http.path_of(self.path)) is None:
@@ -124,7 +124,7 @@ class Handler(BaseHTTPRequestHandler):
         self.do_GET()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the name it has there)
-        """Requests are not told: the page itself shows what came of them."""
+        """Requests are not printed: the page itself shows what came of them."""
 
     def version_string(self) -> str:
         """Without the version of anything."""
@@ -133,18 +133,18 @@ class Handler(BaseHTTPRequestHandler):
     # ------------------------------------------------------------------------------ files
 
     def _file(self, path: str) -> None:
-        desk = self.server.desk
-        state = desk.state
-        made = desk.make(path, state)
-        if made.data is not None:
-            data = made.data
+        page_cache = self.server.page_cache
+        state = page_cache.state
+        rendered = page_cache.make(path, state)
+        if rendered.data is not None:
+            data = rendered.data
             if path.endswith(".html"):
-                data = http.live(data, path, made, state)
-            self._give(HTTPStatus.OK, data, http.content_type(path), made.digest)
+                data = http.with_scripts(data, path, rendered, state)
+            self._give(HTTPStatus.OK, data, http.content_type(path), rendered.digest)
         elif path.endswith(".html") or "." not in path.rpartition("/")[2]:
-            soon = made.waiting or made.fault is not None or state.site is None
+            soon = rendered.waiting or rendered.fault is not None or state.site is None
             status = HTTPStatus.SERVICE_UNAVAILABLE if soon else HTTPStatus.NOT_FOUND
-            page = http.live(http.shell(made, path, state), path, made, state)
+            page = http.with_scripts(http.shell(rendered, path, state), path, rendered, state)
             self._give(status, page, http.content_type("a.html"))
         else:
             self._give(HTTPStatus.NOT_FOUND, b"no such file\n")
@@ -179,10 +179,10 @@ class Handler(BaseHTTPRequestHandler):
         ):
             self.send_header(name, value)
 
-    # ------------------------------------------------------------------------------ news
+    # ------------------------------------------------------------------------------ events
 
-    def _tell(self) -> None:
-        """Tell a page what it should show, at once and after each change, until it is closed."""
+    def _send_events(self) -> None:
+        """Send a page what it should show, at once and after each change, until it is closed."""
         asked = parse_qs(urlsplit(self.path).query).get("page", [""])[0]
         path = http.path_of("/" + asked) or "index.html"
         self.close_connection = True
@@ -191,20 +191,20 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command == "HEAD":
             return
-        desk, told, seen = self.server.desk, b"", -1
-        with desk.opened(path):
+        page_cache, sent, seen = self.server.page_cache, b"", -1
+        with page_cache.opened(path):
             self._write(b"retry: 400\n\n")
-            while not desk.closed:
-                state, now = desk.state, desk.number
-                fresh = http.news(desk.make(path, state), state)
-                if fresh != told:
-                    told = fresh
+            while not page_cache.closed:
+                state, now = page_cache.state, page_cache.number
+                fresh = http.event(page_cache.make(path, state), state)
+                if fresh != sent:
+                    sent = fresh
                     if not self._write(fresh):
                         return
                 elif seen == now and not self._write(b": still here\n\n"):
                     return
                 seen = now
-                desk.wait(seen, HEARTBEAT)
+                page_cache.wait(seen, HEARTBEAT)
 
     def _write(self, data: bytes) -> bool:
         try:
@@ -215,9 +215,9 @@ class Handler(BaseHTTPRequestHandler):
         return True
 
 
-def serve(desk: PageCache, assets: Path, host: str, port: int, told: Callable[[str], None]) -> Server:
-    """A server that is bound, with its port told if it is not the one that was asked for."""
-    server = Server(desk, assets, host, port)
+def serve(page_cache: PageCache, assets: Path, host: str, port: int, notify: Callable[[str], None]) -> Server:
+    """A server that is bound; another port than the one that was asked for is reported."""
+    server = Server(page_cache, assets, host, port)
     if port not in (0, server.server_address[1]):
-        told(f"port {port} is taken: using {server.server_address[1]}")
+        notify(f"port {port} is taken: using {server.server_address[1]}")
     return server

@@ -1,13 +1,9 @@
-"""Which files of a watched folder count, and whether one is as it was last told of.
+"""Watches folders and reports the paths of files that are not as they were, by events and by sweeps.
 
-Does: pass over what editors, systems and this program leave behind, and keep the stat signature under which
-each file was last told. Does not: watch; `site_src.preview.watcher` does.
-
-Notices what is saved: events of the system, and a sweep now and then for the events that were lost.
-
-Does: watch folders, pass over what is no content, join the many events of one save, wait for the second half
-of a save that empties or removes a file first, take up a folder again that was deleted and made anew, and
-report paths that are not as they were. Does not: read a file, or know what any of them is for.
+Does: pass over what editors, systems and this program leave behind; join the events of one save; wait for
+the second half of a save that empties or removes a file first; take up a folder again that was deleted and
+made anew; and compare all files now and then, for events that were lost. Does not: read a file, or know
+what any of them is for.
 """
 
 from __future__ import annotations
@@ -17,7 +13,7 @@ import re
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from watchdog.events import (
@@ -34,112 +30,9 @@ from watchdog.events import (
 )
 from watchdog.observers import Observer
 from watchdog.observers.api import ObservedWatch
+from watchdog.utils.event_debouncer import EventDebouncer
 
-Signature = tuple[int, int, int]
-"""Size, time of the last writing in nanoseconds, inode."""
-
-APART = frozenset({"_site", "_public", "__pycache__", "node_modules"})
-"""Folders that are made, not written by hand; hidden ones, such as ``.assay-cache``, are passed over too."""
-
-_DROPPING = re.compile(
-    r"4913|#.*#|.*~|.*\.(?:swp|swo|swx|part|tmp|bak|crdownload|pyc)|.*___jb_(?:tmp|old)___|Thumbs\.db"
-)
-
-
-def passed_over(path: str) -> bool:
-    """Whether a path within a watched folder is none of its files: hidden, made, or an editor's dropping.
-
-    Args:
-        path: From the watched folder, with ``/``.
-
-    >>> [passed_over(p) for p in ("index.md", "a/.git/x", "notes/4913", "about.md~", ".#a", "_site/a.html")]
-    [False, True, True, True, True, True]
-    """
-    *folders, name = path.split("/")
-    hidden = any(part.startswith(".") for part in (*folders, name))
-    return hidden or not APART.isdisjoint(folders) or name in APART or _DROPPING.fullmatch(name) is not None
-
-
-def signature(path: str) -> Signature | None:
-    """What a file is recognised by; None where there is no regular file, followed through links."""
-    try:
-        told = os.stat(path)  # noqa: PTH116 (thousands a sweep: a Path each would cost more than the call)
-    except OSError:
-        return None
-    return (told.st_size, told.st_mtime_ns, told.st_ino) if stat.S_ISREG(told.st_mode) else None
-
-
-def files(root: Path, breathe: Callable[[], None] = lambda: None) -> Iterator[tuple[str, Signature]]:
-    """Every file below a folder that counts, with its signature; whatever vanishes meanwhile is left out.
-
-    Args:
-        root: The folder.
-        breathe: Called once a folder, so that a sweep of a large tree can let others run.
-    """
-    pending = [(str(root), "")]
-    while pending:
-        folder, within = pending.pop()
-        breathe()
-        try:
-            with os.scandir(folder) as found:
-                items = list(found)
-        except OSError:
-            continue
-        for item in items:
-            inner = f"{within}/{item.name}" if within else item.name
-            if passed_over(inner):
-                continue
-            try:
-                if item.is_dir(follow_symlinks=False):
-                    pending.append((item.path, inner))
-                elif item.is_file():
-                    told = item.stat()
-                    yield item.path, (told.st_size, told.st_mtime_ns, told.st_ino)
-            except OSError:
-                continue
-
-
-class FileSnapshots:
-    """Under which signature each file was last told of; used by one thread at a time."""
-
-    def __init__(self) -> None:
-        self._told: dict[str, Signature] = {}
-
-    def __contains__(self, path: str) -> bool:
-        return path in self._told
-
-    def emptied(self, path: str, now: Signature | None) -> bool:
-        """Whether a file that held something is gone or empty: most often, half of a save."""
-        before = self._told.get(path)
-        return before is not None and before[0] > 0 and (now is None or now[0] == 0)
-
-    def moved_on(self, path: str, now: Signature | None) -> bool:
-        """Whether a file is not as it was last told of; from now on it is."""
-        if self._told.get(path) == now:
-            return False
-        if now is None:
-            del self._told[path]
-        else:
-            self._told[path] = now
-        return True
-
-    def below(self, folder: str) -> list[str]:
-        """Paths last told of that lie below a folder."""
-        return [path for path in self._told if path.startswith(folder + os.sep)]
-
-    def compare(self, root: str, found: Mapping[str, Signature], but: AbstractSet[str]) -> list[str]:
-        """Paths below a folder that are not as they were last told of; from now on they are.
-
-        Args:
-            root: The folder.
-            found: What lies in it now.
-            but: Paths that are left as they are.
-        """
-        gone = [path for path in self.below(root) if path not in found]
-        return [path for path in (*found, *gone) if path not in but and self.moved_on(path, found.get(path))]
-
-
-HEARD: list[type[FileSystemEvent]] = [
+EVENTS: list[type[FileSystemEvent]] = [
     FileCreatedEvent, FileModifiedEvent, FileClosedEvent, FileMovedEvent, FileDeletedEvent,
     DirCreatedEvent, DirMovedEvent, DirDeletedEvent,
 ]  # fmt: skip
@@ -156,35 +49,44 @@ SWEEP_LEAST, SWEEP_MOST, SWEEP_SHARE = 2.0, 60.0, 40.0
 DOUBT = 1.0
 """Seconds after the first sweep in which a path is reported though it may be as that sweep has learnt it."""
 
+APART = frozenset({"_site", "_public", "__pycache__", "node_modules"})
+"""Folders that are made, not written by hand; hidden ones, such as ``.assay-cache``, are passed over too."""
+
+_DROPPING = re.compile(
+    r"4913|#.*#|.*~|.*\.(?:swp|swo|swx|part|tmp|bak|crdownload|pyc)|.*___jb_(?:tmp|old)___|Thumbs\.db"
+)
+
+Signature = tuple[int, int, int]
+"""Size, time of the last writing in nanoseconds, inode."""
+
 
 class Watcher:
     """Watches folders until it is stopped.
 
     Args:
-        report: Told the paths that changed, on a thread of the watcher; never with none.
-        told: Told once, in words, if the system lends no watches and only sweeps are left.
+        notify: Called with the paths that changed, on a thread of the watcher; never with none.
+        warn: Called once, with a sentence, if the system lends no watches and only sweeps are left.
         sweep_least: As `SWEEP_LEAST`.
         doubt: As `DOUBT`.
     """
 
     def __init__(
         self,
-        report: Callable[[frozenset[Path]], None],
-        told: Callable[[str], None],
+        notify: Callable[[frozenset[Path]], None],
+        warn: Callable[[str], None],
         *,
         sweep_least: float = SWEEP_LEAST,
         doubt: float = DOUBT,
     ) -> None:
-        self._report, self._told = report, told
+        self._notify, self._warn = notify, warn
         self._sweep_least, self._doubt = sweep_least, doubt
         self._observer = Observer()
+        self._debouncer = _Debouncer(SETTLE, self._on_events)
+        self._handler = _Handler(self._debouncer)
         self._roots: dict[Path, tuple[ObservedWatch, int] | None] = {}
-        self._ledger = FileSnapshots()
-        self._heard: dict[str, None] = {}
-        self._events = 0
-        self._lost: dict[str, float] = {}
-        self._wake, self._roots_lock = threading.Condition(), threading.Lock()
-        self._reporting = threading.Lock()
+        self._snapshots = FileSnapshots()
+        self._awaited: dict[str, float] = {}
+        self._roots_lock, self._reporting = threading.Lock(), threading.Lock()
         self._stopped = threading.Event()
         self._sweep_soon = threading.Event()
         self._swept_first = False
@@ -194,9 +96,9 @@ class Watcher:
     def start(self, roots: Iterable[Path]) -> None:
         """Begin to watch; whatever changes after this has returned is reported."""
         self._observer.start()
+        self._debouncer.start()
         self.watch(roots)
-        for work in (self._settle, self._sweep):
-            threading.Thread(target=work, name=work.__name__.strip("_"), daemon=True).start()
+        threading.Thread(target=self._sweep, name="sweep", daemon=True).start()
 
     def watch(self, roots: Iterable[Path]) -> None:
         """Watch these folders, and none that is not among them; folders within others go with them."""
@@ -212,94 +114,84 @@ class Watcher:
         """Stop watching; nothing is reported afterwards."""
         self._stopped.set()
         self._sweep_soon.set()
-        with self._wake:
-            self._wake.notify_all()
-        self._observer.stop()
-        if self._observer.is_alive():
-            self._observer.join(2)
+        for thread in (self._observer, self._debouncer):
+            thread.stop()
+            if thread.is_alive():
+                thread.join(2)
 
-    def heard(self, event: FileSystemEvent) -> None:
-        """An event from the system; both ends of a move are looked at."""
+    def _on_events(self, events: Iterable[FileSystemEvent]) -> None:
+        """Report what a burst of events is about."""
+        self._report(dict.fromkeys(path for event in events for path in self._paths_of(event)))
+
+    def _paths_of(self, event: FileSystemEvent) -> list[str]:
+        """The files that an event is about; both ends of a move are looked at."""
         source, target = os.fsdecode(event.src_path), os.fsdecode(event.dest_path)
         if Path(source) in self._roots and isinstance(event, DirDeletedEvent):
             self._roots[Path(source)] = None  # its watch went with it, and a new one may get its inode
             self._sweep_soon.set()
-            return
+            return []
         found = [path for path in (source, target) if path and self._counts(path)]
-        if event.is_directory:  # what was in it when it came or went has no events of its own
-            with self._reporting:
-                gone = self._ledger.below(source) if isinstance(event, DirMovedEvent) else []
-            come = [] if isinstance(event, DirDeletedEvent) else found[-1:]
-            found = gone + [name for folder in come for name, _ in files(Path(folder))]
-        with self._wake:
-            self._heard |= dict.fromkeys(found)
-            self._events += 1
-            self._wake.notify_all()
+        if not event.is_directory:
+            return found
+        # What was in a folder when it came or went has no events of its own.
+        with self._reporting:
+            gone = self._snapshots.below(source) if isinstance(event, DirMovedEvent) else []
+        come = [] if isinstance(event, DirDeletedEvent) else found[-1:]
+        return gone + [name for folder in come for name, _ in files(Path(folder))]
 
     def _counts(self, path: str) -> bool:
         root = next((r for r in tuple(self._roots) if path.startswith(f"{r}{os.sep}")), None)
         return root is not None and not passed_over(path[len(str(root)) + 1 :])
 
-    # ------------------------------------------------------------------------------ joining
+    # ------------------------------------------------------------------------------ reporting
 
-    def _settle(self) -> None:
-        while not self._stopped.is_set():
-            with self._wake:
-                while not self._heard and not self._stopped.is_set():
-                    self._wake.wait(self._patience())
-                    if self._due():
-                        break
-                known, until = -1, time.monotonic() + LONGEST_BURST
-                while self._events != known and time.monotonic() < until:
-                    known = self._events
-                    self._wake.wait(SETTLE)
-                paths, self._heard = list(self._heard), {}
-            if not self._stopped.is_set():
-                self._tell(self._changed([*paths, *self._due()]))
-
-    def _patience(self) -> float | None:
-        return max(0.001, min(self._lost.values()) - time.monotonic()) if self._lost else None
-
-    def _due(self) -> list[str]:
+    def _report(self, paths: Iterable[str]) -> None:
+        """Report paths that are not as last reported; a file that is suddenly empty or gone is awaited."""
+        changed, awaited = [], []
         now = time.monotonic()
-        return [path for path, until in self._lost.items() if until <= now]
-
-    def _changed(self, paths: Iterable[str]) -> list[str]:
-        """Those that are not as last told; a file that is suddenly empty or gone is waited for."""
-        changed, now = [], time.monotonic()
-        doubtful = now < self._trust_after
         with self._reporting:
-            for path in dict.fromkeys(paths):
-                is_now = signature(path)
-                emptied = self._ledger.emptied(path, is_now)
-                if emptied and self._lost.setdefault(path, now + SECOND_HALF) > now:
-                    continue
-                self._lost.pop(path, None)
-                known = path in self._ledger
-                if self._ledger.moved_on(path, is_now) or (doubtful and (known or is_now is not None)):
-                    changed.append(path)
-        return changed
+            for path in paths:
+                current = signature(path)
+                if self._snapshots.emptied(path, current):
+                    if path not in self._awaited:
+                        self._awaited[path] = now + SECOND_HALF
+                        awaited.append(path)
+                    if self._awaited[path] > now:
+                        continue
+                self._awaited.pop(path, None)
+                known = path in self._snapshots
+                doubtful = now < self._trust_after and (known or current is not None)
+                if self._snapshots.update(path, current) or doubtful:
+                    changed.append(Path(path))
+        if awaited:
+            timer = threading.Timer(SECOND_HALF, self._report_overdue, (awaited,))
+            timer.daemon = True
+            timer.start()
+        if changed and not self._stopped.is_set():
+            self._notify(frozenset(changed))
 
-    def _tell(self, paths: Iterable[str]) -> None:
-        found = frozenset(map(Path, paths))
-        if found and not self._stopped.is_set():
-            self._report(found)
+    def _report_overdue(self, paths: Iterable[str]) -> None:
+        """Report those whose second half did not come."""
+        self._report([path for path in paths if path in self._awaited])
 
     # ------------------------------------------------------------------------------ sweeping
 
     def _sweep(self) -> None:
-        """Compare all files with what was told of them; the first sweep only learns."""
+        """Compare all files with what was reported of them; the first sweep only learns."""
         while not self._stopped.is_set():
             began = time.monotonic()
             changed: list[str] = []
             with self._roots_lock:
                 roots = {root: self._take_up(root) for root in tuple(self._roots)}
             for root in roots:
-                found = dict(files(root, self._breathe))
+                found = dict(files(root, self._pause))
                 with self._reporting:
-                    changed += self._ledger.compare(str(root), found, self._lost.keys() | self._heard.keys())
+                    if self._swept_first:
+                        changed += self._snapshots.differing(str(root), found)
+                    else:
+                        self._snapshots.learn(found)
             if self._swept_first:
-                self._tell(changed)
+                self._report(changed)
             else:
                 self._trust_after = time.monotonic() + self._doubt
                 self._swept_first = True
@@ -309,7 +201,7 @@ class Watcher:
             self._sweep_soon.clear()
 
     @staticmethod
-    def _breathe() -> None:
+    def _pause() -> None:
         time.sleep(0)
 
     # ------------------------------------------------------------------------------ roots
@@ -322,38 +214,140 @@ class Watcher:
             self._drop(root)
             self._roots[root] = None
             return False
-        held = self._roots.get(root)
-        if held is not None and held[1] == inode:
+        watched = self._roots.get(root)
+        if watched is not None and watched[1] == inode:
             return True
         self._drop(root)
         self._roots[root] = None
         try:
-            watch = self._observer.schedule(
-                _Ears(self), str(root), recursive=True, event_filter=HEARD
-            )
+            watch = self._observer.schedule(self._handler, str(root), recursive=True, event_filter=EVENTS)
         except OSError as refused:
             if not self._only_sweeps:
                 self._only_sweeps = True
-                self._told(f"the system lends no more watches ({refused.strerror}): looking every 2 s")
+                self._warn(f"the system lends no more watches ({refused.strerror}): looking every 2 s")
             return False
         self._roots[root] = (watch, inode)
         return True
 
     def _drop(self, root: Path) -> None:
-        held = self._roots.pop(root, None)
-        if held is not None:
+        watched = self._roots.pop(root, None)
+        if watched is not None:
             try:
-                self._observer.unschedule(held[0])
+                self._observer.unschedule(watched[0])
             except (KeyError, OSError):  # its emitter ended by itself when the folder was deleted
                 return
 
 
-class _Ears(FileSystemEventHandler):
+class _Debouncer(EventDebouncer):
+    """Joins the events of a burst; of one that does not end (a log is written) it gives part after part."""
+
+    def time_to_flush(self, started: float) -> bool:
+        """Whether a burst has lasted long enough."""
+        return time.monotonic() - started > LONGEST_BURST
+
+
+class _Handler(FileSystemEventHandler):
     """Hands each event on; watchdog wants an object of its own class."""
 
-    def __init__(self, watcher: Watcher) -> None:
-        self._watcher = watcher
+    def __init__(self, debouncer: EventDebouncer) -> None:
+        self._debouncer = debouncer
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         """Every event that was asked for."""
-        self._watcher.heard(event)
+        self._debouncer.handle_event(event)
+
+
+class FileSnapshots:
+    """The signature under which each file was last reported; used by one thread at a time."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Signature] = {}
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._known
+
+    def emptied(self, path: str, now: Signature | None) -> bool:
+        """Whether a file that held something is gone or empty: most often, half of a save."""
+        before = self._known.get(path)
+        return before is not None and before[0] > 0 and (now is None or now[0] == 0)
+
+    def update(self, path: str, now: Signature | None) -> bool:
+        """Whether a file is not as it was last reported; from now on it is."""
+        if self._known.get(path) == now:
+            return False
+        if now is None:
+            del self._known[path]
+        else:
+            self._known[path] = now
+        return True
+
+    def below(self, folder: str) -> list[str]:
+        """Paths last reported that lie below a folder."""
+        return [path for path in self._known if path.startswith(folder + os.sep)]
+
+    def differing(self, root: str, found: Mapping[str, Signature]) -> list[str]:
+        """Paths below a folder that are not as last reported.
+
+        Args:
+            root: The folder.
+            found: What lies in it now.
+        """
+        gone = [path for path in self.below(root) if path not in found]
+        return [*(path for path, now in found.items() if self._known.get(path) != now), *gone]
+
+    def learn(self, found: Mapping[str, Signature]) -> None:
+        """Take files as they are, without a report."""
+        self._known |= found
+
+
+def files(root: Path, pause: Callable[[], None] = lambda: None) -> Iterator[tuple[str, Signature]]:
+    """Every file below a folder that counts, with its signature; whatever vanishes meanwhile is left out.
+
+    Args:
+        root: The folder.
+        pause: Called once a folder, so that a sweep of a large tree can let others run.
+    """
+    pending = [(str(root), "")]
+    while pending:
+        folder, within = pending.pop()
+        pause()
+        try:
+            with os.scandir(folder) as found:
+                items = list(found)
+        except OSError:
+            continue
+        for item in items:
+            inner = f"{within}/{item.name}" if within else item.name
+            if passed_over(inner):
+                continue
+            try:
+                if item.is_dir(follow_symlinks=False):
+                    pending.append((item.path, inner))
+                elif item.is_file():
+                    status = item.stat()
+                    yield item.path, (status.st_size, status.st_mtime_ns, status.st_ino)
+            except OSError:
+                continue
+
+
+def signature(path: str) -> Signature | None:
+    """What a file is recognised by; None where there is no regular file, followed through links."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 (thousands a sweep: a Path each would cost more than the call)
+    except OSError:
+        return None
+    return (status.st_size, status.st_mtime_ns, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def passed_over(path: str) -> bool:
+    """Whether a path within a watched folder is none of its files: hidden, made, or an editor's dropping.
+
+    Args:
+        path: From the watched folder, with ``/``.
+
+    >>> [passed_over(p) for p in ("index.md", "a/.git/x", "notes/4913", "about.md~", ".#a", "_site/a.html")]
+    [False, True, True, True, True, True]
+    """
+    *folders, name = path.split("/")
+    hidden = any(part.startswith(".") for part in (*folders, name))
+    return hidden or not APART.isdisjoint(folders) or name in APART or _DROPPING.fullmatch(name) is not None

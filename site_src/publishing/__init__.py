@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from site_src.publishing import downloads, gates, leaks, published_inputs, raw_data, writer
 from site_src.publishing.gates import Written
-from site_src.publishing.site import SiteFiles, Tell
+from site_src.publishing.site import Progress, SiteFiles
 from site_src.publishing.writer import MANIFEST, UNLISTED, Manifest
 
 __all__ = [
     "MANIFEST",
     "UNLISTED",
     "Manifest",
+    "Progress",
     "SiteFiles",
-    "Tell",
     "Written",
     "downloads",
     "gates",

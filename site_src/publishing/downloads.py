@@ -50,7 +50,7 @@ def documents(
             name = f"{paths.slug(score['contract_id'])}-{short(score['digests']['closure'])}"
             yield SiteFile(f"data/score-reports/{paths.slug(report.experiment)}/{name}.json", pretty(score))
     exchanged = list(exchange.records(reports, site))
-    yield from (SiteFile(at, pretty(told)) for at, told in exchanged)
+    yield from (SiteFile(at, pretty(document)) for at, document in exchanged)
     yield SiteFile(exchange.INDEX, pretty(exchange.index(exchanged)))
     for record in records:
         yield SiteFile(record.schema_at, pretty(msgspec.json.schema(record.struct)))

@@ -1,7 +1,7 @@
 """Results in the exchange format of Every-Eval-Ever, schema 0.3: one record an experiment and arm.
 
 Does: say in that format what the estimates say: value, interval, counts, instrument, digests. Does not:
-export what is no score (money, time, funnel stages), what was withheld, or what it is not told: who
+export what is no score (money, time, funnel stages), what was withheld, or what is not recorded: who
 published a model, how it was served, and which harness ran it stay unknown.
 """
 
@@ -28,7 +28,7 @@ UNKNOWN = "unknown"
 
 
 def records(reports: Iterable[Report], site: SiteConfig) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Path and record of each experiment and arm that has a score to tell.
+    """Path and record of each experiment and arm that has a score.
 
     Args:
         reports: Of the site's experiments.
@@ -38,17 +38,18 @@ def records(reports: Iterable[Report], site: SiteConfig) -> Iterator[tuple[str, 
         about = {(c.ref.id, metric): text for c in report.contracts for metric, text in c.promise}
         by_arm: dict[str, list[tuple[str, Estimate]]] = {}
         for e in report.estimates:
-            told = _arm(e)
-            if told is not None:
-                by_arm.setdefault(told[1], []).append((told[0], e))
+            arm_of_score = _arm(e)
+            if arm_of_score is not None:
+                key, name = arm_of_score
+                by_arm.setdefault(name, []).append((key, e))
         for arm, found in sorted(by_arm.items()):
             at = f"{FOLDER}/{paths.slug(report.experiment)}/{paths.slug(arm)}.json"
             yield at, _record(report.experiment, arm, found, about, site)
 
 
-def index(made: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
+def index(exchanged: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
     """What lies in the folder: the id and the path of each record."""
-    rows = [{"evaluation_id": record["evaluation_id"], "at": at} for at, record in made]
+    rows = [{"evaluation_id": record["evaluation_id"], "at": at} for at, record in exchanged]
     return {"schema": "assay.every-eval-ever/1", "schema_version": SCHEMA_VERSION, "records": rows}
 
 
@@ -95,12 +96,12 @@ def _record(
 
 
 def _result(key: str, e: Estimate, about: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    metric, told = metric_words(e.metric, e.words), stratum_words(e.stratum, e.words)
+    metric, where = metric_words(e.metric, e.words), stratum_words(e.stratum, e.words)
     role = "" if key == "model" else f" as {key}"
     pack = {} if e.pack is None else {"pack": e.pack}
     return {
         "evaluation_result_id": e.id,
-        "evaluation_name": f"{e.experiment}: {metric}{role}" + (f" ({told})" if told else ""),
+        "evaluation_name": f"{e.experiment}: {metric}{role}" + (f" ({where})" if where else ""),
         "source_data": {
             "dataset_name": e.stratum.get((e.words or PLAIN).benchmark, e.experiment),
             "source_type": "other",

@@ -1,14 +1,12 @@
-"""An Atom feed as XML (RFC 4287), from entries that hold text only.
+"""The Atom feed of a site (RFC 4287): editions, experiments, decisions and changed verdicts, newest first.
 
-Does: give the feed and each entry a name that never changes, and make hidden characters visible, since XML
-has no room for most of them. With `site.url`, names are addresses and links are whole. Without it, names are
-UUIDs of the page's path and a seed, links are relative to the feed, and the feed does not say where it lies.
+Does: give each entry a date from its own record, every number its n/N, interval and digest, and the feed
+and each entry a name that never changes; and make hidden characters visible, since XML has no room for most
+of them. Does not: look at a clock. What has no date yet (a build that was not published, an experiment
+without stamps that no edition lists) has no entry yet.
 
-The feed of a site: editions, experiments, decisions, and verdicts that turned, newest first.
-
-Does: give each entry a date that stands in its own record, and every number its n/N, interval and digest.
-Does not: look at a clock, or spell XML (`site_src.publishing.feed` does). What has no date yet (a build that was not
-published, an experiment without stamps that no edition lists) has no entry yet.
+With `site.url`, names are addresses and links are whole. Without it, names are UUIDs of the page's path and
+a seed, links are relative to the feed, and the feed does not say where it lies.
 """
 
 from __future__ import annotations
@@ -39,25 +37,164 @@ from site_src.pages import compared
 from site_src.project import BuildInfo, SiteConfig, SiteExperiment, SiteFile
 from site_src.wording import FigureContext, captions, clause, contract_name, count, spans
 
+NEWEST = 60
+"""Entries of a feed; older ones stand on the pages."""
+
+MOST_LISTED = 20
+"""Figures that one entry lists; the rest is counted, and stands on the page."""
+
 ATOM = "http://www.w3.org/2005/Atom"
 NEVER = "1970-01-01T00:00:00Z"
 """When a feed without a single entry was changed last; the format asks for a date."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedEntry:
-    """One entry: its page, what tells it from others of that page, its date, title and text."""
+def feed(
+    experiments: Sequence[SiteExperiment],
+    decisions: Sequence[Mapping[str, Any]],
+    history: History,
+    build: BuildInfo,
+) -> SiteFile:
+    """The feed of a site.
 
-    path: str
-    mark: str = ""
-    updated: str
-    title: str
-    text: str
+    Args:
+        experiments: As pages see them.
+        decisions: Each as its ``to_json`` gives it.
+        history: Editions that were published.
+        build: Version and settings.
+    """
+    found = [
+        *_experiments(experiments, history, build),
+        *_decisions(store.decided(decisions), experiments),
+        *_editions(history),
+    ]
+    newest = sorted(found, key=newest_first)[:NEWEST]
+    seed = history.editions[0].digest if history.editions else build.site.title
+    return SiteFile(paths.FEED, document(newest, build.site, seed))
 
 
-def newest_first(entry: FeedEntry) -> tuple[float, str, str]:
-    """Sorts entries by their dates, the newest first."""
-    return (-dt.datetime.fromisoformat(entry.updated).timestamp(), entry.path, entry.mark)
+def _experiments(
+    experiments: Sequence[SiteExperiment], history: History, build: BuildInfo
+) -> Iterator[FeedEntry]:
+    context = FigureContext(build=build.version)
+    for x in experiments:
+        updated = _last_stamp(x) or _first_listed(x.name, history)
+        if updated is None:
+            continue
+        captions_shown = [
+            spans.plain(captions.caption(shown, context))
+            for family in x.report.families
+            if (shown := compared(x.report, family))
+        ]
+        controls = "; ".join(f"{c.title} {c.state}" for c in x.report.controls)
+        head = f"{x.description}\n\ndata {short(x.report.data_digest)}. Controls: {controls or 'none'}."
+        yield FeedEntry(
+            path=paths.experiment(x.name),
+            updated=updated,
+            title=f"Experiment: {x.title}",
+            text="\n\n".join((head.strip(), *captions_shown)),
+        )
+
+
+def _last_stamp(x: SiteExperiment) -> str | None:
+    stamps = [e.stamps[1] for e in x.report.estimates if e.stamps]
+    return moment(max(stamps)) if stamps else None
+
+
+def _first_listed(name: str, history: History) -> str | None:
+    first = next((e for e in history.editions if e.experiment(name)), None)
+    return moment(first.date) if first else None
+
+
+def _decisions(
+    decisions: Sequence[EditionDecision], experiments: Sequence[SiteExperiment]
+) -> Iterator[FeedEntry]:
+    known = {e.id: e for x in experiments for e in x.report.estimates}
+    for decision in decisions:
+        updated = moment(decision.date)
+        if updated is None:
+            continue
+        lines = [f"Status: {decision.status}."]
+        for claim in decision.claims:
+            lines.append(f"{claim.verdict}: {claim.says}")
+            lines += [estimate_line(known[i]) for i in claim.estimates if i in known]
+        yield FeedEntry(
+            path=paths.decision(decision.slug),
+            updated=updated,
+            title=f"Decision: {decision.title} ({decision.status})",
+            text="\n".join(lines),
+        )
+
+
+def _editions(history: History) -> Iterator[FeedEntry]:
+    before: Edition | None = None
+    for edition in history.editions:
+        updated = moment(edition.date) or NEVER
+        moves: tuple[Move, ...] = ()
+        summary_words = "The first edition."
+        if before is not None:
+            changes = changed_decisions(before, edition)
+            summary_words = summary.since(before, edition, moved(before, edition), changes)
+            moves = _listed(before, edition)
+            yield from (_verdict_entry(change, before, edition, updated) for change in changes if change.now)
+        lines = [*filter(None, (edition.why,)), summary_words, f"Digest {edition.digest}"]
+        lines += [_moved(move) for move in moves[:MOST_LISTED]]
+        if len(moves) > MOST_LISTED:
+            lines.append(f"{summary.figures(len(moves) - MOST_LISTED)} more, on the page of editions.")
+        yield FeedEntry(
+            path=paths.EDITIONS,
+            mark=f"edition-{edition.number}",
+            updated=updated,
+            title=f"Edition {count(edition.number)}",
+            text="\n".join(lines),
+        )
+        before = edition
+
+
+def _listed(before: Edition, edition: Edition) -> tuple[Move, ...]:
+    """The figures that an entry lists: moved or gone, in experiments that both editions have."""
+    found = summary.within(before, edition, moved(before, edition))
+    return tuple(move for move in found if move.kind != "new")
+
+
+def _verdict_entry(change: DecisionChange, before: Edition, edition: Edition, updated: str) -> FeedEntry:
+    """A verdict or a state that changed: an entry of its own, for those who follow the feed."""
+    known = {e.id: e for e in edition.estimates}
+    what = change.says or "its status"
+    was = change.before or "not there"
+    then, since = count(before.number), count(edition.number)
+    lines = [f"{what}: {was} in edition {then}, {change.now} in edition {since}."]
+    lines += [estimate_line(known[i]) for i in change.estimates if i in known]
+    mark = f"edition-{edition.number}-{paths.digest8(change.key)}"
+    return FeedEntry(
+        path=paths.decision(change.slug),
+        mark=mark,
+        updated=updated,
+        title=f"Decision: {change.title}: {was} → {change.now}",
+        text="\n".join(lines),
+    )
+
+
+def _moved(move: Move) -> str:
+    if move.before and move.now:
+        return f"{_subject(move.now)}: {_value_words(move.before)} → {_value_words(move.now)}"
+    return f"{move.kind}: {estimate_line(e)}" if (e := move.now or move.before) else ""
+
+
+def estimate_line(e: Estimate) -> str:
+    """An estimate on a line of its own: what, n/N, interval, contract and data."""
+    return f"{_subject(e)}: {_value_words(e)}"
+
+
+def _subject(e: Estimate) -> str:
+    return " ".join(filter(None, (visible(e.experiment), *captions.subject(e))))
+
+
+def _value_words(e: Estimate) -> str:
+    interval = e.interval
+    none = e.headline == "point" and interval.lo is None and e.withheld is None
+    why = f", no interval: {visible(interval.reason or 'not computed')}" if none else ""
+    made_by = f"{contract_name(e.contract)} {short(e.contract.digest)}"
+    return f"{spans.text(clause(e))}{why} ({made_by}, data {short(e.data_digest)})"
 
 
 def moment(stamp: str) -> str | None:
@@ -73,6 +210,22 @@ def moment(stamp: str) -> str | None:
     except (ValueError, OverflowError):
         return None
     return f"{utc.isoformat()}Z"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedEntry:
+    """One entry: its page, a mark among the entries of that page, its date, title and text."""
+
+    path: str
+    mark: str = ""
+    updated: str
+    title: str
+    text: str
+
+
+def newest_first(entry: FeedEntry) -> tuple[float, str, str]:
+    """Sorts entries by their dates, the newest first."""
+    return (-dt.datetime.fromisoformat(entry.updated).timestamp(), entry.path, entry.mark)
 
 
 def document(entries: Sequence[FeedEntry], site: SiteConfig, seed: str) -> bytes:
@@ -131,159 +284,3 @@ def _name(site: SiteConfig, seed: str, path: str, mark: str = "") -> str:
     if site.url:
         return _address(site, path) + (f"#{mark}" if mark else "")
     return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'assay:{seed}/{path}#{mark}')}"
-
-
-NEWEST = 60
-"""Entries of a feed; older ones stand on the pages."""
-
-TOLD = 20
-"""Figures that one entry lists; the rest is counted, and stands on the page."""
-
-
-def feed(
-    experiments: Sequence[SiteExperiment],
-    decisions: Sequence[Mapping[str, Any]],
-    history: History,
-    build: BuildInfo,
-) -> SiteFile:
-    """The feed of a site.
-
-    Args:
-        experiments: As pages see them.
-        decisions: Each as its ``to_json`` gives it.
-        history: Editions that were published.
-        build: Version and settings.
-    """
-    found = [
-        *_experiments(experiments, history, build),
-        *_decisions(store.decided(decisions), experiments),
-        *_editions(history),
-    ]
-    newest = sorted(found, key=newest_first)[:NEWEST]
-    seed = history.editions[0].digest if history.editions else build.site.title
-    return SiteFile(paths.FEED, document(newest, build.site, seed))
-
-
-def _experiments(
-    experiments: Sequence[SiteExperiment], history: History, build: BuildInfo
-) -> Iterator[FeedEntry]:
-    context = FigureContext(build=build.version)
-    for x in experiments:
-        updated = _last_stamp(x) or _first_listed(x.name, history)
-        if updated is None:
-            continue
-        told = [
-            spans.plain(captions.caption(shown, context))
-            for family in x.report.families
-            if (shown := compared(x.report, family))
-        ]
-        controls = "; ".join(f"{c.title} {c.state}" for c in x.report.controls)
-        head = f"{x.description}\n\ndata {short(x.report.data_digest)}. Controls: {controls or 'none'}."
-        yield FeedEntry(
-            path=paths.experiment(x.name),
-            updated=updated,
-            title=f"Experiment: {x.title}",
-            text="\n\n".join((head.strip(), *told)),
-        )
-
-
-def _last_stamp(x: SiteExperiment) -> str | None:
-    stamps = [e.stamps[1] for e in x.report.estimates if e.stamps]
-    return moment(max(stamps)) if stamps else None
-
-
-def _first_listed(name: str, history: History) -> str | None:
-    first = next((e for e in history.editions if e.experiment(name)), None)
-    return moment(first.date) if first else None
-
-
-def _decisions(
-    decisions: Sequence[EditionDecision], experiments: Sequence[SiteExperiment]
-) -> Iterator[FeedEntry]:
-    known = {e.id: e for x in experiments for e in x.report.estimates}
-    for decision in decisions:
-        updated = moment(decision.date)
-        if updated is None:
-            continue
-        lines = [f"Status: {decision.status}."]
-        for claim in decision.claims:
-            lines.append(f"{claim.verdict}: {claim.says}")
-            lines += [told_with(known[i]) for i in claim.estimates if i in known]
-        yield FeedEntry(
-            path=paths.decision(decision.slug),
-            updated=updated,
-            title=f"Decision: {decision.title} ({decision.status})",
-            text="\n".join(lines),
-        )
-
-
-def _editions(history: History) -> Iterator[FeedEntry]:
-    before: Edition | None = None
-    for edition in history.editions:
-        updated = moment(edition.date) or NEVER
-        moves: tuple[Move, ...] = ()
-        said = "The first edition."
-        if before is not None:
-            turns = changed_decisions(before, edition)
-            said = summary.since(before, edition, moved(before, edition), turns)
-            moves = _listed(before, edition)
-            yield from (_turned(turn, before, edition, updated) for turn in turns if turn.now)
-        lines = [*filter(None, (edition.why,)), said, f"Digest {edition.digest}"]
-        lines += [_moved(move) for move in moves[:TOLD]]
-        if len(moves) > TOLD:
-            lines.append(f"{summary.figures(len(moves) - TOLD)} more, on the page of editions.")
-        yield FeedEntry(
-            path=paths.EDITIONS,
-            mark=f"edition-{edition.number}",
-            updated=updated,
-            title=f"Edition {count(edition.number)}",
-            text="\n".join(lines),
-        )
-        before = edition
-
-
-def _listed(before: Edition, edition: Edition) -> tuple[Move, ...]:
-    """The figures that an entry lists: moved or gone, in experiments that both editions have."""
-    found = summary.within(before, edition, moved(before, edition))
-    return tuple(move for move in found if move.kind != "new")
-
-
-def _turned(turn: DecisionChange, before: Edition, edition: Edition, updated: str) -> FeedEntry:
-    """A verdict or a state that turned: an entry of its own, so that who follows the feed is told."""
-    known = {e.id: e for e in edition.estimates}
-    what = turn.says or "its status"
-    was = turn.before or "not there"
-    then, since = count(before.number), count(edition.number)
-    lines = [f"{what}: {was} in edition {then}, {turn.now} in edition {since}."]
-    lines += [told_with(known[i]) for i in turn.estimates if i in known]
-    mark = f"edition-{edition.number}-{paths.digest8(turn.key)}"
-    return FeedEntry(
-        path=paths.decision(turn.slug),
-        mark=mark,
-        updated=updated,
-        title=f"Decision: {turn.title}: {was} → {turn.now}",
-        text="\n".join(lines),
-    )
-
-
-def _moved(move: Move) -> str:
-    if move.before and move.now:
-        return f"{_subject(move.now)}: {_told(move.before)} → {_told(move.now)}"
-    return f"{move.kind}: {told_with(e)}" if (e := move.now or move.before) else ""
-
-
-def told_with(e: Estimate) -> str:
-    """An estimate on a line of its own: what, n/N, interval, contract and data."""
-    return f"{_subject(e)}: {_told(e)}"
-
-
-def _subject(e: Estimate) -> str:
-    return " ".join(filter(None, (visible(e.experiment), *captions.subject(e))))
-
-
-def _told(e: Estimate) -> str:
-    interval = e.interval
-    none = e.headline == "point" and interval.lo is None and e.withheld is None
-    why = f", no interval: {visible(interval.reason or 'not computed')}" if none else ""
-    made_by = f"{contract_name(e.contract)} {short(e.contract.digest)}"
-    return f"{spans.text(clause(e))}{why} ({made_by}, data {short(e.data_digest)})"

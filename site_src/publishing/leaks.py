@@ -32,16 +32,20 @@ def screened(files: Iterable[SiteFile], redactor: Redactor) -> Iterator[SiteFile
         if file.path.endswith(TEXT):
             _, found = redactor.clean(file.data)
             if found:
-                told = ", ".join(f"{count} x {name}" for name, count in sorted(found.items()))
+                found_words = ", ".join(f"{count} x {name}" for name, count in sorted(found.items()))
                 raise LeakError(
-                    f"holds {told}", where=file.path, hint="take it out of the page or setting it came from"
+                    f"holds {found_words}",
+                    where=file.path,
+                    hint="take it out of the page or setting it came from",
                 )
         yield file
 
 
 def this_builder() -> BuilderIdentity:
     """Whose machine this is: its home folder, host name, user and git e-mail, as far as they are known."""
-    return BuilderIdentity(home=str(Path.home()), host=socket.gethostname(), user=_user(), emails=_git_emails())
+    return BuilderIdentity(
+        home=str(Path.home()), host=socket.gethostname(), user=_user(), emails=_git_emails()
+    )
 
 
 def _user() -> str:

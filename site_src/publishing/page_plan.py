@@ -13,9 +13,19 @@ from markupsafe import Markup
 from metrics_core.errors import ConfigError
 from metrics_core.memo import Memo
 from site_src import paths
-from site_src.authoring import PageContext, pages as prose, prose as written, writing_reference
+from site_src.authoring import PageContext, pages as authored_pages, prose, writing_reference
 from site_src.decisions import JudgedDecision
-from site_src.pages import Gallery, Page, PlacedFigure, Planned, SiteMap, SiteState, View, frame, site_map
+from site_src.pages import (
+    FigureCollection,
+    Page,
+    PlacedFigure,
+    Planned,
+    SiteMap,
+    SiteState,
+    View,
+    frame,
+    site_map,
+)
 from site_src.pages.compare import compare_pages, pair_pages
 from site_src.pages.decisions import decision_pages
 from site_src.pages.editions import Since, edition_pages, since_last
@@ -33,7 +43,7 @@ class Site:
         authored: What authors wrote.
         build_info: Version, digest, settings, record types, downloads.
         run_lists: Lists of runs that were made before, for a site that is made again and again.
-        standing: Decisions and editions; None where there are none.
+        site_state: Decisions and editions; None where there are none.
 
     Raises:
         ConfigError: An author's page would stand at the address of another.
@@ -45,13 +55,13 @@ class Site:
         authored: Sequence[Authored],
         build_info: BuildInfo,
         run_lists: RunLists | None = None,
-        standing: SiteState | None = None,
+        site_state: SiteState | None = None,
         memo: Memo | None = None,
     ) -> None:
         self.lists = RunLists() if run_lists is None else run_lists
         with_runs = [x.name for x in reports if x.has_runs()]
-        self.where = site_map(reports, authored, build_info, with_runs, standing, memo)
-        self.hung: dict[str, tuple[PlacedFigure, ...]] = {}
+        self.where = site_map(reports, authored, build_info, with_runs, site_state, memo)
+        self.placed_figures: dict[str, tuple[PlacedFigure, ...]] = {}
         self.planned = {planned.path: planned for planned in self._planned()}
         self.runs = tuple(
             RunPages(self.where, x, self.lists) for x in self.where.experiments if x.name in with_runs
@@ -68,71 +78,75 @@ class Site:
     def pages(self) -> Iterator[Page]:
         """Every page, one at a time, with the files that belong to it."""
         for planned in self.planned.values():
-            yield self._made(planned)
+            yield self._make(planned)
         for run_pages in self.runs:
             yield from run_pages.pages()
 
     def page(self, path: str) -> Page | None:
         """One page, made alone; None where the site has no such page."""
         if path in self.planned:
-            return self._made(self.planned[path])
+            return self._make(self.planned[path])
         return next((page for runs in self.runs if (page := runs.page(path)) is not None), None)
 
-    def pages_beside(self, path: str) -> Iterator[Page]:
+    def pages_with_file(self, path: str) -> Iterator[Page]:
         """Pages that may have a file of this path beside them, each made alone."""
         if path.startswith(paths.FIGURES):
-            yield from map(self._made, self._with_figures())
+            yield from map(self._make, self._with_figures())
         for run_pages in self.runs:
             if run_pages.index == path:
                 yield from filter(None, [run_pages.page(paths.reviews(run_pages.x.name))])
         for page in self.where.authored:
             if path in dict(page.pictures):
-                yield self._made(self.planned[page.path])
+                yield self._make(self.planned[page.path])
 
     def _plan_gone(self) -> None:
         """The page of editions, and one at each address that is gone; they need to know all others."""
-        history = self.where.standing.history
+        history = self.where.site_state.history
         self.present = frozenset(self.planned)
         found = edition_pages(self.where, history, lambda: self.since, sorted(self.present))
         self.planned |= {planned.path: planned for planned in found}
 
-    def _made(self, planned: Planned) -> Page:
-        gallery = Gallery(self.where, planned.path, planned.place or planned.title)
-        view = planned.view(gallery)
-        self.hung[planned.path] = tuple(gallery.shown)
+    def _make(self, planned: Planned) -> Page:
+        collection = FigureCollection(self.where, planned.path, planned.place or planned.title)
+        view = planned.view(collection)
+        self.placed_figures[planned.path] = tuple(collection.placed)
         return Page(
             path=planned.path,
             title=planned.title,
             kind=planned.kind,
             frame=frame(self.where, planned.path, planned.title, planned.description),
             view=view,
-            files=(*gallery.files, *_pictures(self.where, planned.path)),
+            files=(*collection.files, *_pictures(self.where, planned.path)),
         )
 
-    def _body(self, judged: JudgedDecision, gallery: Gallery) -> Markup:
+    def _body(self, judged: JudgedDecision, collection: FigureCollection) -> Markup:
         decision = judged.decision
-        scene = PageContext(decision.source, decision.first_line, gallery.page, self.where, gallery, judged)
-        return written(decision.text, scene)
+        context = PageContext(
+            decision.source, decision.first_line, collection.page, self.where, collection, judged
+        )
+        return prose(decision.text, context)
 
     @cached_property
     def since(self) -> Since | None:
-        """What happened since the last edition; found when it is first told."""
-        return since_last(self.where, self.where.standing.history, self.where.standing.told)
+        """What happened since the last edition; found when it is first asked for."""
+        return since_last(self.where, self.where.site_state.history, self.where.site_state.decisions_json)
 
-    def _overview(self, gallery: Gallery) -> View:
+    def _overview(self, collection: FigureCollection) -> View:
         since = self.since.words if self.since else ""
-        return overview.overview_view(self.where, since, partial(prose.prose_of, self.where), gallery)
+        return overview.overview_view(
+            self.where, since, partial(authored_pages.prose_of, self.where), collection
+        )
 
-    def _model(self, name: str, gallery: Gallery) -> View:
+    def _model(self, name: str, collection: FigureCollection) -> View:
         listed = {x.name: self.lists.of(x) for x in self.where.experiments}
-        return model.model_view(self.where, name, listed, gallery)
+        return model.model_view(self.where, name, listed, collection)
 
     def _shown(self) -> list[PlacedFigure]:
-        """Every figure that hangs on a page; pages that were not made yet are made for it."""
+        """Every figure that stands on a page; pages that were not made yet are made for it."""
         for planned in self._with_figures():
-            if planned.path not in self.hung:
-                self._made(planned)
-        return [shown for planned in self._with_figures() for shown in self.hung[planned.path]]
+            if planned.path not in self.placed_figures:
+                self._make(planned)
+        return [shown for planned in self._with_figures() for shown in self.placed_figures[planned.path]]
 
     def _planned(self) -> Iterator[Planned]:
         yield from self._with_figures()
@@ -166,12 +180,12 @@ class Site:
                 view=partial(experiment.experiment_view, where, x),
             )
         yield from compare_pages(where)
-        yield from decision_pages(where, where.decisions, where.standing.history.editions, self._body)
+        yield from decision_pages(where, where.decisions, where.site_state.history.editions, self._body)
         yield Planned(
             path=paths.METHODS,
             kind="methods",
             title=methods.title(where),
-            view=partial(methods.methods_view, where, partial(prose.prose_of, where)),
+            view=partial(methods.methods_view, where, partial(authored_pages.prose_of, where)),
         )
         for page in where.authored:
             if page.path not in (paths.OVERVIEW, paths.METHODS):
@@ -180,7 +194,7 @@ class Site:
                     kind="prose",
                     title=page.title,
                     description=page.lede,
-                    view=partial(prose.prose_view, where, page),
+                    view=partial(authored_pages.prose_view, where, page),
                 )
         yield Planned(
             path=paths.WRITING,
@@ -210,8 +224,8 @@ class Site:
                 view=lambda _: lists.overview([(x, self.lists.of(x)) for x in where.experiments]),
             )
 
-    def _not_found(self, _: Gallery) -> View:
-        return prose.not_found(self.where, frame(self.where, paths.NOT_FOUND, "Not found").root)
+    def _not_found(self, _: FigureCollection) -> View:
+        return authored_pages.not_found(self.where, frame(self.where, paths.NOT_FOUND, "Not found").root)
 
 
 def _refuse_taken(authored: Sequence[Authored], planned: dict[str, Planned]) -> None:

@@ -1,7 +1,7 @@
-"""The whole site made again from what it publishes: nothing that stands on a page is taken on trust.
+"""What a site is made from besides its records: kept beside them, read back, and compared with what it makes.
 
-Does: keep beside the records what else a site is made from (settings, and what was written), read both
-back, and name every file that is not what they make. Does not: recompute (`site_src.verification.verify` does, before), or
+Does: publish settings, prose, decisions, editions and the ledger, read them back from a site, and name
+every file that is not what they make. Does not: recompute (`site_src.verification.verify` does, before), or
 say that the records are true.
 """
 
@@ -42,7 +42,9 @@ def inputs(config: SiteConfig, authored: Sequence[Authored]) -> SiteFile:
     )
 
 
-def kept(decisions: Sequence[ContentFile], editions: Sequence[ContentFile], ledger: bytes | None) -> Iterator[SiteFile]:
+def content_files(
+    decisions: Sequence[ContentFile], editions: Sequence[ContentFile], ledger: bytes | None
+) -> Iterator[SiteFile]:
     """Decisions, editions and the ledger, as they stand in the content folder."""
     yield from (SiteFile(f"{DECISIONS}/{name}", data) for name, data in decisions)
     yield from (SiteFile(f"{EDITIONS}/{name}", data) for name, data in editions)
@@ -50,8 +52,8 @@ def kept(decisions: Sequence[ContentFile], editions: Sequence[ContentFile], ledg
         yield SiteFile(LEDGER, ledger)
 
 
-def read_kept(site: Path) -> dict[str, Any]:
-    """Decisions, editions and the ledger of a published site, as `site_src.project.sources.Sources` names them."""
+def read_content_files(site: Path) -> dict[str, Any]:
+    """Decisions, editions and ledger of a published site, by their names in `site_src.project.Sources`."""
     ledger = site / LEDGER
     return {
         "decisions": tuple((p.name, p.read_bytes()) for p in sorted((site / DECISIONS).glob("*.md"))),
@@ -71,9 +73,9 @@ def read(site: Path) -> tuple[SiteConfig, tuple[Authored, ...]]:
         InputError: They are not there, or not what a site keeps.
     """
     try:
-        kept = json.loads((site / INPUTS).read_bytes())
-        config = public(msgspec.convert(kept["site"], SiteConfig))
-        return config, tuple(_authored(site, page) for page in kept["pages"])
+        document = json.loads((site / INPUTS).read_bytes())
+        config = public(msgspec.convert(document["site"], SiteConfig))
+        return config, tuple(_authored(site, page) for page in document["pages"])
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as bad:
         raise InputError(f"not what a site keeps of its settings and prose: {bad}", where=INPUTS) from bad
 
@@ -89,15 +91,15 @@ def _inside(name: str) -> bool:
 
 
 def faults(site: Path, files: Iterator[SiteFile]) -> Iterator[str]:
-    """Every file of a site that is not what was made again, and every one that nothing makes.
+    """Every file of a site that differs from what its inputs make, and every one that nothing makes.
 
     Args:
         site: A published site.
-        files: The same, made again.
+        files: The same site, made from its inputs.
     """
-    made = set()
+    paths = set()
     for file in files:
-        made.add(file.path)
+        paths.add(file.path)
         path = site / file.path
         published = path.read_bytes() if path.is_file() else None
         if published is None:
@@ -106,7 +108,7 @@ def faults(site: Path, files: Iterator[SiteFile]) -> Iterator[str]:
             yield f"{file.path}: {parting(published, file.data)}"
     for path in sorted(site.rglob("*")):
         name = path.relative_to(site).as_posix()
-        if path.is_file() and name not in made and name not in UNLISTED:
+        if path.is_file() and name not in paths and name not in UNLISTED:
             yield f"{name}: nothing in the published inputs makes it"
 
 
@@ -119,5 +121,5 @@ def parting(published: bytes, again: bytes) -> str:
     same = next((at for at, (a, b) in enumerate(zip(published, again, strict=False)) if a != b), None)
     start = max(0, (min(len(published), len(again)) if same is None else same) - SHOWN // 4)
     ends = (side[start : start + SHOWN] for side in (published, again))
-    said, made = (visible(end.decode("utf-8", "replace"), escaped=True) for end in ends)
-    return f"says {said!r}, where its inputs make {made!r}"
+    before, after = (visible(end.decode("utf-8", "replace"), escaped=True) for end in ends)
+    return f"says {before!r}, where its inputs make {after!r}"

@@ -99,7 +99,7 @@ def price_files(tables: list[tuple[PriceTable, bytes]]) -> Iterator[SiteFile]:
 class LaidOut:
     """An experiment laid out again from a site: its folder, and the report that the site gives for it.
 
-    What was no regular file (a link, a pipe) cannot be laid out; ``not_read`` tells of it.
+    What was no regular file (a link, a pipe) cannot be laid out; ``not_read`` names it.
     """
 
     folder: Path

@@ -17,7 +17,7 @@ from site_src.project import BuildInfo, SiteExperiment, SiteFile, Sources
 from site_src.publishing import downloads, feed, published_inputs, raw_data
 from site_src.publishing.page_plan import Site
 
-Tell = Callable[[str, int, int | None], None]
+Progress = Callable[[str, int, int | None], None]
 
 
 class SiteFiles:
@@ -28,9 +28,9 @@ class SiteFiles:
         reports: The report of each experiment, in their order.
         shown: The experiments as pages see them, in the same order.
         info: What each page says of the build.
-        standing: Decisions and editions.
+        site_state: Decisions and editions.
         run_lists: Lists of runs that were made before, for a site that is made again and again.
-        memo: What was drawn before, for the same.
+        memo: Pictures that were made before, for the same.
     """
 
     def __init__(
@@ -39,25 +39,25 @@ class SiteFiles:
         reports: Sequence[Report],
         shown: Sequence[SiteExperiment],
         info: BuildInfo,
-        standing: SiteState,
+        site_state: SiteState,
         run_lists: RunLists | None = None,
         memo: Memo | None = None,
     ) -> None:
         self.sources, self.reports, self.shown, self.info = sources, tuple(reports), tuple(shown), info
-        self.standing = standing
-        self.site = Site(shown, sources.authored, info, run_lists, standing, memo)
-        self._beside: dict[str, SiteFile] = {}
+        self.site_state = site_state
+        self.site = Site(shown, sources.authored, info, run_lists, site_state, memo)
+        self._page_files: dict[str, SiteFile] = {}
 
-    def files(self, tell: Tell = lambda what, done, total: None) -> Iterator[SiteFile]:
+    def files(self, progress: Progress = lambda what, done, total: None) -> Iterator[SiteFile]:
         """Every file, one after another: pages, data, records, and the index of them all."""
         pages = []
         for number, page in enumerate(self.site.pages()):
-            tell("writing pages", number, None)
+            progress("writing pages", number, None)
             pages.append(page.to_json())
             yield SiteFile(page.path, render_page(page))
             yield from page.files
         yield from self._others()
-        yield downloads.site_index(pages, self.shown, self.standing.told, self.info)
+        yield downloads.site_index(pages, self.shown, self.site_state.decisions_json, self.info)
 
     def file(self, path: str) -> SiteFile | None:
         """One file, made alone; None where the site has none of this name.
@@ -67,13 +67,13 @@ class SiteFiles:
         """
         page = self.site.page(path)
         if page is not None:
-            self._beside |= {file.path: file for file in page.files}
+            self._page_files |= {file.path: file for file in page.files}
             return SiteFile(page.path, render_page(page))
-        if path in self._beside:
-            return self._beside[path]
+        if path in self._page_files:
+            return self._page_files[path]
         if path == paths.SITE_INDEX:
             pages = [page.to_json() for page in self.site.pages()]
-            return downloads.site_index(pages, self.shown, self.standing.told, self.info)
+            return downloads.site_index(pages, self.shown, self.site_state.decisions_json, self.info)
         return next((file for file in self._of(path) if file.path == path), None)
 
     def paths(self) -> Iterator[str]:
@@ -87,7 +87,7 @@ class SiteFiles:
         elif path == paths.FEED or (path.startswith("data/") and not path.startswith(paths.FIGURES)):
             yield from self._others()
         else:
-            yield from (file for page in self.site.pages_beside(path) for file in page.files)
+            yield from (file for page in self.site.pages_with_file(path) for file in page.files)
 
     def _foot(self) -> str:
         return f"{self.info.site.title} · assay {self.info.version}"
@@ -96,7 +96,7 @@ class SiteFiles:
         """Everything that is no page and stands beside none."""
         sources, shown = self.sources, self.shown
         yield from assets(self._foot())
-        yield feed.feed(shown, self.standing.told, self.standing.history, self.info)
+        yield feed.feed(shown, self.site_state.decisions_json, self.site_state.history, self.info)
         yield from downloads.documents(self.reports, self.info.records, self.info.site)
         yield from downloads.tables(self.reports, (review for x in shown for review in x.reviews()))
         yield from downloads.sources({d: files for x in shown for d, files in x.sources.items()})
@@ -104,4 +104,4 @@ class SiteFiles:
             yield from raw_data.files(experiment)
         yield from raw_data.price_files(list(sources.tables))
         yield published_inputs.inputs(sources.config, sources.authored)
-        yield from published_inputs.kept(sources.decisions, sources.editions, sources.ledger)
+        yield from published_inputs.content_files(sources.decisions, sources.editions, sources.ledger)

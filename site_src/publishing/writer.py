@@ -119,15 +119,15 @@ def _lock(site: Path, waiting: Callable[[], None]) -> Iterator[None]:
     longer the one at its place, and takes the next.
     """
     path = site.with_name(f".{site.name}.lock")
-    told = False
+    announced = False
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if not told:
+            if not announced:
                 waiting()
-                told = True
+                announced = True
             fcntl.flock(handle, fcntl.LOCK_EX)
         if _stands_at(path, handle):
             break

@@ -1,6 +1,6 @@
 """Writes the ledger: new versions freely, another digest for a known version only once nothing moved.
 
-A row once written is never changed. What "nothing moved" is held against is the last built site: its
+A row once written is never changed. "Nothing moved" is checked against the last built site: its
 published estimates, comparisons and costs, for the same data.
 """
 
@@ -99,7 +99,7 @@ def _is_other(current: Lockfile, contract: UsedContract) -> bool:
 
 
 def _proved(site: Path, reports: tuple[Report, ...], changed: Sequence[UsedContract]) -> str:
-    """Hold every number against the last built site; the fixtures have held already."""
+    """Compare every number with the last built site; the fixtures have held already."""
     compared: Counter[tuple[str, str]] = Counter()
     for report in reports:
         published = site / paths.report(report.experiment)
@@ -129,11 +129,11 @@ def _proved(site: Path, reports: tuple[Report, ...], changed: Sequence[UsedContr
 
 def _moved(part: str, was: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[str]:
     """Names of the rows of one part of a report in which something measured is not what it was."""
-    then, again = (
+    then, recomputed = (
         {row.get("id") or f"cost of {row['model']}": [row.get(key) for key in MEASURED[part]] for row in rows}
         for rows in (was, now)
     )
-    return sorted(name for name in {*then, *again} if then.get(name) != again.get(name))
+    return sorted(name for name in {*then, *recomputed} if then.get(name) != recomputed.get(name))
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Numbers as pages show them, read back from the HTML and held against the published estimates.
+"""Numbers as pages show them, read back from the HTML and checked against the published estimates.
 
 Looks at every element with ``data-estimate``: each ``n/N`` in it must be the estimate's own counts, and each
 decimal one of its values, rounded as pages round. Elements that copy a single record are not looked at.
@@ -35,7 +35,7 @@ def shown(html: str) -> Iterator[ShownNumber]:
     >>> list(shown('<p><b data-estimate="a">1/2</b> of <i>3</i></p>'))
     [Shown(estimate='a', text='1/2')]
     """
-    reader = _Reader()
+    reader = _PageReader()
     reader.feed(html)
     reader.close()
     yield from reader.found
@@ -61,13 +61,13 @@ def faults(seen: ShownNumber, known: Mapping[str, Mapping[str, Any]], page: str)
     for ratio in _RATIO.findall(seen.text):
         if ratio not in counts:
             yield f"{page}: {seen.estimate} is {min(counts)}, and the page shows {ratio}"
-    told = set(_told(row))
+    spellings = set(_spellings(row))
     for decimal in _DECIMAL.findall(seen.text):
-        if decimal not in told:
+        if decimal not in spellings:
             yield f"{page}: {seen.estimate}: the page shows {decimal}, which it does not hold"
 
 
-def _told(row: Mapping[str, Any]) -> Iterator[str]:
+def _spellings(row: Mapping[str, Any]) -> Iterator[str]:
     """Every decimal that a page may show for an estimate."""
     summary = row.get("summary") or {}
     values = [row["value"], *(row["bounds"] or ()), *summary.values()]
@@ -79,7 +79,7 @@ def _told(row: Mapping[str, Any]) -> Iterator[str]:
                 yield from (digits(value, unit, places=places) for places in (2, 4))
 
 
-class _Reader(HTMLParser):
+class _PageReader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.stack: list[tuple[str, list[str] | None, str]] = []

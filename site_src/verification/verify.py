@@ -1,7 +1,7 @@
 """Checks a site against itself, without the original folders: digests, reports, numbers in the pages.
 
 Manifest first; then every experiment is laid out again from its published records, measured with the
-contracts that were published with it, and held against its report; then each number in the HTML against
+contracts that were published with it, and compared with its report; then each number in the HTML against
 its report; then every file against the site made again from its records, settings and prose. It says whether
 the site agrees with itself. Who published it, and whether the records are true, it cannot know.
 """
@@ -28,7 +28,7 @@ from site_src.publishing import MANIFEST, UNLISTED, Manifest, downloads, publish
 from site_src.verification import page_numbers
 from site_src.version import VERSION
 
-Tell = Callable[[str, int, int | None], None]
+Progress = Callable[[str, int, int | None], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,14 @@ class Verification:
     @property
     def verdict(self) -> tuple[str, ...]:
         """The state of the site in words, one fact a line."""
-        told = "every published number was recomputed"
+        words = "every published number was recomputed"
         if not self.holds:
-            told = "not everything holds"
+            words = "not everything holds"
         elif not self.rows[-1].checked:
-            told = "the reports were recomputed; the pages were built by another version, and not made again"
+            words = "the reports were recomputed; the pages were built by another version, and not made again"
         return (
             "digests match" if not self.rows[0].faults else "digests do not match",
-            told,
+            words,
             "not signed",
         )
 
@@ -75,29 +75,29 @@ class Verification:
         }
 
 
-def verify(site: Path, tell: Tell = lambda what, done, total: None) -> Verification:
+def verify(site: Path, progress: Progress = lambda what, done, total: None) -> Verification:
     """Check a site.
 
     Args:
         site: Folder of the site; nothing in it is altered, nothing outside it is needed.
-        tell: Told how far it has come.
+        progress: Called with how far it has come.
 
     Raises:
         InputError: The folder is no site.
     """
     if not (site / MANIFEST).is_file():
         raise InputError("holds no manifest.json", where=site.name, hint="name the folder of a built site")
-    rows = [_files(site, tell)]
+    rows = [_files(site, progress)]
     if rows[0].faults:
         return Verification(
             (*rows, CheckedFile("reports recomputed", 0, ("not tried: the files are not those published",)))
         )
     with tempfile.TemporaryDirectory(prefix="assay-verify-") as scratch:
         measured: list[tuple[Experiment, Report]] = []
-        rows.append(_tried(lambda: _reports(site, Path(scratch), measured, tell)))
+        rows.append(_tried(lambda: _reports(site, Path(scratch), measured, progress)))
         rows.append(_tried(lambda: _instruments(site)))
-        rows.append(_tried(lambda: _pages(site, tell)))
-        rows.append(_tried(lambda: _made_again(site, measured, tell, again=not rows[1].faults)))
+        rows.append(_tried(lambda: _pages(site, progress)))
+        rows.append(_tried(lambda: _reproduced(site, measured, progress, again=not rows[1].faults)))
     return Verification(tuple(rows))
 
 
@@ -111,7 +111,7 @@ def _tried(check: Callable[[], CheckedFile]) -> CheckedFile:
         return CheckedFile("what a site holds", 0, (f"cannot be checked: {type(error).__name__}: {error}",))
 
 
-def _files(site: Path, tell: Tell) -> CheckedFile:
+def _files(site: Path, progress: Progress) -> CheckedFile:
     """Every file against the manifest: changed, missing, extra, links."""
     faults: list[str] = []
     data = (site / MANIFEST).read_bytes()
@@ -126,7 +126,7 @@ def _files(site: Path, tell: Tell) -> CheckedFile:
         p.relative_to(site).as_posix(): p for p in sorted(site.rglob("*")) if p.is_symlink() or not p.is_dir()
     }
     for number, (name, path) in enumerate(present.items()):
-        tell("hashing files", number, len(present))
+        progress("hashing files", number, len(present))
         if path.is_symlink() or not path.is_file():
             faults.append(f"{name}: not a regular file")
         elif name not in listed and name not in UNLISTED:
@@ -139,15 +139,17 @@ def _files(site: Path, tell: Tell) -> CheckedFile:
     return CheckedFile("files against the manifest", len(listed), tuple(faults))
 
 
-def _reports(site: Path, scratch: Path, measured: list[tuple[Experiment, Report]], tell: Tell) -> CheckedFile:
-    """Lay each experiment out again, measure it, and hold it against its report."""
+def _reports(
+    site: Path, scratch: Path, measured: list[tuple[Experiment, Report]], progress: Progress
+) -> CheckedFile:
+    """Lay each experiment out again, measure it, and compare it with its report."""
     faults: list[str] = []
     checked = 0
     missed = {path.relative_to(site).as_posix() for path in site.glob("data/reports/*.json")}
     try:
         tables = tuple(table for table, _ in _tables(site))
         for laid in raw_data.lay_out(site, scratch):
-            tell("recomputing", checked, None)
+            progress("recomputing", checked, None)
             checked += 1
             missed.discard(paths.report(laid.experiment))
             experiment = replace(mc.load(laid.folder, redactor=Redactor()).with_snapshot(), problems=laid.not_read)
@@ -171,7 +173,9 @@ def _as_built(report: Report, published: dict[str, Any]) -> Report:
     return replace(report, redacted=redacted, source_digest=published["source_digest"])
 
 
-def _made_again(site: Path, measured: list[tuple[Experiment, Report]], tell: Tell, *, again: bool) -> CheckedFile:
+def _reproduced(
+    site: Path, measured: list[tuple[Experiment, Report]], progress: Progress, *, again: bool
+) -> CheckedFile:
     """Every file of the site against what its records, settings and prose make."""
     what = "files made again from the published inputs"
     if not again:
@@ -186,9 +190,9 @@ def _made_again(site: Path, measured: list[tuple[Experiment, Report]], tell: Tel
         authored=authored,
         tables=_tables(site),
         experiments=tuple(experiment for experiment, _ in measured),
-        **published_inputs.read_kept(site),
+        **published_inputs.read_content_files(site),
     )
-    files = pipeline.model(sources, [report for _, report in measured]).files(tell)
+    files = pipeline.model(sources, [report for _, report in measured]).files(progress)
     checked = sum(path.is_file() for path in site.rglob("*"))
     return CheckedFile(what, checked, tuple(published_inputs.faults(site, files)))
 
@@ -225,7 +229,7 @@ def _recomputed(laid: raw_data.LaidOut, experiment: Experiment, report: Report) 
 
 
 def _bare(rows: list[Any]) -> list[Any]:
-    """Rows without the contract's reference, which is held against its source on its own."""
+    """Rows without the contract's reference, which is checked against its source on its own."""
     return [{key: value for key, value in row.items() if key != "contract"} for row in rows]
 
 
@@ -260,14 +264,14 @@ def _instruments(site: Path) -> CheckedFile:
     return CheckedFile("contracts' source against their digests", checked, tuple(faults))
 
 
-def _pages(site: Path, tell: Tell) -> CheckedFile:
+def _pages(site: Path, progress: Progress) -> CheckedFile:
     """Each number in the pages against the published estimates."""
     known = {row["id"]: row for row in json.loads((site / downloads.ESTIMATES).read_bytes())["estimates"]}
     faults: list[str] = []
     checked = 0
     pages = sorted(site.rglob("*.html"))
     for number, page in enumerate(pages):
-        tell("reading pages", number, len(pages))
+        progress("reading pages", number, len(pages))
         for shown in page_numbers.shown(page.read_text("utf-8")):
             checked += 1
             faults += page_numbers.faults(shown, known, page.relative_to(site).as_posix())

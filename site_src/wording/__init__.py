@@ -60,7 +60,7 @@ from site_src.wording.numbers import (
     value,
 )
 from site_src.wording.provenance import contract_name, method_words, price_words
-from site_src.wording.spans import Caption, Line, Span, SpanRole, TextTable, drawn, joined
+from site_src.wording.spans import Caption, Line, Span, SpanRole, TextTable, joined, svg_markup
 from site_src.wording.titles import LONGEST
 
 __all__ = [
@@ -89,7 +89,6 @@ __all__ = [
     "csv",
     "difference",
     "digits",
-    "drawn",
     "exact",
     "fraction",
     "group_words",
@@ -129,6 +128,7 @@ __all__ = [
     "spans",
     "stratum_words",
     "subject",
+    "svg_markup",
     "table",
     "tally_words",
     "title_stratum",

@@ -28,7 +28,7 @@ from site_src.wording.clauses import (
 from site_src.wording.links import FigureContext
 from site_src.wording.names import group_words, in_words, metric_words, stratum_words
 from site_src.wording.numbers import count, fraction, money, number, percent, ratio, share, signed, span
-from site_src.wording.spans import Caption, Line, Span, drawn, joined, plain, text
+from site_src.wording.spans import Caption, Line, Span, joined, plain, svg_markup, text
 
 __all__ = [
     "Caption", "Line", "Span", "caption", "clause", "comparison_clause", "control_clause", "controls_caption",
@@ -53,7 +53,7 @@ def inline(e: Estimate, *, href: str = "") -> Line:
         href: Where the figure stands.
     """
     if e.withheld is not None:
-        return (Span("withheld", "state", href, mark=drawn(swatch("withheld"))),)
+        return (Span("withheld", "state", href, mark=svg_markup(swatch("withheld"))),)
     limits = numbers.limits(e) if e.headline in ("point", "bounds") else ""
     parts: Line = (Span(f"{ratio(e)} {visible(e.of)}", "strong", href, estimate=e.id),)
     if e.headline == "bounds" and e.bounds:
@@ -164,7 +164,9 @@ def _line(line: Sequence[Estimate], *, with_family: bool) -> Line:
 def _stamps(line: Sequence[Estimate]) -> Line:
     """Points of one instrument, added up: each has its own n/N in the figure. No value: a sum has none."""
     shown = [e for e in line if e.withheld is None]
-    hidden = (Span(f"{in_words(len(line) - len(shown))} withheld", "state", mark=drawn(swatch("withheld"))),)
+    hidden = (
+        Span(f"{in_words(len(line) - len(shown))} withheld", "state", mark=svg_markup(swatch("withheld"))),
+    )
     if not shown:
         return hidden
     n, N = sum(e.n or 0 for e in shown), sum(e.N or 0 for e in shown)

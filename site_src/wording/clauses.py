@@ -12,7 +12,7 @@ from site_src.marks import StateName, swatch
 from site_src.wording import numbers
 from site_src.wording.numbers import count, fraction, money, number, percent, ratio, share, signed, span
 from site_src.wording.provenance import price_words
-from site_src.wording.spans import Line, Span, drawn, joined
+from site_src.wording.spans import Line, Span, joined, svg_markup
 
 
 def missing(e: Estimate, *, brief: bool = False) -> str:
@@ -53,7 +53,10 @@ def is_mean(e: Estimate) -> bool:
 def counted(e: Estimate, *, brief: bool = False) -> Line:
     """n/N with its word, the runs a mean goes over, and what is missing; or that it is withheld, and why."""
     if e.withheld is not None:
-        return (Span("withheld", "state", mark=drawn(swatch("withheld"))), Span(f": {visible(e.withheld)}"))
+        return (
+            Span("withheld", "state", mark=svg_markup(swatch("withheld"))),
+            Span(f": {visible(e.withheld)}"),
+        )
     over = f", mean over {count(e.known)} run{'' if e.known == 1 else 's'}" if is_mean(e) else ""
     words = ratio(e) if brief else f"{ratio(e)} {visible(e.of)}"
     return (Span(words, "strong", estimate=e.id), Span(f"{over} {missing(e, brief=brief)}"))
@@ -138,7 +141,7 @@ _CONTROL_SWATCHES: dict[str, StateName] = {"held": "true", "failed": "false", "m
 def control_clause(control: Control) -> Line:
     """A control: its state, how many of its checks came out as they must, and what was found."""
     n, N = sum(c.n for c in control.checks), sum(c.N for c in control.checks)
-    mark = drawn(swatch(_CONTROL_SWATCHES.get(control.state, "still-in")))
+    mark = svg_markup(swatch(_CONTROL_SWATCHES.get(control.state, "still-in")))
     tally: Line = (Span(f"{fraction(n, N)} checks as they must be", "strong"),) if N else ()
     named = (Span(f"{visible(control.title)} "), Span(control.state, "state", mark=mark))
     return joined((named, tally, (Span(visible(control.detail)),)))

@@ -16,12 +16,12 @@ from site_src.wording.estimates import outer_interval
 from site_src.wording.links import FigureContext
 from site_src.wording.names import listed
 from site_src.wording.numbers import count, percent
-from site_src.wording.spans import Line, Span, drawn, joined
+from site_src.wording.spans import Line, Span, joined, svg_markup
 
 
 def digest(full: str, kind: DigestKind, href: str) -> Span:
     """A digest behind its identicon, linked."""
-    return Span(short(full), "digest", href, mark=drawn(identicon(full, kind)))
+    return Span(short(full), "digest", href, mark=svg_markup(identicon(full, kind)))
 
 
 def contract_name(ref: ContractRef) -> str:

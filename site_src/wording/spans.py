@@ -19,7 +19,7 @@ SpanRole = Literal[
 bold behind its swatch; unbroken (dates); code; faint; lines as they are; one run's outcome; a second line."""
 
 
-def drawn(svg: str) -> Markup:
+def svg_markup(svg: str) -> Markup:
     """SVG of ours as markup; the one door through which it enters a page.
 
     Args:

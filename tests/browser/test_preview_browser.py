@@ -63,7 +63,7 @@ def edit(path: Path, old: str, new: str) -> None:
 def settled(page: Page, address: str) -> None:
     """Open a page, and wait until it listens: what is saved before is in it anyway."""
     page.goto(address, wait_until="load")
-    page.wait_for_selector("script[src='/-/live.js']", state="attached")
+    page.wait_for_selector("script[src='/-/reload.js']", state="attached")
     evaluated(page, "window.stayed = true")
 
 

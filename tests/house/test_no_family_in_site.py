@@ -47,7 +47,7 @@ NOT_A_FAMILYS = {
     "cluster": ("wording/provenance.py", "what tasks that err together are, where no key names them"),
     "config": ("publishing/leaks.py", "command of git"),
     "kind": (
-        "decisions/model.py decisions/claim_words.py preview/error_report.py pages/gallery.py pages/page.py",
+        "decisions/model.py decisions/claim_words.py preview/error_report.py pages/figure_collection.py pages/page.py",
         "field of a claim, a table's head, a slot, a name in a template",
     ),
     "measured": ("preview/project.py", "state of a project"),

@@ -130,7 +130,7 @@ def test_a_readers_table_is_plain_text(project: Path, capsys: pytest.CaptureFixt
 def test_no_control_character_from_data_reaches_a_terminal() -> None:
     out, err = io.StringIO(), io.StringIO()
     console = Console(out, err)
-    for say in (console.say, console.warn, console.fail):
+    for say in (console.message, console.warn, console.fail):
         say("a\x1b]0;owned\x07b\x9bc\u202ed\re")
     assert not any(ord(c) < 32 and c != "\n" for c in err.getvalue())
     assert not any(c in err.getvalue() for c in "\x9b\u202e")

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from site_src.authoring.prose import PageContext, prose
 from site_src.decisions import JudgedDecision, judge_decision, read
-from site_src.pages.gallery import Gallery
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.pages.site_state import SiteState
 from tests.support import sample_site
@@ -41,14 +41,14 @@ def site() -> SiteMap:
         experiments, sample_site.AUTHORED, sample_site.BUILD, [x.name for x in experiments if x.has_runs()]
     )
     judged = judge_decision(read("decisions/keep-alpha.md", DECISION), undecided.index)
-    return replace(undecided, standing=SiteState(index=undecided.index, decisions=(judged,)))
+    return replace(undecided, site_state=SiteState(index=undecided.index, decisions=(judged,)))
 
 
-def scene(first_line: int = 1, decision: JudgedDecision | None = None) -> PageContext:
+def page_context(first_line: int = 1, decision: JudgedDecision | None = None) -> PageContext:
     """A page of prose one folder down, with nothing on it yet."""
-    return PageContext(SOURCE, first_line, PAGE, site(), Gallery(site(), PAGE, "Tour"), decision)
+    return PageContext(SOURCE, first_line, PAGE, site(), FigureCollection(site(), PAGE, "Tour"), decision)
 
 
 def written(text: str, first_line: int = 1) -> Markup:
     """What becomes of a document."""
-    return prose(text, scene(first_line))
+    return prose(text, page_context(first_line))

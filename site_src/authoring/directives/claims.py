@@ -20,30 +20,32 @@ def _example(site: SiteMap) -> str:
     return next((judged.slug for judged in site.decisions if judged.claims), "")
 
 
-def _make(use: Invocation, scene: PageContext) -> Markup:
-    judged = _decision(use, scene)
-    view = claims_view(judged.claims, scene.site, scene.page)
+def _make(invocation: Invocation, context: PageContext) -> Markup:
+    judged = _decision(invocation, context)
+    view = claims_view(judged.claims, context.site, context.page)
     # The decision's own page gives each claim its id; here it is a copy.
     copies = tuple(
-        replace(claim, id=paths.anchor("claim", f"{use.where}\0{claim.id}")) for claim in view.claims
+        replace(claim, id=paths.anchor("claim", f"{invocation.where}\0{claim.id}")) for claim in view.claims
     )
     return render.fragment("claimed", replace(view, claims=copies))
 
 
-def _decision(use: Invocation, scene: PageContext) -> JudgedDecision:
-    if not use.argument:
-        if scene.decision is None:
+def _decision(invocation: Invocation, context: PageContext) -> JudgedDecision:
+    if not invocation.argument:
+        if context.decision is None:
             raise ConfigError(
-                "{claims} of no decision", where=use.where,
+                "{claims} of no decision", where=invocation.where,
                 hint="name one; only a decision's own page can leave it out",
             )  # fmt: skip
-        return scene.decision
-    known = {judged.slug: judged for judged in scene.site.decisions}
-    if use.argument not in known:
+        return context.decision
+    known = {judged.slug: judged for judged in context.site.decisions}
+    if invocation.argument not in known:
         raise ConfigError(
-            f"no decision {visible(use.argument)!r}", where=use.where, hint=nearest(use.argument, known)
+            f"no decision {visible(invocation.argument)!r}",
+            where=invocation.where,
+            hint=nearest(invocation.argument, known),
         )
-    return known[use.argument]
+    return known[invocation.argument]
 
 
 DIRECTIVE = Directive(

@@ -26,47 +26,50 @@ def _example(site: SiteMap) -> str:
     return f"{quoted(c.a)} {quoted(c.b)}\n:of: {of}\n:over: {c.over}"
 
 
-def _make(use: Invocation, scene: PageContext) -> Markup:
-    arms = words_of(use.argument, use.where)
+def _make(invocation: Invocation, context: PageContext) -> Markup:
+    arms = words_of(invocation.argument, invocation.where)
     if len(arms) != 2:
         raise ConfigError(
-            f"{visible(use.argument)!r} is not two arms",
-            where=use.where,
+            f"{visible(invocation.argument)!r} is not two arms",
+            where=invocation.where,
             hint='write two names, each with a space in it in quotes: {compare} alpha "beta 2"',
         )
-    c = scene.site.index.comparison(
-        parse_query(use.said("of"), use.place("of")), arms[0], arms[1], over=use.said("over")
+    c = context.site.index.comparison(
+        parse_query(invocation.value("of"), invocation.place("of")),
+        arms[0],
+        arms[1],
+        over=invocation.value("over"),
     )
-    x, sides = _sides(c, scene)
-    context = scene.context
+    x, sides = _sides(c, context)
+    figure_context = context.figure_context
     whose = group_words(c.group, c.words) if c.group else ""
     about = ", ".join(filter(None, (stratum_words(c.stratum, c.words), whose)))
-    said: Line = (
+    sentence: Line = (
         text(metric_words(c.metric, c.words), "strong"),
         text(f", {about}, in " if about else ", in "),
-        text(x.title, href=paths.relative(scene.page, paths.experiment(x.name))),
+        text(x.title, href=paths.relative(context.page, paths.experiment(x.name))),
         text(": "),
     )
     for name, e in zip((c.a, c.b), sides, strict=True):
-        said = (*said, text(f"{name} "), *cells.inline(e, context), text("; "))
+        sentence = (*sentence, text(f"{name} "), *cells.inline(e, figure_context), text("; "))
     why = f", since {visible(c.reason)}" if c.reason and c.difference is not None else ""
-    said = (*said, Span(text=captions.comparison_clause(c), record=c.id), text(f"{why}."))
-    if pair := context.links.pair(c.experiment, c.a, c.b):
-        said = (*said, text(" "), text("Task by task", href=pair), text("."))
+    sentence = (*sentence, Span(text=captions.comparison_clause(c), record=c.id), text(f"{why}."))
+    if pair := figure_context.links.pair(c.experiment, c.a, c.b):
+        sentence = (*sentence, text(" "), text("Task by task", href=pair), text("."))
     notes = [] if c.difference is None else [*methods([c]), *captions.separation_notes([c])]
     behind = (
         _BEHIND.format(render.fragment("captioned", caption))
-        for caption in cells.table_caption(sides, context, notes=notes)
+        for caption in cells.table_caption(sides, figure_context, notes=notes)
     )
-    return Markup("\n").join((render.fragment("paragraph", said), *behind))
+    return Markup("\n").join((render.fragment("paragraph", sentence), *behind))
 
 
 _BEHIND: Final = Markup('<div class="caption table-caption">\n{}\n</div>')
 
 
-def _sides(c: Comparison, scene: PageContext) -> tuple[SiteExperiment, tuple[Estimate, Estimate]]:
+def _sides(c: Comparison, context: PageContext) -> tuple[SiteExperiment, tuple[Estimate, Estimate]]:
     """The experiment of a comparison, and the estimates of its two arms."""
-    x = next(x for x in scene.site.experiments if x.report.experiment == c.experiment)
+    x = next(x for x in context.site.experiments if x.report.experiment == c.experiment)
 
     def arm(name: str) -> Estimate:
         wanted = (c.family, c.metric, c.stratum, c.group | {c.over: name})

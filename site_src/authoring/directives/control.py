@@ -25,34 +25,34 @@ def _example(site: SiteMap) -> str:
     return ""
 
 
-def _make(use: Invocation, scene: PageContext) -> Markup:
-    x = experiment_named(use.said("experiment"), scene, use.place("experiment"))
-    found = _named(x.report.controls, use, x)
-    href = scene.context.links.control(x.name, "")
-    return Markup("\n").join(render.fragment("paragraph", _told(c, x, href)) for c in found)
+def _make(invocation: Invocation, context: PageContext) -> Markup:
+    x = experiment_named(invocation.value("experiment"), context, invocation.place("experiment"))
+    found = _named(x.report.controls, invocation, x)
+    href = context.figure_context.links.control(x.name, "")
+    return Markup("\n").join(render.fragment("paragraph", _sentence(c, x, href)) for c in found)
 
 
-def _named(controls: Sequence[Control], use: Invocation, x: SiteExperiment) -> list[Control]:
+def _named(controls: Sequence[Control], invocation: Invocation, x: SiteExperiment) -> list[Control]:
     """The controls of a name or title, or all; of one family where that is said."""
-    family = use.said("family")
+    family = invocation.value("family")
     if family and family not in x.report.families:
         raise ConfigError(
-            f"no family {visible(family)!r} in {x.name}", where=use.place("family"),
+            f"no family {visible(family)!r} in {x.name}", where=invocation.place("family"),
             hint=nearest(family, x.report.families),
         )  # fmt: skip
-    name = use.argument
+    name = invocation.argument
     found = [c for c in controls if name in ("", c.name, c.title) and family in ("", c.guards)]
     if not found:
         names = [word for c in controls for word in (c.name, c.title)]
         raise ConfigError(
             f"no control {visible(name)!r} in {x.name}" if name else f"no control in {x.name}",
-            where=use.where,
+            where=invocation.where,
             hint=nearest(name, names),
         )
     return found
 
 
-def _told(control: Control, x: SiteExperiment, href: str) -> Line:
+def _sentence(control: Control, x: SiteExperiment, href: str) -> Line:
     record = f"{x.name}/control/{control.name}"
     guarded = [contract_name(u.ref) for u in x.report.contracts if u.ref.digest == control.contract]
     return (

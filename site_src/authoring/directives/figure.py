@@ -36,108 +36,116 @@ def _example(site: SiteMap) -> str:
     return ""
 
 
-def _make(use: Invocation, scene: PageContext) -> Markup:
-    what = select(use, scene)
-    group = _arm(use, what)
-    family = what.family if use.argument in WHOLE else one_family(what, use)
-    every = list(_offered(use.argument, replace(what, family=family), group, scene))
-    fitting = [made for made in every if _fits(made, what)]
+def _make(invocation: Invocation, context: PageContext) -> Markup:
+    what = select(invocation, context)
+    group = _arm(invocation, what)
+    family = what.family if invocation.argument in WHOLE else one_family(what, invocation)
+    every = list(_figures_of_kind(invocation.argument, replace(what, family=family), group, context))
+    fitting = [figure for figure in every if _fits(figure, what)]
     if len(fitting) != 1:
-        raise _not_one(use, what, group, every, fitting, scene)
-    (made,) = fitting
-    if title := use.said("title"):
+        raise _not_one(invocation, what, group, every, fitting, context)
+    (figure,) = fitting
+    if title := invocation.value("title"):
         if len(title) > LONGEST:
             raise ConfigError(
-                f"a title of {len(title)} characters", where=use.place("title"),
+                f"a title of {len(title)} characters", where=invocation.place("title"),
                 hint=f"at most {LONGEST} stand over a figure",
             )  # fmt: skip
-        made = replace(made, title=title)
-    return render.fragment("pictured", scene.gallery.hang(made))
+        figure = replace(figure, title=title)
+    return render.fragment("pictured", context.collection.add(figure))
 
 
-def _arm(use: Invocation, what: Selector) -> Keys:
+def _arm(invocation: Invocation, what: Selector) -> Keys:
     """The one arm that was named, as a group; nothing where all are meant."""
-    said = [(arm.name, use.said(arm.name)) for arm in ARM_OPTIONS if use.said(arm.name)]
-    if not said:
+    named = [(arm.name, invocation.value(arm.name)) for arm in ARM_OPTIONS if invocation.value(arm.name)]
+    if not named:
         return NO_KEYS
-    key, name = said[0]
-    if len(said) > 1:
+    key, name = named[0]
+    if len(named) > 1:
         raise ConfigError(
-            f"a figure of {listed([f':{k}:' for k, _ in said])}",
-            where=use.place(said[1][0]),
+            f"a figure of {listed([f':{k}:' for k, _ in named])}",
+            where=invocation.place(named[1][0]),
             hint="a figure is of one arm, or of all",
         )
-    if not OFFERS[use.argument].by_arm:
+    if not OFFERS[invocation.argument].by_arm:
         raise ConfigError(
-            f"{use.argument} is of all arms together, not of one",
-            where=use.place(key),
+            f"{invocation.argument} is of all arms together, not of one",
+            where=invocation.place(key),
             hint=f"leave out :{key}:; of one there is {listed([n for n, k in OFFERS.items() if k.by_arm])}",
         )
     arms = {e.group.get(key, "") for e in what.x.report.estimates} - {""}
     if name not in arms:
         raise ConfigError(
-            f"no {key} {name!r} in {what.x.name}", where=use.place(key), hint=f"there is {listed_some(arms)}"
+            f"no {key} {name!r} in {what.x.name}",
+            where=invocation.place(key),
+            hint=f"there is {listed_some(arms)}",
         )
     return Keys({key: name})
 
 
-def _offered(kind: str, what: Selector, group: Keys, scene: PageContext) -> Iterator[Figure]:
-    key = partial(_key, scene, what, group)
-    return OFFERS[kind].offer(what.x.report, what.family, group, key, scene.context)
+def _figures_of_kind(kind: str, what: Selector, group: Keys, context: PageContext) -> Iterator[Figure]:
+    key = partial(_key, context, what, group)
+    return OFFERS[kind].offer(what.x.report, what.family, group, key, context.figure_context)
 
 
-def _key(scene: PageContext, what: Selector, group: Keys, kind: str, *more: object) -> str:
+def _key(context: PageContext, what: Selector, group: Keys, kind: str, *more: object) -> str:
     """A figure's id, of what it shows; where the page already holds it, the next one of that name."""
     own = ("written", what.x.name, what.family, str(group), *map(str, more))
-    taken = {shown.id for shown in scene.gallery.shown}
+    taken = {placed.id for placed in context.collection.placed}
     number = 1
-    while (found := figure_id(kind, scene.page, *own, *([str(number)] if number > 1 else []))) in taken:
+    while (found := figure_id(kind, context.page, *own, *([str(number)] if number > 1 else []))) in taken:
         number += 1
     return found
 
 
-def _fits(made: Figure, what: Selector) -> bool:
+def _fits(figure: Figure, what: Selector) -> bool:
     """Whether a figure shows what was asked: the metrics among others, and the keys throughout."""
     return (
-        (not what.family or {e.family for e in made.estimates} <= {what.family})
-        and (not what.metrics or set(what.metrics) <= {e.metric for e in made.estimates})
-        and all(set(what.keys) <= {*e.group, *e.stratum} for e in made.estimates)
+        (not what.family or {e.family for e in figure.estimates} <= {what.family})
+        and (not what.metrics or set(what.metrics) <= {e.metric for e in figure.estimates})
+        and all(set(what.keys) <= {*e.group, *e.stratum} for e in figure.estimates)
     )
 
 
 def _not_one(
-    use: Invocation, what: Selector, group: Keys, every: Sequence[Figure], fitting: Sequence[Figure], scene: PageContext
+    invocation: Invocation,
+    what: Selector,
+    group: Keys,
+    every: Sequence[Figure],
+    fitting: Sequence[Figure],
+    context: PageContext,
 ) -> ConfigError:
-    kind = use.argument
+    kind = invocation.argument
     if fitting:
         return ConfigError(
-            f"{len(fitting)} figures of this kind fit: {listed_some(map(_told, fitting))}", where=use.where,
+            f"{len(fitting)} figures of this kind fit: {listed_some(map(_selector_words, fitting))}",
+            where=invocation.where,
             hint="narrow them with :metric: or :where:",
         )  # fmt: skip
     if every:
         return ConfigError(
-            f"no {kind} of {what.x.name} fits", where=use.where,
-            hint=f"there is {listed_some(map(_told, every))}",
+            f"no {kind} of {what.x.name} fits", where=invocation.where,
+            hint=f"there is {listed_some(map(_selector_words, every))}",
         )  # fmt: skip
     family = what.family or what.x.report.families[0]
     others = [
         other for other, known in OFFERS.items()
         if (known.by_arm or not group)
-        and next(_offered(other, replace(what, family=family), group, scene), None) is not None
+        and next(_figures_of_kind(other, replace(what, family=family), group, context), None) is not None
     ]  # fmt: skip
     return ConfigError(
         f"{what.x.name} offers no {kind} of {family}{', '.join(f' for {k} {v}' for k, v in group)}",
-        where=use.where,
+        where=invocation.where,
         hint=f"it offers {listed(others) or 'none'}",
     )
 
 
-def _told(made: Figure) -> str:
-    """What tells one figure from the others of its kind, as it can be asked for."""
-    metrics = sorted({e.metric for e in made.estimates})
-    shared = set.intersection(*({*e.stratum} for e in made.estimates)) if made.estimates else set()
+def _selector_words(figure: Figure) -> str:
+    """What distinguishes a figure from others of its kind, as options can ask for it."""
+    metrics = sorted({e.metric for e in figure.estimates})
+    shared = set.intersection(*({*e.stratum} for e in figure.estimates)) if figure.estimates else set()
     where = " ".join(f"{k}={quoted(v)}" for k, v in sorted(shared))
-    return " ".join(filter(None, (metrics[0] if len(metrics) == 1 else "", where))) or made.title
+    return " ".join(filter(None, (metrics[0] if len(metrics) == 1 else "", where))) or figure.title
 
 
 DIRECTIVE = Directive(

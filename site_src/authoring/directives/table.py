@@ -25,25 +25,27 @@ def _example(site: SiteMap) -> str:
     return f"\n:experiment: {x.name}\n:metric: {e.family}.{e.metric}"
 
 
-def _make(use: Invocation, scene: PageContext) -> Markup:
-    what = select(use, scene)
-    family = one_family(what, use)
+def _make(invocation: Invocation, context: PageContext) -> Markup:
+    what = select(invocation, context)
+    family = one_family(what, invocation)
     report = replace(what.x.report, estimates=tuple(filter(what.fits, what.x.report.estimates)))
-    keys = frozenset(word.strip() for word in use.said("by").split(",") if word.strip())
+    keys = frozenset(word.strip() for word in invocation.value("by").split(",") if word.strip())
     keys = keys or frozenset(arm_keys(what.x.report, family)[:1])
-    found = list(result_tables(report, family, keys, scene.context, name=_name(use, family, keys)))
+    found = list(
+        result_tables(report, family, keys, context.figure_context, name=_name(invocation, family, keys))
+    )
     if not any(frozenset(k for k, _ in e.group) == keys for e in of_family(report, family)):
         have = {" and ".join(k for k, _ in e.group) for e in of_family(report, family)} - {""}
         raise ConfigError(
             f"no results of {family} by {visible(listed(sorted(keys))) or 'nothing'} here",
-            where=use.place("by"),
+            where=invocation.place("by"),
             hint=f"there are results by {listed_some(have)}" if have else "context is no result",
         )
     return Markup("\n").join(render.fragment("tabled", _without_ids(table)) for table in found)
 
 
-def _name(use: Invocation, family: str, keys: frozenset[str]) -> str:
-    return use.said("title") or f"{sentence_case(family)} by {listed(sorted(keys))}"
+def _name(invocation: Invocation, family: str, keys: frozenset[str]) -> str:
+    return invocation.value("title") or f"{sentence_case(family)} by {listed(sorted(keys))}"
 
 
 def _without_ids(table: Table) -> Table:

@@ -18,7 +18,7 @@ from site_src.pages.compare import not_comparable
 from site_src.pages.compare.pairings import Pairings
 from site_src.pages.compare.tables import sensitivity
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, table, text
-from site_src.pages.gallery import Gallery, figure_id
+from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.pair_sets import PairSet, is_comparable, place_over, title_of
 from site_src.pages.site_map import SiteMap
 from site_src.pages.summaries import plural
@@ -46,7 +46,7 @@ class PairSetView:
     Attributes:
         about: Metric, stratum, part: what the figure's title leaves to its caption.
         silent: Arms that are in no pair, since nothing is known of them here; else empty.
-        sensitivity: Under other denominators; none where nothing is to be told.
+        sensitivity: Under other denominators; none where there is none to show.
     """
 
     id: str
@@ -62,7 +62,7 @@ class ComparedView:
 
     id: str
     title: str
-    said: str
+    summary: str
     sets: tuple[PairSetView, ...]
     more: Line
 
@@ -85,25 +85,25 @@ def compared(site: SiteMap) -> list[SiteExperiment]:
     return [x for x in site.experiments if x.report.comparisons]
 
 
-def overview(site: SiteMap, gallery: Gallery) -> CompareView:
+def overview(site: SiteMap, collection: FigureCollection) -> CompareView:
     """The headline metric of each experiment and family.
 
     Args:
         site: Everything that has a page.
-        gallery: Where the figures of this page are hung.
+        collection: Takes the figures of this page.
     """
-    page = gallery.page
+    page = collection.page
     found = [Pairings(x) for x in compared(site)]
     alone = _alone(found)
     return CompareView(
         opening=Opening(
             title=_title(found),
-            lede=_said(alone) if alone else RULE,
+            lede=_summary(alone) if alone else RULE,
             here=Listing(title="Compared here", lines=tuple(_contents(found))),
         ),
         up="",
         experiments=tuple(
-            _experiment(own, [s for sets in own.headlines for s in sets], site, gallery) for own in found
+            _experiment(own, [s for sets in own.headlines for s in sets], site, collection) for own in found
         ),
         refused=REFUSED,
         not_comparable=(
@@ -114,27 +114,27 @@ def overview(site: SiteMap, gallery: Gallery) -> CompareView:
     )
 
 
-def of_experiment(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> CompareView:
+def of_experiment(site: SiteMap, x: SiteExperiment, collection: FigureCollection) -> CompareView:
     """Every metric on which arms of one experiment are compared.
 
     Args:
         site: Everything that has a page.
         x: The experiment.
-        gallery: Where the figures of this page are hung.
+        collection: Takes the figures of this page.
     """
-    page, own = gallery.page, Pairings(x)
+    page, own = collection.page, Pairings(x)
     lines = [(text(title_of(s), href=f"#{s.id}"), text(f", {_found(s)}")) for s in own.sets]
     return CompareView(
         opening=Opening(
             title=f"{x.title}: what can be told apart",
-            lede=_said(own),
+            lede=_summary(own),
             here=Listing(
                 title="Compared here",
                 lines=(*lines, (text("Choose two, task by task", href="#choose"),)),
             ),
         ),
         up=paths.relative(page, paths.COMPARE),
-        experiments=(_experiment(own, own.sets, site, gallery, whole=True),) if own.sets else (),
+        experiments=(_experiment(own, own.sets, site, collection, whole=True),) if own.sets else (),
         refused=REFUSED,
         not_comparable=_within([own], site, page),
         choose=tuple(_choose_of(x, site.context(page))),
@@ -168,8 +168,8 @@ def _title(found: Sequence[Pairings]) -> str:
     s = alone.headlines[0][0]
     arms = plural(len(s.arms), kind_words(s.first.over, s.first.words))
     pairs = plural(len(s.comparisons), "pair")
-    told = "withheld" if s.withheld else f"the pack can separate {_number(s.apart)}"
-    return sentence_case(f"{arms}, {pairs}: {told}")
+    phrase = "withheld" if s.withheld else f"the pack can separate {_number(s.apart)}"
+    return sentence_case(f"{arms}, {pairs}: {phrase}")
 
 
 def _number(n: int) -> str:
@@ -186,11 +186,11 @@ def _found(s: PairSet) -> str:
 def _contents(found: Sequence[Pairings]) -> Iterator[Line]:
     """Each experiment, with what came of each metric that it is first read by."""
     for own in found:
-        told: list[Span] = [text(own.x.title, href=f"#{section(own.x)}")]
+        phrase: list[Span] = [text(own.x.title, href=f"#{section(own.x)}")]
         for s in (s for sets in own.headlines for s in sets):
             metric = metric_words(s.first.metric, s.first.words)
-            told += [text(", "), text(metric, "strong"), text(f" {_found(s)}")]
-        yield tuple(told)
+            phrase += [text(", "), text(metric, "strong"), text(f" {_found(s)}")]
+        yield tuple(phrase)
     yield (text("Choose two, task by task", href="#choose"),)
 
 
@@ -203,26 +203,31 @@ def section(x: SiteExperiment) -> str:
 
 
 def _experiment(
-    own: Pairings, sets: Sequence[PairSet], site: SiteMap, gallery: Gallery, *, whole: bool = False
+    own: Pairings,
+    sets: Sequence[PairSet],
+    site: SiteMap,
+    collection: FigureCollection,
+    *,
+    whole: bool = False,
 ) -> ComparedView:
     x, shown = own.x, {s.key for s in sets}
     more: Line = ()
     if not whole:
         others = [s for s in own.sets if s.key not in shown]
-        told = listed(list(dict.fromkeys(metric_words(s.first.metric, s.first.words) for s in others)))
-        further = f", {plural(len(others), 'further comparison')}: {told}" if others else ""
-        address = paths.relative(gallery.page, paths.compare_experiment(x.name))
+        phrase = listed(list(dict.fromkeys(metric_words(s.first.metric, s.first.words) for s in others)))
+        further = f", {plural(len(others), 'further comparison')}: {phrase}" if others else ""
+        address = paths.relative(collection.page, paths.compare_experiment(x.name))
         more = (text("All that is compared in this experiment", href=address), text(further))
     return ComparedView(
         id=section(x),
         title="Metric by metric" if whole else x.title,
-        said="" if whole else _said(own),
-        sets=tuple(_set(s, site, gallery) for s in sets),
+        summary="" if whole else _summary(own),
+        sets=tuple(_set(s, site, collection) for s in sets),
         more=more,
     )
 
 
-def _said(own: Pairings) -> str:
+def _summary(own: Pairings) -> str:
     """What stands for an experiment, a sentence a family; what is withheld, and by which control."""
     if not own.sets:
         return "No two arms of this experiment share a stratum in which they could be compared."
@@ -235,15 +240,15 @@ def _said(own: Pairings) -> str:
     return " ".join(summaries.headline(s.comparisons) for s in shown)
 
 
-def _set(s: PairSet, site: SiteMap, gallery: Gallery) -> PairSetView:
-    context = site.context(gallery.page)
+def _set(s: PairSet, site: SiteMap, collection: FigureCollection) -> PairSetView:
+    context = site.context(collection.page)
     drawing = pair_matrix.draw(
-        s.comparisons, s.arms, figure_id=figure_id("pairs", gallery.page, s.id), context=context
+        s.comparisons, s.arms, figure_id=figure_id("pairs", collection.page, s.id), context=context
     )
     return PairSetView(
         id=s.id,
         about=title_of(s),
-        figure=gallery.hang(drawing),
+        figure=collection.add(drawing),
         silent=_silent(s),
         sensitivity=tuple(sensitivity(s, context)),
     )

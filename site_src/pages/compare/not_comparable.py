@@ -1,4 +1,4 @@
-"""Pairs that are never held against each other, and the field in which they are unlike things.
+"""Pairs that are never compared, and the field in which they are unlike things.
 
 Within an experiment: arms that share no stratum. Between experiments: always, since an instrument, a pack
 or the data is another. Does not: compare, or soften a refusal.
@@ -31,7 +31,7 @@ Given = Line | Span | str
 
 
 class Refusals:
-    """The refused pairs of one experiment, and the estimates that tell in what they differ.
+    """The refused pairs of one experiment, and the estimates that show in what they differ.
 
     Args:
         report: Of the experiment. It is gone through once, however many pages ask.

@@ -17,10 +17,10 @@ from site_src.marks import swatch
 from site_src.pages import cells
 from site_src.pages.compare.pairings import Pairings
 from site_src.pages.compare.tables import sensitivity
-from site_src.pages.compare.tasks import ArmRuns, Published, Tasks, said, task_table
+from site_src.pages.compare.tasks import ArmRuns, Published, Tasks, task_summary, task_table
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, line, table, text
-from site_src.pages.gallery import Gallery, figure_id
-from site_src.pages.pair_sets import Key, PairSet, beside, title_of
+from site_src.pages.figure_collection import FigureCollection, figure_id
+from site_src.pages.pair_sets import Key, PairSet, companions, title_of
 from site_src.pages.site_map import SiteMap
 from site_src.wording import (
     APART,
@@ -28,7 +28,6 @@ from site_src.wording import (
     Line,
     Span,
     captions,
-    drawn,
     in_words,
     methods,
     metric_words,
@@ -36,6 +35,7 @@ from site_src.wording import (
     signed,
     span,
     stratum_words,
+    svg_markup,
     verdict,
 )
 
@@ -54,14 +54,14 @@ class PairPartView:
     title: str
     figures: tuple[FigureBlock, ...]
     values: tuple[Table, ...]
-    said: Line
+    summary: Line
     tasks: tuple[Table, ...]
     sensitivity: tuple[Table, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairView:
-    """Two arms held against each other."""
+    """Two arms, compared."""
 
     template: ClassVar[str] = "compare/pair.html"
     opening: Opening
@@ -82,7 +82,7 @@ def title(a: str, b: str) -> str:
 
 
 def pair_view(
-    site: SiteMap, own: Pairings, runs: ArmRuns, names: tuple[str, str], gallery: Gallery
+    site: SiteMap, own: Pairings, runs: ArmRuns, names: tuple[str, str], collection: FigureCollection
 ) -> PairView:
     """The page of one pair.
 
@@ -91,16 +91,16 @@ def pair_view(
         own: The experiment, and every pair of it.
         runs: Its runs by arm.
         names: The two arms, in the order of their names.
-        gallery: Where the figures of this page are hung.
+        collection: Takes the figures of this page.
     """
-    x, page = own.x, gallery.page
+    x, page = own.x, collection.page
     found = {s.key: c for s in own.sets if (c := s.pair(*names)) is not None}
     every = [s for s in own.sets if s.key in found]
     first = _first(own, every)
     rest = [s for s in every if s not in first]
 
     def part(s: PairSet, *, drawn_: bool) -> PairPartView:
-        return _part(s, found[s.key], runs, own.published, site, gallery, drawn_=drawn_)
+        return _part(s, found[s.key], runs, own.published, site, collection, drawn_=drawn_)
 
     return PairView(
         opening=Opening(
@@ -119,7 +119,7 @@ def pair_view(
 def _first(own: Pairings, sets: Sequence[PairSet]) -> list[PairSet]:
     """What stands open: the headlines that hold this pair, else what the two are first compared on."""
     chosen = [s for together in own.headlines for s in together if s in sets]
-    return chosen or [s for start in sets[:1] for s in (start, *beside(start, sets))]
+    return chosen or [s for start in sets[:1] for s in (start, *companions(start, sets))]
 
 
 def _lede(first: Sequence[Comparison], names: tuple[str, str]) -> str:
@@ -146,14 +146,14 @@ def verdict_sentence(c: Comparison) -> str:
 def _contents(sets: Sequence[PairSet], found: Mapping[Key, Comparison], first: int) -> Iterator[Line]:
     """What stands open with its verdict, and what came of the rest in one line."""
     for s in sets[:first]:
-        c, told = found[s.key], cells.withheld()
+        c, phrase = found[s.key], cells.withheld()
         if not s.withheld:
-            told = line(text(verdict(c), "strong" if c.verdict in APART else "plain"))
-        yield (text(title_of(s), href=f"#{s.id}"), text(", "), *told)
+            phrase = line(text(verdict(c), "strong" if c.verdict in APART else "plain"))
+        yield (text(title_of(s), href=f"#{s.id}"), text(", "), *phrase)
     if rest := [found[s.key] for s in sets[first:] if not s.withheld]:
         apart = sum(c.verdict in APART for c in rest)
-        told_of = f", {in_words(apart) if apart else 'none'} of {in_words(len(rest))} separated"
-        yield (text("Every other metric and stratum", href="#further"), text(told_of))
+        how_many = f", {in_words(apart) if apart else 'none'} of {in_words(len(rest))} separated"
+        yield (text("Every other metric and stratum", href="#further"), text(how_many))
     if not sets:
         yield line("Nothing: the two share no stratum")
 
@@ -164,23 +164,25 @@ def _part(
     runs: ArmRuns,
     published: Published,
     site: SiteMap,
-    gallery: Gallery,
+    collection: FigureCollection,
     *,
     drawn_: bool,
 ) -> PairPartView:
-    context = site.context(gallery.page)
+    context = site.context(collection.page)
     arms = (s.arm(c.a), s.arm(c.b))
     figures: tuple[FigureBlock, ...] = ()
     if drawn_:
-        key = figure_id("separation", gallery.page, s.id)
-        figures = (gallery.hang(forest.draw([c], arms, figure_id=key, context=context)),)
-    told, tables = _tasks(s, c, runs, published, gallery.page, context, linked=runs.x.name in site.with_runs)
+        key = figure_id("separation", collection.page, s.id)
+        figures = (collection.add(forest.draw([c], arms, figure_id=key, context=context)),)
+    phrase, tables = _tasks(
+        s, c, runs, published, collection.page, context, linked=runs.x.name in site.with_runs
+    )
     return PairPartView(
         id=s.id,
         title=title_of(s),
         figures=figures,
         values=() if drawn_ else (_values(s, c, context),),
-        said=told,
+        summary=phrase,
         tasks=tables,
         sensitivity=tuple(sensitivity(s, context, c)),
     )
@@ -204,7 +206,7 @@ def _tasks(
             "No single run carries a verdict of this name, so there is nothing to set task by task."
         ), ()
     t = Tasks(c=c, a=s.arm(c.a), b=s.arm(c.b), found=found, published=published, page=page)
-    return said(t), (task_table(t, context, linked=linked),)
+    return task_summary(t), (task_table(t, context, linked=linked),)
 
 
 def _values(s: PairSet, c: Comparison, context: FigureContext) -> Table:
@@ -236,7 +238,7 @@ def _difference(s: PairSet, c: Comparison) -> Line:
     if s.withheld:
         return cells.withheld()
     if c.difference is None:
-        return (Span(text="too few", role="state", mark=drawn(swatch("too-few"))),)
+        return (Span(text="too few", role="state", mark=svg_markup(swatch("too-few"))),)
     limits = span(c.interval, "fraction", difference=True)
     return line(
         Span(text=signed(c.difference), role="strong", record=c.id),
@@ -247,5 +249,5 @@ def _difference(s: PairSet, c: Comparison) -> Line:
 def _verdict(s: PairSet, c: Comparison) -> Line:
     if s.withheld:
         return ()
-    told = verdict(c) if c.verdict in APART else f"{verdict(c)}: {c.reason}"
-    return line(text(told, "strong" if c.verdict in APART else "plain"))
+    phrase = verdict(c) if c.verdict in APART else f"{verdict(c)}: {c.reason}"
+    return line(text(phrase, "strong" if c.verdict in APART else "plain"))

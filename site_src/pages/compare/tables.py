@@ -1,6 +1,4 @@
-"""Pairs of models or configurations, told apart or not: a table of every comparison, both ways.
-
-What a verdict would be under other denominators: a table of pairs, one column a denominator.
+"""Tables of comparisons: each pair with its verdict, and what it would be under other denominators.
 
 Does: set what the comparisons hold, and beside each difference what n/N of both arms becomes, which follows
 from their estimates. Does not: estimate anything; of a difference under another denominator the core
@@ -76,8 +74,8 @@ def verdict_words(c: Comparison) -> str:
 
     A pair that is told apart by its difference and not by its intervals says so.
     """
-    said = _verdict(c, c.verdict)
-    return said if c.verdict in APART or not c.reason else f"{said}: {c.reason}"
+    phrase = _verdict(c, c.verdict)
+    return phrase if c.verdict in APART or not c.reason else f"{phrase}: {c.reason}"
 
 
 def _verdict(c: Comparison, verdict: ComparisonVerdict) -> str:
@@ -134,11 +132,11 @@ def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption
 
 def _rule(found: Sequence[Comparison]) -> str:
     rules = {c.rule for c in found}
-    said = {
+    phrase = {
         "overlap": "separated where the intervals do not overlap and the difference leaves out 0 after Holm",
         "paired": "separated where the difference alone leaves out 0 after Holm",
     }
-    return "; ".join(said[rule] for rule in ("overlap", "paired") if rule in rules)
+    return "; ".join(phrase[rule] for rule in ("overlap", "paired") if rule in rules)
 
 
 def sensitivity(s: PairSet, context: FigureContext, only: Comparison | None = None) -> Iterator[Table]:
@@ -188,7 +186,7 @@ def counted(e: Estimate, denominator: Denominator | None = None) -> str:
         e: The arm's own estimate, of which something is known.
         denominator: What is counted too; None for its own.
 
-    >>> from tests.figure_samples import share
+    >>> from tests.support.figure_samples import share
     >>> e = share("security", 50, 58, unknown=9, errors=2)
     >>> counted(e), *(counted(e, x) for x in (Denominator.UNKNOWN_FOR, Denominator.ERRORS_AS_FAILURES))
     ('50/58', '59/67', '50/60')
@@ -202,7 +200,9 @@ def _is_share(e: Estimate) -> bool:
     return e.n is not None and e.known == e.N and not is_mean(e)
 
 
-def _sensitivity_row(s: PairSet, c: Comparison, names: list[Denominator], context: FigureContext) -> list[Line]:
+def _sensitivity_row(
+    s: PairSet, c: Comparison, names: list[Denominator], context: FigureContext
+) -> list[Line]:
     under = {name: (word, value) for name, word, value in c.sensitivity}
     limits = f" {span(c.interval, 'fraction', difference=True)}" if c.interval.lo is not None else ""
     return [
@@ -223,7 +223,7 @@ def _cell(
     c: Comparison, word: str, value: float | None, over: str, limits: str = "", *, stands: bool = True
 ) -> Line:
     """A difference, what it is over, and what follows; what would change the verdict stands out."""
-    said = verdict_of(c, word)
+    phrase = verdict_of(c, word)
     changed = not stands and word != c.verdict
     number = (
         ()
@@ -234,7 +234,7 @@ def _cell(
         *number,
         *((text(limits, "light"),) if limits else ()),
         Span(text=f"{' · ' if number else ''}{over} · ", role="quiet", record=c.id),
-        text(said, "strong" if changed or (stands and word in APART) else "plain"),
+        text(phrase, "strong" if changed or (stands and word in APART) else "plain"),
     )
 
 

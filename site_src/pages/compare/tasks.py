@@ -1,12 +1,9 @@
-"""The runs of two arms, task by task: what each counted, and on which tasks they differ.
+"""Two arms, task by task: counts of each side with the runs behind them, discordant tasks first.
 
-Does: add up the runs of one task on one side, as their records count them, and say who is ahead. Does not:
-make a difference or judge it; the comparison does, from the same runs.
-
-Two arms task by task, as a table: each side's counts with the runs behind them, discordant tasks first.
-
-One table a metric and stratum. Does: set what the records count. Does not: estimate anything of one task;
-where the core published an estimate of arm and task, its numbers carry that estimate's id.
+Does: add up the runs of one task on one side, as their records count them, say who is ahead, and set a
+table a metric and stratum. Does not: make a difference or judge it (the comparison does, from the same
+runs), or estimate anything of one task: where the core published an estimate of arm and task, its numbers
+carry that estimate's id.
 """
 
 from __future__ import annotations
@@ -22,23 +19,32 @@ from site_src import paths
 from site_src.marks import swatch
 from site_src.pages.cells import table_caption
 from site_src.pages.components import Table, line, table, text
-from site_src.pages.runs import Run, RunLists, RunOutcome
+from site_src.pages.runs import ListedOutcome, Run, RunLists
 from site_src.project import SiteExperiment
-from site_src.wording import FigureContext, Line, ReviewFilter, Span, count, drawn, fraction, number
+from site_src.wording import FigureContext, Line, ReviewFilter, Span, count, fraction, number, svg_markup
+
+MOST_TASKS = 200
+"""Tasks that a table lists before it points to the list of runs."""
+
+MOST_RUNS = 3
+"""Runs of one task that a cell names; more stand behind one link."""
+
+Published = Mapping[tuple[str, Keys, Keys], Estimate]
+"""Estimates by metric, stratum and group."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskSide:
     """One arm's runs of one task, and what the metric said of each."""
 
-    runs: tuple[tuple[Run, RunOutcome], ...]
+    runs: tuple[tuple[Run, ListedOutcome], ...]
 
     def __post_init__(self) -> None:
         if not self.runs:
             raise ValueError("a side without a run")
 
     @property
-    def known(self) -> list[RunOutcome]:
+    def known(self) -> list[ListedOutcome]:
         """Verdicts of the runs that are in N."""
         return [o for _, o in self.runs if o.value is not None]
 
@@ -101,9 +107,9 @@ class ArmRuns:
     def of(self, key: str, value: str) -> Sequence[Run]:
         """Counted runs whose group holds a key with this value, in their order."""
         if not self._by_pair:
-            again = repeated(self.x.report)
+            repeats = repeated(self.x.report)
             for run in self.lists.of(self.x):
-                for pair in run.group if run.name not in again else ():
+                for pair in run.group if run.name not in repeats else ():
                     self._by_pair.setdefault(pair, []).append(run)
         return self._by_pair.get((key, value), ())
 
@@ -127,7 +133,7 @@ class _Found:
     """What was found of one task."""
 
     titles: dict[str, None] = field(default_factory=dict)
-    sides: tuple[list[tuple[Run, RunOutcome]], list[tuple[Run, RunOutcome]]] = field(
+    sides: tuple[list[tuple[Run, ListedOutcome]], list[tuple[Run, ListedOutcome]]] = field(
         default_factory=lambda: ([], [])
     )
 
@@ -150,7 +156,7 @@ def tasks(c: Comparison, a_runs: Iterable[Run], b_runs: Iterable[Run]) -> tuple[
                     task = found.setdefault(run.key("scenario") or run.task, _Found())
                     task.titles[run.title] = None
                     task.sides[side].append((run, outcome))
-    made = [
+    paired = [
         PairedTask(
             name=name,
             title=next(iter(f.titles)) if len(f.titles) == 1 else name,
@@ -159,7 +165,7 @@ def tasks(c: Comparison, a_runs: Iterable[Run], b_runs: Iterable[Run]) -> tuple[
         )
         for name, f in found.items()
     ]
-    return tuple(sorted(made, key=_order))
+    return tuple(sorted(paired, key=_order))
 
 
 def settled(stratum: Keys, wanted: Keys) -> Keys:
@@ -176,16 +182,6 @@ def _order(task: PairedTask) -> tuple[int, str]:
     if task.difference is not None:
         return (0 if task.discordant else 1), task.name
     return (2 if task.a is not None and task.b is not None else 3), task.name
-
-
-MOST_TASKS = 200
-"""Tasks that a table lists before it points to the list of runs."""
-
-MOST_RUNS = 3
-"""Runs of one task that a cell names; more stand behind one link."""
-
-Published = Mapping[tuple[str, Keys, Keys], Estimate]
-"""Estimates by metric, stratum and group."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +204,7 @@ class Tasks:
     page: str
 
 
-def said(t: Tasks) -> Line:
+def task_summary(t: Tasks) -> Line:
     """How many tasks both ran, on how many they differ and which way, and what is in no pair."""
     c = t.c
     both = [task for task in t.found if task.difference is not None]
@@ -217,11 +213,11 @@ def said(t: Tasks) -> Line:
         sum((task.difference or 0.0) < 0 for task in both),
     ]
     if not both:
-        told: list[Span] = [text("The two have no task in common of which both are known.")]
+        spans: list[Span] = [text("The two have no task in common of which both are known.")]
     elif not any(ahead):
-        told = [text("They differ on none of the "), _count(c, len(both)), text(" tasks in common.")]
+        spans = [text("They differ on none of the "), _count(c, len(both)), text(" tasks in common.")]
     else:
-        told = [
+        spans = [
             text("They differ on "),
             _count(c, sum(ahead)),
             text(" of the "),
@@ -233,10 +229,10 @@ def said(t: Tasks) -> Line:
             text("."),
         ]
     if both and c.paired_on is None:
-        told.append(text(" That is too few to pair: their runs are compared as runs of different tasks."))
+        spans.append(text(" That is too few to pair: their runs are compared as runs of different tasks."))
     for at, (words, size) in enumerate(_outside(t)):
-        told += [text(", " if at else " Outside the pairs: "), _count(c, size), text(f" {words}")]
-    return (*told, text(".")) if told[-1].text[-1] != "." else tuple(told)
+        spans += [text(", " if at else " Outside the pairs: "), _count(c, size), text(f" {words}")]
+    return (*spans, text(".")) if spans[-1].text[-1] != "." else tuple(spans)
 
 
 def _outside(t: Tasks) -> Iterator[tuple[str, int]]:
@@ -258,7 +254,7 @@ def _count(c: Comparison, size: int) -> Span:
 
 
 def task_table(t: Tasks, context: FigureContext, *, linked: bool) -> Table:
-    """The table; ``linked`` tells whether single runs have pages."""
+    """The table; ``linked``: whether single runs have pages."""
     c, of = t.c, t.a.of
     shown = t.found[:MOST_TASKS]
     rows: list[tuple[Line | Span | str, ...]] = [
@@ -295,7 +291,9 @@ def _ahead(t: Tasks, task: PairedTask) -> Line:
     return line(text(t.c.a if task.difference > 0 else t.c.b, "strong"))
 
 
-def _side(t: Tasks, task: PairedTask, arm: str, side: TaskSide | None, context: FigureContext, *, linked: bool) -> Line:
+def _side(
+    t: Tasks, task: PairedTask, arm: str, side: TaskSide | None, context: FigureContext, *, linked: bool
+) -> Line:
     """n/N, a mean where n/N is not the value, what is not known, and the runs behind it."""
     if side is None:
         return line(text("not run", "quiet"))
@@ -308,7 +306,7 @@ def _side(t: Tasks, task: PairedTask, arm: str, side: TaskSide | None, context: 
         if len(side.runs) == 1
         else f"{c.id}&arm={quote(arm, safe='')}&task={quote(task.name, safe='')}"
     )
-    told: list[Span] = []
+    spans: list[Span] = []
     if side.known:
         ratio = fraction(side.n, side.N)
         if (
@@ -316,16 +314,16 @@ def _side(t: Tasks, task: PairedTask, arm: str, side: TaskSide | None, context: 
             and estimate.withheld is None
             and (estimate.n, estimate.N) == (side.n, side.N)
         ):
-            told.append(Span(text=ratio, role="strong", estimate=estimate.id))
+            spans.append(Span(text=ratio, role="strong", estimate=estimate.id))
         else:
-            told.append(Span(text=ratio, role="strong", record=record))
+            spans.append(Span(text=ratio, role="strong", record=record))
         mean = side.mean or 0.0
         if not side.N or abs(mean - side.n / side.N) > 1e-9:
-            told.append(Span(text=f" mean {number(mean, t.a.unit)}", role="light", record=record))
+            spans.append(Span(text=f" mean {number(mean, t.a.unit)}", role="light", record=record))
     lost = ", ".join(f"{count(n)} {state}" for state, n in sorted(side.lost.items()))
     if lost and (side.known or len(side.runs) > MOST_RUNS):
-        told.append(Span(text=f"{' · ' if told else ''}{lost}", role="quiet", record=record))
-    return (*told, *_runs(t, task, arm, side, context, linked=linked))
+        spans.append(Span(text=f"{' · ' if spans else ''}{lost}", role="quiet", record=record))
+    return (*spans, *_runs(t, task, arm, side, context, linked=linked))
 
 
 def _runs(
@@ -342,12 +340,12 @@ def _runs(
         yield _run(t, run, outcome, linked=linked)
 
 
-def _run(t: Tasks, run: Run, outcome: RunOutcome, *, linked: bool) -> Span:
+def _run(t: Tasks, run: Run, outcome: ListedOutcome, *, linked: bool) -> Span:
     """One run: the swatch of its state and its word, linked to its page."""
     return Span(
         text=outcome.word,
         role="outcome",
-        mark=drawn(swatch(outcome.state)),
+        mark=svg_markup(swatch(outcome.state)),
         href=paths.relative(t.page, paths.review(t.c.experiment, run.name)) if linked else "",
         record=f"{t.c.experiment}/{run.name}",
     )

@@ -27,7 +27,6 @@ from site_src.wording import (
     Span,
     captions,
     contract_name,
-    drawn,
     metric_words,
     number,
     numbers,
@@ -35,6 +34,7 @@ from site_src.wording import (
     share,
     signed,
     span,
+    svg_markup,
 )
 
 DOT = "\u00a0· "
@@ -81,18 +81,18 @@ def claims_view(
         captioned: Whether the caption of all their estimates stands below; a figure of them has it already.
     """
     context = where.context(page)
-    beside = {j.claim.identity: _companions(j, where) for j in judged}
+    companions = {j.claim.identity: _companions(j, where) for j in judged}
     own = {e.id: e for j in judged for e in j.estimates}
-    further = {e.id: e for found in beside.values() for e in found if e.id not in own}
+    further = {e.id: e for found in companions.values() for e in found if e.id not in own}
     uncaptioned = own | further if captioned else further
     return ClaimsView(
         claims=tuple(
             ClaimView(
                 id=paths.anchor("claim", j.claim.identity),
-                mark=drawn(miniature(j)),
+                mark=svg_markup(miniature(j)),
                 verdict=claim_words.verdict(j),
                 says=visible(j.claim.text),
-                evidence=tuple(_evidence(j, beside[j.claim.identity], context, where, page)),
+                evidence=tuple(_evidence(j, companions[j.claim.identity], context, where, page)),
                 flip=(_owned(j, j.flip()),),
             )
             for j in judged
@@ -111,7 +111,7 @@ def _owned(judged: JudgedClaim, words: str) -> Span:
 
 
 def _evidence(
-    judged: JudgedClaim, beside: Sequence[Estimate], context: FigureContext, where: SiteMap, page: str
+    judged: JudgedClaim, companions: Sequence[Estimate], context: FigureContext, where: SiteMap, page: str
 ) -> Iterator[Line]:
     if judged.control is not None:
         yield _control(judged, page)
@@ -125,9 +125,9 @@ def _evidence(
         number_first = _level(judged.estimates[0]) if c is None else _difference(judged, c)
         further = (_worst(judged), _could(judged), _why(judged), _other_denominators(judged))
         yield _between([number_first, *filter(None, further)], DOT)
-    if beside:
-        name = metric_words(beside[0].metric, beside[0].words)
-        yield line(f"beside {name} ", *_between([_beside(e) for e in beside], " against "))
+    if companions:
+        name = metric_words(companions[0].metric, companions[0].words)
+        yield line(f"beside {name} ", *_between([_companion_line(e) for e in companions], " against "))
 
 
 def _between(parts: Sequence[Line], words: str) -> Line:
@@ -141,7 +141,7 @@ def _counts(e: Estimate, *, of: bool = True) -> Line:
     return (Span(text=f"{ratio(e)}{f' {visible(e.of)}' if of else ''}", estimate=e.id),)
 
 
-def _beside(e: Estimate) -> Line:
+def _companion_line(e: Estimate) -> Line:
     limits = numbers.limits(e)
     value = f" {numbers.value(e)} {limits}".rstrip() if e.value is not None and e.withheld is None else ""
     return (*_counts(e), Span(text=value, role="light", estimate=e.id))
@@ -174,10 +174,10 @@ def _worst(judged: JudgedClaim) -> Line:
         return ()
     claim = judged.claim
     compared = claim.kind in COMPARED
-    told = signed(judged.worst) if compared else number(judged.worst, judged.estimates[0].unit)
+    shown = signed(judged.worst) if compared else number(judged.worst, judged.estimates[0].unit)
     holds = judged.verdict == "supported" and thresholds.holds_at(claim, judged.estimates[0], judged.worst)
     words = "holds when every unknown is counted against" if holds else "with every unknown counted against"
-    return (text(f"{words} {visible(claim.of) or 'it'}: "), _owned(judged, told))
+    return (text(f"{words} {visible(claim.of) or 'it'}: "), _owned(judged, shown))
 
 
 def _could(judged: JudgedClaim) -> Line:
@@ -212,15 +212,15 @@ def _other_denominators(judged: JudgedClaim) -> Line:
     if c is None or c.difference is None or not c.sensitivity:
         return ()
     claim, e = judged.claim, judged.estimates[0]
-    told = [(name, verdict, d) for name, verdict, d in c.sensitivity if d is not None]
+    shown = [(name, verdict, d) for name, verdict, d in c.sensitivity if d is not None]
     if claim.line:
         same, other = "on the same side of the line under", "on the other side of the line with "
         held = thresholds.holds_at(claim, e, c.difference)
-        moved = [(name, signed(d)) for name, _, d in told if thresholds.holds_at(claim, e, d) != held]
+        moved = [(name, signed(d)) for name, _, d in shown if thresholds.holds_at(claim, e, d) != held]
     else:
         same, other = "the same under", "otherwise with "
         names = {"a above b": f"{c.a} above {c.b}", "b above a": f"{c.b} above {c.a}"}
-        moved = [(n, f"{signed(d)}, {visible(names.get(v, v))}") for n, v, d in told if v != c.verdict]
+        moved = [(n, f"{signed(d)}, {visible(names.get(v, v))}") for n, v, d in shown if v != c.verdict]
     if not moved:
         return line(f"{same} every other denominator")
     spans = [(text(f"{name} "), Span(text=words, record=c.id)) for name, words in moved]
@@ -230,7 +230,7 @@ def _other_denominators(judged: JudgedClaim) -> Line:
 def _inadmissible(judged: JudgedClaim, context: FigureContext, where: SiteMap) -> Iterator[Line]:
     hidden = judged.withheld
     if hidden is not None:
-        mark = Span(text="withheld", role="state", mark=drawn(swatch("withheld")))
+        mark = Span(text="withheld", role="state", mark=svg_markup(swatch("withheld")))
         control = context.links.control(hidden.experiment, hidden.control or "")
         yield line(mark, " ", text(visible(hidden.withheld or ""), href=control))
         yield _instrument(hidden, context)
@@ -285,7 +285,7 @@ def _control(judged: JudgedClaim, page: str) -> Line:
     assert control is not None  # noqa: S101 - the caller has looked
     states: dict[str, StateName] = {"held": "true", "failed": "false"}
     state = states.get(control.state, "missing")
-    mark = Span(text=control.state, role="state", mark=drawn(swatch(state)))
+    mark = Span(text=control.state, role="state", mark=svg_markup(swatch(state)))
     href = paths.relative(page, f"{paths.experiment(judged.claim.experiment)}#controls")
     return line(text(visible(control.title), href=href), " ", mark,
                 Span(text=f"{DOT}{visible(control.detail)}", record=judged.claim.experiment))  # fmt: skip
@@ -299,10 +299,10 @@ def _companions(judged: JudgedClaim, where: SiteMap) -> tuple[Estimate, ...]:
     if not companion:
         return ()
     return tuple(
-        beside
+        companions
         for e in judged.estimates
         for x in where.experiments
-        for beside in (x.report.estimates if x.name == e.experiment else ())
-        if (beside.family, beside.metric, beside.group, beside.stratum)
+        for companions in (x.report.estimates if x.name == e.experiment else ())
+        if (companions.family, companions.metric, companions.group, companions.stratum)
         == (e.family, companion, e.group, e.stratum)
     )

@@ -18,8 +18,8 @@ from site_src.figures import claims as figure
 from site_src.marks import swatch
 from site_src.pages.components import FigureBlock, Listing, line, text
 from site_src.pages.decisions.claims import ClaimsView, claims_view
-from site_src.pages.gallery import Gallery, figure_id
-from site_src.wording import Line, Span, count, drawn, in_words, listed, sentence_case
+from site_src.pages.figure_collection import FigureCollection, figure_id
+from site_src.wording import Line, Span, count, in_words, listed, sentence_case, svg_markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ def decision_view(
     others: Sequence[JudgedDecision],
     editions: Sequence[Edition],
     prose: Markup,
-    gallery: Gallery,
+    collection: FigureCollection,
 ) -> DecisionView:
     """The page of one decision.
 
@@ -68,12 +68,14 @@ def decision_view(
         others: Every decision of the site.
         editions: Those that were published, oldest first.
         prose: Its body.
-        gallery: Where its figures hang.
+        collection: Takes its figures.
     """
-    d, page = judged.decision, gallery.page
+    d, page = judged.decision, collection.page
     figures = tuple(
-        gallery.hang(
-            figure.draw(found, figure_id=figure_id("claims", page, axis), context=gallery.site.context(page))
+        collection.add(
+            figure.draw(
+                found, figure_id=figure_id("claims", page, axis), context=collection.site.context(page)
+            )
         )
         for axis, found in by_axis(judged.claims)
     )
@@ -87,8 +89,8 @@ def decision_view(
             lines=tuple(_state(judged, others, editions, page)),
         ),
         figures=figures,
-        claims=claims_view(judged.claims, gallery.site, page, captioned=not figures),
-        quotes=tuple(quote_view(q, gallery) for q in judged.quotes),
+        claims=claims_view(judged.claims, collection.site, page, captioned=not figures),
+        quotes=tuple(quote_view(q, collection) for q in judged.quotes),
         history=tuple(_history(judged, others, editions, page)),
     )
 
@@ -121,10 +123,10 @@ def state_of(judged: JudgedDecision, others: Sequence[JudgedDecision]) -> tuple[
 
 def counted(judged: JudgedDecision) -> Line:
     """How many claims came to which verdict."""
-    told: list[Span] = []
+    parts: list[Span] = []
     for word, many in judged.counts.items():
-        told += [text(", ")] * bool(told) + [text(count(many), "strong"), text(f" {word}")]
-    return tuple(told) or line("no claim")
+        parts += [text(", ")] * bool(parts) + [text(count(many), "strong"), text(f" {word}")]
+    return tuple(parts) or line("no claim")
 
 
 def _state(
@@ -153,21 +155,21 @@ def _link(slug: str, others: Sequence[JudgedDecision], page: str) -> Span:
     return text(title, href=paths.relative(page, paths.decision(slug)))
 
 
-def quote_view(checked: CheckedQuote, gallery: Gallery) -> QuoteView:
+def quote_view(checked: CheckedQuote, collection: FigureCollection) -> QuoteView:
     """A quote, and whether its words stand in the record that it names."""
     quote, record = checked.quote, checked.record
     if record is None:
         found: Line = (
-            Span(text="no such record", role="state", mark=drawn(swatch("missing"))),
+            Span(text="no such record", role="state", mark=svg_markup(swatch("missing"))),
             text(f": {quote.source}"),
         )
         return QuoteView(words=quote.text, found=found)
-    has_page = record.experiment in gallery.site.with_runs
-    href = paths.relative(gallery.page, paths.review(record.experiment, record.run)) if has_page else ""
+    has_page = record.experiment in collection.site.with_runs
+    href = paths.relative(collection.page, paths.review(record.experiment, record.run)) if has_page else ""
     mark = (
-        Span(text="found, byte for byte,", role="state", mark=drawn(swatch("true")))
+        Span(text="found, byte for byte,", role="state", mark=svg_markup(swatch("true")))
         if checked.found
-        else Span(text="not found", role="state", mark=drawn(swatch("false")))
+        else Span(text="not found", role="state", mark=svg_markup(swatch("false")))
     )
     return QuoteView(
         words=quote.text, found=(mark, text(" in "), text(f"{record.experiment}, {record.title}", href=href))
@@ -192,15 +194,17 @@ def _history(
         )
     before: EditionDecision | None = None
     for edition in editions:
-        held = next((x for x in edition.decisions if x.slug == d.slug), None)
-        if held is not None and (before is None or changes(before, held)):
+        recorded = next((x for x in edition.decisions if x.slug == d.slug), None)
+        if recorded is not None and (before is None or changes(before, recorded)):
             words = (
-                "; ".join(changes(before, held)) if before is not None else f"first published, {held.status}"
+                "; ".join(changes(before, recorded))
+                if before is not None
+                else f"first published, {recorded.status}"
             )
             at = text(f"edition {count(edition.number)}", href=paths.relative(page, paths.EDITIONS))
             dated.append((edition.date, 1, line(text(edition.date, "strong"), " In ", at, f": {words}")))
-        before = held or before
-    yield from (told for _, _, told in sorted(dated, key=lambda item: item[:2], reverse=True))
+        before = recorded or before
+    yield from (parts for _, _, parts in sorted(dated, key=lambda item: item[:2], reverse=True))
 
 
 def dated_as(judged: JudgedDecision, editions: Sequence[Edition]) -> str:
@@ -213,16 +217,16 @@ def dated_as(judged: JudgedDecision, editions: Sequence[Edition]) -> str:
     if d.status in ("accepted", "proposed"):
         return d.status
     same = [x for edition in editions for x in edition.decisions if (x.slug, x.date) == (d.slug, d.date)]
-    kept = {x.status for x in same}
-    if d.reopened or not kept.isdisjoint({"accepted", "reopened"}):
+    statuses = {x.status for x in same}
+    if d.reopened or not statuses.isdisjoint({"accepted", "reopened"}):
         return "accepted"
-    return "proposed" if "proposed" in kept else "dated"
+    return "proposed" if "proposed" in statuses else "dated"
 
 
 def changes(before: EditionDecision, now: EditionDecision | JudgedDecision) -> list[str]:
     """What of a decision moved between two editions, or since the last one: its status, verdicts, claims."""
     status = now.status if isinstance(now, EditionDecision) else now.decision.status
-    told = [f"{status}, was {before.status}"] if status != before.status else []
+    parts = [f"{status}, was {before.status}"] if status != before.status else []
     was = {c.key: c for c in before.claims}
     current = (
         {c.key: (c.says, c.verdict) for c in now.claims}
@@ -231,8 +235,8 @@ def changes(before: EditionDecision, now: EditionDecision | JudgedDecision) -> l
     )
     for key, (says, verdict) in current.items():
         if key not in was:
-            told.append(f"claimed anew: “{says}”")
+            parts.append(f"claimed anew: “{says}”")
         elif was[key].verdict != verdict:
-            told.append(f"“{says}” is {verdict}, was {was[key].verdict}")
-    told += [f"no longer claimed: “{c.says}”" for key, c in was.items() if key not in current]
-    return told
+            parts.append(f"“{says}” is {verdict}, was {was[key].verdict}")
+    parts += [f"no longer claimed: “{c.says}”" for key, c in was.items() if key not in current]
+    return parts

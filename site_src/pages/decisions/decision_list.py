@@ -17,12 +17,12 @@ from site_src.decisions import JudgedDecision
 from site_src.editions import Edition, EditionDecision
 from site_src.pages.components import Table, line, table, text
 from site_src.pages.decisions import decision
-from site_src.pages.gallery import Gallery
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.page import Planned, View
 from site_src.pages.site_map import SiteMap
 from site_src.wording import Line, count, in_words, listed, sentence_case
 
-Prose = Callable[[JudgedDecision, Gallery], Markup]
+Prose = Callable[[JudgedDecision, FigureCollection], Markup]
 """Makes the body of a decision for its page."""
 
 
@@ -58,7 +58,7 @@ def decision_pages(
         path=paths.DECISIONS,
         kind="decisions",
         title="Decisions",
-        view=lambda gallery: decisions_view(decisions, editions, gallery.page),
+        view=lambda collection: decisions_view(decisions, editions, collection.page),
     )
     for judged in decisions:
         yield Planned(
@@ -76,9 +76,9 @@ def _decision(
     decisions: Sequence[JudgedDecision],
     editions: Sequence[Edition],
     prose: Prose,
-    gallery: Gallery,
+    collection: FigureCollection,
 ) -> View:
-    return decision.decision_view(judged, decisions, editions, prose(judged, gallery), gallery)
+    return decision.decision_view(judged, decisions, editions, prose(judged, collection), collection)
 
 
 def decisions_view(
@@ -100,16 +100,16 @@ def decisions_view(
 
 
 def _lede(decisions: Sequence[JudgedDecision]) -> str:
-    standing = [j for j in decisions if j.decision.status == "accepted"]
-    loose = [j for j in standing if any(c.verdict != "supported" for c in j.claims)]
+    accepted = [j for j in decisions if j.decision.status == "accepted"]
+    loose = [j for j in accepted if any(c.verdict != "supported" for c in j.claims)]
     many = f"{sentence_case(in_words(len(decisions)))} decision{'' if len(decisions) == 1 else 's'}"
-    if not standing:
+    if not accepted:
         return f"{many}, of which none is accepted."
-    told = f"{many}, of which {in_words(len(standing))} {'is' if len(standing) == 1 else 'are'} accepted"
+    phrase = f"{many}, of which {in_words(len(accepted))} {'is' if len(accepted) == 1 else 'are'} accepted"
     if loose:
-        return f"{told}. The evidence has left {listed([j.decision.title for j in loose])}."
-    whose = "its evidence bears it out" if len(standing) == 1 else "their evidence bears them out"
-    return f"{told}, and {whose}."
+        return f"{phrase}. The evidence has left {listed([j.decision.title for j in loose])}."
+    whose = "its evidence bears it out" if len(accepted) == 1 else "their evidence bears them out"
+    return f"{phrase}, and {whose}."
 
 
 def _row(
@@ -130,10 +130,10 @@ def since(judged: JudgedDecision, last: Edition | None) -> str:
     """What of a decision moved since an edition."""
     if last is None:
         return "no edition yet"
-    held: EditionDecision | None = next((x for x in last.decisions if x.slug == judged.slug), None)
-    if held is None:
+    recorded: EditionDecision | None = next((x for x in last.decisions if x.slug == judged.slug), None)
+    if recorded is None:
         return f"new since edition {count(last.number)}"
-    return "; ".join(decision.changes(held, judged)) or "nothing moved"
+    return "; ".join(decision.changes(recorded, judged)) or "nothing moved"
 
 
 def _timeline(decisions: Sequence[JudgedDecision], editions: Sequence[Edition], page: str) -> Iterator[Line]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from site_src.pages.editions import next_edition
 from site_src.pages.editions.editions import edition_pages
-from site_src.pages.editions.next_edition import Since, held_back, since_last
+from site_src.pages.editions.next_edition import Since, objections, since_last
 
 __all__ = [
     "Since",
     "edition_pages",
-    "held_back",
     "next_edition",
+    "objections",
     "since_last",
 ]

@@ -1,9 +1,7 @@
-"""Figures that moved since an edition, as tables by cause and experiment; then those gone and new.
+"""What changed since an edition, as sections of tables: figures, experiments, decisions, controls, digests.
 
 A number of this build stands in an element of its estimate; one of an earlier edition in an element that
-names the edition's record. Does not: find what moved (`site_src.editions.changes` does), or word a number.
-
-What else is not what it was since an edition: experiments, decisions, controls, and digests underneath.
+names the edition's record. Does not: find what changed (`site_src.editions` does), or word a number.
 """
 
 from __future__ import annotations
@@ -45,6 +43,8 @@ from site_src.wording import (
 
 SHOWN = 40
 """Rows of figures that are open at once; the rest of a long list is one click away."""
+
+_KINDS: Mapping[str, DigestKind] = {"data": "data", "contract": "contract", "pack": "pack"}
 
 
 def figure_sections(pair: Pair) -> Iterator[EditionSection]:
@@ -99,17 +99,17 @@ def _by_experiment(pair: Pair, moves: Iterable[Move]) -> Iterator[EditionTable]:
         rows = [tuple(_row(pair, move, was=was, now=bool(now))) for move in group]
         behind = (_behind(pair, now),) if now else ()
         title = pair.title(name)
-        made = table(f"{title}: figures", heads, rows, captions=behind)
-        yield EditionTable(table=made, title=title)
+        shown = table(f"{title}: figures", heads, rows, captions=behind)
+        yield EditionTable(table=shown, title=title)
 
 
 def _row(pair: Pair, move: Move, *, was: bool, now: bool) -> Iterator[Line]:
-    told = pair.current[move.now.id] if move.now else move.before
-    if told is None:
+    e = pair.current[move.now.id] if move.now else move.before
+    if e is None:
         return
-    metric, about = subject(told)
-    shown = move.now is not None and told.withheld is None  # what is withheld has no row on its page
-    href = pair.context.links.estimate(told) if shown else ""
+    metric, about = subject(e)
+    shown = move.now is not None and e.withheld is None  # what is withheld has no row on its page
+    href = pair.context.links.estimate(e) if shown else ""
     yield line(text(metric, "strong", href), f" {about}")
     if was:
         yield _before(pair, move.before)
@@ -126,19 +126,16 @@ def _before(pair: Pair, e: Estimate | None) -> Line:
 
 
 def _behind(pair: Pair, estimates: Sequence[Estimate]) -> Caption:
-    """With what and on what the numbers of a table were computed; its rows tell what was counted."""
+    """With what and on what the numbers of a table were computed; its rows hold what was counted."""
     facts = (facet(estimates, pair.context) for facet in provenance.FACETS)
     how = provenance.method(estimates, pair.context)
     return Caption(lines=(), shared=joined((how, *facts, provenance.build(pair.context))))
 
 
-_KINDS: Mapping[str, DigestKind] = {"data": "data", "contract": "contract", "pack": "pack"}
-
-
-def turn_sections(pair: Pair) -> Iterator[EditionSection]:
+def change_sections(pair: Pair) -> Iterator[EditionSection]:
     """Experiments, decisions, controls, then digests of what figures are made from; each if it changed."""
     yield from _experiments(pair)
-    yield from _turned(pair)
+    yield from _decisions(pair)
     yield from _controls(pair)
     yield from _changed(pair)
 
@@ -167,9 +164,9 @@ def _experiments(pair: Pair) -> Iterator[EditionSection]:
         )
 
 
-def _turned(pair: Pair) -> Iterator[EditionSection]:
-    turns, new = changed_decisions(pair.before, pair.now), new_decisions(pair.before, pair.now)
-    if not turns and not new:
+def _decisions(pair: Pair) -> Iterator[EditionSection]:
+    changed_verdicts, new = changed_decisions(pair.before, pair.now), new_decisions(pair.before, pair.now)
+    if not changed_verdicts and not new:
         return
     rows = [
         (
@@ -178,7 +175,7 @@ def _turned(pair: Pair) -> Iterator[EditionSection]:
             t.before or "not there",
             text(t.now or "gone", "strong"),
         )
-        for t in turns
+        for t in changed_verdicts
     ]
     rows += [
         (_decision(pair, d.slug, d.title), "its status", "not there", text(d.status, "strong")) for d in new

@@ -10,7 +10,7 @@ from typing import ClassVar
 from site_src import paths
 from site_src.editions import Edition, History, Redirect, Tombstone, summary
 from site_src.pages.components import digest_span, line, table, text
-from site_src.pages.editions.changes import figure_sections, turn_sections
+from site_src.pages.editions.changes import change_sections, figure_sections
 from site_src.pages.editions.next_edition import EditionSection, EditionTable, Pair, Since
 from site_src.pages.editions.removed_pages import (
     RedirectView,
@@ -45,7 +45,7 @@ def edition_pages(
     Args:
         where: Everything that has a page.
         history: Earlier editions, and what was written of pages that are gone.
-        since: Says what happened since the last one, once a page tells it.
+        since: Gives what happened since the last one, once a page shows it.
         present: Paths of all other pages of the site.
 
     Raises:
@@ -94,7 +94,7 @@ def editions_view(
     if since:
         lede = since.words
         both = Pair(where, paths.EDITIONS, since.before, since.now, since.moves)
-        sections += [*figure_sections(both), *turn_sections(both)]
+        sections += [*figure_sections(both), *change_sections(both)]
     elif history.last:
         lede = "This is the first edition; there is none that it could be compared with."
     else:
@@ -166,11 +166,11 @@ def _all(history: History) -> EditionSection:
         for e in reversed(history.editions)
     ]
     heads = ["Edition", "Digest", "Experiments", "Figures", "Decisions", "Why"]
-    made = EditionTable(table=table("All editions", heads, rows, numeric=[2, 3, 4]))
+    listing = EditionTable(table=table("All editions", heads, rows, numeric=[2, 3, 4]))
     return EditionSection(
         id="all",
         title="All editions",
         lede="Each names the digest of the one before, so that an earlier one cannot be changed without a "
         "trace; the newest is held by nothing but version control, or a signature.",
-        tables=(made,),
+        tables=(listing,),
     )

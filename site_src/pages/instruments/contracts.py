@@ -12,7 +12,7 @@ from metrics_core.results import ContractRef, UsedContract
 from site_src import paths
 from site_src.marks import swatch
 from site_src.pages.components import Table, Term, digest_span, line, table, text
-from site_src.pages.gallery import PlacedFigure
+from site_src.pages.figure_collection import PlacedFigure
 from site_src.pages.instruments.source_diff import SideBySide, side_by_side
 from site_src.pages.site_map import SiteMap, version_id, version_order
 from site_src.project import SiteExperiment
@@ -21,17 +21,15 @@ from site_src.wording import (
     Span,
     contract_name,
     count,
-    drawn,
     fraction,
     in_words,
     metric_words,
     sentence_case,
+    svg_markup,
 )
 
 Versioned = tuple[ContractRef, Sequence[tuple[SiteExperiment, UsedContract]]]
 """A version of a contract, with the experiments that it reads."""
-
-
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +67,7 @@ class ContractView:
     lede: str
     up: str
     heading: str
-    beside: Table
+    side_by_side: Table
     changes: tuple[SideBySide, ...]
     versions: tuple[VersionView, ...]
 
@@ -82,8 +80,6 @@ class ContractsView:
     title: str
     lede: str
     contracts: Table
-
-
 
 
 def overview(site: SiteMap) -> ContractsView:
@@ -136,10 +132,10 @@ def contract_view(site: SiteMap, contract_id: str, shown: Sequence[PlacedFigure]
         lede=_lede(own, len(every)),
         up=paths.relative(page, paths.CONTRACTS),
         heading="Versions side by side" if len(every) > 1 else "The version in use",
-        beside=table(
+        side_by_side=table(
             "Versions side by side",
             ["Version", *(contract_name(ref) for ref, _ in every)],
-            _beside(every, page),
+            _side_by_side(every, page),
         ),
         changes=tuple(_changes(every, contract_id)),
         versions=tuple(_version(ref, users, shown, page) for ref, users in own),
@@ -189,7 +185,7 @@ def _users(site: SiteMap, ref: ContractRef) -> list[tuple[SiteExperiment, UsedCo
     return [(x, used) for x in site.experiments for used in x.report.contracts if used.ref == ref]
 
 
-def _beside(versions: Sequence[Versioned], page: str) -> Iterator[list[Line | Span | str]]:
+def _side_by_side(versions: Sequence[Versioned], page: str) -> Iterator[list[Line | Span | str]]:
     used = [users[0][1] for _, users in versions]
     yield [
         "Digest",
@@ -232,7 +228,10 @@ def _joined(items: Iterable[Span]) -> Line:
 
 
 def _version(
-    ref: ContractRef, users: Sequence[tuple[SiteExperiment, UsedContract]], shown: Sequence[PlacedFigure], page: str
+    ref: ContractRef,
+    users: Sequence[tuple[SiteExperiment, UsedContract]],
+    shown: Sequence[PlacedFigure],
+    page: str,
 ) -> VersionView:
     used = users[0][1]
     sources = _sources_of(ref, users)
@@ -276,7 +275,9 @@ def _terms(used: UsedContract) -> Iterator[Term]:
 
 def _state(held: bool) -> Span:
     return Span(
-        text="as known" if held else "differs", role="state", mark=drawn(swatch("true" if held else "false"))
+        text="as known" if held else "differs",
+        role="state",
+        mark=svg_markup(swatch("true" if held else "false")),
     )
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from site_src import paths
 from site_src.pages.components import Table, Term, digest_span, line, table, text
-from site_src.pages.gallery import citation
+from site_src.pages.figure_collection import citation
 from site_src.pages.site_map import SiteMap
 from site_src.project import Download, SiteExperiment
 from site_src.wording import Line, Span, count
@@ -34,8 +34,6 @@ class DataView:
     bibtex: str
     build: tuple[Term, ...]
     manifest: Span
-
-
 
 
 def data_view(site: SiteMap) -> DataView:

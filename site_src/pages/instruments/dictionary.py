@@ -49,17 +49,19 @@ def type_id(name: str) -> str:
 
 def dictionary_view(build: BuildInfo) -> DictionaryView:
     """The page of field meanings."""
-    told = [(kind, fields(kind.struct)) for kind in build.records]
-    spelled = json.dumps([[kind.name, *map(astuple, found)] for kind, found in told], ensure_ascii=False)
+    record_types = [(kind, fields(kind.struct)) for kind in build.records]
+    spelled = json.dumps(
+        [[kind.name, *map(astuple, found)] for kind, found in record_types], ensure_ascii=False
+    )
     digest = "sha256:" + hashlib.sha256(spelled.encode()).hexdigest()
-    number = sum(len(found) for _, found in told)
+    number = sum(len(found) for _, found in record_types)
     dated = f"Dated {build.dictionary_date}, " if build.dictionary_date else ""
     return DictionaryView(
         title="Dictionary",
         lede=f"What each of {count(number)} fields actually means, as its record type says it. "
         "It was written before any number on this site was aggregated.",
         edition=line(dated, digest_span(digest, "contract")),
-        types=tuple(_type(kind, found) for kind, found in told),
+        types=tuple(_type(kind, found) for kind, found in record_types),
     )
 
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from site_src import paths
 from site_src.pages.components import Term, digest_span, line, text
-from site_src.pages.gallery import Body, Gallery
+from site_src.pages.figure_collection import Body, FigureCollection
 from site_src.pages.site_map import SiteMap, version_id
 from site_src.wording import Line, contract_name, metric_words
 
@@ -40,13 +40,13 @@ def title(site: SiteMap) -> str:
     return next((a.title for a in site.authored if a.path == paths.METHODS), "Methods")
 
 
-def methods_view(site: SiteMap, body: Body, gallery: Gallery) -> MethodsView:
+def methods_view(site: SiteMap, body: Body, collection: FigureCollection) -> MethodsView:
     """The methods page.
 
     Args:
         site: Everything that has a page.
         body: Makes what the author wrote on it.
-        gallery: Holds the figures of that prose.
+        collection: Takes the figures of that prose.
     """
     authored = next((a for a in site.authored if a.path == paths.METHODS), None)
     own = authored.lede if authored is not None else ""
@@ -54,7 +54,7 @@ def methods_view(site: SiteMap, body: Body, gallery: Gallery) -> MethodsView:
         title=title(site),
         lede=own
         or "What is counted, what stands below the line, how wide the doubt is, and what it cannot show.",
-        prose=body(authored, gallery),
+        prose=body(authored, collection),
         promises=tuple(_promises(site)),
     )
 

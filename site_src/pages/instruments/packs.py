@@ -14,7 +14,7 @@ from site_src.marks import swatch
 from site_src.pages.components import Table, TableRow, Term, cell, digest_span, line, table, text
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
-from site_src.wording import Line, Span, count, drawn
+from site_src.wording import Line, Span, count, svg_markup
 
 LONGEST_INPUT = 400
 """Characters of a card's inputs that the page shows; the whole card is in the published file."""
@@ -130,17 +130,17 @@ def _sums(pack: Pack) -> Line:
     match pack.sums:
         case "matches":
             return (
-                Span(text="held", role="state", mark=drawn(swatch("true"))),
+                Span(text="held", role="state", mark=svg_markup(swatch("true"))),
                 text(f": the digests beside {pack.name} are its own"),
             )
         case "mismatch":
             return (
-                Span(text="failed", role="state", mark=drawn(swatch("false"))),
+                Span(text="failed", role="state", mark=svg_markup(swatch("false"))),
                 text(f": {'; '.join(pack.differing)}"),
             )
         case _:
             return (
-                Span(text="missing", role="state", mark=drawn(swatch("missing"))),
+                Span(text="missing", role="state", mark=svg_markup(swatch("missing"))),
                 text(": no digest lies beside the pack"),
             )
 

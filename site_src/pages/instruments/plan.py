@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from site_src import paths
-from site_src.pages.gallery import Gallery, PlacedFigure
+from site_src.pages.figure_collection import FigureCollection, PlacedFigure
 from site_src.pages.instruments import contracts, data, dictionary, packs, prices
 from site_src.pages.page import Planned, View
 from site_src.pages.site_map import SiteMap
@@ -17,7 +17,7 @@ def instrument_pages(where: SiteMap, shown: Callable[[], Sequence[PlacedFigure]]
 
     Args:
         where: Everything that has a page.
-        shown: Gives every figure that hangs on a page, for the contracts that they stand on.
+        shown: Gives every figure that stands on a page, for the contracts that they stand on.
     """
     yield from _contracts(where, shown)
     if where.packs:
@@ -59,9 +59,11 @@ def _contracts(where: SiteMap, shown: Callable[[], Sequence[PlacedFigure]]) -> I
         )
 
 
-def _contract(where: SiteMap, name: str, shown: Callable[[], Sequence[PlacedFigure]], _: Gallery) -> View:
+def _contract(
+    where: SiteMap, name: str, shown: Callable[[], Sequence[PlacedFigure]], _: FigureCollection
+) -> View:
     return contracts.contract_view(where, name, shown())
 
 
-def _pack(where: SiteMap, digest: str, _: Gallery) -> View:
+def _pack(where: SiteMap, digest: str, _: FigureCollection) -> View:
     return packs.pack_view(where, digest)

@@ -67,24 +67,24 @@ def usd_per_million(femto: int | None) -> str:
     return f"{whole}.{digits.ljust(2, '0')}"
 
 
-def _table(made: PriceTable) -> PriceTableView:
-    said = [f"Read from {made.source or made.name}"]
-    if made.verified:
-        said.append(f"checked again on {made.verified}")
-    aliases = [f"{alias} is priced as {model}" for alias, model in made.aliases.items()]
-    rows = [(model, *_rate(rate), _source(rate)) for model, rate in sorted(made.rates.items())]
+def _table(price_table: PriceTable) -> PriceTableView:
+    parts = [f"Read from {price_table.source or price_table.name}"]
+    if price_table.verified:
+        parts.append(f"checked again on {price_table.verified}")
+    aliases = [f"{alias} is priced as {model}" for alias, model in price_table.aliases.items()]
+    rows = [(model, *_rate(rate), _source(rate)) for model, rate in sorted(price_table.rates.items())]
     return PriceTableView(
-        id=f"prices-{made.fetched}",
-        title=f"Prices of {made.fetched}",
-        lede=f"{', '.join(said)}. US dollars for a million tokens. "
+        id=f"prices-{price_table.fetched}",
+        title=f"Prices of {price_table.fetched}",
+        lede=f"{', '.join(parts)}. US dollars for a million tokens. "
         + "".join(f"{sentence_case(a)}. " for a in aliases),
         rates=table(
-            f"Prices of {made.fetched}",
+            f"Prices of {price_table.fetched}",
             ["Model", "Input", "Cached input", "Output", "Source"],
             rows,
             numeric=[1, 2, 3],
         ),
-        corrections=(_corrections(made),) if made.corrections else (),
+        corrections=(_corrections(price_table),) if price_table.corrections else (),
     )
 
 
@@ -97,10 +97,10 @@ def _source(rate: Rate) -> Span:
     return Span(text=rate.source, role="plain", href=href, away=bool(href))
 
 
-def _corrections(made: PriceTable) -> Table:
+def _corrections(price_table: PriceTable) -> Table:
     def rows() -> Iterator[tuple[Span | str, ...]]:
-        for c in made.corrections:
-            now = made.rates.get(c.model)
+        for c in price_table.corrections:
+            now = price_table.rates.get(c.model)
             yield (
                 text(c.date, "nowrap"),
                 c.model,
@@ -111,7 +111,7 @@ def _corrections(made: PriceTable) -> Table:
             )
 
     return table(
-        f"Corrections of the prices of {made.fetched}",
+        f"Corrections of the prices of {price_table.fetched}",
         ["Corrected", "Model", "Input", "Cached input", "Output", "Why"],
         rows(),
         numeric=[2, 3, 4],
@@ -157,13 +157,13 @@ def _effect(c: CostRow, experiment: str) -> tuple[str, Span, Span, Span, Span, S
             text=money(value) if value is not None else missing, record=f"{experiment}/cost/{c.model}"
         )
 
-    again = c.repriced[1] if c.repriced else None
+    recomputed = c.repriced[1] if c.repriced else None
     priced = c.records - c.unpriced_records - c.without_tokens
     return (
         c.model,
         amount(c.recorded, "nothing"),
         amount(c.recomputed, "unpriced" if c.unpriced_records else "no tokens"),
-        amount(again, "the same table" if c.repriced is None else "unpriced"),
+        amount(recomputed, "the same table" if c.repriced is None else "unpriced"),
         Span(text=fraction(priced, c.records), record=f"{experiment}/cost/{c.model}"),
         Span(text=count(c.agree), record=f"{experiment}/cost/{c.model}"),
         "; ".join(c.cause_words),

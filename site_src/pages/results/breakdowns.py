@@ -1,12 +1,8 @@
-"""Which curves are drawn: a share turn after turn, or over repeats, of all runs and of each arm.
+"""Figures of one metric broken down: by arm, by task, by two keys, step by step, and by what failed.
 
-Does: choose estimates whose group fixes a step and at most one arm, one figure a stratum. Does not: draw,
-or know a family.
-
-What one metric is parted by: grids of two keys, verdicts counted whole, steps, shares of what failed.
-
-Does: choose which grids and which rows are drawn, one figure a stratum, never pooled. Does not: draw, or
-know a family; the choice rests on keys, units and what a metric counts.
+Does: choose which grids, rows and series of a family are drawn, of a whole experiment or of one arm, one
+figure a stratum, never pooled. Does not: draw, or know a family; the choice rests on keys, units and what a
+metric counts.
 """
 
 from __future__ import annotations
@@ -20,76 +16,13 @@ from site_src.figures import curve, governance, heatmap, step_of
 from site_src.pages.selection import is_context, metric_order, of_family
 from site_src.wording import FigureContext, arm_of, group_words, in_order, in_words, is_arm, is_whole, titles
 
-MOST_PANELS = 12
-"""Panels of one figure; of more arms each key of arms has a figure of its own."""
-
-
-def series_of_experiment(report: Report, name: str) -> Iterator[tuple[Estimate, ...]]:
-    """The estimates of each figure of a family: one a step key and stratum, all runs first, then each arm."""
-    found = sorted(_stepped(report, name), key=lambda e: (step_of(e), e.stratum))
-    for _, same in groupby(found, key=lambda e: (step_of(e), e.stratum)):
-        shown = _in_order(tuple(same))
-        parts = [shown] if len({_panel(e) for e in shown}) <= MOST_PANELS else _by_keys(shown)
-        yield from filter(_is_course, parts)
-
-
-def series_of_arm(report: Report, name: str, arm: tuple[str, str]) -> Iterator[tuple[Estimate, ...]]:
-    """The same of one arm: its strata side by side; nothing where no step has enough for a value."""
-    found = sorted((e for e in _stepped(report, name) if arm in e.group), key=step_of)
-    for _, same in groupby(found, key=step_of):
-        shown = _in_order(tuple(same))
-        if _is_course(shown) and any(e.headline not in ("counts", "nothing") for e in shown):
-            yield shown
-
-
-def _stepped(report: Report, name: str) -> Iterator[Estimate]:
-    for e in of_family(report, name):
-        rest = _whose(e)
-        if step_of(e) and e.unit == "fraction" and not is_context(e) and (not rest or arm_of(rest, e.words)):
-            yield e
-
-
-def _whose(e: Estimate) -> Keys:
-    return e.group.without(step_of(e))
-
-
-def _panel(e: Estimate) -> tuple[str, Keys, Keys]:
-    return e.metric, e.stratum, _whose(e)
-
-
-def _is_course(shown: Sequence[Estimate]) -> bool:
-    """Whether there is a course to see: two steps or more, something known or withheld at one, few panels."""
-    steps = {e.group[step_of(e)] for e in shown}
-    few = len({_panel(e) for e in shown}) <= MOST_PANELS
-    return few and len(steps) > 1 and any(e.headline != "nothing" for e in shown)
-
-
-def _in_order(found: Sequence[Estimate]) -> tuple[Estimate, ...]:
-    """By metric and stratum; all runs first, unless they are those of the only arm; then arms by name."""
-    metrics = {metric: at for at, metric in enumerate(metric_order(found))}
-    arms = {_whose(e) for e in found} - {()}
-    kept = [e for e in found if len(arms) != 1 or _whose(e)]
-    return tuple(sorted(kept, key=lambda e: (metrics[e.metric], e.stratum, _arm_order(e))))
-
-
-def _arm_order(e: Estimate) -> tuple[object, ...]:
-    arms = [(arm, name) for key, name in _whose(e) if (arm := (e.words or PLAIN).arm(key)) is not None]
-    return tuple((arm.place, name) for arm, name in arms)
-
-
-def _by_keys(shown: Sequence[Estimate]) -> list[tuple[Estimate, ...]]:
-    """All runs by themselves, and each key of arms by itself; they stand in that order already."""
-    return [tuple(part) for _, part in groupby(shown, key=lambda e: (e.metric, _keys(_whose(e))))]
-
-
-def _keys(whose: Keys) -> tuple[str, ...]:
-    return whose.names
-
-
 Namer = Callable[..., str]
 
 VERDICTS = "known verdicts"
 """What N counts where every attempt has a verdict of its own, or none."""
+
+MOST_PANELS = 12
+"""Panels of one figure; of more arms each key of arms has a figure of its own."""
 
 MOST_CELLS = 100
 """Cells of a grid that is drawn; a larger one is a table."""
@@ -111,8 +44,8 @@ def of_experiment(report: Report, name: str, key: Namer, context: FigureContext)
     for grid in report.grids:
         if grid.family == name and _is_map(grid):
             yield heatmap.draw(grid, figure_id=key("heatmap", grid.axes, grid.stratum), context=context)
-    for course in series_of_experiment(report, name):
-        yield _curve(course, key, context)
+    for series in series_of_experiment(report, name):
+        yield _curve(series, key, context)
     yield from _bars(_parted(report, name, NO_KEYS), "parted", key, context)
 
 
@@ -124,8 +57,8 @@ def of_arm(
     yield from _bars([e for e in verdicts if e.group == (arm,)], "arm", key, context)
     yield from _bars([e for e in verdicts if _by_task(e) and arm in e.group], "scenario", key, context)
     yield from _side_by_side(report, name, Keys([arm]), key, context)
-    for course in series_of_arm(report, name, arm):
-        yield _curve(course, key, context)
+    for series in series_of_arm(report, name, arm):
+        yield _curve(series, key, context)
     if is_whole(arm[0], report.words_of(name)):
         yield from _bars(_parted(report, name, Keys([arm])), "parted", key, context)
 
@@ -155,14 +88,14 @@ def _side_by_side(
         whose = f" of {group_words(group, words)}" if group else ""
         many = f"{in_words(both)} metric{'' if both == 1 else 's'}"
         title = titles.fitting(f"{many}{whose}, {parts.clause}", f"{many}, {parts.clause}")
-        made = key("governance", "side by side")
-        yield governance.draw(rows, figure_id=made, context=context, title=title)
+        figure_key = key("governance", "side by side")
+        yield governance.draw(rows, figure_id=figure_key, context=context, title=title)
 
 
-def _curve(course: Sequence[Estimate], key: Namer, context: FigureContext) -> Figure:
-    which = {k for e in course for k, _ in e.group}
-    strata = {e.stratum for e in course}
-    return curve.draw(course, figure_id=key("curve", sorted(which), sorted(strata)), context=context)
+def _curve(series: Sequence[Estimate], key: Namer, context: FigureContext) -> Figure:
+    which = {k for e in series for k, _ in e.group}
+    strata = {e.stratum for e in series}
+    return curve.draw(series, figure_id=key("curve", sorted(which), sorted(strata)), context=context)
 
 
 def _by_task(e: Estimate) -> bool:
@@ -232,9 +165,71 @@ def _bars(found: Sequence[Estimate], of: str, key: Namer, context: FigureContext
             if rows and len(rows) <= MOST_ROWS:
                 more = (of, stratum) if len(parts) == 1 else (of, stratum, rows[0].metric)
                 title = titles.parts(rows) if of == "parted" else ""
-                made = key("governance", *more)
-                yield governance.draw(rows, figure_id=made, context=context, title=title)
+                figure_key = key("governance", *more)
+                yield governance.draw(rows, figure_id=figure_key, context=context, title=title)
 
 
 def _by_metric(ordered: Iterable[Estimate]) -> list[list[Estimate]]:
     return [list(rows) for _, rows in groupby(ordered, key=lambda e: e.metric)]
+
+
+def series_of_experiment(report: Report, name: str) -> Iterator[tuple[Estimate, ...]]:
+    """The estimates of each figure of a family: one a step key and stratum, all runs first, then each arm."""
+    found = sorted(_stepped(report, name), key=lambda e: (step_of(e), e.stratum))
+    for _, same in groupby(found, key=lambda e: (step_of(e), e.stratum)):
+        shown = _in_order(tuple(same))
+        parts = [shown] if len({_panel(e) for e in shown}) <= MOST_PANELS else _by_keys(shown)
+        yield from filter(_is_series, parts)
+
+
+def series_of_arm(report: Report, name: str, arm: tuple[str, str]) -> Iterator[tuple[Estimate, ...]]:
+    """The same of one arm: its strata side by side; nothing where no step has enough for a value."""
+    found = sorted((e for e in _stepped(report, name) if arm in e.group), key=step_of)
+    for _, same in groupby(found, key=step_of):
+        shown = _in_order(tuple(same))
+        if _is_series(shown) and any(e.headline not in ("counts", "nothing") for e in shown):
+            yield shown
+
+
+def _stepped(report: Report, name: str) -> Iterator[Estimate]:
+    for e in of_family(report, name):
+        rest = _whose(e)
+        if step_of(e) and e.unit == "fraction" and not is_context(e) and (not rest or arm_of(rest, e.words)):
+            yield e
+
+
+def _whose(e: Estimate) -> Keys:
+    return e.group.without(step_of(e))
+
+
+def _panel(e: Estimate) -> tuple[str, Keys, Keys]:
+    return e.metric, e.stratum, _whose(e)
+
+
+def _is_series(shown: Sequence[Estimate]) -> bool:
+    """Whether there is a course to see: two steps or more, something known or withheld at one, few panels."""
+    steps = {e.group[step_of(e)] for e in shown}
+    few = len({_panel(e) for e in shown}) <= MOST_PANELS
+    return few and len(steps) > 1 and any(e.headline != "nothing" for e in shown)
+
+
+def _in_order(found: Sequence[Estimate]) -> tuple[Estimate, ...]:
+    """By metric and stratum; all runs first, unless they are those of the only arm; then arms by name."""
+    metrics = {metric: at for at, metric in enumerate(metric_order(found))}
+    arms = {_whose(e) for e in found} - {()}
+    wanted = [e for e in found if len(arms) != 1 or _whose(e)]
+    return tuple(sorted(wanted, key=lambda e: (metrics[e.metric], e.stratum, _arm_order(e))))
+
+
+def _arm_order(e: Estimate) -> tuple[object, ...]:
+    arms = [(arm, name) for key, name in _whose(e) if (arm := (e.words or PLAIN).arm(key)) is not None]
+    return tuple((arm.place, name) for arm, name in arms)
+
+
+def _by_keys(shown: Sequence[Estimate]) -> list[tuple[Estimate, ...]]:
+    """All runs by themselves, and each key of arms by itself; they stand in that order already."""
+    return [tuple(part) for _, part in groupby(shown, key=lambda e: (e.metric, _keys(_whose(e))))]
+
+
+def _keys(whose: Keys) -> tuple[str, ...]:
+    return whose.names

@@ -1,6 +1,7 @@
-"""What would stand where numbers are withheld: the models, the metrics, and how many runs were read.
+"""Controls on a page: the state of each, its checks, and what is withheld where one failed.
 
-Controls on a page: their state in a word, each check of them, and what is withheld where one failed.
+Does: word a control and its checks, name what would lift a failed one, and give in place of withheld
+numbers the models, the metrics and how many runs were read. Does not: judge a control; the core does.
 """
 
 from __future__ import annotations
@@ -21,73 +22,13 @@ from site_src.wording import (
     Span,
     captions,
     count,
-    drawn,
     fraction,
     joined,
     metric_words,
     provenance,
     sentence_case,
-    spans as said,
+    svg_markup,
 )
-
-
-def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:
-    """What would stand here: for each model, that its numbers are withheld, and how many runs were read."""
-    found = [
-        e
-        for e in of_family(report, family)
-        if set(e.group.names) == {"model"} and e.withheld is not None
-    ]
-    if not found:
-        return
-    metrics = metric_order(found)
-    rows: list[list[Given]] = []
-    for model in sorted({e.group["model"] for e in found}):
-        own = [e for e in found if e.group["model"] == model]
-        widest = max(own, key=lambda e: e.attempts)
-        rows.append(
-            [
-                text(model, "strong", href=site.links.model(model)),
-                *(
-                    Cell(spans=cells.withheld() if any(e.metric == metric for e in own) else ())
-                    for metric in metrics
-                ),
-                Cell(spans=(Span(text=count(widest.attempts), estimate=widest.id),)),
-                Cell(spans=(Span(text=count(widest.invalid), estimate=widest.id),)),
-            ]
-        )
-    heads = ["Model", *(metric_words(m, found[0].words) for m in metrics), "Runs read", "Invalid"]
-    yield table(
-        "What would stand here",
-        heads,
-        rows,
-        numeric=[len(heads) - 2, len(heads) - 1],
-        captions=(_withheld_caption(report, found, site),),
-    )
-
-
-def _withheld_caption(report: Report, found: Sequence[Estimate], site: FigureContext) -> Caption:
-    """What is withheld and why, once; then instrument, data and dates, without a number."""
-    why = "; ".join(dict.fromkeys(e.withheld for e in found if e.withheld))
-    invalid = len(report.problems)
-    first = (
-        *cells.withheld(),
-        text(f": {why} · "),
-        Span(text=f"{count(report.records)} records read", role="strong", record=report.experiment),
-        text(f" ({count(invalid)} problem{'' if invalid == 1 else 's'}) · counts only"),
-    )
-    facts = [
-        fact(found, site)
-        for fact in (
-            provenance.contract,
-            provenance.data,
-            provenance.pack,
-            provenance.control,
-            provenance.stamps,
-        )
-    ]
-    return Caption(lines=(first,), shared=joined((*facts, provenance.build(site))))
-
 
 LOOKS: dict[ControlState, StateName] = {
     "held": "true",
@@ -156,10 +97,10 @@ def sentence(words: str) -> str:
 
 def state(control: Control) -> Span:
     """A control's state: swatch and word."""
-    return Span(text=control.state, role="state", mark=drawn(swatch(LOOKS[control.state])))
+    return Span(text=control.state, role="state", mark=svg_markup(swatch(LOOKS[control.state])))
 
 
-def told(control: Control, href: str = "") -> Line:
+def control_line(control: Control, href: str = "") -> Line:
     """One line of a list: state, title, and what it guards."""
     return (state(control), text(" "), text(control.title, href=href), text(f", {control.guards}"))
 
@@ -211,7 +152,7 @@ def _checks(control: Control, report: Report, site: FigureContext) -> Iterator[T
                 c.name,
                 c.must,
                 Span(text=fraction(c.n, c.N), role="plain" if c.held else "strong", record=record),
-                _held(c),
+                _check_state(c),
             )
             for c in control.checks
         ],
@@ -220,42 +161,42 @@ def _checks(control: Control, report: Report, site: FigureContext) -> Iterator[T
     )
 
 
-def _held(check: ControlCheck) -> Span:
+def _check_state(check: ControlCheck) -> Span:
     word, look = ("held", "true") if check.held else ("failed", "false")
-    return Span(text=word, role="state", mark=drawn(swatch(look)))  # type: ignore[arg-type]
+    return Span(text=word, role="state", mark=svg_markup(swatch(look)))  # type: ignore[arg-type]
 
 
 def _faults(check: ControlCheck) -> Iterator[Line]:
     for name, what in check.faults:
         yield (
-            Span(text=check.must and f"did not {check.must}", role="state", mark=drawn(swatch("false"))),
+            Span(text=check.must and f"did not {check.must}", role="state", mark=svg_markup(swatch("false"))),
             text(" "),
             text(name, "mono"),
             text(f" {what}" if what else ""),
         )
 
 
-def facts(report: Report, site: FigureContext, controls: Sequence[Control]) -> said.Line:
+def facts(report: Report, site: FigureContext, controls: Sequence[Control]) -> Line:
     """What was controlled: instruments and data, and when."""
     guarded = {(c.guards, c.contract) for c in controls}
     refs = [u.ref for u in report.contracts if {(u.family, None), (u.family, u.ref.digest)} & guarded]
     days = sorted({c.stamp[:10] for c in controls if c.stamp})
-    return said.joined(
+    return joined(
         [
             *(
                 (
-                    said.Span(f"{provenance.contract_name(r)} "),
+                    Span(f"{provenance.contract_name(r)} "),
                     provenance.digest(r.digest, "contract", site.links.contract(r)),
                 )
                 for r in refs
             ),
             (
-                said.Span("data "),
+                Span("data "),
                 provenance.digest(
                     report.data_digest, "data", site.links.data(report.experiment, report.data_digest)
                 ),
             ),
-            (said.Span(", ".join(days)),) if days else (),
+            (Span(", ".join(days)),) if days else (),
         ]
     )
 
@@ -276,7 +217,7 @@ def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
         ]
         metrics = list(dict.fromkeys(metric_words(e.metric, e.words) for e in hidden))
         of = guarded_metrics(control, report) or control.guards
-        again = control.guards in seen
+        repeated = control.guards in seen
         seen.add(control.guards)
         yield WithheldView(
             title=f"Withheld: the {control.title} failed",
@@ -290,7 +231,7 @@ def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
             lifts=Listing(
                 title="What lifts it", lines=tuple(line(words) for words in _lifts(control, report))
             ),
-            instead=() if again else tuple(withheld_table(report, control.guards, site)),
+            instead=() if repeated else tuple(withheld_table(report, control.guards, site)),
         )
 
 
@@ -299,3 +240,59 @@ def _lifts(control: Control, report: Report) -> Sequence[str]:
     steps = LIFTS.get(control.name, ("Mend what the control found", AGAIN))
     graders = f"the {faults} graders" if faults > 1 else "the grader" if faults else "the graders"
     return [step.format(graders=graders, runs=count(report.records)) for step in steps]
+
+
+def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:
+    """What would stand here: for each model, that its numbers are withheld, and how many runs were read."""
+    found = [
+        e for e in of_family(report, family) if set(e.group.names) == {"model"} and e.withheld is not None
+    ]
+    if not found:
+        return
+    metrics = metric_order(found)
+    rows: list[list[Given]] = []
+    for model in sorted({e.group["model"] for e in found}):
+        own = [e for e in found if e.group["model"] == model]
+        widest = max(own, key=lambda e: e.attempts)
+        rows.append(
+            [
+                text(model, "strong", href=site.links.model(model)),
+                *(
+                    Cell(spans=cells.withheld() if any(e.metric == metric for e in own) else ())
+                    for metric in metrics
+                ),
+                Cell(spans=(Span(text=count(widest.attempts), estimate=widest.id),)),
+                Cell(spans=(Span(text=count(widest.invalid), estimate=widest.id),)),
+            ]
+        )
+    heads = ["Model", *(metric_words(m, found[0].words) for m in metrics), "Runs read", "Invalid"]
+    yield table(
+        "What would stand here",
+        heads,
+        rows,
+        numeric=[len(heads) - 2, len(heads) - 1],
+        captions=(_withheld_caption(report, found, site),),
+    )
+
+
+def _withheld_caption(report: Report, found: Sequence[Estimate], site: FigureContext) -> Caption:
+    """What is withheld and why, once; then instrument, data and dates, without a number."""
+    why = "; ".join(dict.fromkeys(e.withheld for e in found if e.withheld))
+    invalid = len(report.problems)
+    first = (
+        *cells.withheld(),
+        text(f": {why} · "),
+        Span(text=f"{count(report.records)} records read", role="strong", record=report.experiment),
+        text(f" ({count(invalid)} problem{'' if invalid == 1 else 's'}) · counts only"),
+    )
+    facts = [
+        fact(found, site)
+        for fact in (
+            provenance.contract,
+            provenance.data,
+            provenance.pack,
+            provenance.control,
+            provenance.stamps,
+        )
+    ]
+    return Caption(lines=(first,), shared=joined((*facts, provenance.build(site))))

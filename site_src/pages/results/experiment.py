@@ -12,14 +12,14 @@ from site_src.marks import StateName, swatch
 from site_src.pages import summaries
 from site_src.pages.compare import comparison_tables
 from site_src.pages.components import FigureBlock, Listing, Table, Term, digest_span, line, table, text
-from site_src.pages.gallery import Gallery
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.instruments import type_id
-from site_src.pages.results import breakdowns, figure_order, figures as drawings
+from site_src.pages.results import breakdowns, figure_order, figures
 from site_src.pages.results.controls import (
     ControlView,
     WithheldView,
+    control_line,
     control_view,
-    told,
     withheld,
     worth_a_word,
 )
@@ -31,13 +31,13 @@ from site_src.wording import (
     Line,
     Span,
     count,
-    drawn,
     in_words,
     is_whole,
     key_words,
     listed,
     provenance,
     sentence_case,
+    svg_markup,
 )
 
 MOST_SHOWN = 200
@@ -108,17 +108,17 @@ class ExperimentView:
     open: Listing
 
 
-def experiment_view(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> ExperimentView:
+def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollection) -> ExperimentView:
     """The page of one experiment.
 
     Args:
         site: Everything that has a page.
         x: The experiment.
-        gallery: Where the figures of this page are hung.
+        collection: Takes the figures of this page.
     """
-    page, report = gallery.page, x.report
+    page, report = collection.page, x.report
     context = site.context(page)
-    told_apart, further = figure_order.parted(drawings.comparisons(report, gallery, context), report)
+    open_comparisons, further = figure_order.parted(figures.comparisons(report, collection, context), report)
     return ExperimentView(
         title=x.title,
         lede=summaries.experiment(report, context),
@@ -126,19 +126,19 @@ def experiment_view(site: SiteMap, x: SiteExperiment, gallery: Gallery) -> Exper
         up=paths.relative(page, paths.EXPERIMENTS),
         controls_list=Listing(
             title="Controls",
-            lines=tuple(told(c, "#controls") for c in report.controls)
+            lines=tuple(control_line(c, "#controls") for c in report.controls)
             or (line("No control was recorded, and none could be computed."),),
         ),
         terms=tuple(_terms(site, x, page)),
         withheld=tuple(withheld(report, context)),
-        families=tuple(_family(site, x, family, gallery) for family in report.families),
-        comparison_figures=told_apart,
+        families=tuple(_family(site, x, family, collection) for family in report.families),
+        comparison_figures=open_comparisons,
         further_comparisons=further,
         comparisons=tuple(
             comparison_tables([c for c in report.comparisons if c.withheld_by is None], context)
         ),
-        cost=drawings.cost(report, gallery, context),
-        control_figures=drawings.controls(report, gallery, context),
+        cost=figures.cost(report, collection, context),
+        control_figures=figures.controls(report, collection, context),
         controls=tuple(control_view(c, report, context) for c in report.controls if worth_a_word(c)),
         problems=tuple(_problems(report.problems, "invalid", "invalid")),
         findings=tuple(_problems(report.findings[:FIRST], "contradiction", "error")),
@@ -200,8 +200,8 @@ def _duplicates(report: Report) -> str:
     return f", {count(report.duplicates)} byte-identical repeats left out" if report.duplicates else ""
 
 
-def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> FamilyView:
-    report, context = x.report, site.context(gallery.page)
+def _family(site: SiteMap, x: SiteExperiment, family: str, collection: FigureCollection) -> FamilyView:
+    report, context = x.report, site.context(collection.page)
     vocabulary = report.words_of(family) or PLAIN
     shown = any(e.withheld is None for e in of_family(report, family))
     used = [c for c in report.contracts if c.family == family]
@@ -213,20 +213,22 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
                 report, family, frozenset(keys), context, name=f"{sentence_case(family)} by {words}"
             )
 
-    hung = drawings.family(report, family, gallery, context) if shown else ()
-    figures, further = figure_order.parted(hung, report)
+    placed = figures.family(report, family, collection, context) if shown else ()
+    shown_open, further = figure_order.parted(placed, report)
     arms = arm_keys(report, family) or ["model"]
     first = arms[:1] if is_whole(arms[0], vocabulary) else arms
     whole = {(), *((key,) for key in arms)}
     groupings = sorted({_keys(e) for e in of_family(report, family)} - whole)
-    drawn_over = {keys for course in breakdowns.series_of_experiment(report, family) for keys in map(_keys, course)}
+    in_curves = {
+        keys for series in breakdowns.series_of_experiment(report, family) for keys in map(_keys, series)
+    }
     ablated = {
         tuple(sorted((arm.key, k.key)))
         for arm in (MODEL, *vocabulary.arms)
         for k in vocabulary.keys
         if k.configuration
     }
-    apart = {*ablated, *drawn_over}
+    apart = {*ablated, *in_curves}
     parts = [(key,) for key in arms if key not in first]
     return FamilyView(
         id=f"family-{paths.slug(family)}",
@@ -241,7 +243,7 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, gallery: Gallery) -> 
         ),
         shown=shown,
         recorded=bool(of_family(report, family)),
-        figures=figures,
+        figures=shown_open,
         further=further,
         results=tuple(t for key in first for t in tables(key)),
         ablations=tuple(t for keys in groupings if keys in ablated for t in tables(*keys)),
@@ -258,7 +260,7 @@ def _problems(found: Sequence[Problem], word: str, look: StateName) -> Iterator[
     for p in found[:MOST_SHOWN]:
         where = p.file + (f":{p.line}" if p.line is not None else "") + (f"#/{p.field}" if p.field else "")
         yield (
-            Span(text=word, role="state", mark=drawn(swatch(look))),
+            Span(text=word, role="state", mark=svg_markup(swatch(look))),
             text(" "),
             text(where, "mono"),
             text(f" {p.what}"),

@@ -13,7 +13,7 @@ from site_src.pages.results.controls import state
 from site_src.pages.site_map import SiteMap
 from site_src.pages.summaries import models_of, plural
 from site_src.project import SiteExperiment
-from site_src.wording import Line, Span, count, drawn, in_words, sentence_case
+from site_src.wording import Line, Span, count, in_words, sentence_case, svg_markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +49,11 @@ HEADS = ("Experiment", "Families", "Models", "Runs", "Numbers", "Controls", "Dat
 
 def numbers(report: Report) -> Line:
     """Whether an experiment's numbers are shown: all, some, or none."""
-    held = [e for e in report.estimates if e.withheld is not None]
-    if not held:
+    hidden = [e for e in report.estimates if e.withheld is not None]
+    if not hidden:
         return line("shown") if report.estimates else line("none")
-    word = "withheld" if len(held) == len(report.estimates) else "partly withheld"
-    return (Span(text=word, role="state", mark=drawn(swatch("withheld"))),)
+    word = "withheld" if len(hidden) == len(report.estimates) else "partly withheld"
+    return (Span(text=word, role="state", mark=svg_markup(swatch("withheld"))),)
 
 
 def experiments_view(site: SiteMap) -> ExperimentsView:

@@ -1,7 +1,7 @@
-"""Figures by the names that a writer asks for: of each kind, what a report offers for a family and an arm.
+"""Figures by the names that a writer asks for: of each kind, what a report has for a family and an arm.
 
-Does: name the kinds, and hand each to the function that chooses it for the site's own pages. Does not: choose
-otherwise than those pages do, or draw.
+Does: name the kinds, and hand each to the function that chooses it for the site's own pages. Does not:
+choose otherwise than those pages do, or draw.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ class FigureOffer:
 def _broken_down(kind: str) -> Offer:
     def offer(r: Report, family: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Figure]:
         of = breakdowns.of_arm(r, family, group[0], key, context) if group else None
-        for made in of or breakdowns.of_experiment(r, family, key, context):
-            if made.kind == kind:
-                yield made
+        for figure in of or breakdowns.of_experiment(r, family, key, context):
+            if figure.kind == kind:
+                yield figure
 
     return offer
 
 
 def _spent(kind: str) -> Offer:
     def offer(r: Report, _: str, __: Keys, key: Namer, context: FigureContext) -> Iterator[Figure]:
-        return (made for made in figures.costs(r, key, context) if made.kind == kind)
+        return (figure for figure in figures.costs(r, key, context) if figure.kind == kind)
 
     return offer
 

@@ -1,7 +1,7 @@
-"""Which figures of a family stand open on its page, and which behind the line that is their title.
+"""Which figures of a family a page shows open, and which behind the line that is their title.
 
 Does: of figures of one kind, apart those that speak for and those that tell how a whole is shared out,
-choose the one that most attempts stand behind, and keep what is read together together. Does not: leave a
+choose the one with the most attempts, and keep metrics that are read together together. Does not: leave a
 figure out: the further ones are on the page, printed with it, and reached by their links.
 """
 
@@ -39,11 +39,13 @@ class _Shown(NamedTuple):
     companion: str
 
 
-def parted(figures: Sequence[FigureBlock], report: Report) -> tuple[tuple[FigureBlock, ...], tuple[FigureBlock, ...]]:
+def parted(
+    figures: Sequence[FigureBlock], report: Report
+) -> tuple[tuple[FigureBlock, ...], tuple[FigureBlock, ...]]:
     """Figures that stand open, and the further ones, both in the order in which they were given.
 
     Args:
-        figures: Of one family, as they were hung.
+        figures: Of one family, as they were added.
         report: Whose estimates they show.
     """
     by_id = {e.id: e for e in report.estimates}
@@ -56,12 +58,14 @@ def parted(figures: Sequence[FigureBlock], report: Report) -> tuple[tuple[Figure
         rank = (-shown.attempts, shown.place)
         if key not in best or rank < (-best[key].attempts, best[key].place):
             best[key] = shown
-    kept = {shown.figure.id for shown in best.values()}
-    beside = {(shown.figure.kind, shown.companion) for shown in best.values()}
-    kept |= {s.figure.id for s in known if (s.figure.kind, s.metric) in beside or s.figure.kind in EACH}
+    open_ids = {shown.figure.id for shown in best.values()}
+    companions = {(shown.figure.kind, shown.companion) for shown in best.values()}
+    open_ids |= {
+        s.figure.id for s in known if (s.figure.kind, s.metric) in companions or s.figure.kind in EACH
+    }
     return (
-        tuple(figure for figure in figures if figure.id in kept),
-        tuple(figure for figure in figures if figure.id not in kept),
+        tuple(figure for figure in figures if figure.id in open_ids),
+        tuple(figure for figure in figures if figure.id not in open_ids),
     )
 
 

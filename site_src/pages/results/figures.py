@@ -1,4 +1,4 @@
-"""Which figures stand on which page: chooses what a report offers and has it drawn. Draws nothing itself."""
+"""Which figures a page of results has: what a report holds for it, and the call that draws it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from metrics_core.results import (
     Series,
     Tally,
 )
-from site_src.drawing import Figure as Drawing
+from site_src.drawing import Figure
 from site_src.figures import (
     assertion_strip,
     controls as control_figure,
@@ -32,7 +32,7 @@ from site_src.figures import (
     timeline,
 )
 from site_src.pages.components import FigureBlock
-from site_src.pages.gallery import Gallery, figure_id
+from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.results import breakdowns
 from site_src.pages.results.controls import facts
 from site_src.pages.selection import arm_keys, at_a_glance, compared, metric_order, metric_place
@@ -41,18 +41,20 @@ from site_src.wording import FigureContext, arm_of, is_arm, kind_words, titles
 Namer = Callable[..., str]
 
 
-def overview(reports: Sequence[Report], gallery: Gallery, context: FigureContext) -> tuple[FigureBlock, ...]:
+def overview(
+    reports: Sequence[Report], collection: FigureCollection, context: FigureContext
+) -> tuple[FigureBlock, ...]:
     """The newest experiment of each family at a glance, all metrics on one axis."""
     found = at_a_glance(reports)
     if not found:
         return ()
     pairs = [c for r in reports for c in r.comparisons if is_arm(c.over, c.words)]
-    return (gallery.hang(_at_once(found, pairs, figure_id("overview", gallery.page), context)),)
+    return (collection.add(_at_once(found, pairs, figure_id("overview", collection.page), context)),)
 
 
 def _at_once(
     found: Sequence[Estimate], pairs: Sequence[Comparison], key: str, context: FigureContext
-) -> Drawing:
+) -> Figure:
     """Metrics on one axis; where nothing is compared, the title does not speak of telling apart."""
     alone = titles.fitting(
         f"each metric of {found[0].family}, where there is nothing to compare", "each metric"
@@ -65,15 +67,17 @@ def _at_once(
     )
 
 
-def family(report: Report, name: str, gallery: Gallery, context: FigureContext) -> tuple[FigureBlock, ...]:
+def family(
+    report: Report, name: str, collection: FigureCollection, context: FigureContext
+) -> tuple[FigureBlock, ...]:
     """Figures of a family on its experiment's page: models at a glance, then all runs together."""
 
     def key(kind: str, *more: object) -> str:
-        return figure_id(kind, gallery.page, name, *map(str, more))
+        return figure_id(kind, collection.page, name, *map(str, more))
 
     return tuple(
-        gallery.hang(made)
-        for made in (
+        collection.add(figure)
+        for figure in (
             *glance(report, name, key, context),
             *funnels(report, name, NO_KEYS, key, context),
             *scatters(report, name, NO_KEYS, key, context),
@@ -84,18 +88,20 @@ def family(report: Report, name: str, gallery: Gallery, context: FigureContext) 
 
 
 def arm(
-    report: Report, name: str, who: tuple[str, str], gallery: Gallery, context: FigureContext
+    report: Report, name: str, who: tuple[str, str], collection: FigureCollection, context: FigureContext
 ) -> tuple[FigureBlock, ...]:
     """Figures of a family on an arm's page: its funnels, its courses, its runs as points, its verdicts."""
     part = who[0] if who[0] != "model" else ""
 
     def key(kind: str, *more: object) -> str:
-        return figure_id(kind, gallery.page, report.experiment, name, *filter(None, (part,)), *map(str, more))
+        return figure_id(
+            kind, collection.page, report.experiment, name, *filter(None, (part,)), *map(str, more)
+        )
 
     group = Keys([who])
     return tuple(
-        gallery.hang(made)
-        for made in (
+        collection.add(figure)
+        for figure in (
             *funnels(report, name, group, key, context),
             *timelines(report, name, group, key, context),
             *scatters(report, name, group, key, context),
@@ -104,29 +110,31 @@ def arm(
     )
 
 
-def comparisons(report: Report, gallery: Gallery, context: FigureContext) -> tuple[FigureBlock, ...]:
+def comparisons(
+    report: Report, collection: FigureCollection, context: FigureContext
+) -> tuple[FigureBlock, ...]:
     """A forest of differences for each metric and stratum on which arms are compared."""
-    return tuple(map(gallery.hang, forests(report, partial(_keyed, gallery), context)))
+    return tuple(map(collection.add, forests(report, partial(_keyed, collection), context)))
 
 
-def cost(report: Report, gallery: Gallery, context: FigureContext) -> tuple[FigureBlock, ...]:
+def cost(report: Report, collection: FigureCollection, context: FigureContext) -> tuple[FigureBlock, ...]:
     """Money by model, recorded beside recomputed, and the headline metric against it."""
-    return tuple(map(gallery.hang, costs(report, partial(_keyed, gallery), context)))
+    return tuple(map(collection.add, costs(report, partial(_keyed, collection), context)))
 
 
-def controls(report: Report, gallery: Gallery, context: FigureContext) -> tuple[FigureBlock, ...]:
+def controls(report: Report, collection: FigureCollection, context: FigureContext) -> tuple[FigureBlock, ...]:
     """The controls of an experiment, with what they guard."""
-    return tuple(map(gallery.hang, guards(report, partial(_keyed, gallery), context)))
+    return tuple(map(collection.add, guards(report, partial(_keyed, collection), context)))
 
 
-def _keyed(gallery: Gallery, kind: str, *more: object) -> str:
-    return figure_id(kind, gallery.page, *map(str, more))
+def _keyed(collection: FigureCollection, kind: str, *more: object) -> str:
+    return figure_id(kind, collection.page, *map(str, more))
 
 
 # -------------------------------------------------------------------------------------- what is offered
 
 
-def forests(report: Report, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def forests(report: Report, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """The differences of each metric and stratum on which arms are compared."""
     by_metric: dict[tuple[str, str, Keys, str], list[Comparison]] = {}
     for c in report.comparisons:
@@ -138,11 +146,11 @@ def forests(report: Report, key: Namer, context: FigureContext) -> Iterator[Draw
         return (family, metric_place(metric, found[0].words), rest)
 
     for at, found in sorted(by_metric.items(), key=place):
-        if made := _forest(report, found, key("separation", at), context):
-            yield made
+        if drawing := _forest(report, found, key("separation", at), context):
+            yield drawing
 
 
-def costs(report: Report, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def costs(report: Report, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """Money by model, then the first metric of each family against it."""
     spent = [
         e for e in report.estimates if e.metric == "cost" and _by_model(e) and e.withheld is None and e.known
@@ -154,7 +162,7 @@ def costs(report: Report, key: Namer, context: FigureContext) -> Iterator[Drawin
         yield from _against_cost(report, name, spent, key("cost-score", name), context)
 
 
-def guards(report: Report, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def guards(report: Report, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """Every control at once."""
     if report.controls:
         yield control_figure.draw(
@@ -169,7 +177,7 @@ def _by_model(e: Estimate) -> bool:
     return len(e.group) == 1 and e.group[0][0] == "model"
 
 
-def glance(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def glance(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """Each kind of arm of a family at a glance, all its metrics on one axis."""
     pairs = [c for c in report.comparisons if is_arm(c.over, c.words) and c.family == name]
     for place, over in enumerate(arm_keys(report, name)):
@@ -179,20 +187,18 @@ def glance(report: Report, name: str, key: Namer, context: FigureContext) -> Ite
             yield _at_once(found, own, key("overview", *more), context)
 
 
-def funnels(report: Report, name: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def funnels(report: Report, name: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """From attempts down to what was done, of exactly this group, one a stratum."""
     for shape in report.funnels:
         if shape.family == name and shape.group == group:
             yield funnel.draw(shape, figure_id=key("funnel", shape.stratum), context=context)
 
 
-def timelines(
-    report: Report, name: str, group: Keys, key: Namer, context: FigureContext
-) -> Iterator[Drawing]:
+def timelines(report: Report, name: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """The course of each metric over the stamps, of exactly this group, one a stratum."""
     for line in report.series:
-        drawn = (line.words or PLAIN).metric(line.metric).timeline
-        if line.family == name and line.group == group and drawn and _moves(line):
+        has_timeline = (line.words or PLAIN).metric(line.metric).timeline
+        if line.family == name and line.group == group and has_timeline and _moves(line):
             yield timeline.draw(line, figure_id=key("timeline", line.metric, line.stratum), context=context)
 
 
@@ -202,9 +208,7 @@ def _moves(line: Series) -> bool:
     return len(points) > 1 and any(e.headline != "nothing" for e in points)
 
 
-def scatters(
-    report: Report, name: str, group: Keys, key: Namer, context: FigureContext
-) -> Iterator[Drawing]:
+def scatters(report: Report, name: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """Runs as points: of one model, or of all models together where the group is empty."""
     own = [p for p in report.points if p.family == name]
     for points in [p for p in own if p.group == group] or (_together(own) if not group else ()):
@@ -218,9 +222,7 @@ def scatters(
             and e.withheld is None
         ]
         if found and points.points:
-            yield scatter.draw(
-                points, found, figure_id=key(scatter.KIND, points.stratum), context=context
-            )
+            yield scatter.draw(points, found, figure_id=key(scatter.KIND, points.stratum), context=context)
 
 
 def _together(found: Sequence[Points]) -> Iterator[Points]:
@@ -236,7 +238,7 @@ def _together(found: Sequence[Points]) -> Iterator[Points]:
         )
 
 
-def strips(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Drawing]:
+def strips(report: Report, name: str, key: Namer, context: FigureContext) -> Iterator[Figure]:
     """Named assertions that fail, by model, one figure a stratum."""
     for stratum in dict.fromkeys(row.stratum for row in report.checks if row.family == name):
         rows = [row for row in report.checks if row.family == name and row.stratum == stratum]
@@ -270,7 +272,7 @@ def _holds(e: Estimate, tally: Tally) -> bool:
     return n >= tally.true and N - n >= tally.false
 
 
-def _forest(report: Report, found: Sequence[Comparison], key: str, context: FigureContext) -> Drawing | None:
+def _forest(report: Report, found: Sequence[Comparison], key: str, context: FigureContext) -> Figure | None:
     """Differences of one metric and stratum, unless nothing is known of the models or it is withheld."""
     c = found[0]
     names = {name for pair in found for name in (pair.a, pair.b)}
@@ -288,7 +290,7 @@ def _forest(report: Report, found: Sequence[Comparison], key: str, context: Figu
 
 def _against_cost(
     report: Report, name: str, spent: Sequence[Estimate], key: str, context: FigureContext
-) -> Iterator[Drawing]:
+) -> Iterator[Figure]:
     """The family's first metric against the cost of a run, where each model has one of both."""
     shown = [e for e in compared(report, name) if e.withheld is None and e.headline == "point"]
     if not shown:

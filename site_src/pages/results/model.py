@@ -1,6 +1,7 @@
-"""Runs of a model in the first corner of its family's two scatter metrics: how many, and some by name.
+"""The list of models, by name, and the page of each: funnels, timelines, verdicts, money, broken runs.
 
-The list of models, by name, and the page of each: funnels, timelines, verdicts, money, what is broken.
+Does: cut the reports to one arm, section by section, the newest experiment of a family first. Does not:
+rank models, or choose figures; `site_src.pages.results.figures` does.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from site_src.marks import swatch
 from site_src.pages import summaries
 from site_src.pages.cells import inline, table_caption, withheld
 from site_src.pages.components import Cell, FigureBlock, Given, Listing, Table, line, table, text
-from site_src.pages.gallery import Gallery
-from site_src.pages.results import figure_order, figures as drawings
+from site_src.pages.figure_collection import FigureCollection
+from site_src.pages.results import figure_order, figures
 from site_src.pages.results.tables import context_table, own_tables
 from site_src.pages.runs import Run
 from site_src.pages.selection import compared
@@ -31,7 +32,6 @@ from site_src.wording import (
     arm_of,
     as_words,
     count,
-    drawn,
     in_order,
     in_words,
     is_arm,
@@ -40,6 +40,7 @@ from site_src.wording import (
     metric_words,
     sentence_case,
     stratum_words,
+    svg_markup,
 )
 
 MOST_BROKEN = 8
@@ -50,81 +51,6 @@ MOST_PAGES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BrokenView:
-    """Runs in the first corner: how many, which, and where all of them are."""
-
-    said: Line
-    runs: Table
-    all_runs: Span
-
-
-def broken_runs(
-    x: SiteExperiment, own: Sequence[Estimate], name: str, runs: Sequence[Run], context: FigureContext
-) -> Iterator[BrokenView]:
-    """Runs in the first corner, by name; the rest behind one link."""
-    corners = (own[0].words or PLAIN).corners if own else None
-    if corners is None:
-        return
-    facet = corners.names[0]
-    shown = [e for e in own if e.metric == corners.metric and e.withheld is None and e.n]
-    broken = [r for r in runs if facet in r.facets and r.key("model") == name]
-    if not shown or not broken:
-        return
-    e = shown[0]
-    href = context.links.reviews(
-        ReviewFilter(experiment=x.name, family=e.family, group=Keys({"model": name}), facet=facet)
-    )
-    rows = [_broken_row(x.name, run, context) for run in broken[:MOST_BROKEN]]
-    titles = list(dict.fromkeys(o.title for run in broken for o in run.outcomes))[:2]
-    yield BrokenView(
-        said=(
-            text("In "),
-            *inline(e, context),
-            text(f" {corners.sentence}"),
-        ),
-        runs=table(
-            corners.heading,
-            ["Run", *titles, "Broken"],
-            rows,
-            captions=table_caption([e], context),
-        ),
-        all_runs=text(f"All {in_words(len(broken))} runs" if len(broken) > 1 else "The run", href=href),
-    )
-
-
-def _broken_row(experiment: str, run: Run, context: FigureContext) -> list[Cell | Line | Span | str]:
-    base = context.links.reviews(ReviewFilter(experiment=experiment, family=run.family)).partition("#")[0]
-    href = base.removesuffix("index.html") + f"{run.name}/index.html"
-    record = f"{experiment}/{run.name}"
-    broken: list[Span] = []
-    for item in run.broken[:MOST_PAGES]:
-        broken += ([text(" ")] if broken else []) + [text(item, "mono")]
-    if len(run.broken) > MOST_PAGES:
-        broken.append(text(f" and {count(len(run.broken) - MOST_PAGES)} more"))
-    return [
-        text(run.title, href=href),
-        *(
-            (Span(text=o.counted, role="quiet", mark=drawn(swatch(o.state)), record=record),)
-            for o in run.outcomes[:2]
-        ),
-        tuple(broken),
-    ]
-
-
-class Section(NamedTuple):
-    """What of a model's page is about one experiment, one family, and one part that the model plays."""
-
-    of: SiteExperiment
-    family: str
-    key: str
-
-    @property
-    def id(self) -> str:
-        """Its element id on the page."""
-        return "-".join(map(paths.slug, ("in", self.of.name, self.family, self.key)))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsView:
     """Every model, by name: there is no rank."""
 
@@ -132,6 +58,23 @@ class ModelsView:
     title: str
     lede: str
     models: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelView:
+    """One model.
+
+    Attributes:
+        contents: What each section is about and its first number; none where there is one section.
+    """
+
+    template: ClassVar[str] = "results/model.html"
+    title: str
+    lede: Line
+    up: str
+    arm: Listing
+    contents: tuple[Table, ...]
+    families: tuple[ModelFamilyView, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,20 +103,25 @@ class ModelFamilyView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelView:
-    """One model.
+class BrokenView:
+    """Runs in the first corner: how many, which, and where all of them are."""
 
-    Attributes:
-        contents: What each section is about and its first number; none where there is one section.
-    """
+    summary: Line
+    runs: Table
+    all_runs: Span
 
-    template: ClassVar[str] = "results/model.html"
-    title: str
-    lede: Line
-    up: str
-    arm: Listing
-    contents: tuple[Table, ...]
-    families: tuple[ModelFamilyView, ...]
+
+class Section(NamedTuple):
+    """What of a model's page is about one experiment, one family, and one part that the model plays."""
+
+    of: SiteExperiment
+    family: str
+    key: str
+
+    @property
+    def id(self) -> str:
+        """Its element id on the page."""
+        return "-".join(map(paths.slug, ("in", self.of.name, self.family, self.key)))
 
 
 def models_view(site: SiteMap) -> ModelsView:
@@ -193,7 +141,9 @@ def models_view(site: SiteMap) -> ModelsView:
 def _counted(site: SiteMap) -> str:
     """How many models there are, and how many pipelines of them."""
     composed = {
-        arm: names for arm, names in summaries.arms_of(x.report for x in site.experiments).items() if arm.composed
+        arm: names
+        for arm, names in summaries.arms_of(x.report for x in site.experiments).items()
+        if arm.composed
     }
     single = set(site.models).difference(*composed.values())
     return listed(
@@ -218,7 +168,7 @@ def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
         _parts_played(e for _, own in found for e in own),
         ", ".join(sorted({e.family for _, own in found for e in own})),
         tuple(experiments),
-        (Span(text="partly withheld", role="state", mark=drawn(swatch("withheld"))),)
+        (Span(text="partly withheld", role="state", mark=svg_markup(swatch("withheld"))),)
         if hidden
         else line("shown"),
     ]
@@ -237,16 +187,18 @@ def _own(x: SiteExperiment, model: str) -> list[Estimate]:
     ]
 
 
-def model_view(site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], gallery: Gallery) -> ModelView:
+def model_view(
+    site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], collection: FigureCollection
+) -> ModelView:
     """The page of one model.
 
     Args:
         site: Everything that has a page.
         name: The model.
         runs: Experiment -> its runs.
-        gallery: Where the figures of this page are hung.
+        collection: Takes the figures of this page.
     """
-    page = gallery.page
+    page = collection.page
     context = site.context(page)
     found = sorted((x for x in site.experiments if _own(x, name)), key=lambda x: _shown_first(x, name))
     sections = [
@@ -267,7 +219,7 @@ def model_view(site: SiteMap, name: str, runs: Mapping[str, Sequence[Run]], gall
         arm=Listing(title="Arm", lines=tuple(_arm(name, found, page))),
         contents=tuple(_contents(name, sections, context, page)) if len(sections) > 1 else (),
         families=tuple(
-            _family(s, newest[(s.family, s.key)], name, runs.get(s.of.name, ()), gallery, context)
+            _family(s, newest[(s.family, s.key)], name, runs.get(s.of.name, ()), collection, context)
             for s in sections
         ),
     )
@@ -285,8 +237,10 @@ def _contents(name: str, sections: Sequence[Section], context: FigureContext, pa
     for s in sections:
         own = [e for e in _own(s.of, name) if e.family == s.family and e.group == ((s.key, name),)]
         most = max(own, key=lambda e: e.attempts)
-        told = [e for e in compared(s.of.report, s.family, s.key) if e.group == ((s.key, name),)] or own
-        first = next((e for e in told if e.headline in ("point", "bounds")), told[0])
+        own_compared = [
+            e for e in compared(s.of.report, s.family, s.key) if e.group == ((s.key, name),)
+        ] or own
+        first = next((e for e in own_compared if e.headline in ("point", "bounds")), own_compared[0])
         where = stratum_words([pair for pair in first.stratum if pair[0] != "split"], first.words)
         metric = metric_words(first.metric, first.words)
         number = (text(f"{metric} "), *inline(first, context), text(f" {where}", "quiet"))
@@ -320,7 +274,7 @@ def _arm(name: str, found: Sequence[SiteExperiment], page: str) -> Iterator[Line
     for words in hidden:
         yield (
             text(f"Not shown: {words}, "),
-            Span(text="withheld", role="state", mark=drawn(swatch("withheld"))),
+            Span(text="withheld", role="state", mark=svg_markup(swatch("withheld"))),
         )
 
 
@@ -329,30 +283,30 @@ def _family(
     newest: Section,
     name: str,
     runs: Sequence[Run],
-    gallery: Gallery,
+    collection: FigureCollection,
     context: FigureContext,
 ) -> ModelFamilyView:
     x, family, key = section.of, section.family, section.key
     arm, report = (key, name), section.of.report
     own = [e for e in _own(x, name) if e.family == family and e.group == (arm,)]
     shown = any(e.withheld is None for e in own)
-    narrowed = _only(report, arm)
+    of_arm = _only(report, arm)
     words = report.words_of(family)
     titled = f"{name}{as_words(key, words)}: {family}"
-    hung = drawings.arm(report, family, arm, gallery, context)
-    figures, further = figure_order.parted(hung, report)
+    placed = figures.arm(report, family, arm, collection, context)
+    shown_open, further = figure_order.parted(placed, report)
     older = shown and newest is not section
     return ModelFamilyView(
         id=section.id,
         title=f"{sentence_case(family)}{as_words(key, words)}",
-        experiment=text(x.title, href=paths.relative(gallery.page, paths.experiment(x.name))),
+        experiment=text(x.title, href=paths.relative(collection.page, paths.experiment(x.name))),
         newer=text(newest.of.title, href=f"#{newest.id}") if older else text(""),
-        figures=() if older else figures,
-        further=hung if older else further,
+        figures=() if older else shown_open,
+        further=placed if older else further,
         plain=is_whole(key, words) and not older,
-        results=tuple(own_tables(narrowed, family, key, context, name=titled)) if shown else (),
+        results=tuple(own_tables(of_arm, family, key, context, name=titled)) if shown else (),
         broken=tuple(broken_runs(x, own, name, runs, context)),
-        context=tuple(context_table(narrowed, family, context)) if shown else (),
+        context=tuple(context_table(of_arm, family, context)) if shown else (),
     )
 
 
@@ -364,3 +318,56 @@ def _only(report: Report, arm: tuple[str, str]) -> Report:
             e for e in report.estimates if arm in e.group and sum(is_arm(k, e.words) for k, _ in e.group) == 1
         ),
     )
+
+
+def broken_runs(
+    x: SiteExperiment, own: Sequence[Estimate], name: str, runs: Sequence[Run], context: FigureContext
+) -> Iterator[BrokenView]:
+    """Runs in the first corner, by name; the rest behind one link."""
+    corners = (own[0].words or PLAIN).corners if own else None
+    if corners is None:
+        return
+    facet = corners.names[0]
+    shown = [e for e in own if e.metric == corners.metric and e.withheld is None and e.n]
+    broken = [r for r in runs if facet in r.facets and r.key("model") == name]
+    if not shown or not broken:
+        return
+    e = shown[0]
+    href = context.links.reviews(
+        ReviewFilter(experiment=x.name, family=e.family, group=Keys({"model": name}), facet=facet)
+    )
+    rows = [_broken_row(x.name, run, context) for run in broken[:MOST_BROKEN]]
+    titles = list(dict.fromkeys(o.title for run in broken for o in run.outcomes))[:2]
+    yield BrokenView(
+        summary=(
+            text("In "),
+            *inline(e, context),
+            text(f" {corners.sentence}"),
+        ),
+        runs=table(
+            corners.heading,
+            ["Run", *titles, "Broken"],
+            rows,
+            captions=table_caption([e], context),
+        ),
+        all_runs=text(f"All {in_words(len(broken))} runs" if len(broken) > 1 else "The run", href=href),
+    )
+
+
+def _broken_row(experiment: str, run: Run, context: FigureContext) -> list[Cell | Line | Span | str]:
+    base = context.links.reviews(ReviewFilter(experiment=experiment, family=run.family)).partition("#")[0]
+    href = base.removesuffix("index.html") + f"{run.name}/index.html"
+    record = f"{experiment}/{run.name}"
+    broken: list[Span] = []
+    for item in run.broken[:MOST_PAGES]:
+        broken += ([text(" ")] if broken else []) + [text(item, "mono")]
+    if len(run.broken) > MOST_PAGES:
+        broken.append(text(f" and {count(len(run.broken) - MOST_PAGES)} more"))
+    return [
+        text(run.title, href=href),
+        *(
+            (Span(text=o.counted, role="quiet", mark=svg_markup(swatch(o.state)), record=record),)
+            for o in run.outcomes[:2]
+        ),
+        tuple(broken),
+    ]

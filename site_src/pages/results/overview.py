@@ -13,11 +13,11 @@ from site_src.marks import swatch
 from site_src.pages import summaries
 from site_src.pages.components import FigureBlock, Listing, Table, Term, digest_span, line, table, text
 from site_src.pages.decisions import counted
-from site_src.pages.gallery import Body, Gallery
-from site_src.pages.results import experiment_list, figures as drawings
+from site_src.pages.figure_collection import Body, FigureCollection
+from site_src.pages.results import experiment_list, figures
 from site_src.pages.results.controls import state
 from site_src.pages.site_map import SiteMap
-from site_src.wording import Line, Span, contract_name, count, drawn
+from site_src.wording import Line, Span, contract_name, count, svg_markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,31 +42,31 @@ class OverviewView:
     experiments: Table
 
 
-def overview_view(site: SiteMap, since: str, body: Body, gallery: Gallery) -> OverviewView:
+def overview_view(site: SiteMap, since: str, body: Body, collection: FigureCollection) -> OverviewView:
     """The overview page.
 
     Args:
         site: Everything that has a page.
         since: What happened since the last edition, in words; empty before there is one.
         body: Makes what the author wrote on it, below its figures.
-        gallery: Holds its figures.
+        collection: Takes its figures.
     """
-    page = gallery.page
+    page = collection.page
     context = site.context(page)
     reports = [x.report for x in site.experiments]
     authored = next((a for a in site.authored if a.path == paths.OVERVIEW), None)
     found = summaries.headline(summaries.first_read(reports))
-    said = summaries.overview(reports, context)
+    summary = summaries.overview(reports, context)
     own = authored.lede if authored is not None else ""
     own_title = authored.title if authored is not None else ""
     return OverviewView(
         title=own_title or found,
-        lede=line(own) if own else said,
-        found=(*((text(f"{found} "),) if own_title else ()), *said) if own else (),
+        lede=line(own) if own else summary,
+        found=(*((text(f"{found} "),) if own_title else ()), *summary) if own else (),
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
         terms=tuple(_terms(site, since, page)),
-        figures=drawings.overview(reports, gallery, context),
-        prose=body(authored, gallery),
+        figures=figures.overview(reports, collection, context),
+        prose=body(authored, collection),
         experiments=table(
             "Experiments",
             experiment_list.HEADS,
@@ -81,18 +81,18 @@ def _controls(site: SiteMap, page: str) -> Iterator[Line]:
     order = {"failed": 0, "missing": 1, "held": 2, "not applicable": 3}
     found = [(c, x) for x in site.experiments for c in x.report.controls if c.state != "not applicable"]
     found.sort(key=lambda item: (order[item[0].state], item[0].title, item[1].name))
-    held: dict[str, list[str]] = {}
-    mark = Span(text="held", role="state", mark=drawn(swatch("true")))
+    held_controls: dict[str, list[str]] = {}
+    mark = Span(text="held", role="state", mark=svg_markup(swatch("true")))
     for control, x in found:
         if control.state == "held":
-            held.setdefault(control.title, []).append(x.title)
+            held_controls.setdefault(control.title, []).append(x.title)
             continue
         yield (
             state(control),
             text(f" {control.title}, "),
             text(x.title, href=paths.relative(page, f"{paths.experiment(x.name)}#controls")),
         )
-    for title, titles in held.items():
+    for title, titles in held_controls.items():
         yield (mark, text(f" {title}, {titles[0] if len(titles) == 1 else f'{count(len(titles))} of them'}"))
 
 

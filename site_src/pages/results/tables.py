@@ -1,9 +1,7 @@
-"""Tables of results of one family: metrics side by side, so that none is read without its companions.
+"""Tables of one family: results with their metrics side by side, and money, time and tokens as context.
 
-Does: lay out what a report holds, one table a set of metrics and of group keys, each with its caption.
-Does not: choose what is good, or order models by a value.
-
-Money, time and tokens of a family's runs in one table: context, never a score.
+Does: lay out what a report holds, one table a set of metrics and of group keys, each with its caption, so
+that no metric is read without its companions. Does not: choose what is good, or order models by a value.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from metrics_core.results import PLAIN, Estimate, Keys, Report, Vocabulary
-from site_src.pages import cells, cells as estimate_cells
+from site_src.pages import cells
 from site_src.pages.components import Cell, Given, Table, cell, table, text
 from site_src.pages.selection import arm_keys, metric_order, of_family
 from site_src.pages.site_map import has_row, row_id
@@ -60,7 +58,7 @@ def result_tables(
         rows = [e for e in found if e.stratum in strata]
         metrics = {e.metric for e in rows}
         whole = [e for e in every if not e.group and e.stratum in strata and e.metric in metrics]
-        apart = _told_apart(strata, shared, report.words_of(family))
+        apart = _distinction(strata, shared, report.words_of(family))
         yield _table(name + apart, rows, site, behind=whole)
 
 
@@ -83,8 +81,8 @@ def own_tables(report: Report, family: str, key: str, site: FigureContext, *, na
         yield _table(name, rows, site, behind=whole, own=True)
 
 
-def _told_apart(strata: Sequence[Keys], shared: Sequence[Sequence[Keys]], words: Vocabulary | None) -> str:
-    """What tells one table of several from the others: values of its strata that they do not share."""
+def _distinction(strata: Sequence[Keys], shared: Sequence[Sequence[Keys]], words: Vocabulary | None) -> str:
+    """What distinguishes one table of several: values of its strata that the others do not share."""
     if len(shared) == 1:
         return ""
     others = {pair for group in shared if group is not strata for stratum in group for pair in stratum}
@@ -217,17 +215,17 @@ def context_table(report: Report, family: str, site: FigureContext) -> Iterator[
 def _by_arm(found: Sequence[Estimate], whole: Sequence[Estimate], key: str, site: FigureContext) -> Table:
     metrics = metric_order(found)
     words = found[0].words
-    cells: dict[tuple[Keys, Keys], dict[str, list[Estimate]]] = {}
+    by_row: dict[tuple[Keys, Keys], dict[str, list[Estimate]]] = {}
     for e in found:
-        cells.setdefault((_without_prices(e), e.group), {}).setdefault(e.metric, []).append(e)
-    several = len({stratum for stratum, _ in cells}) > 1
+        by_row.setdefault((_without_prices(e), e.group), {}).setdefault(e.metric, []).append(e)
+    several = len({stratum for stratum, _ in by_row}) > 1
     rows: list[list[Given]] = [
         [
-            Cell(spans=estimate_cells.whose(group, words, site)),
+            Cell(spans=cells.whose(group, words, site)),
             *([stratum_words(stratum, words)] if several else []),
             *(_context_cell(by_metric.get(metric, ())) for metric in metrics),
         ]
-        for (stratum, group), by_metric in sorted(cells.items())
+        for (stratum, group), by_metric in sorted(by_row.items())
     ]
     return table(
         f"Money, time and tokens of one run{'' if key == 'model' else f', by {kind_words(key, words)}'}",
@@ -237,7 +235,7 @@ def _by_arm(found: Sequence[Estimate], whole: Sequence[Estimate], key: str, site
             *(f"{metric_words(m, words)} of a run, median" for m in metrics),
         ],
         rows,
-        captions=estimate_cells.table_caption(whole, site, notes=("context, never a score",)),
+        captions=cells.table_caption(whole, site, notes=("context, never a score",)),
     )
 
 
@@ -252,7 +250,7 @@ def _context_cell(found: Sequence[Estimate]) -> Cell:
         total = f"total {number(e.summary.total, e.unit)}, " if e.summary else ""
         how = f", {price_words(e.prices)}" if e.prices and len(found) > 1 else ""
         out += [
-            *estimate_cells.value(e),
+            *cells.value(e),
             Span(text=f"{total}{ratio(e)} {e.of}{how}", role="under", estimate=e.id),
         ]
     return Cell(spans=tuple(out), id=row_id(found[0]) if found and has_row(found[0]) else "")

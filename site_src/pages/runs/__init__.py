@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from site_src.pages.runs import lists
-from site_src.pages.runs.index import Run, RunLists, RunOutcome
+from site_src.pages.runs.index import ListedOutcome, Run, RunLists
 from site_src.pages.runs.lists import RunPages
 
 __all__ = [
+    "ListedOutcome",
     "Run",
     "RunLists",
-    "RunOutcome",
     "RunPages",
     "lists",
 ]

@@ -32,11 +32,11 @@ def of_verdicts(
 
 def of_costs(review: Review, report: Report, context: FigureContext) -> Caption:
     """What a run cost, from each source, with the date of each price table."""
-    told = [f"{money(c.usd, summary=False)} {_by_whom(c)}" for c in review.costs if c.usd is not None]
+    amounts = [f"{money(c.usd, summary=False)} {_by_whom(c)}" for c in review.costs if c.usd is not None]
     first = line(
         "cost ",
-        text(f"{fraction(1 if told else 0, 1)} run priced", "strong"),
-        f" · {'; '.join(told) or 'no amount'} · no interval: one run",
+        text(f"{fraction(1 if amounts else 0, 1)} run priced", "strong"),
+        f" · {'; '.join(amounts) or 'no amount'} · no interval: one run",
     )
     dates = [
         (spans.Span(provenance.price_words(c.prices), "strong", context.links.prices(c.prices)),)

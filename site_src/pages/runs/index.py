@@ -23,7 +23,7 @@ MOST_VERDICTS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunOutcome:
+class ListedOutcome:
     """One verdict in a list: its metric's title, its word with n/N, and how it is drawn.
 
     Attributes:
@@ -69,7 +69,7 @@ class Run:
     group: Keys
     strata: tuple[tuple[str, str], ...]
     day: str
-    outcomes: tuple[RunOutcome, ...]
+    outcomes: tuple[ListedOutcome, ...]
     facets: tuple[str, ...]
     lost: str
     missed: tuple[str, ...]
@@ -90,10 +90,10 @@ def state_of(verdict: Verdict) -> StateName:
     return {True: "true", False: "false", None: "still-in"}[verdict.good]  # type: ignore[return-value]
 
 
-def outcome(verdict: Verdict) -> RunOutcome:
+def outcome(verdict: Verdict) -> ListedOutcome:
     """A verdict as lists show it."""
     tally = f" {fraction(verdict.n, verdict.N)}" if verdict.state == "known" and verdict.N > 1 else ""
-    return RunOutcome(
+    return ListedOutcome(
         title=verdict.title,
         word=verdict.word,
         tally=tally,
@@ -147,7 +147,7 @@ def verdict_titles(listed: Sequence[Run]) -> tuple[str, ...]:
 
 
 def group_keys(listed: Sequence[Run]) -> tuple[str, ...]:
-    """Group keys that tell runs apart in a list: ``model`` first; the task is in the title already."""
+    """Group keys that distinguish runs in a list: ``model`` first; the task is in the title already."""
     found = {key for run in listed for key, _ in run.group} - {"model", "scenario", "task"}
     return ("model", *sorted(found))
 

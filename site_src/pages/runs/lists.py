@@ -1,6 +1,7 @@
-"""The lists of runs: which experiments have any, and each experiment's, fifty to a page.
+"""The pages of runs: which experiments have any, the list of each, fifty to a page, and one page a run.
 
-The pages of an experiment's runs: the list, fifty to a page, and one page a run.
+Does: plan and make them, all in one pass over the records, or one alone. Does not: word a run's page;
+`site_src.pages.runs.run` does.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from site_src.pages.runs import index as runs, run as review
 from site_src.pages.runs.index import Run, RunLists, group_keys, verdict_titles
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment, SiteFile
-from site_src.wording import Line, Span, count, drawn
+from site_src.wording import Line, Span, count, svg_markup
 
 PER_PAGE = 50
 
@@ -134,7 +135,7 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
                     Choice(key="stamp", label="date"),
                     *(Choice(key=f"verdict {t}", label=t.lower()) for t in titles),
                 ),
-                swatches=tuple(Swatch(state=state, mark=drawn(swatch(state))) for state in STATE_NAMES),
+                swatches=tuple(Swatch(state=state, mark=svg_markup(swatch(state))) for state in STATE_NAMES),
                 runs=table(
                     title,
                     ["Run", *(label.capitalize() for label in labels), *titles, "Date"],
@@ -170,7 +171,12 @@ def _outcomes(run: Run, title: str, experiment: str) -> Line:
     found = [o for o in run.outcomes if o.title == title]
     return line(
         *(
-            Span(text=o.counted, role="quiet", mark=drawn(swatch(o.state)), record=f"{experiment}/{run.name}")
+            Span(
+                text=o.counted,
+                role="quiet",
+                mark=svg_markup(swatch(o.state)),
+                record=f"{experiment}/{run.name}",
+            )
             for o in found
         )
     )
@@ -200,8 +206,8 @@ class RunPages:
         listed = self.lists.of(self.x)
         yield from self._lists(listed)
         estimates = _by_key(self.x)
-        for place, made in enumerate(self.x.reviews()):
-            yield self._run(listed, place, made, estimates)
+        for place, run_review in enumerate(self.x.reviews()):
+            yield self._run(listed, place, run_review, estimates)
 
     def page(self, path: str) -> Page | None:
         """One page alone; None where the path is none of this experiment's."""
@@ -211,9 +217,9 @@ class RunPages:
         for page in self._lists(listed):
             if page.path == path:
                 return page
-        for place, made in enumerate(self.x.reviews()):
-            if paths.review(self.x.name, made.run) == path:
-                return self._run(listed, place, made, _by_key(self.x))
+        for place, run_review in enumerate(self.x.reviews()):
+            if paths.review(self.x.name, run_review.run) == path:
+                return self._run(listed, place, run_review, _by_key(self.x))
         return None
 
     def _lists(self, listed: Sequence[Run]) -> Iterator[Page]:
@@ -225,20 +231,18 @@ class RunPages:
         self,
         listed: Sequence[Run],
         place: int,
-        made: Review,
+        run_review: Review,
         estimates: dict[tuple[str, str, Keys, Keys], Estimate],
     ) -> Page:
-        path = paths.review(self.x.name, made.run)
+        path = paths.review(self.x.name, run_review.run)
         before = listed[place - 1] if place else None
         after = listed[place + 1] if place + 1 < len(listed) else None
         words = f"{count(place + 1)} of {count(len(listed))} runs"
         context = self.where.context(path)
-        view = review.review_view(self.x, made, estimates, before, after, words, context, path)
-        return self._page(path, "review", made.title, view)
+        view = review.review_view(self.x, run_review, estimates, before, after, words, context, path)
+        return self._page(path, "review", run_review.title, view)
 
-    def _page(
-        self, path: str, kind: str, title: str, view: View, files: Sequence[SiteFile] = ()
-    ) -> Page:
+    def _page(self, path: str, kind: str, title: str, view: View, files: Sequence[SiteFile] = ()) -> Page:
         return Page(
             path=path, title=title, kind=kind, frame=frame(self.where, path, title), view=view, files=files
         )

@@ -1,6 +1,7 @@
-"""Money of one run in a table: what the harness recorded, beside what the tokens come to.
+"""The page of one run: each verdict with the chain that established it, its parts, its money, its record.
 
-The page of one run: each verdict with the chain that established it, its parts, its money, its record.
+Does: set what a family read off the record, and what the harness recorded as cost beside what the tokens
+come to. Does not: read a record, or judge a verdict.
 """
 
 from __future__ import annotations
@@ -33,56 +34,11 @@ from site_src.wording import (
     Span,
     amount,
     count,
-    drawn,
     group_words,
     in_words,
     sentence_case,
+    svg_markup,
 )
-
-
-def cost_tables(review: Review, report: Report, context: FigureContext) -> Iterator[Table]:
-    """One table where the run has any amount or any tokens, else none.
-
-    Args:
-        review: The run.
-        report: Of its experiment.
-        context: Links of the page, and the build.
-    """
-    if not review.costs:
-        return
-    recorded = next((c.usd for c in review.costs if c.prices is None), None)
-    notes = ["Note"] if any(c.note for c in review.costs) else []
-    heads = ["Source", "Input", "Cached", "Output", "USD", "Difference", *notes]
-    rows = [tuple(_cells(c, recorded, context))[: len(heads)] for c in review.costs]
-    yield table(
-        "Cost of this run", heads, rows, numeric=range(1, 6), captions=[of_costs(review, report, context)]
-    )
-
-
-def _cells(c: CostLine, recorded: float | None, context: FigureContext) -> Iterator[Cell]:
-    date = (text(", prices of "), text(c.prices, href=context.links.prices(c.prices))) if c.prices else ()
-    yield cell(c.source, *date)
-    for tokens in (c.input, c.cached, c.output):
-        yield cell("not recorded" if tokens is None else count(tokens))
-    yield cell(text("unpriced" if c.usd is None else _amount(c.usd), "strong" if c.prices else "plain"))
-    apart = None if c.prices is None or c.usd is None or recorded is None else c.usd - recorded
-    yield cell("" if apart is None else difference(apart))
-    yield cell(c.note)
-
-
-def _amount(usd: float) -> str:
-    return amount(usd, summary=False)
-
-
-def difference(usd: float) -> str:
-    """A difference of two amounts in US dollars, with its sign; what is not nothing never reads as nothing.
-
-    >>> difference(0.0338), difference(-0.0338), difference(0.00001), difference(0.0)
-    ('+0.0338', '−0.0338', '<0.0001', '0.0000')
-    """
-    size = _amount(abs(usd))
-    return size if usd == 0 or size.startswith("<") else f"{'−' if usd < 0 else '+'}{size}"
-
 
 CHECKS: dict[bool | None, tuple[str, StateName, int]] = {
     False: ("missed", "false", 0),
@@ -90,7 +46,6 @@ CHECKS: dict[bool | None, tuple[str, StateName, int]] = {
     True: ("holds", "true", 2),
 }
 """How an assertion is named and drawn, and where it stands: what was missed comes first."""
-
 
 FOLDER_RECORD = "metadata.json"
 """The file of an attempt's folder that holds its record."""
@@ -194,18 +149,18 @@ def review_view(
 
 def _lede(review: Review, *, withheld: bool) -> str:
     """What came of the run, verdict by verdict, in the verdicts' own words; first, if it proves nothing."""
-    told = (
+    sentences = (
         ["counted in no number, for a control failed: what follows is what was recorded"] if withheld else []
     )
     for v in review.verdicts:
         if v.state == "known":
-            told.append(f"{v.title}: {', '.join(filter(None, (v.word, tally_words(v))))}")
+            sentences.append(f"{v.title}: {', '.join(filter(None, (v.word, tally_words(v))))}")
         else:
             state = "an error" if v.state == "error" else v.state
-            told.append(f"{v.title} is {state}" + (f": {v.reason}" if v.reason else ""))
-    if not told:
+            sentences.append(f"{v.title} is {state}" + (f": {v.reason}" if v.reason else ""))
+    if not sentences:
         return "No verdict was reached on this run."
-    return " ".join(f"{sentence_case(words)}." for words in told)
+    return " ".join(f"{sentence_case(words)}." for words in sentences)
 
 
 def _neighbour(run: Run | None, experiment: str, page: str) -> Span:
@@ -234,14 +189,14 @@ def _checks_title(checks: Sequence[CheckLine]) -> str:
     known = [c for c in checks if c.passed is not None]
     if not checks:
         return ""
-    hold = f"Assertions, {sum(bool(c.passed) for c in known)} of {len(known)} hold"
-    return hold if len(known) == len(checks) else f"{hold}, {len(checks) - len(known)} unknown"
+    counted = f"Assertions, {sum(bool(c.passed) for c in known)} of {len(known)} hold"
+    return counted if len(known) == len(checks) else f"{counted}, {len(checks) - len(known)} unknown"
 
 
 def _check(check: CheckLine) -> Line:
     word, state, _ = CHECKS[check.passed]
     note = f" {check.note}" if check.note else ""
-    mark = drawn(swatch(state))
+    mark = svg_markup(swatch(state))
     return (Span(text=word, role="state", mark=mark), text(" "), text(check.name, "mono"), text(note))
 
 
@@ -253,3 +208,47 @@ def _source(experiment: SiteExperiment, review: Review, page: str) -> Span:
         at = published.get(review.file, "")
         return text(f"{review.file}:{review.line}", href=paths.relative(page, at) if at else "")
     return text(inside, href=paths.relative(page, published[inside]))
+
+
+def cost_tables(review: Review, report: Report, context: FigureContext) -> Iterator[Table]:
+    """One table where the run has any amount or any tokens, else none.
+
+    Args:
+        review: The run.
+        report: Of its experiment.
+        context: Links of the page, and the build.
+    """
+    if not review.costs:
+        return
+    recorded = next((c.usd for c in review.costs if c.prices is None), None)
+    notes = ["Note"] if any(c.note for c in review.costs) else []
+    heads = ["Source", "Input", "Cached", "Output", "USD", "Difference", *notes]
+    rows = [tuple(_cells(c, recorded, context))[: len(heads)] for c in review.costs]
+    yield table(
+        "Cost of this run", heads, rows, numeric=range(1, 6), captions=[of_costs(review, report, context)]
+    )
+
+
+def _cells(c: CostLine, recorded: float | None, context: FigureContext) -> Iterator[Cell]:
+    date = (text(", prices of "), text(c.prices, href=context.links.prices(c.prices))) if c.prices else ()
+    yield cell(c.source, *date)
+    for tokens in (c.input, c.cached, c.output):
+        yield cell("not recorded" if tokens is None else count(tokens))
+    yield cell(text("unpriced" if c.usd is None else _amount(c.usd), "strong" if c.prices else "plain"))
+    apart = None if c.prices is None or c.usd is None or recorded is None else c.usd - recorded
+    yield cell("" if apart is None else difference(apart))
+    yield cell(c.note)
+
+
+def _amount(usd: float) -> str:
+    return amount(usd, summary=False)
+
+
+def difference(usd: float) -> str:
+    """A difference of two amounts in US dollars, with its sign; what is not nothing never reads as nothing.
+
+    >>> difference(0.0338), difference(-0.0338), difference(0.00001), difference(0.0)
+    ('+0.0338', '−0.0338', '<0.0001', '0.0000')
+    """
+    size = _amount(abs(usd))
+    return size if usd == 0 or size.startswith("<") else f"{'−' if usd < 0 else '+'}{size}"

@@ -9,7 +9,7 @@ from metrics_core.results import Estimate, Keys, Review, Verdict
 from site_src.marks import swatch
 from site_src.pages.components import line, text
 from site_src.pages.runs.index import state_of
-from site_src.wording import Line, Span, count, drawn, fraction, metric_words, number, sentence_case
+from site_src.wording import Line, Span, count, fraction, metric_words, number, sentence_case, svg_markup
 
 LAST = ("Counted in", "Does not establish")
 """Steps that end every chain: they are ours, and are not numbered."""
@@ -23,7 +23,7 @@ class ChainStep:
     """One link of a chain; ``ends`` where nothing further could be established."""
 
     name: str
-    said: Line
+    words: Line
     ends: bool
 
 
@@ -67,7 +67,7 @@ def verdict_view(v: Verdict, e: Estimate | None) -> VerdictView:
     """
     return VerdictView(
         title=v.title,
-        word=Span(text=v.word, role="state", mark=drawn(swatch(state_of(v)))),
+        word=Span(text=v.word, role="state", mark=svg_markup(swatch(state_of(v)))),
         tally=tally_words(v) if v.state == "known" else v.reason,
         steps=_steps(v, e),
     )
@@ -75,12 +75,12 @@ def verdict_view(v: Verdict, e: Estimate | None) -> VerdictView:
 
 def chain_rows(verdicts: Sequence[Verdict], used: Sequence[Estimate | None]) -> Iterator[ChainRow]:
     """Steps of all chains side by side: by name, in the order in which they occur."""
-    made = [{step.name: step for step in _steps(v, e)} for v, e in zip(verdicts, used, strict=True)]
-    names = [name for name in dict.fromkeys(n for steps in made for n in steps) if name not in LAST]
-    ends = [name for name in LAST if any(name in steps for steps in made)]
+    chains = [{step.name: step for step in _steps(v, e)} for v, e in zip(verdicts, used, strict=True)]
+    names = [name for name in dict.fromkeys(n for steps in chains for n in steps) if name not in LAST]
+    ends = [name for name in LAST if any(name in steps for steps in chains)]
     for at, name in enumerate([*names, *ends], start=1):
-        absent = ChainStep(name=name, said=(text("not needed", "quiet"),), ends=False)
-        cells = tuple(steps.get(name, absent) for steps in made)
+        absent = ChainStep(name=name, words=(text("not needed", "quiet"),), ends=False)
+        cells = tuple(steps.get(name, absent) for steps in chains)
         alike = len(cells) > 1 and len(set(cells)) == 1
         yield ChainRow(
             name=name if name in LAST else f"{at}. {name}",
@@ -99,20 +99,20 @@ def tally_words(v: Verdict) -> str:
 
 
 def _steps(v: Verdict, e: Estimate | None) -> tuple[ChainStep, ...]:
-    made = [
+    chains = [
         ChainStep(
             name=s.name,
-            said=(text("The chain ends here. ", "strong"), text(sentence_case(s.text)))
+            words=(text("The chain ends here. ", "strong"), text(sentence_case(s.text)))
             if s.ends
             else line(s.text),
             ends=s.ends,
         )
         for s in v.chain
     ]
-    made.append(ChainStep(name="Counted in", said=_counted(v, e), ends=False))
+    chains.append(ChainStep(name="Counted in", words=_counted(v, e), ends=False))
     if v.silent:
-        made.append(ChainStep(name="Does not establish", said=line(v.silent), ends=False))
-    return tuple(made)
+        chains.append(ChainStep(name="Does not establish", words=line(v.silent), ends=False))
+    return tuple(chains)
 
 
 def _counted(v: Verdict, e: Estimate | None) -> Line:

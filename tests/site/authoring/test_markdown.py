@@ -15,7 +15,7 @@ from site_src.authoring.roles import ROLES
 from tests.site.authoring.test_prose import bare, example
 from tests.support import sample_site
 from tests.support.sample_reports import HOSTILE
-from tests.support.written_pages import scene, site, written
+from tests.support.written_pages import page_context, site, written
 
 
 def test_roles_and_directives_in_code_are_text() -> None:
@@ -77,7 +77,7 @@ def test_a_place_is_where_the_role_is_written(parts: list[tuple[str, str, str]],
 def test_a_page_of_prose_is_made_with_what_it_refers_to() -> None:
     """The whole way, as a page: nothing of a role is left, and every id stands once."""
     source = "\n\n".join(example(name, site()) for name in [*ROLES, *DIRECTIVES])
-    made = prose(source + "\n\n" + source, scene())
+    made = prose(source + "\n\n" + source, page_context())
     ids = re.findall(r' id="([^"]+)"', made)
     assert len(ids) == len(set(ids))
     assert "{" not in bare(re.sub(r"<pre.*?</pre>", "", made, flags=re.DOTALL))

@@ -11,18 +11,18 @@ import pytest
 import metrics_core as mc
 from metrics_core.registry import declarations
 from site_src import pipeline
-from site_src.authoring import directives, roles
-from site_src.authoring.declarations import Directive, Option
+from site_src.authoring import directives
+from site_src.authoring.declarations import Directive, Option, Role
 from site_src.authoring.directives import DIRECTIVES
 from site_src.authoring.prose import PageContext, prose
 from site_src.authoring.reference_page import writing_reference
 from site_src.authoring.roles import ROLES
-from site_src.pages.gallery import Gallery
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results import experiment as experiment_page
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.project.site_model import BuildInfo
 from site_src.references import parse_query
-from tests.support.written_pages import PAGE, scene, site, written
+from tests.support.written_pages import PAGE, page_context, site, written
 
 REPO = Path(__file__).resolve().parents[3]
 CHANGE = "brownfield-2026-07/brownfield.change model=alpha"
@@ -59,8 +59,8 @@ def test_every_example_works_on_any_site(name: str, where: object) -> None:
     at: SiteMap = where()  # type: ignore[operator]
     source = example(name, at)
     if source:
-        gallery = Gallery(at, PAGE, "Tour")
-        made = prose(source, PageContext("tour.md", 1, PAGE, at, gallery))
+        collection = FigureCollection(at, PAGE, "Tour")
+        made = prose(source, PageContext("tour.md", 1, PAGE, at, collection))
         assert bare(made)
         assert "{" + name + "}" not in made
 
@@ -69,13 +69,13 @@ def test_every_example_works_on_any_site(name: str, where: object) -> None:
 def test_a_site_without_anything_has_no_example_that_fails(name: str) -> None:
     empty = site_map((), (), BuildInfo(version="0+0", digest="sha256:" + "0" * 64))
     if source := example(name, empty):
-        prose(source, PageContext("tour.md", 1, PAGE, empty, Gallery(empty, PAGE, "Tour")))
+        prose(source, PageContext("tour.md", 1, PAGE, empty, FigureCollection(empty, PAGE, "Tour")))
 
 
 @pytest.mark.parametrize("name", [*ROLES, *DIRECTIVES])
 def test_the_reference_shows_each_with_its_example_and_what_it_gives(name: str) -> None:
-    gallery = Gallery(site(), "writing.html", "Writing")
-    view = writing_reference(site(), gallery)
+    collection = FigureCollection(site(), "writing.html", "Writing")
+    view = writing_reference(site(), collection)
     (form,) = [f for part in view.parts for f in part.forms if f.name == f"{{{name}}}"]
     declared = ROLES.get(name) or DIRECTIVES[name]
     assert form.does == declared.does + declared.more
@@ -86,8 +86,8 @@ def test_the_reference_shows_each_with_its_example_and_what_it_gives(name: str) 
 
 
 def test_a_module_without_a_declaration_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"roles\.contract\.DIRECTIVE is no Directive"):
-        declarations(roles, "DIRECTIVE", Directive, lambda directive: directive.name)
+    with pytest.raises(TypeError, match=r"directives\.claims\.DIRECTIVE is no Role"):
+        declarations(directives, "DIRECTIVE", Role, lambda role: role.name)
     found = declarations(directives, "DIRECTIVE", Directive, lambda directive: directive.name)
     assert set(found) == set(DIRECTIVES)
     with pytest.raises(ValueError, match="must be given, and yet has a default"):
@@ -102,7 +102,7 @@ def test_an_estimate_is_its_counts_and_interval_linked_to_its_row() -> None:
     made = written(f"{{est}}`{CHANGE}`")
     assert f"{e.n}/{e.N} assertions" in bare(made)
     assert f'data-estimate="{e.id.replace("&", "&amp;")}"' in made
-    page, anchor = site().drawn[e.id]
+    page, anchor = site().rows[e.id]
     assert f'href="../{page}#{anchor}"' in made
 
 
@@ -172,25 +172,26 @@ def test_instruments_and_packs_are_cited_by_digest() -> None:
 
 
 def test_a_figure_is_the_one_of_the_sites_own_page_and_hangs_in_the_gallery() -> None:
-    here = scene()
+    here = page_context()
     made = prose("```{figure} funnel\n:experiment: brownfield-2026-07\n```", here)
-    (shown,) = here.gallery.shown
-    names = [file.path for file in here.gallery.files]
-    assert names == [f"data/figures/{shown.id}.{suffix}" for suffix in ("csv", "json", "vl.json")]
-    assert f'<figure id="{shown.id}" data-figure="funnel"' in made
+    (placed,) = here.collection.placed
+    names = [file.path for file in here.collection.files]
+    assert names == [f"data/figures/{placed.id}.{suffix}" for suffix in ("csv", "json", "vl.json")]
+    assert f'<figure id="{placed.id}" data-figure="funnel"' in made
     x = next(x for x in site().experiments if x.name == "brownfield-2026-07")
-    page = experiment_page.experiment_view(site(), x, Gallery(site(), "experiments/x/index.html", "x"))
+    collection = FigureCollection(site(), "experiments/x/index.html", "x")
+    page = experiment_page.experiment_view(site(), x, collection)
     (own,) = [f for family in page.families for f in family.figures if f.kind == "funnel"]
-    assert str(own.wide).replace(own.id, shown.id).replace("../../", "../") in made
+    assert str(own.wide).replace(own.id, placed.id).replace("../../", "../") in made
 
 
 def test_a_figure_shown_twice_has_two_ids_and_a_title_can_be_given() -> None:
-    here = scene()
+    here = page_context()
     one = "```{figure} funnel\n:experiment: brownfield-2026-07\n:model: alpha\n:title: As it went\n```\n\n"
     made = prose(one + one, here)
-    first, second = (shown.id for shown in here.gallery.shown)
+    first, second = (placed.id for placed in here.collection.placed)
     assert first != second
-    assert len({file.path for file in here.gallery.files}) == 6
+    assert len({file.path for file in here.collection.files}) == 6
     assert made.count(">As it went</h2>") == 2
 
 
@@ -255,7 +256,7 @@ def test_a_decision_is_linked_and_its_claims_are_shown_with_their_evidence() -> 
     assert '<a href="../decisions/keep-alpha/index.html">Keep alpha</a>' in written("{decision}`keep-alpha`")
     (judged,) = site().decisions
     named = written("```{claims} keep-alpha\n```")
-    assert named == prose("```{claims}\n```", scene(decision=judged))
+    assert named == prose("```{claims}\n```", page_context(decision=judged))
     assert "alpha stands above gamma" in named
     assert bare(named).startswith("Supported alpha")
     assert 'class="caption table-caption"' in named

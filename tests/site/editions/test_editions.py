@@ -25,8 +25,8 @@ from site_src.editions.removed_pages import redirects, without_reason
 from site_src.editions.store import History
 from site_src.pages import render
 from site_src.pages.editions import editions as pages, next_edition
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.frame import frame
-from site_src.pages.gallery import Gallery
 from site_src.pages.page import Page
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.verification import page_numbers
@@ -506,7 +506,7 @@ def rendered(where: SiteMap, found: History, decisions: Any = ()) -> dict[str, s
     for planned in pages.edition_pages(
         where, found, lambda: next_edition.since_last(where, found, decisions), present
     ):
-        view = planned.view(Gallery(where, planned.path, planned.title))
+        view = planned.view(FigureCollection(where, planned.path, planned.title))
         page = Page(
             path=planned.path,
             title=planned.title,

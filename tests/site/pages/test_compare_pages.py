@@ -29,11 +29,11 @@ from site_src.pages.compare import not_comparable
 from site_src.pages.compare.plan import compare_pages, pair_pages
 from site_src.pages.compare.tables import counted, sensitivity
 from site_src.pages.compare.tasks import ArmRuns, PairedTask, repeated, settled, tasks
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.frame import frame
-from site_src.pages.gallery import Gallery
 from site_src.pages.page import Page, View
 from site_src.pages.pair_sets import PairSet, headlines, is_comparable, pair_sets
-from site_src.pages.runs.index import Run, RunLists, RunOutcome
+from site_src.pages.runs.index import ListedOutcome, Run, RunLists
 from site_src.pages.selection import compared as compared_at_a_glance
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.project.site_model import SiteExperiment
@@ -75,7 +75,7 @@ def made() -> dict[str, tuple[Page, str]]:
     site = where()
     found = {}
     for planned in (*compare_pages(site), *pair_pages(site, LISTS)):
-        view: View = planned.view(Gallery(site, planned.path, planned.place))
+        view: View = planned.view(FigureCollection(site, planned.path, planned.place))
         page = Page(
             path=planned.path,
             title=planned.title,
@@ -163,8 +163,8 @@ def test_what_is_asserted_never_stands_for_an_experiment() -> None:
     assert headlines(alone, pair_sets(alone)) == []
     site = site_map([replace(x, report=alone)], (), where().build)
     for planned in compare_pages(site):
-        view = planned.view(Gallery(site, planned.path, planned.title))
-        assert "asserted" in view.experiments[0].said + view.opening.lede  # type: ignore[attr-defined]
+        view = planned.view(FigureCollection(site, planned.path, planned.title))
+        assert "asserted" in view.experiments[0].summary + view.opening.lede  # type: ignore[attr-defined]
     assert summaries.first_read([alone]) == ()
 
 
@@ -200,7 +200,7 @@ def test_a_repeated_record_has_its_page_and_is_in_no_count() -> None:
 
 def run(task: str, value: float | None, *, n: int = 0, N: int = 0, split: str = "eval", at: int = 0) -> Run:
     state = "unknown" if value is None else "true" if value == 1 else "false"
-    outcome = RunOutcome(
+    outcome = ListedOutcome(
         title="Score",
         word=state,
         tally="",
@@ -317,7 +317,7 @@ def test_the_pairs_of_an_experiment_are_sorted_out_once_however_many_pages_ask()
     times = []
     for page in planned:
         Read.times = 0
-        page.view(Gallery(site, page.path, page.place))
+        page.view(FigureCollection(site, page.path, page.place))
         times.append(Read.times)
     assert times[0] > 0
     assert times[1:] == [0] * (len(planned) - 1)
@@ -388,7 +388,7 @@ def test_headings_say_what_the_data_carry() -> None:
 def test_one_experiment_is_counted_in_its_arms() -> None:
     site = site_map([experiment("brownfield-2026-07")], (), where().build)
     (planned, *_) = compare_pages(site)
-    view = planned.view(Gallery(site, planned.path, planned.title))
+    view = planned.view(FigureCollection(site, planned.path, planned.title))
     assert view.opening.title == "Four models, six pairs: the pack can separate two"  # type: ignore[attr-defined]
 
 
@@ -402,16 +402,16 @@ def test_one_experiment_of_several_families_is_not_summed_either() -> None:
     )
     site = site_map([replace(x, report=both)], (), where().build)
     (planned, *_) = compare_pages(site)
-    view = planned.view(Gallery(site, planned.path, planned.title))
+    view = planned.view(FigureCollection(site, planned.path, planned.title))
     assert view.opening.title == "One experiment, and what it can separate"  # type: ignore[attr-defined]
-    assert "On change, " in view.experiments[0].said  # type: ignore[attr-defined]
-    assert "On score, " in view.experiments[0].said  # type: ignore[attr-defined]
+    assert "On change, " in view.experiments[0].summary  # type: ignore[attr-defined]
+    assert "On score, " in view.experiments[0].summary  # type: ignore[attr-defined]
 
 
 def test_a_withheld_experiment_is_said_to_be_withheld_and_nothing_else() -> None:
     site = site_map([experiment("brownfield-2026-07b")], (), where().build)
     for planned in compare_pages(site):
-        view = planned.view(Gallery(site, planned.path, planned.title))
+        view = planned.view(FigureCollection(site, planned.path, planned.title))
         assert view.opening.lede == "Withheld: the negative control failed."  # type: ignore[attr-defined]
         assert "separate" not in view.opening.title  # type: ignore[attr-defined]
 

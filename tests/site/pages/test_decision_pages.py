@@ -29,8 +29,8 @@ from site_src.pages import render
 from site_src.pages.decisions.claims import claims_view
 from site_src.pages.decisions.decision import dated_as
 from site_src.pages.decisions.decision_list import decision_pages
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.frame import frame
-from site_src.pages.gallery import Gallery
 from site_src.pages.page import Page as SitePage
 from site_src.pages.site_map import site_map
 from site_src.project.site_model import BuildInfo, SiteExperiment
@@ -116,12 +116,12 @@ def pages(
     for planned in decision_pages(
         where, shown_decisions or decisions(), editions, lambda j, _: Markup("<p>Because.</p>")
     ):
-        gallery = Gallery(where, planned.path, planned.title)
+        collection = FigureCollection(where, planned.path, planned.title)
         page = SitePage(
             path=planned.path,
             title=planned.title,
             kind=planned.kind,
-            view=planned.view(gallery),
+            view=planned.view(collection),
             frame=frame(where, planned.path, planned.title),
             files=(),
         )

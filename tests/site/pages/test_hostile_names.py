@@ -16,7 +16,7 @@ from site_src import decisions
 from site_src.authoring.reference_page import writing_reference
 from site_src.decisions import judge_decision
 from site_src.lint.typed_results import naked
-from site_src.pages.gallery import Gallery
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.pages.site_state import SiteState
 from site_src.project import markdown
@@ -99,13 +99,13 @@ def named(report: Report, name: str) -> Report:
 def site(name: str) -> SiteMap:
     every = [replace(x, report=named(x.report, name)) for x in sample_site.experiments()]
     made = site_map(every, sample_site.AUTHORED, sample_site.BUILD, ())
-    return replace(made, standing=SiteState(index=made.index))
+    return replace(made, site_state=SiteState(index=made.index))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_name_of_an_arm_stops_the_page_of_examples(name: str) -> None:
     where = site(name)
-    made = writing_reference(where, Gallery(where, "writing.html", "Writing"))
+    made = writing_reference(where, FigureCollection(where, "writing.html", "Writing"))
     shown = {form.id: form for part in made.parts for form in part.forms}
     for form in ("role-est", "directive-compare", "directive-table", "directive-figure"):
         assert shown[form].source, form

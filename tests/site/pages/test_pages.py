@@ -11,17 +11,19 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
 from metrics_core.results.estimate import ContractRef
 from metrics_core.text import visible
 from site_src import paths
 from site_src.authoring import pages
-from site_src.pages import data_files, render, site_map, summaries
-from site_src.pages.gallery import Gallery
+from site_src.pages import data_files, render, summaries
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.page import Page
 from site_src.pages.results import experiment, overview
 from site_src.pages.runs import index, run
+from site_src.pages.site_map import site_map, version_order
 from site_src.project import content, markdown, site_config
 from site_src.publishing import page_plan as all_pages
 from tests.support import sample_reports, sample_site
@@ -219,8 +221,8 @@ def test_a_missing_control_is_not_one_that_held() -> None:
 
 def test_change_never_stands_in_a_table_without_regress_beside_it() -> None:
     x = next(x for x in sample_site.experiments() if x.name == "brownfield-2026-07")
-    where = site_map.site_map(sample_site.experiments(), (), sample_site.BUILD)
-    view = experiment.experiment_view(where, x, Gallery(where, paths.experiment(x.name), x.title))
+    where = site_map(sample_site.experiments(), (), sample_site.BUILD)
+    view = experiment.experiment_view(where, x, FigureCollection(where, paths.experiment(x.name), x.title))
     for table in view.families[0].results:
         heads = [head.text for head in table.heads]
         assert "change" not in heads or heads[heads.index("change") + 1] == "regress"
@@ -325,8 +327,8 @@ def test_the_difference_of_two_amounts_never_reads_as_nothing() -> None:
 def prose_of(text: bytes, source: str = "a.md") -> str:
     page = content.authored(source, text)
     others = [content.authored("methods.md", b"# Methods\n")]
-    where = site_map.site_map([], [page, *others], sample_site.BUILD)
-    return str(pages.prose_of(where, page, Gallery(where, page.path, page.title)))
+    where = site_map([], [page, *others], sample_site.BUILD)
+    return str(pages.prose_of(where, page, FigureCollection(where, page.path, page.title)))
 
 
 def test_raw_html_and_script_links_are_text() -> None:
@@ -414,12 +416,12 @@ def test_no_name_can_take_the_file_of_another() -> None:
 
 
 def test_contract_versions_are_siblings_by_their_names() -> None:
-    where = site_map.site_map(sample_site.experiments(), (), sample_site.BUILD)
+    where = site_map(sample_site.experiments(), (), sample_site.BUILD)
     assert set(where.contracts) == {"assay/brownfield", "halden/v3-patch", "halden/v4-patch"}
     text = TREES[paths.contract("halden/v3-patch")].text
     assert "Versions side by side" in text
     assert "halden/v4-patch" in text
-    assert site_map.version_order(ContractRef("a", "10", "")) > site_map.version_order(
+    assert version_order(ContractRef("a", "10", "")) > version_order(
         ContractRef("a", "9", "")
     )
 
@@ -430,8 +432,10 @@ def test_cells_that_a_spreadsheet_would_run_are_defused() -> None:
 
 
 def test_the_overview_is_computed_where_no_author_speaks() -> None:
-    where = site_map.site_map(sample_site.experiments(), (), sample_site.BUILD)
-    view = overview.overview_view(where, "", Gallery(where, paths.OVERVIEW, "Overview"))
+    where = site_map(sample_site.experiments(), (), sample_site.BUILD)
+    view = overview.overview_view(
+        where, "", lambda authored, collection: Markup(""), FigureCollection(where, paths.OVERVIEW, "Overview")
+    )
     assert view.title == "On score, these data cannot separate alpha and beta yet."
     assert view.found == ()
     said = "".join(span.text for span in view.lede)

@@ -98,17 +98,17 @@ def test_counts_and_values_that_say_more_than_the_word_stay():
 def test_a_step_that_is_the_same_for_every_verdict_stands_once():
     rows = {row.name: row for row in chain_rows((UTILITY, UNKNOWN), (None, None))}
     attempt = rows["1. Attempt"]
-    assert ([step.said[0].text for step in attempt.whole], attempt.columns, attempt.cells) == (
+    assert ([step.words[0].text for step in attempt.whole], attempt.columns, attempt.cells) == (
         ["ran to its end"],
         "2",
         (),
     )
     recorded = rows["2. Recorded"]
     assert recorded.whole == ()
-    assert ["".join(s.text for s in step.said) for step in recorded.cells] == ["true", "not needed"]
+    assert ["".join(s.text for s in step.words) for step in recorded.cells] == ["true", "not needed"]
     evaluator = rows["3. Evaluator"]
     assert [step.ends for step in evaluator.cells] == [False, True]
-    assert evaluator.cells[1].said[1].text == "None is configured"
+    assert evaluator.cells[1].words[1].text == "None is configured"
 
 
 def test_a_single_verdict_keeps_its_own_column():

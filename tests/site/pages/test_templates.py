@@ -27,9 +27,11 @@ TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
 ARGUMENTS: dict[str, object] = {
     "span": Span,
     "line": tuple[Span, ...],
+    "lines": tuple[tuple[Span, ...], ...],
     "caption": Caption,
     "table": Table,
     "figure": FigureBlock,
+    "figures": tuple[FigureBlock, ...],
     "listing": Listing,
     "opening": Opening,
     "tables": tuple[Table, ...],

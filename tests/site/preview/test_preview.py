@@ -28,7 +28,7 @@ from metrics_core.redaction.redactor import Redactor
 from site_src.figures import funnel
 from site_src.pages import render
 from site_src.preview import error_report, http as answers
-from site_src.preview.command import lines, lines_beside
+from site_src.preview.command import finding_lines, update_lines
 from site_src.preview.error_report import ErrorReport
 from site_src.preview.page_cache import PageCache, PreviewState, RenderedFile
 from site_src.preview.project import Project
@@ -64,24 +64,24 @@ def until(holds: Callable[[], bool]) -> None:
 
 
 @dataclass
-class Heard:
-    """What a watcher told."""
+class Notified:
+    """What a watcher reported."""
 
-    told: queue.Queue[frozenset[Path]] = field(default_factory=queue.Queue)
+    paths: queue.Queue[frozenset[Path]] = field(default_factory=queue.Queue)
     words: list[str] = field(default_factory=list)
 
     def until(self, path: Path) -> frozenset[Path]:
-        """Wait until a path was told; all that was told until then."""
+        """Wait until a path was reported; all that was reported until then."""
         found: set[Path] = set()
         end = time.monotonic() + PATIENCE
         while path not in found:
-            found |= self.told.get(timeout=max(0.01, end - time.monotonic()))
+            found |= self.paths.get(timeout=max(0.01, end - time.monotonic()))
         return frozenset(found)
 
     def nothing(self, seconds: float = 0.6) -> bool:
-        """Whether nothing is told for a while."""
+        """Whether nothing is reported for a while."""
         try:
-            self.told.get(timeout=seconds)
+            self.paths.get(timeout=seconds)
         except queue.Empty:
             return True
         return False
@@ -92,18 +92,18 @@ watcher_of = partial(Watcher, doubt=0.0)
 
 
 def knows_what_there_is(watcher: Watcher) -> bool:
-    """Whether the first sweep has learnt it: from then on only what changes is told."""
+    """Whether the first sweep has learnt it: from then on only what changes is reported."""
     return watcher._trust_after <= time.monotonic()
 
 
 @contextmanager
-def watching(*roots: Path, sweep_least: float = SWEEP_LEAST) -> Iterator[Heard]:
-    heard = Heard()
-    watcher = watcher_of(heard.told.put, heard.words.append, sweep_least=sweep_least)
+def watching(*roots: Path, sweep_least: float = SWEEP_LEAST) -> Iterator[Notified]:
+    notified = Notified()
+    watcher = watcher_of(notified.paths.put, notified.words.append, sweep_least=sweep_least)
     watcher.start(roots)
     until(lambda: knows_what_there_is(watcher))
     try:
-        yield heard
+        yield notified
     finally:
         watcher.stop()
 
@@ -183,35 +183,35 @@ def test_droppings_are_passed_over(path: str, passed: bool) -> None:
 def test_reading_and_droppings_are_not_told(tmp_path: Path) -> None:
     page = tmp_path / "index.md"
     page.write_text("text")
-    with watching(tmp_path) as heard:
+    with watching(tmp_path) as notified:
         page.read_text()
         list(tmp_path.iterdir())
         (tmp_path / ".index.md.swp").write_text("x")
         (tmp_path / "index.md~").write_text("x")
         os.utime(page, ns=(page.stat().st_atime_ns, page.stat().st_mtime_ns))
-        assert heard.nothing()
+        assert notified.nothing()
 
 
 def test_a_burst_is_joined(tmp_path: Path) -> None:
-    with watching(tmp_path) as heard:
+    with watching(tmp_path) as notified:
         for n in range(200):
             (tmp_path / f"{n}.md").write_text("x")
-        told = []
-        while len({path for paths in told for path in paths}) < 200:
-            told.append(heard.told.get(timeout=PATIENCE))
-    assert len(told) < 100
+        found = []
+        while len({path for paths in found for path in paths}) < 200:
+            found.append(notified.paths.get(timeout=PATIENCE))
+    assert len(found) < 100
 
 
 def test_a_file_that_is_removed_is_told(tmp_path: Path) -> None:
     page = tmp_path / "a" / "index.md"
     page.parent.mkdir()
     page.write_text("x")
-    with watching(tmp_path) as heard:
+    with watching(tmp_path) as notified:
         shutil.rmtree(page.parent)
-        assert page in heard.until(page)
+        assert page in notified.until(page)
         page.parent.mkdir()
         page.write_text("again")
-        assert page in heard.until(page)
+        assert page in notified.until(page)
 
 
 def test_a_folder_that_moves_in_is_told_with_all_that_is_in_it(tmp_path: Path) -> None:
@@ -219,39 +219,39 @@ def test_a_folder_that_moves_in_is_told_with_all_that_is_in_it(tmp_path: Path) -
     (outside / "x" / "y").mkdir(parents=True)
     (outside / "x" / "y" / "deep.md").write_text("x")
     inside.mkdir()
-    with watching(inside) as heard:
+    with watching(inside) as notified:
         (outside / "x").rename(inside / "x")
         deep = inside / "x" / "y" / "deep.md"
-        heard.until(deep)
+        notified.until(deep)
         deep.write_text("changed")
-        heard.until(deep)
+        notified.until(deep)
 
 
 def test_a_watched_folder_may_be_deleted_and_come_back(tmp_path: Path) -> None:
     root = tmp_path / "content"
     root.mkdir()
     (root / "index.md").write_text("x")
-    with watching(root, sweep_least=0.1) as heard:
+    with watching(root, sweep_least=0.1) as notified:
         shutil.rmtree(root)
-        heard.until(root / "index.md")
+        notified.until(root / "index.md")
         root.mkdir()
         (root / "index.md").write_text("back")
-        heard.until(root / "index.md")
+        notified.until(root / "index.md")
         time.sleep(0.2)
         (root / "second.md").write_text("and watched")
-        heard.until(root / "second.md")
+        notified.until(root / "second.md")
 
 
 def test_a_change_whose_event_was_lost_is_found_by_a_sweep(tmp_path: Path) -> None:
     page = tmp_path / "index.md"
     page.write_text("before")
-    heard = Heard()
-    watcher = watcher_of(heard.told.put, heard.words.append, sweep_least=0.1)
+    notified = Notified()
+    watcher = watcher_of(notified.paths.put, notified.words.append, sweep_least=0.1)
     watcher.start([tmp_path])
     watcher._observer.unschedule_all()  # the system says nothing from now on
     until(lambda: knows_what_there_is(watcher))
     page.write_text("after")
-    heard.until(page)
+    notified.until(page)
     watcher.stop()
 
 
@@ -259,15 +259,15 @@ def test_a_save_is_noticed_among_many_folders(tmp_path: Path) -> None:
     for n in range(2_000):
         (tmp_path / f"attempts/{n // 100}/{n}").mkdir(parents=True)
         (tmp_path / f"attempts/{n // 100}/{n}/observation.json").write_text("{}")
-    with watching(tmp_path) as heard:
+    with watching(tmp_path) as notified:
         for file in tmp_path.rglob("*.json"):  # as a build does: reading must not drown a save
             file.read_text()
         page = tmp_path / "index.md"
         page.write_text("x")
-        heard.until(page)
+        notified.until(page)
         shutil.rmtree(tmp_path / "attempts")
         page.write_text("another")
-        heard.until(page)
+        notified.until(page)
 
 
 # ------------------------------------------------------------------------------------------ the builder
@@ -275,7 +275,7 @@ def test_a_save_is_noticed_among_many_folders(tmp_path: Path) -> None:
 
 @dataclass
 class Counted:
-    """A workshop in memory: each state is one page that says what changed."""
+    """A project in memory: each state is one page that says what changed."""
 
     measured: list[str] = field(default_factory=list)
     turns: list[frozenset[Path]] = field(default_factory=list)
@@ -321,10 +321,10 @@ class Pages:
 
 @dataclass
 class Scripted(Counted):
-    """A workshop that gives the states it was given, one a turn, and looks at a page of each file."""
+    """A project that gives the states it was given, one a turn, and looks at a page of each file."""
 
     states: list[PreviewState] = field(default_factory=list)
-    told: tuple[str, ...] = ()
+    found_notes: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
     def next(self, _: frozenset[Path]) -> PreviewState:
@@ -334,7 +334,7 @@ class Scripted(Counted):
         return tuple(f"{path}.html" for path in sorted(changed)), self.others
 
     def notes(self, wanted: Callable[[], bool]) -> tuple[str, ...] | None:
-        return self.told if wanted() else None
+        return self.found_notes if wanted() else None
 
 
 @dataclass
@@ -355,13 +355,13 @@ class Broken:
 
 @dataclass
 class Built:
-    """A builder over a script, and what it told."""
+    """A builder over a script, and what it reported."""
 
-    workshop: Scripted
-    desk: PageCache
+    project: Scripted
+    page_cache: PageCache
     builder: Rebuilder
     updates: queue.Queue[Update]
-    beside: queue.Queue[BackgroundFindings]
+    findings: queue.Queue[BackgroundFindings]
 
     def save(self, name: str) -> Update:
         self.builder.changed([Path(name)])
@@ -369,18 +369,19 @@ class Built:
 
 
 @contextmanager
-def building(*sites: Broken, told: tuple[str, ...] = (), build: tuple[str, ...] = ()) -> Iterator[Built]:
+def building(*sites: Broken, notes: tuple[str, ...] = (), build: tuple[str, ...] = ()) -> Iterator[Built]:
     """A builder that has shown the first of these sites, with its index open."""
     states = [PreviewState(site=site, explain=explain, build=(words,) if words else ())
               for site, words in zip(sites, build or [""] * len(sites), strict=True)]  # fmt: skip
-    workshop, desk = Scripted(states=states, told=told), PageCache(PreviewState(site=None, explain=explain))
+    project = Scripted(states=states, found_notes=notes)
+    page_cache = PageCache(PreviewState(site=None, explain=explain))
     updates: queue.Queue[Update] = queue.Queue()
-    beside: queue.Queue[BackgroundFindings] = queue.Queue()
-    builder = Rebuilder(workshop, desk, updates.put, beside.put, still=0.02, stiller=0.1)
-    with desk.opened("index.html"):
+    findings: queue.Queue[BackgroundFindings] = queue.Queue()
+    builder = Rebuilder(project, page_cache, updates.put, findings.put, still=0.02, stiller=0.1)
+    with page_cache.opened("index.html"):
         builder.start()
         updates.get(timeout=PATIENCE)
-        yield Built(workshop, desk, builder, updates, beside)
+        yield Built(project, page_cache, builder, updates, findings)
         builder.stop()
 
 
@@ -388,20 +389,20 @@ INDEX = {"index.html": b"<p>index</p>"}
 
 
 def test_changes_are_built_one_after_another_and_none_is_lost() -> None:
-    workshop, desk = Counted(), PageCache(PreviewState(site=None, explain=explain))
+    project, page_cache = Counted(), PageCache(PreviewState(site=None, explain=explain))
     updates: queue.Queue[Update] = queue.Queue()
-    builder = Rebuilder(workshop, desk, updates.put)
+    builder = Rebuilder(project, page_cache, updates.put)
     builder.start()
     wanted = {Path(str(n)) for n in range(50)}
     for path in sorted(wanted):
         builder.changed([path])
         time.sleep(0.001)
-    told: set[Path] = set()
-    while told != wanted:
-        told |= set(updates.get(timeout=PATIENCE).changed)
+    found: set[Path] = set()
+    while found != wanted:
+        found |= set(updates.get(timeout=PATIENCE).changed)
     builder.stop()
-    assert workshop.most == 1
-    assert len(workshop.turns) < 50
+    assert project.most == 1
+    assert len(project.turns) < 50
 
 
 def test_what_was_never_started_can_be_stopped() -> None:
@@ -411,18 +412,18 @@ def test_what_was_never_started_can_be_stopped() -> None:
 
 def test_a_page_that_fails_stays_as_it_last_was() -> None:
     good = PreviewState(site=Pages({"index.html": b"good"}), explain=explain)
-    desk = PageCache(good)
-    assert desk.make("index.html").data == b"good"
-    desk.show(PreviewState(site=Pages({}, ValueError("no")), explain=explain))
-    made = desk.make("index.html")
+    page_cache = PageCache(good)
+    assert page_cache.make("index.html").data == b"good"
+    page_cache.show(PreviewState(site=Pages({}, ValueError("no")), explain=explain))
+    made = page_cache.make("index.html")
     assert (made.data, made.fault) == (b"good", explain(ValueError("no")))
-    assert desk.make("other.html") == RenderedFile(None, fault=explain(ValueError("no")))
+    assert page_cache.make("other.html") == RenderedFile(None, fault=explain(ValueError("no")))
 
 
 def test_a_log_that_is_being_written_is_no_fault() -> None:
     moved = InputError("has changed since the folder was looked at", where="a.jsonl")
-    desk = PageCache(PreviewState(site=Pages({}, moved), busy=True, explain=explain))
-    assert desk.make("index.html") == RenderedFile(None, waiting=True)
+    page_cache = PageCache(PreviewState(site=Pages({}, moved), busy=True, explain=explain))
+    assert page_cache.make("index.html") == RenderedFile(None, waiting=True)
 
 
 def test_a_page_that_is_not_open_says_what_is_wrong_with_it_until_it_is_mended() -> None:
@@ -430,24 +431,25 @@ def test_a_page_that_is_not_open_says_what_is_wrong_with_it_until_it_is_mended()
     fault = explain(ValueError("a.html is broken"))
     with building(Broken(INDEX), broken, broken, Broken(INDEX | {"a.html": b"a"}), broken) as built:
         assert built.save("a").faults == ()  # the open page is announced before the other is made
-        assert built.beside.get(timeout=PATIENCE) == BackgroundFindings(faults=(fault,))
-        assert built.desk.state.beside == (fault,)
-        assert built.save("b").state.beside == (fault,)  # still wrong, whatever else is saved
-        assert built.beside.get(timeout=PATIENCE) == BackgroundFindings(faults=(fault,))
+        assert built.findings.get(timeout=PATIENCE) == BackgroundFindings(faults=(fault,))
+        assert built.page_cache.state.background_faults == (fault,)
+        assert built.save("b").state.background_faults == (fault,)  # still wrong, whatever else is saved
+        assert built.findings.get(timeout=PATIENCE) == BackgroundFindings(faults=(fault,))
         built.save("a")
-        until(lambda: built.desk.state.beside == ())
+        until(lambda: built.page_cache.state.background_faults == ())
         built.save("a")
-        assert built.beside.get(timeout=PATIENCE) == BackgroundFindings(faults=(fault,))
+        assert built.findings.get(timeout=PATIENCE) == BackgroundFindings(faults=(fault,))
 
 
 def test_what_a_save_breaks_elsewhere_is_said_until_it_is_mended() -> None:
     broken = Broken(INDEX, frozenset({"b.html"}))
     with building(Broken(INDEX), broken, Broken(INDEX)) as built:
-        built.workshop.others = ("index.html", "b.html")
+        built.project.others = ("index.html", "b.html")
         built.save("a")
-        assert built.beside.get(timeout=PATIENCE) == BackgroundFindings(faults=(explain(ValueError("b.html is broken")),))
+        wrong = explain(ValueError("b.html is broken"))
+        assert built.findings.get(timeout=PATIENCE) == BackgroundFindings(faults=(wrong,))
         built.save("a")
-        until(lambda: built.desk.state.beside == ())
+        until(lambda: built.page_cache.state.background_faults == ())
 
 
 def test_what_is_wrong_with_an_open_page_is_said_with_its_update() -> None:
@@ -456,17 +458,17 @@ def test_what_is_wrong_with_an_open_page_is_said_with_its_update() -> None:
         update = built.save("index")
         assert update.faults == (explain(ValueError("index.html is broken")),)
         assert built.save("index").faults == ()
-        assert built.desk.state.beside == ()
+        assert built.page_cache.state.background_faults == ()
 
 
 def test_notes_are_taken_once_all_is_still_and_told_when_they_changed() -> None:
-    with building(Broken(INDEX), Broken(INDEX), Broken(INDEX), told=("a.md:1: by hand",)) as built:
-        assert built.beside.get(timeout=PATIENCE) == BackgroundFindings(notes=("a.md:1: by hand",))
+    with building(Broken(INDEX), Broken(INDEX), Broken(INDEX), notes=("a.md:1: by hand",)) as built:
+        assert built.findings.get(timeout=PATIENCE) == BackgroundFindings(notes=("a.md:1: by hand",))
         assert built.save("b").state.notes == ("a.md:1: by hand",)
-        built.workshop.told = ()
+        built.project.found_notes = ()
         built.save("b")
-        assert built.beside.get(timeout=PATIENCE) == BackgroundFindings(notes=())
-        assert built.desk.state.notes == ()
+        assert built.findings.get(timeout=PATIENCE) == BackgroundFindings(notes=())
+        assert built.page_cache.state.notes == ()
 
 
 def test_a_page_that_is_gone_is_followed_where_exactly_one_came() -> None:
@@ -484,18 +486,18 @@ def test_pages_are_told_apart_without_the_name_of_the_build() -> None:
     said = (b"<p>A built 1+a", b"<p>A built 1+b", b"<p>B built 1+c")
     sites = [Broken({"index.html": words}) for words in said]
     with building(*sites, build=("1+a", "1+b", "1+c")) as built:
-        digest = built.desk.make("index.html").digest
+        digest = built.page_cache.make("index.html").digest
         assert built.save("x").pages == ()
-        assert built.desk.make("index.html").digest != digest  # an open page is told all the same
+        assert built.page_cache.make("index.html").digest != digest  # an open page is told all the same
         assert built.save("x").pages == ("index.html",)
 
 
 def test_a_page_that_was_made_is_given_while_another_is_being_made() -> None:
-    desk = PageCache(PreviewState(site=Pages(INDEX), explain=explain))
-    made = desk.make("index.html")
+    page_cache = PageCache(PreviewState(site=Pages(INDEX), explain=explain))
+    made = page_cache.make("index.html")
     found: queue.Queue[RenderedFile] = queue.Queue()
-    with desk.making():
-        threading.Thread(target=lambda: found.put(desk.make("index.html")), daemon=True).start()
+    with page_cache.making():
+        threading.Thread(target=lambda: found.put(page_cache.make("index.html")), daemon=True).start()
         assert found.get(timeout=PATIENCE) == made
 
 
@@ -509,14 +511,14 @@ def test_an_update_is_told_in_one_line() -> None:
         state=PreviewState(site=None, explain=explain),
         seconds=0.0123,
     )
-    assert lines(update, Path("/p")) == ["content/a.md → a.html (12 ms)", "  a.md:1: no"]
+    assert update_lines(update, Path("/p")) == ["content/a.md → a.html (12 ms)", "  a.md:1: no"]
 
 
 def test_what_is_found_beside_is_told_in_a_line_each_and_notes_in_one() -> None:
     fault = ErrorReport(kind="Error", problem="no", where="a.md:1")
-    assert lines_beside(BackgroundFindings(faults=(fault,))) == ["  a.md:1: no"]
-    assert lines_beside(BackgroundFindings(notes=("a.md:1: by hand",))) == ["1 note: a.md:1: by hand"]
-    assert lines_beside(BackgroundFindings(notes=())) == ["no notes any more"]
+    assert finding_lines(BackgroundFindings(faults=(fault,))) == ["  a.md:1: no"]
+    assert finding_lines(BackgroundFindings(notes=("a.md:1: by hand",))) == ["1 note: a.md:1: by hand"]
+    assert finding_lines(BackgroundFindings(notes=())) == ["no notes any more"]
 
 
 # ------------------------------------------------------------------------------------------ the project
@@ -537,17 +539,17 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @dataclass
 class Shop:
-    """A project, its desk, and a bell that rings when something was measured."""
+    """A project, its page cache, and a bell that rings when something was measured."""
 
     content: Path
     project: Project
-    desk: PageCache
+    page_cache: PageCache
     bell: threading.Semaphore
 
     def turn(self, *changed: Path) -> PreviewState:
         """The next state, shown."""
         state = self.project.next(frozenset(changed))
-        self.desk.show(state)
+        self.page_cache.show(state)
         return state
 
     def measured(self) -> list[str]:
@@ -557,20 +559,20 @@ class Shop:
 
     def settled(self) -> PreviewState:
         """Wait for the measuring that is under way."""
-        while self.desk.state.busy:
+        while self.page_cache.state.busy:
             assert self.bell.acquire(timeout=PATIENCE)
             self.turn()
-        return self.desk.state
+        return self.page_cache.state
 
 
 @pytest.fixture(scope="module")
 def shop(content: Path) -> Iterator[Shop]:
     bell = threading.Semaphore(0)
-    desk = PageCache(PreviewState(site=None, explain=explain))
+    page_cache = PageCache(PreviewState(site=None, explain=explain))
     made = Project(
-        Plan(content=content, output=content.parent / "_site", redactor=Redactor()), bell.release, desk
+        Plan(content=content, output=content.parent / "_site", redactor=Redactor()), bell.release, page_cache
     )
-    shop = Shop(content, made, desk, bell)
+    shop = Shop(content, made, page_cache, bell)
     shop.turn()
     assert shop.measured() == [SMALL]
     yield shop
@@ -578,7 +580,7 @@ def shop(content: Path) -> Iterator[Shop]:
 
 
 def page(shop: Shop, path: str) -> str:
-    made = shop.desk.make(path)
+    made = shop.page_cache.make(path)
     assert made.data is not None, made.fault
     return made.data.decode()
 
@@ -588,7 +590,7 @@ def test_text_templates_and_styles_measure_nothing(shop: Shop) -> None:
     notes.write_text("# Notes\n\nOther text.\n")
     assert shop.turn(notes).faults == ()
     assert "Other text." in page(shop, "notes.html")
-    before = shop.desk.state.style
+    before = shop.page_cache.state.style
     state = shop.turn(
         Path(os.path.realpath(render.assets_folder())) / "css" / "30-page.css",
         Path(os.path.realpath(render.templates_folder())) / "prose.html",
@@ -645,19 +647,19 @@ def test_an_experiment_that_comes_and_goes(shop: Shop) -> None:
     shutil.copytree(shop.content / "experiments" / SMALL, new)
     shop.turn(new / "experiment.yaml")
     shop.settled()
-    assert shop.desk.make("experiments/another/index.html").data is not None
+    assert shop.page_cache.make("experiments/another/index.html").data is not None
     shutil.rmtree(new)
     state = shop.turn(new / "experiment.yaml")
     assert state.faults == ()
-    assert shop.desk.make("experiments/another/index.html") == RenderedFile(None)
+    assert shop.page_cache.make("experiments/another/index.html") == RenderedFile(None)
 
 
 def test_a_new_experiment_that_is_broken_is_read_again_when_it_changes(shop: Shop) -> None:
     new = shop.content / "experiments" / "broken"
     shutil.copytree(shop.content / "experiments" / SMALL, new)
     (new / "experiment.yaml").write_text("titel: x\n")
-    told = shop.turn(new / "experiment.yaml").faults
-    assert [fault.where for fault in told] == ["broken/experiment.yaml:1#/titel"]
+    found = shop.turn(new / "experiment.yaml").faults
+    assert [fault.where for fault in found] == ["broken/experiment.yaml:1#/titel"]
     (new / "experiment.yaml").write_text("title: x\n")
     shop.turn(new / "experiment.yaml")
     assert shop.settled().faults == ()
@@ -690,12 +692,12 @@ def test_notes_say_what_was_typed_by_hand_and_what_is_not_borne_out(shop: Shop) 
     decision.parent.mkdir()
     decision.write_text(DECISION)
     assert shop.turn(notes, decision).faults == ()
-    told = shop.project.notes(lambda: True)
-    assert told is not None
-    assert [note.split(": ")[0] for note in told] == ["decisions/first.md:7", "notes.md:3:14"]
-    assert "accepted, but “alpha is good enough”" in told[0]
-    assert "typed by hand, '86 %'" in told[1]
-    assert shop.project.notes(lambda: True) == told
+    found = shop.project.notes(lambda: True)
+    assert found is not None
+    assert [note.split(": ")[0] for note in found] == ["decisions/first.md:7", "notes.md:3:14"]
+    assert "accepted, but “alpha is good enough”" in found[0]
+    assert "typed by hand, '86 %'" in found[1]
+    assert shop.project.notes(lambda: True) == found
     assert shop.project.notes(lambda: False) is None
     shop.turn()
     assert shop.project.pages_of(frozenset({decision})) == (("decisions/first/index.html",), ())
@@ -771,7 +773,7 @@ def test_pages_are_those_of_a_build(shop: Shop) -> None:
     for path in ("index.html", f"experiments/{SMALL}/index.html", "assets/site.css"):
         file = whole.file(path)
         assert file is not None
-        assert shop.desk.make(path).data == file.data
+        assert shop.page_cache.make(path).data == file.data
 
 
 def test_remembered_pictures_are_those_that_would_be_drawn() -> None:
@@ -810,7 +812,8 @@ def test_a_pointer_finds_its_line(tmp_path: Path) -> None:
 
 
 def test_an_error_without_a_file_is_shown_without_an_excerpt(tmp_path: Path) -> None:
-    fault = error_report.of(ConfigError("no experiment", where="site.yaml#/experiments"), lambda _: None, tmp_path)
+    error = ConfigError("no experiment", where="site.yaml#/experiments")
+    fault = error_report.of(error, lambda _: None, tmp_path)
     assert (fault.where, fault.excerpt) == ("site.yaml#/experiments", ())
 
 
@@ -868,7 +871,7 @@ def test_hidden_characters_in_an_error_are_spelled_out(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def desk() -> PageCache:
+def page_cache() -> PageCache:
     site = Pages(
         {
             "index.html": b"<html><head><title>T</title></head><body>first</body></html>",
@@ -881,11 +884,11 @@ def desk() -> PageCache:
 
 
 @pytest.fixture
-def server(desk: PageCache) -> Iterator[Server]:
-    made = Server(desk, render.assets_folder(), "127.0.0.1", 0)
+def server(page_cache: PageCache) -> Iterator[Server]:
+    made = Server(page_cache, render.assets_folder(), "127.0.0.1", 0)
     threading.Thread(target=made.serve_forever, daemon=True).start()
     yield made
-    desk.close()
+    page_cache.close()
     made.shutdown()
     made.server_close()
 
@@ -906,7 +909,7 @@ def test_a_page_is_given_with_the_preview_in_its_head(server: Server) -> None:
     assert headers["cache-control"] == "no-store"
     assert "script-src 'self'" in headers["content-security-policy"]
     head, _, rest = body.partition(b"</head>")
-    assert b'<script src="/-/live.js" defer data-page="index.html"' in head
+    assert b'<script src="/-/reload.js" defer data-page="index.html"' in head
     assert rest == b"<body>first</body></html>"
 
 
@@ -917,10 +920,10 @@ def test_a_page_is_given_with_the_preview_in_its_head(server: Server) -> None:
         ("/models/index.html?x=1", "text/html; charset=utf-8"),
         ("/assets/site.css", "text/css; charset=utf-8"),
         ("/data/x.parquet", "application/octet-stream"),
-        ("/-/live.js", "text/javascript; charset=utf-8"),
-        ("/-/told.js", "text/javascript; charset=utf-8"),
+        ("/-/reload.js", "text/javascript; charset=utf-8"),
+        ("/-/overlay.js", "text/javascript; charset=utf-8"),
         ("/-/idiomorph.js", "text/javascript; charset=utf-8"),
-        ("/-/live.css", "text/css; charset=utf-8"),
+        ("/-/reload.css", "text/css; charset=utf-8"),
     ],
 )
 def test_files_have_their_type(server: Server, path: str, kind: str) -> None:
@@ -932,7 +935,7 @@ def test_files_have_their_type(server: Server, path: str, kind: str) -> None:
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "10.0.0.1"])
 def test_a_page_elsewhere_that_points_its_name_here_gets_nothing(server: Server, host: str) -> None:
-    for path in ("/", "/-/events?page=index.html", "/-/live.js"):
+    for path in ("/", "/-/events?page=index.html", "/-/reload.js"):
         status, _, body = ask(server, path, Host=host)
         assert status == 421
         assert body == b"this preview answers to localhost only\n"
@@ -958,9 +961,9 @@ def test_this_machine_may_ask_by_any_of_its_names(server: Server, host: str) -> 
         "/-/../../render.py",
         "/-/%2e%2e/%2e%2e/render.py",
         "/-//etc/passwd",
-        "/-/live.js/../../../render.py",
+        "/-/reload.js/../../../render.py",
         "http://localhost/../pyproject.toml",
-        "/-/js/live.js",
+        "/-/js/reload.js",
         "/..%5cpyproject.toml",
         "//etc/passwd",
         "/a%00",
@@ -975,26 +978,26 @@ def test_only_reading_is_answered(server: Server) -> None:
     assert ask(server, "/", "POST")[0] == 501
 
 
-def test_a_page_that_is_not_there_waits_for_it(server: Server, desk: PageCache) -> None:
+def test_a_page_that_is_not_there_waits_for_it(server: Server, page_cache: PageCache) -> None:
     status, _, body = ask(server, "/later.html")
     assert status == 404
     assert b"data-assay-shell" in body
-    assert b"live.js" in body
-    desk.show(PreviewState(site=None, explain=explain))
+    assert b"reload.js" in body
+    page_cache.show(PreviewState(site=None, explain=explain))
     status, _, body = ask(server, "/")
     assert status == 503
     assert b"<h1>Measuring</h1>" in body
     assert b"opens when that is done" in body
     fault = ErrorReport(kind="Error", problem="no", where="a.md:1")
-    desk.show(PreviewState(site=None, explain=explain, faults=(fault,)))
+    page_cache.show(PreviewState(site=None, explain=explain, faults=(fault,)))
     status, _, body = ask(server, "/")
     assert status == 503
     assert b"<h1>Not made yet</h1>" in body
 
 
-def test_a_page_that_is_no_more_says_so_and_where_it_went(server: Server, desk: PageCache) -> None:
+def test_a_page_that_is_no_more_says_so_and_where_it_went(server: Server, page_cache: PageCache) -> None:
     gone = {"old.html": "a b.html", "lost.html": ""}
-    desk.show(PreviewState(site=Pages({"a b.html": b"new"}), gone=gone, explain=explain))
+    page_cache.show(PreviewState(site=Pages({"a b.html": b"new"}), gone=gone, explain=explain))
     status, _, body = ask(server, "/old.html")
     assert status == 404
     assert b"<h1>This page is no more</h1>" in body
@@ -1006,21 +1009,21 @@ def test_a_page_that_is_no_more_says_so_and_where_it_went(server: Server, desk: 
     assert b"<b>" not in ask(server, "/%3Cb%3E.html")[2]
 
 
-def test_a_port_that_is_taken_gives_way_to_the_next(desk: PageCache, server: Server) -> None:
+def test_a_port_that_is_taken_gives_way_to_the_next(page_cache: PageCache, server: Server) -> None:
     taken = server.server_address[1]
-    second = Server(desk, render.assets_folder(), "127.0.0.1", taken)
+    second = Server(page_cache, render.assets_folder(), "127.0.0.1", taken)
     assert taken < second.server_address[1] <= taken + 20
     second.server_close()
 
 
-def test_no_address_but_this_machines_is_served(desk: PageCache) -> None:
+def test_no_address_but_this_machines_is_served(page_cache: PageCache) -> None:
     with pytest.raises(ConfigError, match="to this machine only"):
-        Server(desk, render.assets_folder(), "0.0.0.0", 0)
+        Server(page_cache, render.assets_folder(), "0.0.0.0", 0)
     with pytest.raises(ConfigError, match="no such port"):
-        Server(desk, render.assets_folder(), "127.0.0.1", 70_000)
+        Server(page_cache, render.assets_folder(), "127.0.0.1", 70_000)
 
 
-def test_news_are_told_at_once_and_only_where_the_page_differs(server: Server, desk: PageCache) -> None:
+def test_news_are_told_at_once_and_only_where_the_page_differs(server: Server, page_cache: PageCache) -> None:
     with socket.create_connection(("127.0.0.1", server.server_address[1]), timeout=PATIENCE) as line:
         line.sendall(b"GET /-/events?page=index.html HTTP/1.1\r\nHost: localhost\r\n\r\n")
         stream = line.makefile("rb")
@@ -1028,25 +1031,25 @@ def test_news_are_told_at_once_and_only_where_the_page_differs(server: Server, d
         def news() -> dict[str, object]:
             while not (said := stream.readline()).startswith(b"data: "):
                 assert said
-            told = json.loads(said[6:])
-            assert isinstance(told, dict)
-            return told
+            found = json.loads(said[6:])
+            assert isinstance(found, dict)
+            return found
 
         first = news()
-        assert first["digest"] == desk.make("index.html").digest
-        assert desk.open_pages() == ("index.html",)
+        assert first["digest"] == page_cache.make("index.html").digest
+        assert page_cache.open_pages() == ("index.html",)
         same = Pages({"index.html": b"<html><head><title>T</title></head><body>first</body></html>"})
-        desk.show(PreviewState(site=same, style="s", rest="r", explain=explain))
+        page_cache.show(PreviewState(site=same, style="s", rest="r", explain=explain))
         other = Pages({"index.html": b"<html><head></head><body>second</body></html>"})
         fault = ErrorReport(kind="Error", problem="no", where="a.md:1")
-        desk.show(PreviewState(site=other, style="s", rest="r", faults=(fault,), explain=explain))
-        told = news()
-        assert told["digest"] == desk.make("index.html").digest != first["digest"]
-        assert told["faults"] == [fault.to_json()]
+        page_cache.show(PreviewState(site=other, style="s", rest="r", faults=(fault,), explain=explain))
+        found = news()
+        assert found["digest"] == page_cache.make("index.html").digest != first["digest"]
+        assert found["faults"] == [fault.to_json()]
 
 
 def test_the_published_site_has_nothing_of_the_preview() -> None:
-    own = ("live", "told", "idiomorph")
+    own = ("reload", "overlay", "idiomorph")
     assert not [f.path for f in render.assets() if any(name in f.path for name in own)]
     for template in sorted(render.templates_folder().rglob("*.html")):
         assert answers.OWN not in template.read_text("utf-8")
@@ -1104,7 +1107,7 @@ def test_nothing_is_left_of_a_preview_that_was_killed(program: Path, tmp_path: P
 
 def test_only_a_file_that_held_something_is_emptied() -> None:
     seen = FileSnapshots()
-    seen.moved_on("empty", (0, 1, 1))
-    seen.moved_on("full", (3, 1, 2))
+    seen.update("empty", (0, 1, 1))
+    seen.update("full", (3, 1, 2))
     assert [seen.emptied("empty", None), seen.emptied("new", None)] == [False, False]
     assert [seen.emptied("full", now) for now in (None, (0, 2, 2), (4, 2, 2))] == [True, True, False]

@@ -1,4 +1,4 @@
-/* What the preview has to say beside a page: what is wrong with it, notes, and that it has stopped.
+/* What the preview shows over a page: what is wrong with it, notes, and that it has stopped.
 
    Served by `assay preview` alone; a published site never has it. All of it stands outside the body, which is
    the page's own and is made over in place; none of it takes the focus. */
@@ -6,12 +6,12 @@
 (function () {
   /* ---- what is wrong */
 
-  var told = "", hidden = "";
+  var current = "", hidden = "";
 
-  function overlay(faults) {
+  function showFaults(faults) {
     var now = JSON.stringify(faults);
-    if (now === told) { return; }
-    told = now;
+    if (now === current) { return; }
+    current = now;
     hidden = "";
     var before = document.getElementById("assay-live-faults");
     if (before) { before.remove(); }
@@ -30,7 +30,7 @@
   }
 
   function conceal() {
-    hidden = told;
+    hidden = current;
     var box = document.getElementById("assay-live-faults");
     if (box) { box.hidden = true; }
   }
@@ -58,9 +58,9 @@
     return one;
   }
 
-  /* ---- what a publisher would be told: a bar at the foot, that opens where it is clicked */
+  /* ---- the notes of a publication: a bar at the foot, that opens where it is clicked */
 
-  function notes(now) {
+  function showNotes(now) {
     var bar = document.getElementById("assay-live-notes");
     if (!bar && !now.length) { return; }
     if (!bar) {
@@ -83,8 +83,8 @@
     return element;
   }
 
-  /* One line in the corner: that nothing is heard any more. */
-  function say(text) {
+  /* One line in the corner: that no event comes any more. */
+  function showStatus(text) {
     var note = document.getElementById("assay-live-note");
     if (!note && !text) { return; }
     if (!note) {
@@ -98,7 +98,7 @@
   }
 
   document.addEventListener("keydown", function (event) {
-    if (event.key === "Escape" && told && hidden !== told) { conceal(); }
+    if (event.key === "Escape" && current && hidden !== current) { conceal(); }
   });
-  window.AssayTold = { overlay: overlay, notes: notes, say: say };
+  window.AssayOverlay = { faults: showFaults, notes: showNotes, status: showStatus };
 })();

@@ -1,27 +1,27 @@
-/* The preview's half of a page: told what it should show, it makes the page so in place.
+/* The preview's half of a page: it gets what the page should show, and makes the page so in place.
 
-   Served by `assay preview` alone; a published site never has it. News come as server-sent events, each of
+   Served by `assay preview` alone; a published site never has it. Changes come as server-sent events, each of
    them the whole of what this page should be, so that one that was missed does no harm. */
 "use strict";
 (function () {
   var script = document.currentScript;
   var page = script.dataset.page;
-  var words = window.AssayTold;
+  var overlay = window.AssayOverlay;
   var shown = { digest: script.dataset.digest, style: script.dataset.style, rest: script.dataset.rest };
   var isShell = document.body.hasAttribute("data-assay-shell");
   var FOCUS = "assay-live-focus";
   var MOST_FADING = 60;
   var source = null, working = false, next = null, silence = 0;
 
-  /* ---- news */
+  /* ---- events */
 
   function connect() {
     if (source || document.visibilityState === "hidden") { return; }
     source = new EventSource("/-/events?page=" + encodeURIComponent(page));
-    source.onopen = function () { clearTimeout(silence); silence = 0; words.say(""); };
-    source.onmessage = function (event) { hear(JSON.parse(event.data)); };
+    source.onopen = function () { clearTimeout(silence); silence = 0; overlay.status(""); };
+    source.onmessage = function (event) { receive(JSON.parse(event.data)); };
     source.onerror = function () {
-      if (!silence) { silence = setTimeout(function () { words.say("The preview has stopped. This page stays as it was."); }, 2000); }
+      if (!silence) { silence = setTimeout(function () { overlay.status("The preview has stopped. This page stays as it was."); }, 2000); }
       if (source && source.readyState === EventSource.CLOSED) { leave(); setTimeout(connect, 1000); }
     };
   }
@@ -31,27 +31,27 @@
     if (source) { source.close(); source = null; }
   }
 
-  function hear(told) {
-    next = told;
+  function receive(message) {
+    next = message;
     if (!working) { work(); }
   }
 
   function work() {
     if (!next) { return; }
-    var told = next;
+    var message = next;
     next = null;
     working = true;
-    words.overlay(told.faults);
-    words.notes(told.notes);
-    Promise.resolve(told.waiting ? null : follow(told)).catch(function () { /* the server went away: it says so */ })
+    overlay.faults(message.faults);
+    overlay.notes(message.notes);
+    Promise.resolve(message.waiting ? null : follow(message)).catch(function () { /* the server went away: the overlay says so */ })
       .then(function () { working = false; work(); });
   }
 
-  function follow(told) {
-    if (told.digest !== shown.digest && (isShell || !told.digest)) { return reload(); }
-    if (told.rest !== shown.rest) { return reload(); }
-    if (told.style !== shown.style) { shown.style = told.style; restyle(); }
-    return told.digest === shown.digest ? null : renew();
+  function follow(message) {
+    if (message.digest !== shown.digest && (isShell || !message.digest)) { return reload(); }
+    if (message.rest !== shown.rest) { return reload(); }
+    if (message.style !== shown.style) { shown.style = message.style; restyle(); }
+    return message.digest === shown.digest ? null : renew();
   }
 
   /* ---- the page */
@@ -185,8 +185,8 @@
   }
 
   function restore(before) {
-    var held = before.find(function (one) { return one.element.isConnected; });
-    if (held) { scrollBy({ top: held.element.getBoundingClientRect().top - held.top, behavior: "instant" }); }
+    var kept = before.find(function (one) { return one.element.isConnected; });
+    if (kept) { scrollBy({ top: kept.element.getBoundingClientRect().top - kept.top, behavior: "instant" }); }
   }
 
   function fade(changed) {

@@ -1,0 +1,171 @@
+"""The figures of a page: the view of each, its data as files, and the texts that are copied from it.
+
+Does not: draw, or choose a figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from markupsafe import Markup
+
+from metrics_core.results import Estimate
+from site_src import paths
+from site_src.drawing import Figure
+from site_src.pages import data_files
+from site_src.pages.components import FigureBlock, Table, table, text
+from site_src.pages.data_files import indented
+from site_src.pages.site_map import SiteMap
+from site_src.project import Authored, SiteFile
+from site_src.wording import TextTable, spans, svg_markup
+
+
+@dataclass(slots=True)
+class FigureCollection:
+    """The figures of one page, as they are made: their views, files, and what they stand on."""
+
+    site: SiteMap
+    page: str
+    place: str
+    files: list[SiteFile] = field(default_factory=list)
+    placed: list[PlacedFigure] = field(default_factory=list)
+
+    def add(self, figure: Figure) -> FigureBlock:
+        """The view of a figure; its files are kept for the page."""
+        self.files += _files(figure, self.page)
+        self.placed.append(
+            PlacedFigure(
+                page=self.page,
+                place=self.place,
+                id=figure.id,
+                title=figure.title,
+                contracts=frozenset(e.contract.digest for e in figure.estimates),
+            )
+        )
+        command = recompute(figure.estimates)
+        return FigureBlock(
+            id=figure.id,
+            kind=figure.kind,
+            title=figure.title,
+            estimates=figure.estimate_ids,
+            wide=svg_markup(figure.svg_wide),
+            narrow=svg_markup(figure.svg_narrow),
+            caption=replace(figure.caption, command=command),
+            table=as_table(figure.title, figure.table),
+            csv=paths.relative(self.page, paths.figure_data(figure.id, "csv")),
+            json=paths.relative(self.page, paths.figure_data(figure.id, "json")),
+            spec=paths.relative(self.page, paths.figure_data(figure.id, "vl.json")),
+            command=command,
+            markdown=markdown(figure),
+            cite=citation(self.site, figure.title),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedFigure:
+    """A figure on a page: where it stands, what the page and it are called, and under which contracts."""
+
+    page: str
+    place: str
+    id: str
+    title: str
+    contracts: frozenset[str]
+
+
+def figure_id(kind: str, page: str, *keys: str) -> str:
+    """Element id of a figure, which also names its files: its kind, and a digest of where and what it is.
+
+    >>> figure_id("funnel", "index.html", "a").startswith("funnel-")
+    True
+    """
+    return paths.anchor(kind, "\0".join((page, *keys)))
+
+
+def citation(site: SiteMap, what: str = "") -> str:
+    """How a page, a figure or the whole site is cited, by its digest: a digest does not go stale.
+
+    Args:
+        site: Everything that has a page.
+        what: Title of the figure; empty for the site.
+    """
+    build = site.build
+    whose = f"{build.site.title}, {build.site.subtitle}" if build.site.subtitle else build.site.title
+    title = f"“{what}.” {whose}" if what else whose
+    where = f" {build.site.url}" if build.site.url else ""
+    return f"{title}. Assay {build.version}, {build.digest[:23]}.{where}"
+
+
+def recompute(estimates: Iterable[Estimate]) -> str:
+    """The command that computes a figure's numbers again.
+
+    >>> recompute([])
+    'assay check'
+    """
+    found = list(estimates)
+    experiments = dict.fromkeys(e.experiment for e in found)
+    families = dict.fromkeys(e.family for e in found)
+    family = f" --family {next(iter(families))}" if len(families) == 1 else ""
+    return " && ".join(f"assay compute {name}{family} --json" for name in experiments) or "assay check"
+
+
+def as_table(name: str, given: TextTable) -> Table:
+    """A figure's table as a page shows it."""
+    return table(name, given.header, [[text(c) for c in row] for row in given.rows], numeric=given.numeric)
+
+
+def markdown(figure: Figure) -> str:
+    """Title, table and caption, to be pasted elsewhere without losing what stands behind the numbers."""
+
+    def row(cells: Sequence[str]) -> str:
+        return (
+            "| "
+            + " | ".join(c.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ") for c in cells)
+            + " |"
+        )
+
+    rules = ["--:" if i in figure.table.numeric else "---" for i in range(len(figure.table.header))]
+    lines = [
+        f"**{figure.title}**",
+        "",
+        row(figure.table.header),
+        row(rules),
+        *map(row, figure.table.rows),
+        "",
+        *(f"{line}  " for line in spans.plain(figure.caption).split("\n")),
+    ]
+    return "\n".join(lines)
+
+
+def _files(figure: Figure, page: str) -> list[SiteFile]:
+    """The data of a figure, made only where they are written or looked at: a page does not wait for them."""
+    rows = figure.csv
+    return [
+        SiteFile(paths.figure_data(figure.id, "csv"), lambda: data_files.csv_bytes(rows.header, rows.rows)),
+        SiteFile(paths.figure_data(figure.id, "json"), lambda: _json(_document(figure, page))),
+        SiteFile(paths.figure_data(figure.id, "vl.json"), lambda: _json(figure.spec)),
+    ]
+
+
+def _document(figure: Figure, page: str) -> dict[str, Any]:
+    return {
+        "schema": "assay.figure/1",
+        "id": figure.id,
+        "kind": figure.kind,
+        "title": figure.title,
+        "page": page,
+        "caption": spans.plain(figure.caption).split("\n"),
+        "description": figure.desc,
+        "estimates": [e.to_json() for e in figure.estimates],
+        "controls": [c.to_json() for c in figure.controls],
+        "table": {"header": list(figure.table.header), "rows": [list(row) for row in figure.table.rows]},
+    }
+
+
+def _json(document: object) -> bytes:
+    return indented(document, 1, sort_keys=True) + b"\n"
+
+
+Body = Callable[[Authored | None, FigureCollection], Markup]
+"""Makes the prose that an author wrote, its figures added to a collection; nothing of nothing."""
