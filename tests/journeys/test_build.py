@@ -55,6 +55,11 @@ def copy(project: Path, tmp_path: Path) -> Path:
     return shutil.copytree(project, tmp_path / "project")
 
 
+def comment(path: Path) -> None:
+    """Another digest, and the same program."""
+    path.write_text(path.read_text("utf-8") + "\n# a comment\n", "utf-8")
+
+
 def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text("utf-8")
     assert old in text, path
@@ -117,7 +122,7 @@ def refused(copy: Path, project: Path, *words: str, code: int, run: Run = called
 
 def test_a_familys_source_that_changed_stops_the_build_at_the_ledger(copy: Path, project: Path) -> None:
     edit(
-        copy / "metrics_core" / "readings" / "brownfield.py",
+        copy / "metrics_core" / "families" / "brownfield" / "grading.py",
         "AWARENESS_THRESHOLD = 0.7",
         "AWARENESS_THRESHOLD = 0.70",
     )
@@ -127,22 +132,29 @@ def test_a_familys_source_that_changed_stops_the_build_at_the_ledger(copy: Path,
 
 
 def test_an_estimators_source_that_changed_stops_every_family(copy: Path, project: Path) -> None:
-    edit(copy / "metrics_core" / "rollup.py", '"""Sums of a partial', '"""The sums of a partial')
+    comment(copy / "metrics_core" / "measurement" / "grouping.py")
     told = refused(copy, project, "build", code=3, run=assay)
     assert "assay/brownfield v1" in told
     assert "assay/traces v1" in told
 
 
 def test_a_fixture_that_changed_stops_the_build(copy: Path, project: Path) -> None:
-    edit(copy / "metrics_core" / "golden" / "brownfield.py", '("change?graded=assertions", "1/2 0.5")',
+    edit(copy / "metrics_core/families/brownfield/fixtures.py", '("change?graded=assertions", "1/2 0.5")',
          '("change?graded=assertions", "2/2 1")')  # fmt: skip
     told = refused(copy, project, "build", code=3, run=assay)
     assert "expected change?graded=assertions 2/2 1" in told
 
 
+def test_what_moves_no_number_is_no_part_of_a_contract(copy: Path) -> None:
+    for path in ("families/brownfield/review.py", "families/brownfield/words.py", "results/report.py"):
+        comment(copy / "metrics_core" / path)
+    done = assay(copy, "build")
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_users_contract_that_changed_stops_the_build(copy: Path, project: Path) -> None:
     contract = copy / "content/experiments/patches/contracts/metric_contract_v3.py"
-    contract.write_text(contract.read_text("utf-8") + "\n# a comment\n", "utf-8")
+    comment(contract)
     assert "agent-metric/v3-patch-apply" in refused(copy, project, "build", code=3)
 
 
@@ -234,9 +246,9 @@ def test_inputs_are_never_altered(copy: Path) -> None:
 def test_lock_never_rewrites_a_row_and_revises_only_when_nothing_moved(copy: Path) -> None:
     lock = copy / "content/contracts.lock"
     before = json.loads(lock.read_bytes())
-    edit(copy / "metrics_core" / "rollup.py", '"""Sums of a partial', '"""The sums of a partial')
+    comment(copy / "metrics_core" / "measurement" / "grouping.py")
     assert assay(copy, "lock").returncode == 3
-    done = assay(copy, "lock", "--revise", "a docstring was reworded")
+    done = assay(copy, "lock", "--revise", "a comment was added")
     assert done.returncode == 0, done.stderr
     assert "no number moved" in done.stderr
     after = json.loads(lock.read_bytes())
@@ -248,10 +260,10 @@ def test_lock_never_rewrites_a_row_and_revises_only_when_nothing_moved(copy: Pat
 
 
 def test_lock_refuses_a_revision_that_moves_a_number(copy: Path) -> None:
-    edit(copy / "metrics_core" / "readings" / "brownfield.py",
+    edit(copy / "metrics_core" / "families" / "brownfield" / "grading.py",
          "passed, total = sum(true for _, true in detail), len(detail)",
          "passed, total = sum(true for _, true in detail), max(len(detail), 3)")  # fmt: skip
-    edit(copy / "metrics_core" / "fixtures.py", "hold_fixtures(f", "print(f")
+    edit(copy / "metrics_core" / "measurement" / "fixtures.py", "check_results(f", "print(f")
     done = assay(copy, "lock", "--revise", "nothing to see")
     assert done.returncode == 3
     assert "numbers moved" in done.stderr
