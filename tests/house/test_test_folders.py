@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from tests import support
 from tests.conftest import LONGEST
 
 
@@ -28,3 +30,10 @@ def test_no_two_files_of_tests_share_a_name_and_those_begun_first_are_there(repo
     names = sorted(path.name for path in (repo / "tests").rglob("test_*.py"))
     assert sorted(set(names)) == names
     assert set(LONGEST) <= set(names)
+
+
+def test_the_front_door_of_the_support_names_each_of_its_modules(repo: Path) -> None:
+    modules = {path.stem for path in (repo / "tests" / "support").glob("*.py")} - {"__init__"}
+    listed = [line for line in str(support.__doc__).splitlines() if line.startswith("- ")]
+    named = [name for line in listed for name in re.findall(r"`(\w+)`", line)]
+    assert sorted(named) == sorted(modules)

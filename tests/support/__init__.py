@@ -1,0 +1,22 @@
+"""What tests are made of: builders of samples, and the few tools that several tests share.
+
+Which to take, from the smallest to a whole site:
+
+- `small_runs`: one run of an arm, or an arm of runs, as records.
+- `measured`: such records -> estimates, comparisons and run pages, without a folder.
+- `family_records`: records of every family that cover what it tells apart, drawn or of its golden fixtures.
+- `attempt_experiments`, `github_payloads`: experiments of attempts in a folder, and GitHub's answers in them.
+- `written_contracts`: contracts of users, as files.
+- `sample_reports`: reports in memory, in every state that a page can be in.
+- `figure_samples`: made-up estimates and shapes for each kind of figure.
+- `decision_samples`: reports and decisions for claims to be judged on.
+- `sample_site`, `written_pages`, `edition_samples`: a whole site in memory of the sample reports; prose set on
+  it; editions of it.
+- `small_content`: a content folder that builds in a test.
+- `hostile_text`, `hostile_experiment`: texts that want to be run, and an experiment full of them.
+- `built_once`: the program and a small site, made once a run for all its workers.
+- `preview_process`: a preview as a process of its own.
+- `stock_mutations`: mutants of a module's source.
+
+Each is imported from its own module: nothing is loaded for a test that does not ask for it.
+"""
