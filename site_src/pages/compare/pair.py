@@ -17,7 +17,7 @@ from site_src.marks import swatch
 from site_src.pages import cells
 from site_src.pages.compare.pairings import Pairings
 from site_src.pages.compare.tables import sensitivity
-from site_src.pages.compare.tasks import ArmRuns, Published, Tasks, task_summary, task_table
+from site_src.pages.compare.tasks import Published, RunsByKey, Tasks, task_summary, task_table
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, line, table, text
 from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.pair_sets import Key, PairSet, companions, title_of
@@ -82,7 +82,7 @@ def title(a: str, b: str) -> str:
 
 
 def pair_view(
-    site: SiteMap, own: Pairings, runs: ArmRuns, names: tuple[str, str], collection: FigureCollection
+    site: SiteMap, own: Pairings, runs: RunsByKey, names: tuple[str, str], collection: FigureCollection
 ) -> PairView:
     """The page of one pair.
 
@@ -161,7 +161,7 @@ def _contents(sets: Sequence[PairSet], found: Mapping[Key, Comparison], first: i
 def _part(
     s: PairSet,
     c: Comparison,
-    runs: ArmRuns,
+    runs: RunsByKey,
     published: Published,
     site: SiteMap,
     collection: FigureCollection,
@@ -189,7 +189,7 @@ def _part(
 
 
 def _tasks(
-    s: PairSet, c: Comparison, runs: ArmRuns, published: Published, page: str, context: FigureContext,
+    s: PairSet, c: Comparison, runs: RunsByKey, published: Published, page: str, context: FigureContext,
     *, linked: bool,
 ) -> tuple[Line, tuple[Table, ...]]:  # fmt: skip
     """What is said of the tasks, and their table; neither counts anything that is withheld."""

@@ -8,7 +8,7 @@ from functools import partial
 from site_src import paths
 from site_src.pages.compare import experiment, pair
 from site_src.pages.compare.pairings import Pairings
-from site_src.pages.compare.tasks import ArmRuns
+from site_src.pages.compare.tasks import RunsByKey
 from site_src.pages.page import Planned
 from site_src.pages.runs import RunLists
 from site_src.pages.site_map import SiteMap
@@ -44,7 +44,7 @@ def pair_pages(where: SiteMap, lists: RunLists) -> Iterator[Planned]:
         lists: Where the runs of each experiment are kept; they are read when a pair is first wanted.
     """
     for x in experiment.compared(where):
-        own, runs = Pairings(x), ArmRuns(x, lists)
+        own, runs = Pairings(x), RunsByKey(x, lists)
         for a, b in pairs_of(x):
             yield Planned(
                 path=paths.compare_pair(x.name, a, b),

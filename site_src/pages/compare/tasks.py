@@ -92,7 +92,7 @@ class PairedTask:
         return bool(self.difference)
 
 
-class ArmRuns:
+class RunsByKey:
     """The runs of an experiment by any key of their group, sorted out when first asked for.
 
     Args:

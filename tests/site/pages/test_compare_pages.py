@@ -28,7 +28,7 @@ from site_src.pages import render, summaries
 from site_src.pages.compare import not_comparable
 from site_src.pages.compare.plan import compare_pages, pair_pages
 from site_src.pages.compare.tables import counted, sensitivity
-from site_src.pages.compare.tasks import ArmRuns, PairedTask, repeated, settled, tasks
+from site_src.pages.compare.tasks import PairedTask, RunsByKey, repeated, settled, tasks
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.frame import frame
 from site_src.pages.page import Page, View
@@ -180,7 +180,7 @@ def test_tasks_give_the_differences_that_the_core_made() -> None:
     """Number of pairs and mean difference of each comparison, made again from the runs that readers see."""
     checked = 0
     for x in where().experiments:
-        runs = ArmRuns(x, LISTS)
+        runs = RunsByKey(x, LISTS)
         for s in pair_sets(x.report):
             for c in s.comparisons:
                 both = [t.difference for t in runs.tasks(c) if t.difference is not None]
