@@ -152,7 +152,9 @@ def _reports(
             progress("recomputing", checked, None)
             checked += 1
             missed.discard(paths.report(laid.experiment))
-            experiment = replace(mc.load(laid.folder, redactor=Redactor()).with_snapshot(), problems=laid.not_read)
+            experiment = replace(
+                mc.load(laid.folder, redactor=Redactor()).with_snapshot(), problems=laid.not_read
+            )
             report = mc.compute(experiment, tables)
             faults += _recomputed(laid, experiment, report)
             measured.append((experiment, _as_built(report, laid.report)))

@@ -143,7 +143,9 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
         problems=tuple(_problems(report.problems, "invalid", "invalid")),
         findings=tuple(_problems(report.findings[:FIRST], "contradiction", "error")),
         further_findings=tuple(_problems(report.findings[FIRST:], "contradiction", "error")),
-        unread=tuple(Term(word=name, lines=(_fields(fields),)) for name, fields in report.unknown_fields if fields),
+        unread=tuple(
+            Term(word=name, lines=(_fields(fields),)) for name, fields in report.unknown_fields if fields
+        ),
         files=_files(x, page),
         few_files=len(x.files) <= FEW_FILES,
         open=Listing(title="Still open to you", lines=tuple(_open(site, x, page))),
