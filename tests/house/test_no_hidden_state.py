@@ -58,7 +58,7 @@ CACHED = {
     "metrics_core/contracts/closure.py": "sources as installed, which do not change under a running program",
     "metrics_core/contracts/contract.py": "digests of sources as installed",
     "metrics_core/results/estimate.py": "the spelling of an id: a pure function of texts",
-    "metrics_core/families/attempts/evidence/workflow_file.py": "a workflow, decoded: a pure function of its text",
+    "metrics_core/families/attempts/evidence/workflow_file.py": "a workflow, decoded: pure",
     "metrics_core/statistics/distributions.py": "a pure function of three numbers",
     "metrics_core/statistics/proportions.py": "a pure function of two whole numbers",
     "metrics_core/formats/unknown_fields.py": "what a record type declares",

@@ -53,7 +53,7 @@ EXPERIMENTS = {
 
 RUNS_OUTSIDE = {
     "metrics_core/engine.py": "the order of the steps",
-    "metrics_core/experiments/": "finds files and hands on their bytes, which the data digest names; settings "
+    "metrics_core/experiments/": "finds files, hands on their bytes, which the data digest names; settings "
     "and prices, which are published beside the numbers",
     "metrics_core/measurement/partitions.py": "hands on the bytes of files, cut into what is held at once",
     "metrics_core/families/FAMILY/family.py": "names the functions that are part of the contract; controls",
