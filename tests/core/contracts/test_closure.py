@@ -53,8 +53,8 @@ EXPERIMENTS = {
 
 RUNS_OUTSIDE = {
     "metrics_core/engine.py": "the order of the steps",
-    "metrics_core/experiments/": "finds files, hands on their bytes, which the data digest names; settings "
-    "and prices, which are published beside the numbers",
+    "metrics_core/experiments/": "finds files and hands on their bytes, which the data digest names; reads "
+    "settings and prices, which are published beside the numbers",
     "metrics_core/measurement/partitions.py": "hands on the bytes of files, cut into what is held at once",
     "metrics_core/families/FAMILY/family.py": "names the functions that are part of the contract; controls",
     "metrics_core/memo.py": "gives a result of the closure again for the same arguments",
@@ -75,7 +75,7 @@ RUNS_OUTSIDE = {
     "metrics_core/text.py": "spells invisible characters in messages",
     "metrics_core/errors.py": "what is raised ends a computation",
 }
-"""File or folder outside a closure whose functions run where numbers are made -> why it may stay outside."""
+"""File or folder outside a closure whose functions run where numbers are made -> why it may be."""
 
 COMMON = (
     *(
@@ -104,16 +104,16 @@ COMMON = (
         "results/interval",
         "results/estimate",
         "results/comparison",
-    ),  # as published
+    ),  # published
     *("results/shapes", "results/pooling", "results/problem"),
 )
 """Modules of every contract: each stands between the bytes of a record and a published number."""
 
 OWN = {"attempts": 12, "brownfield": 4, "layered": 7, "matrix": 3, "traces": 9}
-"""Family -> how many modules its contracts have beside those: its own, and what its grading asks for."""
+"""Family -> how many modules its contracts have beside those: its own, and what its grading needs."""
 
 ADAPTED = 5
-"""Modules at most that an adapter adds: its own, its type, and what they read JSON and YAML with."""
+"""Modules at most that an adapter adds: its own, the type of adapters, and what reads JSON and YAML."""
 
 LEFT_OUT = (
     *(
@@ -150,7 +150,7 @@ LEFT_OUT = (
         "price_tables",
     ),
 )
-"""Names of modules that no contract holds, in any folder; `measurement/family` is another thing."""
+"""Names of modules that no contract holds, wherever they lie; `measurement/family` is another thing."""
 
 
 def test_imports_are_followed_wherever_they_stand() -> None:
@@ -270,10 +270,8 @@ def test_no_contract_holds_what_moves_no_number() -> None:
             paths = {path for path in contract.files() if Path(path).stem in LEFT_OUT}
             assert paths <= {"metrics_core/measurement/family.py"}, contract.id
             assert not [path for path in contract.files() if path.endswith("__init__.py")], contract.id
-            folders = {
-                path.split("/")[2] for path in contract.files() if path.startswith("metrics_core/families/")
-            }
-            assert folders == {family.name}
+            split = [path.split("/") for path in contract.files()]
+            assert {parts[2] for parts in split if parts[1] == "families"} == {family.name}
 
 
 def test_every_family_has_an_experiment_in_which_it_is_watched() -> None:
@@ -294,13 +292,11 @@ def test_whatever_runs_where_numbers_are_made_is_in_the_closure_or_named(repo: P
 
 
 def test_no_front_door_of_the_core_gives_a_name_to_something_else(repo: Path) -> None:
-    """An ``__init__`` that only re-exports is no part of a closure: it may not choose a function."""
+    """An ``__init__`` that only re-exports is no part of a closure: it may not choose what is meant."""
     for path in (repo / "metrics_core").rglob("__init__.py"):
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.ImportFrom):
-                assert [alias.name for alias in node.names if alias.asname not in (None, alias.name)] == [], (
-                    path
-                )
+                assert all(alias.asname in (None, alias.name) for alias in node.names), path
 
 
 def test_the_scorers_child_is_part_of_the_scorer() -> None:
