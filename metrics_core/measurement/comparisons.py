@@ -138,7 +138,9 @@ def _verdict(pair: _Pair, p_adjusted: float | None, rule: Rule) -> SeparationVer
     )  # fmt: skip
 
 
-def _refilled(side: ComparedArm, states: tuple[State, ...], value: float, cluster: str, memo: Memo) -> ComparedArm:
+def _refilled(
+    side: ComparedArm, states: tuple[State, ...], value: float, cluster: str, memo: Memo
+) -> ComparedArm:
     """A side under another denominator; the same side where that changes nothing."""
     if not any(side.run_group.count(state) for state in states):
         return side
@@ -203,7 +205,9 @@ def extremes(run_group: RunGroup, attempts: int) -> tuple[float, float]:
     return total / attempts, (total + attempts - run_group.known) / attempts
 
 
-def _not_comparable(families: Mapping[Key, Sequence[ComparedArm]], over: str, rule: Rule) -> Iterator[Comparison]:
+def _not_comparable(
+    families: Mapping[Key, Sequence[ComparedArm]], over: str, rule: Rule
+) -> Iterator[Comparison]:
     """Pairs of arms that share no stratum, each once, with the first field that differs."""
     where: dict[tuple[Keys, str], list[ComparedArm]] = {}
     for (_, rest), sides in families.items():
