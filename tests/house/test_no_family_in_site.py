@@ -81,7 +81,7 @@ SENTENCES = {
     "decisions/claim_text.py": "examples of claims, for their authors",
     "figures/scatter.py": "kind of a figure, as authors write it",
     "references/query.py": "an example of a reference, for its author",
-    "pages/results/figure_kinds.py": "kind of a figure, as authors write it",
+    "figures/__init__.py": "kind of a figure, as authors write it",
     "authoring/selectors.py": "an example of stratum keys, for authors",
     "lexicon/rankings.py": "words of English that rank",
     "lexicon/vocabulary.py": "words of English for what is ranked and counted",
