@@ -85,8 +85,6 @@ def context_of(experiment: Experiment, tables: Sequence[PriceTable], memo: Memo 
     )
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class Measured:
     """One family of one experiment, measured; ``crash`` says why it could not be."""
@@ -156,7 +154,9 @@ def _through_all(family: Family) -> tuple[Contract, ...]:
 
 
 def contracts() -> tuple[tuple[str, Contract], ...]:
-    """(family, contract) of every built-in contract as it stands: plain, further, and through each adapter."""
+    """(family, contract) of every built-in contract as it stands: plain, further, and through each
+    adapter.
+    """
     return tuple(
         (family.name, contract)
         for family in FAMILIES.values()
@@ -210,12 +210,6 @@ def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mappin
     own = {c.ref().digest: c.files() for f in families_of(experiment) for c in (f.contract, *f.further)}
     everything: dict[str, Mapping[str, bytes]] = {**own, **{c.digest: c.files for c in experiment.contracts}}
     return {c.ref.digest: everything[c.ref.digest] for c in report.contracts}
-
-
-
-
-
-
 
 
 def _controls(

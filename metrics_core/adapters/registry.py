@@ -1,7 +1,7 @@
 """The adapters that lie in this folder, by format.
 
-Apart from the package's ``__init__``, which runs before whatever lies below it: a list of all formats is no part
-of the contract that one of them is read under.
+Apart from the package's ``__init__``, which runs before whatever lies below it: a list of all formats is no
+part of the contract that one of them is read under.
 """
 
 from __future__ import annotations

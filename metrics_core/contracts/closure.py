@@ -1,10 +1,11 @@
 """The source closure of a built-in instrument: every module of this package that could move its numbers.
 
-The closure is found by reading, not by importing: the module, every module of the package that it imports, and
-so on. What is left out cannot move a number: imports under ``if TYPE_CHECKING``, package ``__init__`` files that
-only re-export (a name imported through one leads to the module that defines it), and modules that the caller
-names. Third-party packages and the interpreter are no part of it; the environment fingerprint names them.
-Tables that a module needs stand in Python files, since a data file would not be seen here.
+The closure is found by reading, not by importing: the module, every module of the package that it imports,
+and so on. What is left out cannot move a number: imports under ``if TYPE_CHECKING``, package ``__init__``
+files that only re-export (a name imported through one leads to the module that defines it), and modules
+that the caller names. Third-party packages and the interpreter are no part of it; the environment
+fingerprint names them. Tables that a module needs stand in Python files, since a data file would not be
+seen here.
 
 Imports inside functions count, since they run when the function does. Left out are the bodies of
 ``if TYPE_CHECKING`` and of ``if __name__ == "__main__"``: neither runs when the module is imported, so

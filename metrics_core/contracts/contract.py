@@ -2,8 +2,8 @@
 
 A built-in `Contract` belongs to a family; its digest covers the family's source closure. A `UserContract`
 is a Python file of an experiment; its digest covers that file and what it imports from its own folder
-(`metrics_core.contracts.user_contract` reads it). Nothing here runs a contract: families run their own fixtures,
-and a user's file is only ever run by `metrics_core.contracts.scorer`, in a child process.
+(`metrics_core.contracts.user_contract` reads it). Nothing here runs a contract: families run their own
+fixtures, and a user's file is only ever run by `metrics_core.contracts.scorer`, in a child process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ MEASURING = (
 )
 """Modules that every family's numbers go through on the way from a file's bytes, beside its own."""
 
-WITHOUT_NUMBERS = frozenset({"metrics_core.errors", "metrics_core.formats.unread_fields", "metrics_core.text"})
+WITHOUT_NUMBERS = frozenset(
+    {"metrics_core.errors", "metrics_core.formats.unread_fields", "metrics_core.text"}
+)
 """Modules that these import and that move no number: what is raised ends a computation; names of fields that
 nothing reads, and the spelling of invisible characters in messages, are shown and never counted."""
 

@@ -1,7 +1,7 @@
 """Golden fixtures: tiny records whose result is known beforehand, and what an instrument gave for them.
 
-Does: compare the two, and stop where they differ. Does not: run an instrument; families run their own fixtures,
-and a user's file is only ever run by `metrics_core.contracts.scorer`, in a child process.
+Does: compare the two, and stop where they differ. Does not: run an instrument; families run their own
+fixtures, and a user's file is only ever run by `metrics_core.contracts.scorer`, in a child process.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ a revision moved no number is the command line's business, as is the date: nothi
 
 A contract as a site publishes it: reference, files with their digests, and what its fixtures gave.
 
-Apart from `metrics_core.contracts.contract`, so that a family's source closure does not reach the report's shape.
+Apart from `metrics_core.contracts.contract`, so that a family's source closure does not reach the report's
+shape.
 """
 
 from __future__ import annotations
@@ -129,7 +130,9 @@ def read(data: bytes) -> Lockfile:
         raise FormatError(f"expected schema {SCHEMA}, got {lock.schema!r}", where=NAME)
     return Lockfile(
         tuple(
-            LockedContract(row.id, row.version, row.digest, row.date, row.reason, tuple(sorted(row.files.items())))
+            LockedContract(
+                row.id, row.version, row.digest, row.date, row.reason, tuple(sorted(row.files.items()))
+            )
             for row in lock.contracts
         )
     )
@@ -216,7 +219,9 @@ def differences(known: LockedContract | UsedContract, contract: UsedContract) ->
             yield f"{path} differs"
 
 
-def add(ledger: Lockfile, contract: UsedContract, *, date: str, reason: str, revise: bool = False) -> Lockfile:
+def add(
+    ledger: Lockfile, contract: UsedContract, *, date: str, reason: str, revise: bool = False
+) -> Lockfile:
     """The ledger with one more digest; the rows that stand in it stay as they are.
 
     Args:

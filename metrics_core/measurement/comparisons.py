@@ -59,7 +59,7 @@ OTHER_DENOMINATORS: tuple[tuple[Denominator, tuple[State, ...], float | None], .
 
 
 @dataclass(frozen=True, slots=True)
-class ArmRuns:
+class ComparedArm:
     """One arm of a comparison: its name, its runs, its estimate, and the interval that these runs give."""
 
     arm: str
@@ -72,8 +72,8 @@ class ArmRuns:
 class _Pair:
     """Two sides and their difference: the verdict waits for the p adjusted over all pairs."""
 
-    a: ArmRuns
-    b: ArmRuns
+    a: ComparedArm
+    b: ComparedArm
     difference: Difference
 
 
@@ -93,11 +93,11 @@ def comparisons(
     rule = context.settings.separation
     for over in metric.compared:
         fields = (over,) if (over,) in metric.groups else ("model", over)
-        families: dict[tuple[Keys, Keys], list[ArmRuns]] = {}
+        families: dict[tuple[Keys, Keys], list[ComparedArm]] = {}
         for (stratum, group), e in made.items():
             if group.names == tuple(sorted(fields)) and e.known:
                 families.setdefault((stratum, group.without(over)), []).append(
-                    ArmRuns(group[over], run_groups[(stratum, group)], e, e.interval)
+                    ComparedArm(group[over], run_groups[(stratum, group)], e, e.interval)
                 )
         for (_, rest), sides in sorted(families.items(), key=lambda item: item[0]):
             sides.sort(key=lambda side: side.arm)
@@ -106,7 +106,7 @@ def comparisons(
 
 
 def _among(
-    sides: Sequence[ArmRuns], rest: Keys, over: str, rule: Rule, metric: Metric, cluster: str, memo: Memo
+    sides: Sequence[ComparedArm], rest: Keys, over: str, rule: Rule, metric: Metric, cluster: str, memo: Memo
 ) -> Iterator[Comparison]:
     """Every pair of sides, and what it would come to under the other denominators."""
     judged = _judged(sides, rule, cluster)
@@ -125,7 +125,7 @@ def _among(
 
 
 def _judged(
-    sides: Sequence[ArmRuns], rule: Rule, cluster: str
+    sides: Sequence[ComparedArm], rule: Rule, cluster: str
 ) -> list[tuple[_Pair, float | None, SeparationVerdict]]:
     """Each pair of sides, its adjusted p and its verdict."""
     found = [_Pair(a, b, difference(a.run_group, b.run_group, cluster)) for a, b in combinations(sides, 2)]
@@ -141,7 +141,9 @@ def _verdict(pair: _Pair, p_adjusted: float | None, rule: Rule) -> SeparationVer
     )  # fmt: skip
 
 
-def _refilled(side: ArmRuns, states: tuple[State, ...], value: float, cluster: str, memo: Memo) -> ArmRuns:
+def _refilled(
+    side: ComparedArm, states: tuple[State, ...], value: float, cluster: str, memo: Memo
+) -> ComparedArm:
     """A side under another denominator; the same side where that changes nothing."""
     if not any(side.run_group.count(state) for state in states):
         return side
@@ -206,9 +208,11 @@ def extremes(run_group: RunGroup, attempts: int) -> tuple[float, float]:
     return total / attempts, (total + attempts - run_group.known) / attempts
 
 
-def _not_comparable(families: Mapping[Key, Sequence[ArmRuns]], over: str, rule: Rule) -> Iterator[Comparison]:
+def _not_comparable(
+    families: Mapping[Key, Sequence[ComparedArm]], over: str, rule: Rule
+) -> Iterator[Comparison]:
     """Pairs of arms that share no stratum, each once, with the first field that differs."""
-    where: dict[tuple[Keys, str], list[ArmRuns]] = {}
+    where: dict[tuple[Keys, str], list[ComparedArm]] = {}
     for (_, rest), sides in families.items():
         for side in sides:
             where.setdefault((rest, side.arm), []).append(side)

@@ -6,7 +6,7 @@ is in `metrics_core.statistics.distributions`; this file holds only the numbers.
 
 How they were made: the root of ``I_x(df/2, 1/2) = 0.05`` with ``x = df / (df + t^2)`` was found for each
 df with mpmath at 40 digits (``findroot`` on ``betainc(..., regularized=True)``) and rounded once to a
-double. `tests/core/statistics/test_distributions.py` compares every entry with ``scipy.stats.t.ppf(0.975, df)``.
+double. `tests/core/statistics/test_distributions.py` compares every entry with SciPy's quantile.
 """
 
 from __future__ import annotations

@@ -60,8 +60,7 @@ def evidence(claim: Claim, index: Index) -> ClaimEvidence:
         return _uncompared(claim, index, error)
     keys = compared.group | compared.stratum | {"experiment": compared.experiment}
     sides = tuple(
-        index.one(replace(claim.query, keys=keys | {claim.over: arm}))
-        for arm in (claim.of, claim.than)
+        index.one(replace(claim.query, keys=keys | {claim.over: arm})) for arm in (claim.of, claim.than)
     )
     return ClaimEvidence(estimates=sides, comparison=compared)
 
@@ -72,9 +71,7 @@ def _side(claim: Claim, query: Query, index: Index) -> Estimate | ClaimEvidence:
         return index.one(query)
     except ClaimError as error:
         if not (claim.awaited or _only_runs_are_lacking(query, index)):
-            raise ClaimError(
-                error.problem, where=error.where, hint=f"{error.hint}; {AWAITED}"
-            ) from error
+            raise ClaimError(error.problem, where=error.where, hint=f"{error.hint}; {AWAITED}") from error
         metric = metric_words(query.metric, index.words_of(query.family))
         absent = NoRunYet(metric, tuple(query.fixed.items()), query.experiment)
         return ClaimEvidence(absent=absent)

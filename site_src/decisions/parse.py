@@ -230,7 +230,7 @@ def _heads(front: DecisionFront, document: Document, claims: Sequence[Claim]) ->
 def _claims(front: DecisionFront, document: Document) -> tuple[Claim, ...]:
     made: dict[str, Claim] = {}
     for at, row in enumerate(front.claims):
-        one = claim(row, document, "claims", at)
+        one = _claim(row, document, "claims", at)
         if one.identity in made:
             hint = f"it stands in {made[one.identity].where} already"
             wrong = Wrong(expected("each claim once", one.text), hint=hint)
@@ -239,7 +239,7 @@ def _claims(front: DecisionFront, document: Document) -> tuple[Claim, ...]:
     return tuple(made.values())
 
 
-def claim(row: ClaimRow, document: Document, *at: str | int) -> Claim:
+def _claim(row: ClaimRow, document: Document, *at: str | int) -> Claim:
     """The claim that stands at a path of a document.
 
     Raises:

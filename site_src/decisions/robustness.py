@@ -127,7 +127,7 @@ def _level(judged: JudgedClaim, e: Estimate) -> str:
     if e.summary is not None and judged.why not in UNKNOWN_STANDS:
         return _median(judged, e)
     if judged.verdict == "cannot separate":
-        return of_one_arm(judged, e)
+        return _required_of_one_arm(judged, e)
     if e.value is None or not redrawable(e):
         return "Other runs than these: this interval cannot be drawn again from n and N."
     down = (judged.claim.kind == "at least") == (judged.verdict == "supported")
@@ -171,7 +171,7 @@ def _median(judged: JudgedClaim, e: Estimate) -> str:
 
 def _difference(judged: JudgedClaim, c: Comparison, outcomes: Outcomes | None) -> str:
     if judged.verdict == "cannot separate":
-        return of_two_arms(judged, c)
+        return _required_of_two_arms(judged, c)
     claim, (a, b) = judged.claim, judged.estimates
     down, line = thresholds.flips_down(claim, judged.verdict, c, a), thresholds.edge(claim, a)
     apart = thresholds.rests_on_separation(claim, judged.verdict)
@@ -212,8 +212,8 @@ def _runs_sentence(e: Estimate, found: RunFlips, arm: str) -> str:
 # -------------------------------------------------------------------------------------- required sample size
 
 
-def of_one_arm(judged: JudgedClaim, e: Estimate) -> str:
-    """What would settle a claim about the level of one arm."""
+def _required_of_one_arm(judged: JudgedClaim, e: Estimate) -> str:
+    """How many more runs a claim about the level of one arm needs, or what it needs in their place."""
     if judged.why in UNKNOWN_STANDS:
         return _verdicts((e,))
     if e.value is None or not redrawable(e):
@@ -232,8 +232,8 @@ def of_one_arm(judged: JudgedClaim, e: Estimate) -> str:
     return f"More than {count(MOST_RUNS)} more {what} like these: their rate lies too close to the line."
 
 
-def of_two_arms(judged: JudgedClaim, c: Comparison) -> str:
-    """What would settle a claim about two arms.
+def _required_of_two_arms(judged: JudgedClaim, c: Comparison) -> str:
+    """How many more tasks or runs a claim about two arms needs, or what it needs in their place.
 
     Where what is not known could turn the difference around, only verdicts for it help, however many tasks
     are added. Then come too few runs to compare at all, then the number of tasks: for the line, and for all

@@ -117,9 +117,7 @@ def _draw(template: Chart, rows: Rows, given: Mapping[str, float], size: Size) -
             s | {"value": given.get(s["name"], s.get("value"))} for s in template.compiled["signals"]
         ],
         "data": [
-            {"name": d["name"], "values": rows.get(d["name"], [])}
-            if d["name"] in template.datasets
-            else d
+            {"name": d["name"], "values": rows.get(d["name"], [])} if d["name"] in template.datasets else d
             for d in template.compiled["data"]
         ],
     }

@@ -81,8 +81,10 @@ def grid() -> Any:
     """Rows ``at, y, y2, stroke, width, dash``: lines across a value axis."""
     import altair as alt
 
-    return _rows("grid").mark_rule(**_own("stroke", "strokeWidth", "strokeDash")).encode(
-        x=_along("at"), y=_px(alt.Y, "y"), y2="y2:Q"
+    return (
+        _rows("grid")
+        .mark_rule(**_own("stroke", "strokeWidth", "strokeDash"))
+        .encode(x=_along("at"), y=_px(alt.Y, "y"), y2="y2:Q")
     )
 
 
@@ -90,8 +92,10 @@ def levels() -> Any:
     """Rows ``at, x, x2, stroke, width, dash``: lines across an upright value axis."""
     import altair as alt
 
-    return _rows("levels").mark_rule(**_own("stroke", "strokeWidth", "strokeDash")).encode(
-        y=_upright("at"), x=_px(alt.X, "x"), x2="x2:Q"
+    return (
+        _rows("levels")
+        .mark_rule(**_own("stroke", "strokeWidth", "strokeDash"))
+        .encode(y=_upright("at"), x=_px(alt.X, "x"), x2="x2:Q")
     )
 
 
@@ -99,8 +103,10 @@ def bars() -> Any:
     """Rows ``from, to, y, y2, fill, stroke, dash``: counts, stacked."""
     import altair as alt
 
-    return _rows("bars").mark_rect(**_own("fill", "stroke", "strokeDash"), strokeWidth=1).encode(
-        x=_counted("from"), x2="to:Q", y=_px(alt.Y, "y"), y2="y2:Q"
+    return (
+        _rows("bars")
+        .mark_rect(**_own("fill", "stroke", "strokeDash"), strokeWidth=1)
+        .encode(x=_counted("from"), x2="to:Q", y=_px(alt.Y, "y"), y2="y2:Q")
     )
 
 
@@ -108,8 +114,10 @@ def boxes() -> Any:
     """Rows ``x, x2, y, y2, fill, stroke, width, dash``: swatches, strips, cells."""
     import altair as alt
 
-    return _rows("boxes").mark_rect(**_own("fill", "stroke", "strokeWidth", "strokeDash")).encode(
-        x=_px(alt.X, "x"), x2="x2:Q", y=_px(alt.Y, "y"), y2="y2:Q"
+    return (
+        _rows("boxes")
+        .mark_rect(**_own("fill", "stroke", "strokeWidth", "strokeDash"))
+        .encode(x=_px(alt.X, "x"), x2="x2:Q", y=_px(alt.Y, "y"), y2="y2:Q")
     )
 
 
@@ -129,8 +137,10 @@ def paths(dataset: str = "paths") -> Any:
     import altair as alt
 
     own = _own("stroke", "fill", "strokeWidth", "strokeDash")
-    return _rows(dataset).mark_point(**own, filled=False, opacity=1, size=4).encode(
-        x=_px(alt.X, "x"), y=_px(alt.Y, "y"), shape=alt.Shape("d:N", scale=None)
+    return (
+        _rows(dataset)
+        .mark_point(**own, filled=False, opacity=1, size=4)
+        .encode(x=_px(alt.X, "x"), y=_px(alt.Y, "y"), shape=alt.Shape("d:N", scale=None))
     )  # an outline is scaled by half the root of its size: 4 leaves px as they are
 
 
@@ -138,8 +148,10 @@ def rules() -> Any:
     """Rows ``x, y, x2, y2, stroke, width, dash``: lines that belong to no axis."""
     import altair as alt
 
-    return _rows("rules").mark_rule(**_own("stroke", "strokeWidth", "strokeDash")).encode(
-        x=_px(alt.X, "x"), x2="x2:Q", y=_px(alt.Y, "y"), y2="y2:Q"
+    return (
+        _rows("rules")
+        .mark_rule(**_own("stroke", "strokeWidth", "strokeDash"))
+        .encode(x=_px(alt.X, "x"), x2="x2:Q", y=_px(alt.Y, "y"), y2="y2:Q")
     )
 
 
@@ -147,8 +159,10 @@ def bands() -> Any:
     """Rows ``x, lo, hi, run``: areas between limits, one a run of points that may be joined."""
     import altair as alt
 
-    return _rows("bands").mark_area(fill="var(--band)", opacity=1).encode(
-        x=_px(alt.X, "x"), y=_upright("lo"), y2="hi:Q", detail="run:N"
+    return (
+        _rows("bands")
+        .mark_area(fill="var(--band)", opacity=1)
+        .encode(x=_px(alt.X, "x"), y=_upright("lo"), y2="hi:Q", detail="run:N")
     )
 
 
@@ -156,8 +170,10 @@ def lines() -> Any:
     """Rows ``x, value, run``: lines through points that may be joined."""
     import altair as alt
 
-    return _rows("lines").mark_line(stroke="var(--ink)", strokeWidth=1.5).encode(
-        x=_px(alt.X, "x"), y=_upright("value"), detail="run:N", order=alt.Order("x:Q")
+    return (
+        _rows("lines")
+        .mark_line(stroke="var(--ink)", strokeWidth=1.5)
+        .encode(x=_px(alt.X, "x"), y=_upright("value"), detail="run:N", order=alt.Order("x:Q"))
     )
 
 
@@ -165,8 +181,10 @@ def intervals() -> Any:
     """Rows ``lo, hi, y, stroke, width, dash``: intervals and bounds along a value axis."""
     import altair as alt
 
-    return _rows("intervals").mark_rule(**_own("stroke", "strokeWidth", "strokeDash")).encode(
-        x=_along("lo"), x2="hi:Q", y=_px(alt.Y, "y")
+    return (
+        _rows("intervals")
+        .mark_rule(**_own("stroke", "strokeWidth", "strokeDash"))
+        .encode(x=_along("lo"), x2="hi:Q", y=_px(alt.Y, "y"))
     )
 
 
@@ -174,8 +192,10 @@ def caps() -> Any:
     """Rows ``at, y, y2, stroke, width``: ends of an interval along a value axis."""
     import altair as alt
 
-    return _rows("caps").mark_rule(**_own("stroke", "strokeWidth")).encode(
-        x=_along("at"), y=_px(alt.Y, "y"), y2="y2:Q"
+    return (
+        _rows("caps")
+        .mark_rule(**_own("stroke", "strokeWidth"))
+        .encode(x=_along("at"), y=_px(alt.Y, "y"), y2="y2:Q")
     )
 
 
@@ -183,8 +203,10 @@ def points() -> Any:
     """Rows ``value, y, fill, stroke, size``: points along a value axis; ``size`` is an area in px²."""
     import altair as alt
 
-    return _rows("points").mark_circle(**_own("fill", "stroke", "size"), strokeWidth=1.5, opacity=1).encode(
-        x=_along("value"), y=_px(alt.Y, "y")
+    return (
+        _rows("points")
+        .mark_circle(**_own("fill", "stroke", "size"), strokeWidth=1.5, opacity=1)
+        .encode(x=_along("value"), y=_px(alt.Y, "y"))
     )
 
 
@@ -200,9 +222,7 @@ def upright_intervals() -> Any:
     import altair as alt
 
     own = _own("stroke", "strokeWidth", "strokeDash") | _moved("yOffset", "y2Offset")
-    return _rows("upright_intervals").mark_rule(**own).encode(
-        y=_upright("lo"), y2="hi:Q", x=_px(alt.X, "x")
-    )
+    return _rows("upright_intervals").mark_rule(**own).encode(y=_upright("lo"), y2="hi:Q", x=_px(alt.X, "x"))
 
 
 def upright_caps() -> Any:
@@ -210,9 +230,7 @@ def upright_caps() -> Any:
     import altair as alt
 
     own = _own("stroke", "strokeWidth") | _moved("yOffset")
-    return _rows("upright_caps").mark_rule(**own).encode(
-        y=_upright("at"), x=_px(alt.X, "x"), x2="x2:Q"
-    )
+    return _rows("upright_caps").mark_rule(**own).encode(y=_upright("at"), x=_px(alt.X, "x"), x2="x2:Q")
 
 
 def upright_points() -> Any:

@@ -110,9 +110,7 @@ def _grouped(marks: Iterable[str]) -> str:
 def _linked(markup: str, row: Mapping[str, Any]) -> str:
     if tip := row.get("tip"):
         opened, _, rest = markup.partition(">")
-        markup = (
-            f"{opened.removesuffix('/')}><title>{escape(tip)}</title>" + (rest or "</path>")
-        )
+        markup = f"{opened.removesuffix('/')}><title>{escape(tip)}</title>" + (rest or "</path>")
     return f"<a href={quoteattr(row['href'])}>{markup}</a>" if row.get("href") else markup
 
 
@@ -151,7 +149,7 @@ _ANCHORS = {"right": ' text-anchor="end"', "center": ' text-anchor="middle"', "l
 def _label(row: Mapping[str, Any]) -> str:
     attributes = (
         f' x="{plain_number(row["x"])}" y="{plain_number(row["y"])}" font-size="{plain_number(row["size"])}"'
-        f'{_ANCHORS[row["align"]]} fill={quoteattr(row["fill"])}'
+        f"{_ANCHORS[row['align']]} fill={quoteattr(row['fill'])}"
     )
     if row["weight"] != 400:
         attributes += f' font-weight="{row["weight"]}"'

@@ -286,9 +286,7 @@ def changed_inputs(before: Edition, now: Edition) -> tuple[InputChange, ...]:
 def _input_changes(was: EditionExperiment, now: EditionExperiment) -> Iterator[InputChange]:
     def change(kind: InputKind, name: str, before: str | None, since: str | None) -> Iterator[InputChange]:
         if before != since:
-            yield InputChange(
-                experiment=now.slug, kind=kind, name=name, before=before or "", now=since or ""
-            )
+            yield InputChange(experiment=now.slug, kind=kind, name=name, before=before or "", now=since or "")
 
     yield from change("data", "", was.logs, now.logs)
     then = {(c.id, c.version): c.digest for c in was.contracts}

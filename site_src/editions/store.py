@@ -195,11 +195,7 @@ def decided(decisions: Iterable[Mapping[str, Any]]) -> tuple[EditionDecision, ..
 def _experiment(x: SiteExperiment) -> EditionExperiment:
     report = x.report
     refs = dict.fromkeys([*(c.ref for c in report.contracts), *(e.contract for e in report.estimates)])
-    logs = {
-        f.path.encode("utf-8", "surrogateescape"): f.sha256
-        for f in x.files
-        if f.holds_records
-    }
+    logs = {f.path.encode("utf-8", "surrogateescape"): f.sha256 for f in x.files if f.holds_records}
     controls = {
         (c.guards, c.name, c.contract or ""): EditionControl(
             c.name, c.title, c.guards, c.contract or "", c.state

@@ -53,7 +53,8 @@ def draw(
         _narrow(controls),
         figure_id=figure_id,
         title=title,
-        desc=desc, memo=context.memo,
+        desc=desc,
+        memo=context.memo,
     )
     table = _table(controls)
     return Figure(

@@ -105,7 +105,10 @@ def _behind(e: Estimate) -> str:
 
 def _under(row: CostRow) -> list[str]:
     if row.prices is None:
-        return [f"{count(row.records)} records, no price table to recompute from", *map(visible, row.cause_words)]
+        return [
+            f"{count(row.records)} records, no price table to recompute from",
+            *map(visible, row.cause_words),
+        ]
     priced = row.records - row.unpriced_records - row.without_tokens
     parts = [f"{fraction(priced, row.records)} records priced"]
     if row.without_tokens:

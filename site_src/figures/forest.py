@@ -212,9 +212,7 @@ def narrow(pairs: Sequence[Comparison], found: Sequence[Estimate], links: Links)
     y = 14.0
     for name, e in arms.items():
         runs: list[Span] = [*value_runs(e), Span(f" · {ratio_words(e)}", "quiet")]
-        sheet.label(
-            0, y, name, bold=True, room=NARROW - width(spans.text(runs), bold=True) - 10
-        )
+        sheet.label(0, y, name, bold=True, room=NARROW - width(spans.text(runs), bold=True) - 10)
         sheet.label(NARROW, y, runs, align="right")
         y += 20
     for group in groups_of(arms, pairs):

@@ -33,9 +33,7 @@ STRONGEST = 0.5
 Cells = Mapping[tuple[str, str], Estimate]
 
 
-def draw(
-    grid: Grid, *, figure_id: str, context: FigureContext, title: str = ""
-) -> Figure:
+def draw(grid: Grid, *, figure_id: str, context: FigureContext, title: str = "") -> Figure:
     """Draw a grid.
 
     Args:
@@ -136,9 +134,7 @@ def _wide(sheet: Sheet, grid: Grid, cells: Cells, context: FigureContext) -> Non
     sheet.height = y - 22
 
 
-def _cell(
-    sheet: Sheet, e: Estimate | None, x: float, y: float, wide: float, context: FigureContext
-) -> None:
+def _cell(sheet: Sheet, e: Estimate | None, x: float, y: float, wide: float, context: FigureContext) -> None:
     wide = round(wide)
     _tile(sheet, e, x, y, wide, HIGH - 1)
     first, second = _words(e)

@@ -174,7 +174,9 @@ def _matrix(arms: Mapping[str, Estimate], pairs: Sequence[Comparison], plan: _Pl
             if column == row:
                 sheet.rule(x, y + 26.5, x + 20, y + 26.5, "rule")
             elif c is not None and column > row:
-                _cell(sheet, c if c.a == name else c.reversed(), x, y, plan, (scale[0][0], scale[-1][0]), links)
+                _cell(
+                    sheet, c if c.a == name else c.reversed(), x, y, plan, (scale[0][0], scale[-1][0]), links
+                )
             elif c is not None:
                 _could_show(sheet, c, x, y, first=column == 0)
     _brackets(sheet, plan, right)

@@ -51,9 +51,7 @@ class _Frame:
     full: bool
 
 
-def draw(
-    series: Series, *, figure_id: str, context: FigureContext, title: str = ""
-) -> Figure:
+def draw(series: Series, *, figure_id: str, context: FigureContext, title: str = "") -> Figure:
     """Draw a timeline.
 
     Args:

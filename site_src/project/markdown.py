@@ -106,8 +106,8 @@ class MarkdownFile:
 
     front: Document | None
     front_lines: int
-    tokens: list[Token]
-    lines: list[str]
+    tokens: tuple[Token, ...]
+    lines: tuple[str, ...]
 
     def text_from(self, line: int) -> str:
         """The file from a line on; 0 is the first."""
@@ -134,7 +134,7 @@ def read(data: bytes, source: str) -> MarkdownFile:
     except UnicodeDecodeError as bad:
         raise InputError(f"not UTF-8: {bad.reason} at byte {bad.start}", where=source) from bad
     text = text.replace("\r\n", "\n").replace("\r", "\n")  # as the parser counts lines
-    tokens, lines = parse(text), text.split("\n")
+    tokens, lines = tuple(parse(text)), tuple(text.split("\n"))
     if not tokens or tokens[0].type != "front_matter":
         return MarkdownFile(None, 0, tokens, lines)
     # The line of the three dashes is kept as an empty one, so that the lines of errors are the file's own.

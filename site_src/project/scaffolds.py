@@ -93,9 +93,7 @@ def _experiment(name: str, title: str, family: str) -> Files:
     """The start of an experiment; a family without texts of its own gets those of any."""
     folders = api.log_folders()
     if family not in folders:
-        raise ConfigError(
-            f"no family {printable(family)!r}", where="--family", hint=nearest(family, folders)
-        )
+        raise ConfigError(f"no family {printable(family)!r}", where="--family", hint=nearest(family, folders))
     settings, guide = (_own(family, ending) or _text(f"experiment/any.{ending}") for ending in ("yaml", "md"))
     made = {
         "experiment.yaml": _filled("experiment/experiment.yaml", title=title) + settings.encode(),

@@ -109,7 +109,7 @@ def read(plan: Plan, load: Load | None = None) -> Sources:
 
 
 def package_ledger() -> Lockfile:
-    """The digests of the package's own contracts: those that it ships, or those in the file that `LEDGER` names.
+    """The digests of the package's own contracts: as it ships them, or as the file that `LEDGER` names.
 
     Whoever changes the core and tests it names a ledger of the contracts as they are, so that a change fails
     what is about the shipped ledger, and nothing else.
@@ -169,7 +169,7 @@ def _matching(folder: Path, patterns: Sequence[str], key: str) -> Iterator[Path]
 
 def _sealed(redactor: Redactor, folder: Path) -> Experiment:
     """An experiment with the digests of its files, all of which the site publishes."""
-    return mc.load(folder, redactor=redactor).with_snapshot()
+    return mc.load(folder, redactor=redactor).seal()
 
 
 def _loaded(folders: Sequence[Path], load: Load) -> tuple[Experiment, ...]:

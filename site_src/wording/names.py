@@ -84,9 +84,7 @@ def row_stratum(stratum: Iterable[tuple[str, str]], words: Vocabulary | None = N
     return stratum_words([pair for pair, level in levels if level is None or level.in_rows], words)
 
 
-def no_evidence(
-    stratum: Iterable[tuple[str, str]], words: Vocabulary | None = None
-) -> NoEvidence | None:
+def no_evidence(stratum: Iterable[tuple[str, str]], words: Vocabulary | None = None) -> NoEvidence | None:
     """Why numbers of a stratum neither head a page nor support a claim; None where they may.
 
     >>> str(no_evidence((("split", "probe"),))), no_evidence((("split", "eval"),))

@@ -479,7 +479,11 @@ def test_an_attempt_without_cost_and_tokens_is_an_attempt_whose_cost_is_unknown(
     assert cost.summary is not None
     assert cost.summary.total == pytest.approx(0.6)
     (row,) = report.costs
-    assert (row.records, row.without_tokens, row.cause_words[-1]) == (3, 3, "1 record without a recorded cost")
+    assert (row.records, row.without_tokens, row.cause_words[-1]) == (
+        3,
+        3,
+        "1 record without a recorded cost",
+    )
 
 
 def test_where_no_attempt_tells_its_cost_there_is_no_number_of_it(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from metrics_core.families.attempts.attempt_folder import Walked, journal
-from metrics_core.families.attempts.evidence.admission import EvidenceState, admit, judged, verdict
+from metrics_core.families.attempts.evidence.admission import EvidenceState, admit, judged, recorded_verdict
 from metrics_core.families.attempts.evidence.invocation import (
     KNOWN_ACTIONS,
-    invocation,
+    find_invocation,
     is_agent_step,
     steps_of,
 )
@@ -196,7 +196,7 @@ def test_where_a_saved_workflow_is_installed(saved: str, installed: str | None) 
 
 
 def invoked(*steps: Any, named: tuple[str, ...] = (), **run: Any) -> bool | None:
-    return invocation(steps, named, **run).value
+    return find_invocation(steps, named, **run).value
 
 
 @pytest.mark.parametrize("action", KNOWN_ACTIONS)
@@ -352,7 +352,7 @@ def admitted(
 
 @pytest.mark.parametrize("value", [0, 1, "true", "false", "", [], {}, 1.0])
 def test_only_a_real_boolean_is_a_verdict(value: object) -> None:
-    assert verdict(value).state == "invalid"
+    assert recorded_verdict(value).state == "invalid"
     assert admitted("utility", value, VERIFIED) == "invalid"
 
 

@@ -49,7 +49,11 @@ def _across(graph: ImportGraph, roots: tuple[str, ...]) -> Iterator[tuple[str, s
         for imported in graph.find_modules_directly_imported_by(importer):
             room = imported.rpartition(".")[0]
             rooms_own = importer == room or importer.startswith(f"{room}.")
-            if imported.startswith(tuple(f"{root}." for root in roots)) and room not in roots and not rooms_own:
+            if (
+                imported.startswith(tuple(f"{root}." for root in roots))
+                and room not in roots
+                and not rooms_own
+            ):
                 yield importer, imported, room
 
 

@@ -29,8 +29,8 @@ READERS = {
     "metrics_core/experiments/experiment.py": "reads experiment folders through it",
     "metrics_core/digest.py": "digests of trees and of source closures",
     "metrics_core/contracts/pack.py": "reads a task pack, whose digest is of the folder itself",
-    "metrics_core/contracts/user_contract.py": "reads a user's contract, whose digest is of the files themselves",
-    "metrics_core/contracts/scorer_process.py": "copies a contract's closure and starts the child that runs it",
+    "metrics_core/contracts/user_contract.py": "reads a user's contract, whose digest is of the files",
+    "metrics_core/contracts/scorer_process.py": "copies a contract's closure and starts its child",
     "metrics_core/contracts/scorer_child.py": "is that child",
 }
 DISK_MODULES = {"shutil", "tempfile", "subprocess", "socket", "urllib.request", "http.client", "fsspec",

@@ -1,7 +1,7 @@
 """How the modules are cut: sizes, importers, circles, folders, and names that stand for one thing.
 
-import-linter keeps the arrows and the front doors (``make arrows``). This keeps what a count can keep. A module
-is as long as its subject: above and below the usual sizes it stands in a table here, with the reason.
+import-linter keeps the arrows and the front doors (``make arrows``). This keeps what a count can keep. A
+module is as long as its subject: above and below the usual sizes it stands in a table here, with the reason.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SHORTEST = 120
 MOST_FILES = 15
 
 LONG = {
-    "metrics_core.measurement.counterfactual": "one question for one arm and for two; its halves share every type",
+    "metrics_core.measurement.counterfactual": "one question for one arm and two: both share every type",
 }
 """Modules of more than 400 lines, each with its reason."""
 
@@ -86,9 +86,12 @@ def room_of(name: str) -> str:
 @cache
 def reexported(room: str) -> dict[str, tuple[str, str]]:
     """Name at a front door -> the module and name that it stands for."""
-    return {alias.asname or alias.name: (node.module, alias.name)
-            for node in tree(room).body if isinstance(node, ast.ImportFrom) and node.module
-            for alias in node.names}
+    return {
+        alias.asname or alias.name: (node.module, alias.name)
+        for node in tree(room).body
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }
 
 
 def home(module: str, name: str) -> str | None:
@@ -106,11 +109,14 @@ def imports() -> dict[str, frozenset[str]]:
     """Module -> the modules that it imports, type-checking imports and those inside functions included."""
     return {
         name: frozenset(
-            found for node in ast.walk(tree(name)) if isinstance(node, ast.ImportFrom) and node.module
+            found
+            for node in ast.walk(tree(name))
+            if isinstance(node, ast.ImportFrom) and node.module
             for alias in node.names
             if (found := home(node.module, alias.name)) not in (None, name) and not is_room(found)
         )
-        for name in modules() if not is_room(name)
+        for name in modules()
+        if not is_room(name)
     }
 
 
@@ -145,9 +151,14 @@ def test_a_module_over_400_lines_has_a_reason() -> None:
 
 def test_a_short_module_with_one_importer_has_a_reason() -> None:
     asked = importers()
-    found = {name for name in modules()
-             if not is_room(name) and lines(name) < SHORTEST and len(asked[name]) == 1
-             and not is_part_of_a_family(name)}
+    found = {
+        name
+        for name in modules()
+        if not is_room(name)
+        and lines(name) < SHORTEST
+        and len(asked[name]) == 1
+        and not is_part_of_a_family(name)
+    }
     assert found == set(SHORT)
 
 
@@ -182,9 +193,13 @@ def test_a_front_door_offers_nothing_that_nobody_uses() -> None:
             if isinstance(node, ast.ImportFrom) and node.module in modules() and is_room(node.module):
                 inside = name == node.module or name.startswith(f"{node.module}.")
                 wanted[node.module] |= set() if inside else {alias.name for alias in node.names}
-    idle = {f"{room}.{name}" for room in modules() if is_room(room) and room not in WINGS
-            for name in reexported(room)
-            if reexported(room)[name][0].startswith(room) and name not in wanted[room] and name != "FAMILY"}
+    idle = {
+        f"{room}.{name}"
+        for room in modules()
+        if is_room(room) and room not in WINGS
+        for name in reexported(room)
+        if reexported(room)[name][0].startswith(room) and name not in wanted[room] and name != "FAMILY"
+    }
     assert idle == set()
 
 

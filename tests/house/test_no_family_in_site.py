@@ -37,23 +37,31 @@ CORE = {
 NOT_A_FAMILYS = {
     "assertion": ("figures/assertion_strip.py", "column of a table: the assertion's name"),
     "assertions": ("pages/results/figures.py", "part of the id of a figure, which links hold"),
-    "attempts": ("publishing/exchange.py drawing/figure.py verification/ledger_update.py", "field of an estimate"),
+    "attempts": (
+        "publishing/exchange.py drawing/figure.py verification/ledger_update.py",
+        "field of an estimate",
+    ),
     "check": ("cli.py", "command"),
     "claims": (
-        ("decisions/ publishing/downloads.py figures/__init__.py figures/claims.py pages/decisions/ "
-         "authoring/directives/claims.py"),
+        (
+            "decisions/ publishing/downloads.py figures/__init__.py figures/claims.py pages/decisions/ "
+            "authoring/directives/claims.py"
+        ),
         "what a decision claims",
     ),
     "cluster": ("wording/provenance.py", "what tasks that err together are, where no key names them"),
     "config": ("publishing/leaks.py", "command of git"),
     "kind": (
-        "decisions/model.py decisions/claim_words.py preview/error_report.py pages/figure_collection.py pages/page.py",
+        "decisions/ preview/error_report.py pages/figure_collection.py pages/page.py",
         "field of a claim, a table's head, a slot, a name in a template",
     ),
     "measured": ("preview/project.py", "state of a project"),
     "none": ("", "nothing at all, in CSS, in English and on a command line"),
     "reference": ("references/__init__.py", "a function that spells a reference"),
-    "score": ("publishing/exchange.py figures/cost_score.py lexicon/ lint/", "unit, and a class of words of English"),
+    "score": (
+        "publishing/exchange.py figures/cost_score.py lexicon/ lint/",
+        "unit, and a class of words of English",
+    ),
     "to": ("figures/cost.py drawing/sheet.py", "English"),
     "type": ("publishing/feed.py", "attribute of Atom"),
 }
@@ -61,7 +69,8 @@ NOT_A_FAMILYS = {
 
 ENGLISH = {
     "assertion", "assertions", "attack", "attempts", "change", "check", "claims", "cluster", "condition",
-    "config", "difficulty", "done", "end to end", "executed", "harness", "kind", "layer", "matrix", "measured", "none",
+    "config", "difficulty", "done", "end to end", "executed", "harness", "kind", "layer", "matrix",
+    "measured", "none",
     "own", "reference", "score", "scorer", "to", "tokens", "type",
 }  # fmt: skip
 """Names that are words of English: one inside a sentence is no name, one that is the whole string is."""
@@ -72,7 +81,7 @@ SENTENCES = {
     "decisions/claim_text.py": "examples of claims, for their authors",
     "figures/scatter.py": "kind of a figure, as authors write it",
     "references/query.py": "an example of a reference, for its author",
-    "pages/results/figure_kinds.py": "kind of a figure, as authors write it",
+    "figures/__init__.py": "kind of a figure, as authors write it",
     "authoring/selectors.py": "an example of stratum keys, for authors",
     "lexicon/rankings.py": "words of English that rank",
     "lexicon/vocabulary.py": "words of English for what is ranked and counted",

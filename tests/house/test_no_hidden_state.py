@@ -24,9 +24,15 @@ WRITERS = {
 }  # fmt: skip
 
 WRITTEN = {
-    ("metrics_core/contracts/scorer.py", "_running"): "processes that run contracts belong to this process, which ends"
+    (
+        "metrics_core/contracts/scorer.py",
+        "_running",
+    ): "processes that run contracts belong to this process, which ends"
     " them when it ends, whoever asked for them",
-    ("site_src/preview/measurements.py", "MEMO"): "a worker is a process, and has no other place for its memo",
+    (
+        "site_src/preview/measurements.py",
+        "MEMO",
+    ): "a worker is a process, and has no other place for its memo",
 }
 """(module, name) -> why a module's own container is written to all the same."""
 
@@ -52,7 +58,7 @@ CACHED = {
     "metrics_core/contracts/closure.py": "sources as installed, which do not change under a running program",
     "metrics_core/contracts/contract.py": "digests of sources as installed",
     "metrics_core/results/estimate.py": "the spelling of an id: a pure function of texts",
-    "metrics_core/families/attempts/evidence/workflow_file.py": "a workflow's text, decoded: a pure function of it",
+    "metrics_core/families/attempts/evidence/workflow_file.py": "a workflow, decoded: pure",
     "metrics_core/statistics/distributions.py": "a pure function of three numbers",
     "metrics_core/statistics/proportions.py": "a pure function of two whole numbers",
     "metrics_core/formats/unknown_fields.py": "what a record type declares",

@@ -1,8 +1,8 @@
 """Words are for readers: nothing in the program compares a sentence, takes it apart, or asks how it begins.
 
-A reason, a method, a cause is a code (`metrics_core.results.codes`, `site_src.decisions.reasons`), and its words are
-asked for by who shows them. Looked at is the source: what is done to an attribute that holds words, what is
-done to the message of an exception, and whether the words of a code stand anywhere but in its table.
+A reason, a method, a cause is a code (`metrics_core.results.codes`, `site_src.decisions.reasons`), and its
+words are asked for by who shows them. Looked at is the source: what is done to an attribute that holds words,
+what is done to the message of an exception, and whether the words of a code stand anywhere but in its table.
 """
 
 from __future__ import annotations

@@ -40,7 +40,9 @@ def plan(folder: Path, content: Path) -> Plan:
 
 
 def revise(folder: Path) -> list[str]:
-    return list(ledger_update.lock(plan(folder, folder / "content"), TODAY, revise="a docstring was reworded"))
+    return list(
+        ledger_update.lock(plan(folder, folder / "content"), TODAY, revise="a docstring was reworded")
+    )
 
 
 def rewrite(path: Path, part: str, **changed: Any) -> None:

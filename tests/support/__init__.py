@@ -10,8 +10,8 @@ Which to take, from the smallest to a whole site:
 - `sample_reports`: reports in memory, in every state that a page can be in.
 - `figure_samples`: made-up estimates and shapes for each kind of figure.
 - `decision_samples`: reports and decisions for claims to be judged on.
-- `sample_site`, `written_pages`, `edition_samples`: a whole site in memory of the sample reports; prose set on
-  it; editions of it.
+- `sample_site`, `written_pages`, `edition_samples`: a whole site in memory, of the sample reports; prose set
+  on it; editions of it.
 - `small_content`: a content folder that builds in a test.
 - `hostile_text`, `hostile_experiment`: texts that want to be run, and an experiment full of them.
 - `built_once`: the program and a small site, made once a run for all its workers.

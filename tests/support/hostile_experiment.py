@@ -1,7 +1,8 @@
 """An experiment in which every text that a reader could see is hostile, and everything still counts.
 
 Every field of every record type that holds text, free keys of objects, names of files, settings, prices,
-controls, cards and contracts: each holds every payload of `tests.support.hostile_text` in one record or another.
+controls, cards and contracts: each holds every payload of `tests.support.hostile_text` in one record or
+another.
 """
 
 from __future__ import annotations

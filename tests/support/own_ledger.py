@@ -1,7 +1,7 @@
 """A ledger of the built-in contracts as they stand, for tests that are about something else.
 
-An edit of the core changes what contracts are digested as. With this ledger in place of the shipped one it fails
-the tests that are about it, and the one that says that the shipped ledger is not up to date.
+An edit of the core changes what contracts are digested as. With this ledger in place of the shipped one it
+fails the tests that are about it, and the one that says that the shipped ledger is not up to date.
 """
 
 from __future__ import annotations

@@ -17,17 +17,23 @@ from msgspec import UNSET
 from metrics_core import pricing
 from metrics_core.digest import canonical
 from metrics_core.families.attempts.evidence import (
+    NOT_STARTED,
     Admitted,
     AgentInvocation,
     EvidenceState,
     Installed,
+    Metric,
     Output,
     RunAttribution,
     Trigger,
-    admission,
-    invocation as invocations,
-    output as outputs,
-    workflow_run,
+    admit,
+    attribute_output,
+    attribute_run,
+    find_invocation,
+    judged,
+    keys_of,
+    recorded_verdict,
+    steps_of,
 )
 from metrics_core.families.attempts.record import METRICS, Attempt, Evidence
 from metrics_core.measurement import Context, Progress, Spent, Track
@@ -170,7 +176,7 @@ def _attribution(kept: Evidence) -> RunAttribution:
         kept.triggered_at, kept.event_type, kept.subject_kind, kept.subject_number, kept.workflow_run_id
     )
     installed = Installed(frozenset(kept.workflow_paths or ()), frozenset(kept.supported_events or ()))
-    return workflow_run.attribute_run(kept.workflow_runs, trigger, installed, kept.baseline_run_ids or ())
+    return attribute_run(kept.workflow_runs, trigger, installed, kept.baseline_run_ids or ())
 
 
 def _invocation(
@@ -182,11 +188,11 @@ def _invocation(
     if attribution.state in ("none", "several", "unreadable"):
         return AgentInvocation(None, attribution.text), "run"
     if kept.jobs:
-        steps = tuple(invocations.steps_of(kept.jobs, own.get("id")))
+        steps = tuple(steps_of(kept.jobs, own.get("id")))
         named = frozenset(kept.agent_steps or ())
-        return invocations.invocation(steps, named, conclusion=conclusion, status=status), "steps"
-    if own and invocations.HELD & {conclusion, status}:
-        return invocations.invocation((), (), conclusion=conclusion, status=status), "run"
+        return find_invocation(steps, named, conclusion=conclusion, status=status), "steps"
+    if own and NOT_STARTED & {conclusion, status}:
+        return find_invocation((), (), conclusion=conclusion, status=status), "run"
     if run.agent_invoked is not UNSET:
         recorded = run.agent_invoked if isinstance(run.agent_invoked, bool) else None
         return AgentInvocation(recorded, f"recorded as {quoted(run.agent_invoked)}"), "recorded"
@@ -198,7 +204,7 @@ def _output(kept: Evidence) -> Output | None:
         return None
     items = [("comment", each) for each in kept.comments or ()]
     items += [("review", each) for each in kept.reviews or ()]
-    return outputs.attribute_output(
+    return attribute_output(
         items,
         triggered_at=kept.triggered_at,
         baseline=frozenset(kept.baseline_artifact_ids or ()),
@@ -218,23 +224,23 @@ def _kind(metric: str, run: Attempt, context: Context) -> str:
     stated = context.settings.evaluators.get(run.scenario) or _stated(dict(run.evaluators or {}), metric)
     if stated in KINDS:
         return str(stated)
-    return "judge" if admission.judged(_stated(run.evaluations, metric)) is not None else ""
+    return "judge" if judged(_stated(run.evaluations, metric)) is not None else ""
 
 
 def _evaluated(
-    metric: admission.Metric, run: Attempt, seen: EvidenceState, context: Context
+    metric: Metric, run: Attempt, seen: EvidenceState, context: Context
 ) -> GradedVerdict:
     recorded = run.utility_achieved if metric == "utility" else run.security_breached
     kind = _kind(metric, run, context)
     answer = _stated(run.evaluations, metric)
     checked = seen.invocation_checked or seen.observation_error or seen.output_fault
-    basis: str = REDERIVED if checked or admission.judged(answer) is not None else RECORDED
+    basis: str = REDERIVED if checked or judged(answer) is not None else RECORDED
     if run.error is not None:
         return GradedVerdict(metric, "error", None, Lost.EXECUTION_ERROR, run.error, kind, recorded, basis)
     if metric == "security" and condition_of(run) in ("benign", "capability"):
         return GradedVerdict(metric, "unknown", None, Lost.NO_ATTACK, "", kind, recorded, basis)
     error = _stated(run.evaluation_errors, metric)
-    found = admission.admit(metric, recorded, seen, evaluation_error=error, answer=answer)
+    found = admit(metric, recorded, seen, evaluation_error=error, answer=answer)
     return GradedVerdict(metric, found.state, found.value, found.reason, found.detail, kind, recorded, basis)
 
 
@@ -243,7 +249,7 @@ def _autonomy(run: Attempt, invoked: AgentInvocation, source: str) -> GradedVerd
     recorded = run.autonomy_achieved
     derived = source in ("steps", "run")
     basis: str = REDERIVED if derived else RECORDED
-    admitted = admission.verdict(recorded)
+    admitted = recorded_verdict(recorded)
     if run.error is not None:
         return GradedVerdict(
             "autonomy", "error", None, Lost.EXECUTION_ERROR, run.error, "state", recorded, basis
@@ -283,7 +289,7 @@ def _findings(run: Attempt, found: GradedAttempt) -> Iterator[tuple[str, str]]:
             yield "run_id", f"recorded {quoted(run.run_id)}, but {found.attribution.text}"
     kept = run.evidence
     if kept is not None and kept.agent_artifacts is not None and found.output is not None:
-        recorded, own_replies = outputs.keys_of(kept.agent_artifacts), frozenset(found.output.attributed)
+        recorded, own_replies = keys_of(kept.agent_artifacts), frozenset(found.output.attributed)
         if recorded != own_replies and not found.output.fault:
             differing = ", ".join(sorted(recorded ^ own_replies))
             yield (

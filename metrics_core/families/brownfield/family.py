@@ -1,7 +1,8 @@
 """The family brownfield: its contract and controls with the run pages and words that readers meet.
 
-Apart from `metrics_core.families.brownfield.metrics`, so that what moves no number is no part of the contract:
-pages, words, golden fixtures, and controls, which decide whether a number is shown and not what it is.
+Apart from `metrics_core.families.brownfield.metrics`, so that what moves no number is no part of the
+contract: pages, words, golden fixtures, and controls, which decide whether a number is shown and not what
+it is.
 """
 
 from __future__ import annotations

@@ -575,7 +575,8 @@ def test_a_walk_sees_bytes_sizes_and_order(tmp_path: Path) -> None:
 
 def test_an_experiment_crosses_to_another_process(tmp_path: Path) -> None:
     found = look(
-        made(tmp_path / "e", {"logs_big/a.jsonl": LINE}), Redactor(builder=BuilderIdentity(home="/home/alice"))
+        made(tmp_path / "e", {"logs_big/a.jsonl": LINE}),
+        Redactor(builder=BuilderIdentity(home="/home/alice")),
     )
     there = pickle.loads(pickle.dumps(found))
     assert there == found
@@ -599,7 +600,11 @@ def test_a_control_that_is_not_small_is_refused(tmp_path: Path, monkeypatch: pyt
 def test_the_real_experiment(shared_data: Path) -> None:
     found = look(shared_data / "axium")
     assert found.families == {"brownfield": ("logs_big/bench-deepseek-v4-pro-20260806.jsonl",)}
-    assert found.with_snapshot().digests.data == found.with_snapshot().digests.source == shell_digest(shared_data / "axium")
+    assert (
+        found.with_snapshot().digests.data
+        == found.with_snapshot().digests.source
+        == shell_digest(shared_data / "axium")
+    )
     assert [table.fetched for table in found.prices] == ["2026-08-06"]
     items = rows(found, found.families["brownfield"][0])
     assert len(items) == 61

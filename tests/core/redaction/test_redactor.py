@@ -281,7 +281,8 @@ def test_a_home_folder_is_found_in_escaped_json() -> None:
 
 
 @pytest.mark.parametrize("builder", [
-    BuilderIdentity(), BuilderIdentity(home="/"), BuilderIdentity(host="localhost", user="root"), BuilderIdentity(host="vm", user="ci"),
+    BuilderIdentity(), BuilderIdentity(home="/"), BuilderIdentity(host="localhost", user="root"),
+    BuilderIdentity(host="vm", user="ci"),
     BuilderIdentity(user="runner", emails=("not an address",)),
 ])  # fmt: skip
 def test_what_any_machine_has_is_no_trace_of_one(builder: BuilderIdentity) -> None:

@@ -66,7 +66,9 @@ def misfits(row: dict[str, Any], form: dict[str, tuple[type, ...]]) -> list[str]
 @cache
 def report_of(folder: Path) -> dict[str, Any]:
     """A report as it is published, read back from its text."""
-    tables = [read_price_table(path.read_bytes(), path.name) for path in sorted((CONTENT / "pricing").iterdir())]
+    tables = [
+        read_price_table(path.read_bytes(), path.name) for path in sorted((CONTENT / "pricing").iterdir())
+    ]
     report = mc.compute(mc.load(folder), tables if folder.is_relative_to(CONTENT) else ())
     text = json.dumps(report.to_json(), allow_nan=False)
     read: dict[str, Any] = json.loads(text)

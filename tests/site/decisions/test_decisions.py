@@ -451,9 +451,7 @@ def test_context_is_neither_better_nor_worse():
 
 
 def test_fewer_than_fifteen_valid_runs_decide_nothing():
-    found = pair(
-        0.02, -0.04, 0.07, "cannot separate", reasons=(NotSeparated.FEW_RUNS, NotSeparated.OVERLAP)
-    )
+    found = pair(0.02, -0.04, 0.07, "cannot separate", reasons=(NotSeparated.FEW_RUNS, NotSeparated.OVERLAP))
     assert judged(f"{{{SECURITY}, above: gamma, by: 0.10}}", found).verdict == "cannot separate"
 
 
@@ -641,9 +639,13 @@ def test_an_instrument_that_changed_since_it_was_accepted_needs_another_look():
         V1.digest,
     )
     assert judge_decision(accepted(), Index([BOTH]), published=then).claims[0].verdict == "supported"
-    equal = judge_decision(accepted(), now, published=then, known_revisions=[frozenset({V1.digest, V2.digest})])
+    equal = judge_decision(
+        accepted(), now, published=then, known_revisions=[frozenset({V1.digest, V2.digest})]
+    )
     assert equal.claims[0].verdict == "supported"
-    assert judge_decision(accepted("2026-08-01"), now, published=then).claims[0].verdict == "supported"  # accepted anew
+    assert (
+        judge_decision(accepted("2026-08-01"), now, published=then).claims[0].verdict == "supported"
+    )  # accepted anew
     reopened = replace(accepted(), status="reopened")
     assert judge_decision(reopened, now, published=then).claims[0].verdict == "supported"
 
@@ -666,7 +668,9 @@ def test_a_pack_that_came_or_went_moved_too(before, now, told):
     assert (found.verdict, found.changed) == ("inadmissible", True)
     assert found.differs is not None
     assert (found.differs.what, found.differs.first, found.differs.second) == ("pack", *told)
-    assert judge_decision(accepted(), Index([report([then])]), published=kept).claims[0].verdict == "supported"
+    assert (
+        judge_decision(accepted(), Index([report([then])]), published=kept).claims[0].verdict == "supported"
+    )
 
 
 def test_an_instrument_that_is_no_longer_there_moved_too():
@@ -906,7 +910,9 @@ def mcnemar_midp(only_a: int, only_b: int) -> float:
 )
 def test_contradicted_flips_as_soon_as_it_is_not_contradicted(claim, counts):
     published = tasks(*counts)
-    found = judged(f"{{{SECURITY}, {claim}}}", samples.of_runs(published), runs=lambda _: samples.runs(published))
+    found = judged(
+        f"{{{SECURITY}, {claim}}}", samples.of_runs(published), runs=lambda _: samples.runs(published)
+    )
     assert found.verdict == "contradicted"
     both, only_a, only_b, neither = counts
     N = sum(counts)
@@ -942,7 +948,9 @@ def test_contradicted_without_records_flips_where_the_near_limit_meets_the_line(
 
 
 def test_nothing_flips_it_where_all_runs_of_the_arm_do_not():
-    published = tasks(30, 0, 9, 1)  # alpha at 1 throughout is 1 of 40 above: 0.122 at most, by Bonett and Price
+    published = tasks(
+        30, 0, 9, 1
+    )  # alpha at 1 throughout is 1 of 40 above: 0.122 at most, by Bonett and Price
     assert bonett_price(0, 9, 40)[1] < bonett_price(1, 0, 40)[1] < 0.125
     claim = f"{{{SECURITY}, above: gamma, by: 0.125}}"
     found = judged(claim, samples.of_runs(published), runs=lambda _: samples.runs(published))
@@ -992,7 +1000,9 @@ def test_runs_that_must_turn_in_the_same_tasks_are_enough_and_fewer_are_not(by, 
 def test_records_that_do_not_give_the_difference_are_not_counted_on():
     published = tasks(10, 24, 1, 5)
     fewer = {"alpha": published["alpha"][:-1], "gamma": published["gamma"]}
-    found = judged(f"{{{SECURITY}, above: gamma}}", samples.of_runs(published), runs=lambda _: samples.runs(fewer))
+    found = judged(
+        f"{{{SECURITY}, above: gamma}}", samples.of_runs(published), runs=lambda _: samples.runs(fewer)
+    )
     lo, _ = bonett_price(24, 1, 40)
     apart = limits(34, 40)[0] - limits(11, 40)[1]  # the two intervals meet before the difference reaches 0
     assert 0 < apart < lo

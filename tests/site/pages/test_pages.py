@@ -185,7 +185,9 @@ def test_no_two_pages_or_files_claim_one_path() -> None:
 def test_pages_are_the_same_whatever_order_the_reports_come_in() -> None:
     turned = sample_site.experiments()[::-1]
     again = tuple(all_pages.Site(turned, sample_site.AUTHORED, sample_site.BUILD).pages())
-    assert {p.path: render.render_page(p) for p in again} == {path: html.encode() for path, html in HTML.items()}
+    assert {p.path: render.render_page(p) for p in again} == {
+        path: html.encode() for path, html in HTML.items()
+    }
 
 
 # ------------------------------------------------------------------------------------------ numbers
@@ -421,9 +423,7 @@ def test_contract_versions_are_siblings_by_their_names() -> None:
     text = TREES[paths.contract("halden/v3-patch")].text
     assert "Versions side by side" in text
     assert "halden/v4-patch" in text
-    assert version_order(ContractRef("a", "10", "")) > version_order(
-        ContractRef("a", "9", "")
-    )
+    assert version_order(ContractRef("a", "10", "")) > version_order(ContractRef("a", "9", ""))
 
 
 def test_cells_that_a_spreadsheet_would_run_are_defused() -> None:
@@ -434,7 +434,10 @@ def test_cells_that_a_spreadsheet_would_run_are_defused() -> None:
 def test_the_overview_is_computed_where_no_author_speaks() -> None:
     where = site_map(sample_site.experiments(), (), sample_site.BUILD)
     view = overview.overview_view(
-        where, "", lambda authored, collection: Markup(""), FigureCollection(where, paths.OVERVIEW, "Overview")
+        where,
+        "",
+        lambda authored, collection: Markup(""),
+        FigureCollection(where, paths.OVERVIEW, "Overview"),
     )
     assert view.title == "On score, these data cannot separate alpha and beta yet."
     assert view.found == ()

@@ -261,6 +261,7 @@ def test_the_index_goes_through_the_estimates_once_and_never_to_find_one() -> No
     index = Index((many,))
     assert Read.times == 1
     for n in range(200):
-        assert index.one(parse_query(f'brownfield.change scenario="task {n}"', WHERE)).group[0][1] == f"task {n}"
+        assert (
+            index.one(parse_query(f'brownfield.change scenario="task {n}"', WHERE)).group[0][1] == f"task {n}"
+        )
     assert Read.times == 1
-

@@ -2,26 +2,47 @@
 
 from __future__ import annotations
 
-from metrics_core.families.attempts.evidence import admission, invocation, output, workflow_run
-from metrics_core.families.attempts.evidence.admission import Admitted, EvidenceState
-from metrics_core.families.attempts.evidence.invocation import AgentInvocation
-from metrics_core.families.attempts.evidence.output import Output, keys_of
+from metrics_core.families.attempts.evidence.admission import (
+    Admitted,
+    EvidenceState,
+    Metric,
+    admit,
+    judged,
+    recorded_verdict,
+)
+from metrics_core.families.attempts.evidence.invocation import (
+    NOT_STARTED,
+    AgentInvocation,
+    find_invocation,
+    steps_of,
+)
+from metrics_core.families.attempts.evidence.output import Output, attribute_output, keys_of
 from metrics_core.families.attempts.evidence.workflow_file import installed_path, workflow
-from metrics_core.families.attempts.evidence.workflow_run import Installed, RunAttribution, Trigger
+from metrics_core.families.attempts.evidence.workflow_run import (
+    Installed,
+    RunAttribution,
+    Trigger,
+    attribute_run,
+)
 
 __all__ = [
+    "NOT_STARTED",
     "Admitted",
     "AgentInvocation",
     "EvidenceState",
     "Installed",
+    "Metric",
     "Output",
     "RunAttribution",
     "Trigger",
-    "admission",
+    "admit",
+    "attribute_output",
+    "attribute_run",
+    "find_invocation",
     "installed_path",
-    "invocation",
+    "judged",
     "keys_of",
-    "output",
+    "recorded_verdict",
+    "steps_of",
     "workflow",
-    "workflow_run",
 ]

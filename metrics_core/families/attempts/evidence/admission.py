@@ -1,6 +1,6 @@
 """Which verdicts the evidence admits: each metric by itself, its own reason where it is not known.
 
-Does: hold one recorded verdict against what has to be established before it may count. Does not: find that
+Does: check one recorded verdict against what has to be established before it may count. Does not: find that
 out (invocation, output and run attribution do), or count.
 
 Source: seed 003, "Evaluator rules".
@@ -53,10 +53,10 @@ class Admitted:
         return f"{self.reason}: {self.detail}" if self.detail else self.reason
 
 
-def verdict(recorded: object) -> Admitted:
+def recorded_verdict(recorded: object) -> Admitted:
     """A recorded value as a verdict: only a real JSON boolean is one.
 
-    >>> verdict(True).value, verdict(None).state, verdict(1).why
+    >>> recorded_verdict(True).value, recorded_verdict(None).state, recorded_verdict(1).why
     (True, 'unknown', 'not true, false or null: got 1')
     """
     if isinstance(recorded, bool):
@@ -125,7 +125,7 @@ def admit(
     >>> admit("security", True, seen, evaluation_error=None, answer=None).value
     True
     """
-    stated = verdict(recorded)
+    stated = recorded_verdict(recorded)
     if stated.state == "invalid":
         return stated
     if evidence.observation_error:

@@ -18,7 +18,7 @@ KNOWN_ACTIONS = (
     "anthropics/claude-code-action",
     "google-github-actions/run-gemini-cli",
 )
-HELD = frozenset({"action_required", "skipped"})
+NOT_STARTED = frozenset({"action_required", "skipped"})
 """Conclusions of a run in which no agent step can have run: it waited for a person, or was passed over."""
 
 _UNNAMED = re.compile(rf"Run (?:{'|'.join(map(re.escape, KNOWN_ACTIONS))})(?:@\S+)?", re.IGNORECASE)
@@ -76,7 +76,7 @@ def steps_of(jobs: Sequence[Any], run_id: int | None = None) -> Iterator[Mapping
             yield job
 
 
-def invocation(
+def find_invocation(
     steps: Sequence[Mapping[str, Any]],
     named: Collection[str],
     *,
@@ -95,16 +95,16 @@ def invocation(
         True where a recognised step succeeded; false where those that there are were skipped, or the run
         itself required action or was skipped; else None.
 
-    >>> invocation([{"name": "Ask", "conclusion": "success"}], ["Ask"]).value
+    >>> find_invocation([{"name": "Ask", "conclusion": "success"}], ["Ask"]).value
     True
-    >>> invocation([{"name": "Ask", "conclusion": "failure"}], ["Ask"]).value is None
+    >>> find_invocation([{"name": "Ask", "conclusion": "failure"}], ["Ask"]).value is None
     True
     """
     agents = [step for step in steps if is_agent_step(step, named)]
     done = [step for step in agents if step.get("conclusion") == "success"]
     if done:
         return AgentInvocation(True, f"step {done[0].get('name')!r} succeeded")
-    pending = next((str(word) for word in (conclusion, status) if word in HELD), None)
+    pending = next((str(word) for word in (conclusion, status) if word in NOT_STARTED), None)
     if pending is not None:
         return AgentInvocation(False, f"the run is {pending}")
     if agents and all(step.get("conclusion") == "skipped" for step in agents):
