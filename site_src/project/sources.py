@@ -169,7 +169,7 @@ def _matching(folder: Path, patterns: Sequence[str], key: str) -> Iterator[Path]
 
 def _sealed(redactor: Redactor, folder: Path) -> Experiment:
     """An experiment with the digests of its files, all of which the site publishes."""
-    return mc.load(folder, redactor=redactor).seal()
+    return mc.load(folder, redactor=redactor).with_snapshot()
 
 
 def _loaded(folders: Sequence[Path], load: Load) -> tuple[Experiment, ...]:
