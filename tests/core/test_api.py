@@ -40,7 +40,7 @@ def test_a_comparison_is_given_the_way_round_that_was_asked_for(experiment: Expe
     assert (back.interval.lo, back.interval.hi) == (-there.interval.hi, -there.interval.lo)
     assert (back.p, back.p_adjusted, back.detectable) == (there.p, there.p_adjusted, there.detectable)
     assert ("errors counted as failures", "b above a", -0.8) in back.sensitivity
-    assert back.turned() == there
+    assert back.reversed() == there
 
 
 def test_a_frame_carries_what_an_estimate_may_not_be_shown_without(experiment: Experiment) -> None:
