@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from metrics_core.results import Comparison, Estimate, Keys, Report
+from metrics_core.results import Comparison, Estimate, Keys, Report, Vocabulary
 from metrics_core.text import visible
 from site_src.console import safe
 from site_src.pages.compare import verdict_words
@@ -71,7 +71,12 @@ def report_text(report: Report, width: int | None = None) -> str:
         lines += laid_out([TextRow((c.state,), f"{c.title}: {c.detail}") for c in report.controls], width)
     sections = list(_sections(report))
     for subject, estimates, comparisons in sections:
-        lines += ["", *_wrapped(_heading(subject, several=len(report.families) > 1), width, 0)]
+        lines += [
+            "",
+            *_wrapped(
+                _heading(subject, report.words_of(subject[0]), several=len(report.families) > 1), width, 0
+            ),
+        ]
         lines += laid_out([_estimate(e) for e in estimates], width)
         lines += laid_out([_comparison(c) for c in comparisons], width)
     lines += ["", *_wrapped(_further(report, [e for _, shown, _ in sections for e in shown]), width, 0)]
@@ -150,23 +155,23 @@ def _chosen(estimates: Sequence[Estimate]) -> list[Estimate]:
     """Those of the whole experiment and of each arm; a key that every one of them has chooses none."""
     common = set.intersection(*(set(e.group.names) for e in estimates)) if estimates else set()
     free = [(e.group.without(*common), e) for e in estimates]
-    chosen = [(keys, e) for keys, e in free if not keys or arm_of(keys) is not None]
+    chosen = [(keys, e) for keys, e in free if not keys or arm_of(keys, e.words) is not None]
     return [e for _, e in sorted(chosen, key=lambda pair: (pair[0], pair[1].group))]
 
 
-def _heading(subject: Subject, *, several: bool) -> str:
+def _heading(subject: Subject, words: Vocabulary | None, *, several: bool) -> str:
     """Metric and stratum, also those parts of a stratum that captions give in full elsewhere."""
     family, metric, stratum = subject
-    words = stratum_words(stratum)
+    where = stratum_words(stratum, words)
     rest = [f"{key} {visible(value)[:_LONGEST_VALUE]}" for key, value in stratum
-            if not stratum_words([(key, value)])]  # fmt: skip
-    shown = ", ".join(filter(None, (metric_words(metric), words, *rest)))
+            if not stratum_words([(key, value)], words)]  # fmt: skip
+    shown = ", ".join(filter(None, (metric_words(metric, words), where, *rest)))
     return f"{shown} ({visible(family)})" if several else shown
 
 
 def _estimate(e: Estimate) -> TextRow:
     """Whose, value, n/N, interval and attempts; then why a number is missing, or what it is a mean of."""
-    whose = group_words(e.group)
+    whose = group_words(e.group, e.words)
     if e.withheld is not None:
         return TextRow((whose, "withheld", "", "", ""), visible(e.withheld))
     counted = f"{ratio(e)} {visible(e.of)}"
@@ -191,8 +196,8 @@ def _estimate(e: Estimate) -> TextRow:
 
 def _comparison(c: Comparison) -> TextRow:
     """Who less whom, the difference, its interval, what it rests on, and what follows from it."""
-    pair = " − ".join(group_words(Keys({c.over: arm})) for arm in (c.a, c.b))
-    pair += f", {group_words(c.group)}" if c.group else ""
+    pair = " − ".join(group_words(Keys({c.over: arm}), c.words) for arm in (c.a, c.b))
+    pair += f", {group_words(c.group, c.words)}" if c.group else ""
     if c.difference is None:
         return TextRow((pair, "-", "", "", ""), verdict_words(c))
     limits = span(c.interval, "fraction", difference=True)
@@ -208,6 +213,6 @@ def _further(report: Report, printed: Sequence[Estimate]) -> str:
     more = [e for e in report.estimates if e.id not in ids]
     if not more:
         return "every number of the report is printed above"
-    keys = sorted({key for e in more for key in e.group.names if arm_of(Keys({key: ""})) is None})
+    keys = sorted({key for e in more for key in e.group.names if arm_of(Keys({key: ""}), e.words) is None})
     by = f" by {listed([visible(key).replace('_', ' ') for key in keys])}" if keys else ""
     return f"{count(len(more))} more numbers{by}: --json gives every one"

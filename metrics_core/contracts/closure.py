@@ -160,7 +160,7 @@ def source_closure(module: str, without: frozenset[str] = frozenset()) -> dict[s
         ContractError: There is no source of that name.
 
     >>> sorted(source_closure("metrics_core.contracts.closure"))
-    ['metrics_core/errors.py', 'metrics_core/contracts/closure.py']
+    ['metrics_core/contracts/closure.py', 'metrics_core/errors.py']
     """
     return dict(_installed(module, without))
 

@@ -33,7 +33,7 @@ MEASURING = (
 """Modules that every family's numbers go through on the way from a file's bytes, beside its own."""
 
 WITHOUT_NUMBERS = frozenset(
-    {"metrics_core.errors", "metrics_core.formats.unread_fields", "metrics_core.text"}
+    {"metrics_core.errors", "metrics_core.formats.unknown_fields", "metrics_core.text"}
 )
 """Modules that these import and that move no number: what is raised ends a computation; names of fields that
 nothing reads, and the spelling of invisible characters in messages, are shown and never counted."""

@@ -119,7 +119,7 @@ def read(data: bytes) -> Lockfile:
     Raises:
         FormatError: It is not one, or somebody changed it by hand in a way that cannot be.
 
-    >>> read(write(Ledger())) == Ledger()
+    >>> read(write(Lockfile())) == Lockfile()
     True
     """
     try:

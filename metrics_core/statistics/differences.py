@@ -221,6 +221,30 @@ def unpaired_means(a: Clusters, b: Clusters) -> Difference:
     return _unpaired(value, interval, p, "t", error)
 
 
+def smallest_detectable_difference(variance: float, n: int, design_effect: float = 1.0) -> float:
+    """The difference that n tasks would show with 80 % power at 95 %.
+
+    Args:
+        variance: Of the per-task differences, 0 or more.
+        n: Tasks, 1 or more.
+        design_effect: 1 where tasks are independent.
+
+    Returns:
+        ``(1.959964 + 0.841621) * sqrt(variance / n) * sqrt(design_effect)``, in the differences' unit.
+
+    Raises:
+        ValueError: An argument is out of its range.
+
+    Source: Miller 2024, arXiv 2411.00640, section 5.
+
+    >>> round(smallest_detectable_difference(0.25, 50), 4)
+    0.1981
+    """
+    if variance < 0 or n < 1 or design_effect < 0:
+        raise ValueError(f"variance {variance!r} over {n} tasks, design effect {design_effect!r}")
+    return POWER_REACH * sqrt(variance / n) * sqrt(design_effect)
+
+
 def _with_one_each_way(total: float, squares: float, n: int) -> tuple[float, float]:
     """Mean of n differences in -1..1 and of one +1 and one -1, and its standard error."""
     mean = total / (n + 2)

@@ -9,6 +9,28 @@ from __future__ import annotations
 from math import comb
 
 
+def mcnemar_exact(only_a: int, only_b: int) -> float:
+    """Two-sided exact McNemar p-value (the sign test on discordant pairs).
+
+    Args:
+        only_a: Tasks where only the first side was right, 0 or more.
+        only_b: Tasks where only the second side was right, 0 or more.
+
+    Returns:
+        p, 0 to 1; 1 where no pair is discordant.
+
+    Raises:
+        ValueError: A count is negative.
+
+    Source: McNemar 1947, in its exact binomial form.
+
+    >>> mcnemar_exact(9, 2)
+    0.0654296875
+    """
+    tail, _, ways = _binomial_half(only_a, only_b)
+    return min(1.0, 2 * tail / ways)
+
+
 def mcnemar_midp(only_a: int, only_b: int) -> float:
     """Two-sided mid-p McNemar p-value: the exact one less half of what was observed, on either side.
 

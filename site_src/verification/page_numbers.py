@@ -33,7 +33,7 @@ def shown(html: str) -> Iterator[ShownNumber]:
     """Every element of a page that carries a number from data.
 
     >>> list(shown('<p><b data-estimate="a">1/2</b> of <i>3</i></p>'))
-    [Shown(estimate='a', text='1/2')]
+    [ShownNumber(estimate='a', text='1/2')]
     """
     reader = _PageReader()
     reader.feed(html)

@@ -143,16 +143,16 @@ def test_what_is_typed_into_a_filter_stays(preview: Preview, page: Page) -> None
     settled(page, preview.address + f"reviews/{EXPERIMENT}/index.html")
     page.click("input[name=find]")
     page.keyboard.type("zzz", delay=5)
-    edit(preview.folder / "templates" / "base.html", "<footer", '<footer data-mark="list"')
+    edit(preview.folder / "templates" / "layout" / "base.html", "<footer", '<footer data-mark="list"')
     page.wait_for_selector("footer[data-mark=list]", state="attached")
     until(page, "document.activeElement.name === 'find'")
     until(page, "document.querySelector('input[name=find]').value === 'zzz'")
-    edit(preview.folder / "templates" / "base.html", '<footer data-mark="list"', "<footer")
+    edit(preview.folder / "templates" / "layout" / "base.html", '<footer data-mark="list"', "<footer")
 
 
 def test_a_saved_template_is_seen_and_a_broken_one_is_told(preview: Preview, page: Page) -> None:
     settled(page, preview.address + "notes.html")
-    template = preview.folder / "templates" / "prose.html"
+    template = preview.folder / "templates" / "prose" / "prose.html"
     good = template.read_text()
     template.write_text(good.replace("<h1>", '<h1 data-mark="seen">'))
     page.wait_for_selector("h1[data-mark=seen]")
@@ -172,9 +172,9 @@ def test_a_saved_template_is_seen_and_a_broken_one_is_told(preview: Preview, pag
 
 def test_a_saved_macro_is_seen(preview: Preview, page: Page) -> None:
     settled(page, preview.address)
-    edit(preview.folder / "templates" / "macros.html", "<figure", '<figure data-mark="macro"')
+    edit(preview.folder / "templates" / "layout" / "macros.html", "<figure", '<figure data-mark="macro"')
     page.wait_for_selector("figure[data-mark=macro]", state="attached")
-    edit(preview.folder / "templates" / "macros.html", '<figure data-mark="macro"', "<figure")
+    edit(preview.folder / "templates" / "layout" / "macros.html", '<figure data-mark="macro"', "<figure")
     page.wait_for_selector("figure:not([data-mark])", state="attached")
     assert stayed(page)
 
@@ -296,7 +296,7 @@ def test_prose_that_names_what_a_save_took_away_is_told(preview: Preview, page: 
 
 def test_a_template_of_a_page_that_is_not_open_is_told(preview: Preview, page: Page) -> None:
     settled(page, preview.address + "notes.html")
-    template = preview.folder / "templates" / "experiment.html"
+    template = preview.folder / "templates" / "results" / "experiment.html"
     good = template.read_text()
     template.write_text(good + "{% if %}\n")
     box = page.get_by_role("alert")

@@ -37,7 +37,7 @@ WRITTEN = {
 """(module, name) -> why a module's own container is written to all the same."""
 
 HELD = {
-    "metrics_core/contracts/contract.py Fixture.records": "records as JSON has them, for a family to decode",
+    "metrics_core/contracts/fixture.py Fixture.records": "records as JSON has them, for a family to decode",
     "metrics_core/statistics/bootstrap.py Place.twister": "numpy's own state of its generator",
     "metrics_core/results/report.py Report.score_reports": "a file of the report, as JSON has it",
     "metrics_core/formats/eval_archive.py ZipEntries.entries": "an open archive's own index",

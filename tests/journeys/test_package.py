@@ -51,12 +51,12 @@ def test_the_wheel_makes_one_command(wheel: Path) -> None:
 
 def test_an_installed_package_finds_its_templates_and_assets(wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path)
-    program = "from site_src import resources as r; print(r.templates()); print(r.assets())"
+    program = "from site_src.pages import render as r; print(r.templates_folder()); print(r.assets_folder())"
     shown = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True,
                            text=True, env=os.environ | {"PYTHONPATH": str(tmp_path)})
     found = [Path(line) for line in shown.stdout.splitlines()]
     assert found == [tmp_path / "site_src" / "_templates", tmp_path / "site_src" / "assets"]
-    assert (found[0] / "base.html").is_file()
+    assert (found[0] / "layout" / "base.html").is_file()
     assert any(found[1].iterdir())
 
 

@@ -16,6 +16,7 @@ Which to take, from the smallest to a whole site:
 - `hostile_text`, `hostile_experiment`: texts that want to be run, and an experiment full of them.
 - `built_once`: the program and a small site, made once a run for all its workers.
 - `preview_process`: a preview as a process of its own.
+- `own_ledger`: a ledger of the contracts as they stand.
 - `stock_mutations`: mutants of a module's source.
 
 Each is imported from its own module: nothing is loaded for a test that does not ask for it.

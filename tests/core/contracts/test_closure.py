@@ -71,7 +71,7 @@ RUNS_OUTSIDE = {
     "metrics_core/measurement/fixtures.py": "the same",
     "metrics_core/measurement/score_report.py": "an export of numbers that are made",
     "metrics_core/formats/strict_json.py": "reads recorded controls",
-    "metrics_core/formats/unread_fields.py": "names the fields that nothing reads",
+    "metrics_core/formats/unknown_fields.py": "names the fields that nothing reads",
     "metrics_core/text.py": "spells invisible characters in messages",
     "metrics_core/errors.py": "what is raised ends a computation",
 }
@@ -144,7 +144,7 @@ LEFT_OUT = (
         "controls",
         "pack",
         "user_contract",
-        "unread_fields",
+        "unknown_fields",
         "strict_yaml",
         "decoding",
         "price_tables",

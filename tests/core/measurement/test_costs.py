@@ -46,7 +46,7 @@ def test_a_recorded_total_says_how_many_records_it_leaves_out(tmp_path: Path) ->
     (tmp_path / "e" / "traces" / "a.jsonl").write_bytes(lines(records))
     (row,) = mc.compute(mc.load(tmp_path / "e")).costs
     assert (row.recorded, row.recomputed, row.records, row.without_tokens) == (0.25, None, 3, 3)
-    assert row.told[-1] == "2 records without a recorded cost"
+    assert row.cause_words[-1] == "2 records without a recorded cost"
 
 
 def test_where_nobody_tells_any_money_there_is_no_row_of_it(tmp_path: Path) -> None:

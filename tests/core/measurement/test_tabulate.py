@@ -51,7 +51,7 @@ def test_unknown_runs_that_are_counted_otherwise_stay_in_their_cluster():
 
 
 def _stratum(recorded: int | None, usages: tuple[Usage, ...] | None, table: PriceTable | None) -> Keys:
-    context = Context(experiment="e", table=table)
+    context = Context(experiment="e", settings=Settings(), table=table, memo=Memo())
     return _priced(Partial(), Spent("a", Keys({"graded": "claims"}), recorded, usages), context).stratum
 
 

@@ -239,7 +239,7 @@ def test_a_difference_never_stands_without_what_is_behind_it() -> None:
     assert 'href="../experiments/brownfield-2026-07/index.html">' in sentence
     (x,) = [x for x in site().experiments if x.name == "brownfield-2026-07"]
     contract = next(c.contract.digest for c in x.report.comparisons)
-    for part in (contract[7:15], x.report.data_digest[7:15], "negative control held", "95 % t on per-task"):
+    for part in (contract[7:15], x.report.data_digest[7:15], "negative control held", "95 % paired t"):
         assert part in bare(caption), part
 
 

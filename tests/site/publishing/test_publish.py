@@ -150,14 +150,14 @@ def test_where_folders_cannot_be_exchanged_a_half_way_stop_is_recovered(tmp_path
 BUILD = """
 import sys, time
 from pathlib import Path
-from site_src import publish
+from site_src.publishing import writer
 from site_src.project.site_file import SiteFile
 def files():
     for i in range(60):
         time.sleep(0.002)
         yield SiteFile(f"pages/{i}/index.html", f"{sys.argv[2]} {i}\\n".encode() * 50)
 print("begun", flush=True)
-publish.swap(files(), Path(sys.argv[1]))
+writer.swap(files(), Path(sys.argv[1]))
 """
 
 
