@@ -181,7 +181,7 @@ def test_killed_at_any_moment_the_site_is_the_old_or_the_new_one(tmp_path: Path,
         writer.swap([SiteFile(f"pages/{i}/index.html", f"old {i}\n".encode() * 50) for i in range(60)], site)
         child = start(site, "new", repo)
         assert child.stdout is not None
-        child.stdout.readline()
+        assert child.stdout.readline() == b"begun\n"
         time.sleep(dice.uniform(0, 0.25))
         child.send_signal(signal.SIGKILL)
         child.wait()
@@ -198,7 +198,7 @@ def test_a_second_build_waits_for_the_first(tmp_path: Path, repo: Path) -> None:
     site = tmp_path / "site"
     first = start(site, "first", repo)
     assert first.stdout is not None
-    first.stdout.readline()
+    assert first.stdout.readline() == b"begun\n"
     time.sleep(0.05)
     told: list[bool] = []
     writer.swap(site_of("second", 3), site, waiting=lambda: told.append(True))
