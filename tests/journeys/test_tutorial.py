@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import shlex
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from itertools import groupby
 from pathlib import Path
 
 import pytest
+
+from site_src import cli
 
 TEXT = (Path(__file__).parents[2] / "content/pages/tutorial.md").read_text("utf-8")
 DECISION = "content/decisions/use-alpha.md"
@@ -19,6 +25,25 @@ def blocks(language: str) -> list[str]:
 
 
 def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
+    """Run a script; an ``assay`` at the start of a line is called in this process, loaded once."""
+    out, err = "", ""
+    for ours, lines in groupby(script.splitlines(keepends=True), lambda line: line.startswith("assay ")):
+        for part in lines if ours else ("".join(lines),):
+            made = called(folder, part) if ours else in_shell(folder, part)
+            out, err = out + made.stdout, err + made.stderr
+            if made.returncode:
+                return subprocess.CompletedProcess(script, made.returncode, out, err)
+    return subprocess.CompletedProcess(script, 0, out, err)
+
+
+def called(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
+    out, err = io.StringIO(), io.StringIO()
+    with chdir(folder), redirect_stdout(out), redirect_stderr(err):
+        code = cli.main(shlex.split(line)[1:])
+    return subprocess.CompletedProcess(line, code, out.getvalue(), err.getvalue())
+
+
+def in_shell(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
         ["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False,
@@ -47,7 +72,8 @@ def test_it_leads_from_an_empty_folder_to_a_published_decision(report: Path) -> 
     start, new_experiment, first, new_page, new_decision, check, more, publish = blocks("sh")
     done(report, start)
     folder = report / "my-report"
-    done(folder, new_experiment)
+    typed = in_shell(folder, new_experiment)  # the installed command itself
+    assert typed.returncode == 0, typed.stdout + typed.stderr
     (folder / "harness.py").write_text(blocks("python")[0], "utf-8")
     told = done(folder, first)
     assert "stub agent: empty patches score 0" in told
