@@ -3,11 +3,8 @@
 A contract whose source changed while its id and version did not is stopped here. Rows are only ever added.
 This package ships a ledger of its own contracts; a site keeps another beside its content. What proves that
 a revision moved no number is the command line's business, as is the date: nothing here looks at a clock.
-
-A contract as a site publishes it: reference, files with their digests, and what its fixtures gave.
-
-Apart from `metrics_core.contracts.contract`, so that a family's source closure does not reach the report's
-shape.
+A `UsedContract` is a contract as a site publishes it: reference, files with their digests, and what its
+fixtures gave.
 """
 
 from __future__ import annotations
