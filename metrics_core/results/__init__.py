@@ -17,6 +17,7 @@ from metrics_core.results.codes import (
     Kept,
     Method,
     NoInterval,
+    NoSmallestDifference,
     NotCountedOut,
     NotKnown,
     NotSeparated,
@@ -49,6 +50,7 @@ from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
 from metrics_core.results.selection import select
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
+from metrics_core.results.smallest_difference import SmallestDifference
 from metrics_core.results.vocabulary import (
     MODEL,
     PLAIN,
@@ -104,6 +106,7 @@ __all__ = [
     "NoEvidence",
     "NoInterval",
     "NoRuns",
+    "NoSmallestDifference",
     "NotCountedOut",
     "NotKnown",
     "NotSeparated",
@@ -120,6 +123,7 @@ __all__ = [
     "RowCause",
     "Segment",
     "Series",
+    "SmallestDifference",
     "Stage",
     "State",
     "Step",

@@ -152,6 +152,18 @@ class NotSeparated(StrEnum):
 
 
 @unique
+class NoSmallestDifference(StrEnum):
+    """Why no smallest difference that could be shown is given."""
+
+    TOO_FEW_RUNS = "fewer than 15 known runs on one side, so that nothing can be separated"
+    FEWER_THAN_2_UNITS = "fewer than 2 tasks or clusters in common"
+    DIFFERENT_TASKS = "the two sides ran different tasks"
+    NO_SPREAD = "no spread between tasks on either side"
+    NO_GAP = "no difference could be shown with these tasks"
+    OUTSIDE_UNIT = "values outside 0 to 1 have no Wilson interval"
+
+
+@unique
 class Denominator(StrEnum):
     """What else a comparison counts, to see whether its verdict holds."""
 

@@ -150,6 +150,50 @@ def effective_n(clusters: Clusters) -> float | None:
     return min(float(s.runs), spread / (error * error))
 
 
+def effective_clusters(sizes: Sequence[int]) -> float:
+    """How many clusters of one size these are worth: ``G* = n^2 / sum n_g^2``, 1 to G.
+
+    Args:
+        sizes: Runs (or tasks) of each cluster, 1 or more; one cluster at least.
+
+    Source: Carter, Schnepel and Steigerwald 2017, Review of Economics and Statistics 99:698, without their
+    differences between the clusters' own variances.
+
+    >>> effective_clusters([5, 5, 5, 5]), round(effective_clusters([2, 3, 5, 10, 40]), 3)
+    (4.0, 2.071)
+    """
+    return square(sum(sizes)) / sum(size * size for size in sizes)
+
+
+def degrees_of_freedom(sizes: Sequence[int]) -> int:
+    """Of a t on these clusters: G-1 where they are of about one size, else that of the effective clusters.
+
+    Where G* is below 0.9 G, a few large clusters make the standard error, which then varies far more than
+    that of G clusters would: t(G-1) was measured to give 15 to 60 % false alarms there.
+
+    Args:
+        sizes: Runs (or tasks) of each cluster, 1 or more; two clusters at least.
+
+    Returns:
+        ``G-1``, or ``max(1, floor(G*) - 1)`` where ``G* < 0.9 G``; by whole numbers, so that no rounding
+        decides.
+
+    Raises:
+        ValueError: Fewer than two clusters.
+
+    >>> degrees_of_freedom([5, 5, 5, 5]), degrees_of_freedom([2, 3, 3, 4, 8, 10])
+    (3, 3)
+    >>> degrees_of_freedom([1, 1, 1, 1, 1, 30])
+    1
+    """
+    if len(sizes) < 2:
+        raise ValueError(f"{len(sizes)} clusters have no degrees of freedom")
+    runs, squares = sum(sizes), sum(size * size for size in sizes)
+    if 10 * runs * runs >= 9 * len(sizes) * squares:
+        return len(sizes) - 1
+    return max(1, runs * runs // squares - 1)
+
+
 def design_effect(clusters: Clusters) -> float | None:
     """Variance of the clustered mean over that of as many independent runs: ``SE^2 / (s^2 / n)``.
 
