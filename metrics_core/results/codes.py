@@ -26,9 +26,11 @@ class Method(StrEnum):
     NONE = "none"
     WILSON = "wilson"
     WILSON_EFFECTIVE_N = "wilson effective n, t(G-1)"
+    WILSON_EFFECTIVE_CLUSTERS = "wilson effective n, t on effective clusters"
     WILSON_AT_THE_BOUNDS = "wilson at the bounds"
     CLOPPER_PEARSON = "clopper-pearson"
     T_ON_CLUSTERS = "t(G-1) on clusters"
+    T_ON_EFFECTIVE_CLUSTERS = "t on effective clusters"
     ORDER_STATISTICS = "order statistics"
     PERCENTILE_BOOTSTRAP = "percentile bootstrap"
     EXACT_PERCENTILE_BOOTSTRAP = "exact percentile bootstrap"
@@ -38,8 +40,10 @@ class Method(StrEnum):
     BONETT_PRICE_ALL_ALIKE = "bonett-price, all tasks alike"
     PAIRED_T = "paired t"
     PAIRED_T_ON_CLUSTERS = "paired t on clusters, t(G-1)"
+    PAIRED_T_ON_EFFECTIVE_CLUSTERS = "paired t on effective clusters"
     NEWCOMBE = "newcombe"
     NEWCOMBE_EFFECTIVE_N = "newcombe, effective n, t(G-1)"
+    NEWCOMBE_EFFECTIVE_CLUSTERS = "newcombe, effective n, t on effective clusters"
 
 
 @unique
