@@ -94,7 +94,8 @@ class Partial:
     checks: Counter[tuple[Keys, str, str, str, bool]] = field(default_factory=Counter)
     costs: dict[str, CostSum] = field(default_factory=dict)
     unknown_fields: Counter[str] = field(default_factory=Counter)
-    tallied: Counter[str] = field(default_factory=Counter)
+    tallied: Counter[Keys] = field(default_factory=Counter)
+    span: StampRange = field(default_factory=StampRange)
     problems: list[Problem] = field(default_factory=list)
     findings: list[Problem] = field(default_factory=list)
     seen: set[bytes] = field(default_factory=set)
@@ -117,6 +118,7 @@ class Partial:
             self.costs.setdefault(model, CostSum()).add(sums)
         self.unknown_fields.update(other.unknown_fields)
         self.tallied.update(other.tallied)
+        self.span.add(other.span)
         self.problems += other.problems
         self.findings += other.findings
         self.seen |= other.seen
@@ -210,6 +212,7 @@ def _count(
         partial.points[(stratum, model, x, y)] += 1
     for name, passed in observed.checks:
         partial.checks[(observed.checks_stratum, keys.get("scenario", ""), name, model, passed)] += 1
+    partial.span.see(observed.stamp)
     partial.tallied.update(observed.tallied)
     for pointer, what in observed.findings:
         partial.findings.append(Problem(row.file, row.line, pointer, what))

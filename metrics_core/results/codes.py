@@ -155,6 +155,52 @@ class NotSeparated(StrEnum):
     REVERSES = "the worst-case filling of the unknown verdicts reverses it"
 
 
+@dataclass(frozen=True, slots=True)
+class OtherRegressionSet:
+    """A control was run on a regression set of another size than the runs.
+
+    >>> str(OtherRegressionSet(3, (32,)))
+    'on a regression set of 3, the runs have 32'
+    """
+
+    control: int
+    runs: tuple[int, ...]
+
+    @property
+    def field(self) -> str:
+        """Pointer into the control's file."""
+        return "regression/total"
+
+    def __str__(self) -> str:
+        return f"on a regression set of {self.control}, the runs have {' and '.join(map(str, self.runs))}"
+
+
+@dataclass(frozen=True, slots=True)
+class LaterThanRuns:
+    """A control was run after the last of the runs that it is to speak for.
+
+    >>> str(LaterThanRuns("2027-01-01T00:00:00Z", "2026-07-12T09:00:00Z"))
+    'of 2027-01-01, later than the last run of 2026-07-12'
+    """
+
+    control: str
+    last: str
+
+    @property
+    def field(self) -> str:
+        """Pointer into the control's file."""
+        return "stamp"
+
+    def __str__(self) -> str:
+        same_day = self.control[:10] == self.last[:10]
+        control, last = (self.control, self.last) if same_day else (self.control[:10], self.last[:10])
+        return f"of {control}, later than the last run of {last}"
+
+
+ControlFinding = OtherRegressionSet | LaterThanRuns
+"""What a control that may hold leaves in doubt: said beside every number that it guards."""
+
+
 @unique
 class NoSmallestDifference(StrEnum):
     """Why no smallest difference that could be shown is given."""

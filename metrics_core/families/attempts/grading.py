@@ -227,9 +227,7 @@ def _kind(metric: str, run: Attempt, context: Context) -> str:
     return "judge" if judged(_stated(run.evaluations, metric)) is not None else ""
 
 
-def _evaluated(
-    metric: Metric, run: Attempt, seen: EvidenceState, context: Context
-) -> GradedVerdict:
+def _evaluated(metric: Metric, run: Attempt, seen: EvidenceState, context: Context) -> GradedVerdict:
     recorded = run.utility_achieved if metric == "utility" else run.security_breached
     kind = _kind(metric, run, context)
     answer = _stated(run.evaluations, metric)

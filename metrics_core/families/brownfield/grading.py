@@ -5,13 +5,13 @@ Counting is the family's business, showing is the review's; both read the same v
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.measurement import Context, Progress, Track
 from metrics_core.pricing import Usage
-from metrics_core.results import Keys, State
+from metrics_core.results import Keys, State, quoted
 from metrics_core.statistics import f1
 
 AWARENESS_THRESHOLD = 0.7
@@ -107,6 +107,9 @@ def grade(run: BrownfieldRun) -> tuple[Graded, tuple[tuple[str, str], ...]]:
                 f"recorded {run.change!r}, but {passed} of {total} assertions pass: {passed}/{total} is used",
             )
         )
+    if not run.on_claims and run.answer_files is not None and run.truth_files is not None:
+        beside = "beside the two lists of files of an awareness task: no F1 is made of them"
+        findings.append(("kind", f"{quoted(run.kind_)} {beside}"))
     regress, pages, problem = _regression(run)
     if problem:
         findings.append(("regress", problem))
@@ -170,6 +173,13 @@ def _in_pages(recorded: float, total: int | None) -> tuple[float, tuple[int, int
 def stratum_of(run: BrownfieldRun) -> Keys:
     """Whether an artefact was graded or a claim: the two are never added up."""
     return Keys({"graded": "claims" if run.on_claims else "assertions"})
+
+
+def tallied_of(run: BrownfieldRun) -> Iterator[Keys]:
+    """What the negative control is held against: the task by its kind, and the size of the regression set."""
+    yield Keys({"kind": run.kind_, "scenario": run.id})
+    if run.regress_total is not None:
+        yield Keys({"regression set": str(run.regress_total)})
 
 
 def usages(run: BrownfieldRun) -> tuple[Usage, ...] | None:

@@ -17,6 +17,7 @@ from metrics_core.families.brownfield.grading import (
     grade,
     progress_of,
     stratum_of,
+    tallied_of,
     usages,
 )
 from metrics_core.families.brownfield.record import BrownfieldRun
@@ -186,4 +187,5 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             else (),
             checks_stratum=stratum,
             findings=findings,
+            tallied=tuple(tallied_of(run)),
         )
