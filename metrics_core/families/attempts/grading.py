@@ -227,9 +227,7 @@ def _kind(metric: str, run: Attempt, context: Context) -> str:
     return "judge" if judged(_stated(run.evaluations, metric)) is not None else ""
 
 
-def _evaluated(
-    metric: Metric, run: Attempt, seen: EvidenceState, context: Context
-) -> GradedVerdict:
+def _evaluated(metric: Metric, run: Attempt, seen: EvidenceState, context: Context) -> GradedVerdict:
     recorded = run.utility_achieved if metric == "utility" else run.security_breached
     kind = _kind(metric, run, context)
     answer = _stated(run.evaluations, metric)
@@ -359,7 +357,7 @@ def usages_of(run: Attempt, model: str) -> tuple[Usage, ...] | None:
     """Tokens of an attempt; None where they were not recorded."""
     if run.prompt_tokens is None or run.completion_tokens is None:
         return None
-    return (Usage(run.model or model, run.prompt_tokens, run.cached_tokens or 0, run.completion_tokens),)
+    return (Usage(run.model or model, run.prompt_tokens, run.cached_tokens, run.completion_tokens),)
 
 
 def spent_by(run: Attempt, model: str) -> Spent:
