@@ -26,9 +26,12 @@ from metrics_core.results.codes import (
     OtherPrices,
     OtherRegressionSet,
     PriceCorrected,
+    RecordedAsZero,
     RecordsDiffer,
+    RecordsUnpriced,
     RowCause,
     Withheld,
+    WithoutMoney,
     WithoutRecordedCost,
     WithoutTokens,
 )
@@ -46,7 +49,7 @@ from metrics_core.results.estimate import (
 )
 from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
 from metrics_core.results.keys import NO_KEYS, Keys
-from metrics_core.results.notebook import html, html_table, many
+from metrics_core.results.notebook import html, html_table
 from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
 from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
 from metrics_core.results.report import Report, UsedContract
@@ -122,7 +125,9 @@ __all__ = [
     "Polarity",
     "PriceCorrected",
     "Problem",
+    "RecordedAsZero",
     "RecordsDiffer",
+    "RecordsUnpriced",
     "Repeated",
     "Report",
     "Review",
@@ -141,12 +146,12 @@ __all__ = [
     "Verdict",
     "Vocabulary",
     "Withheld",
+    "WithoutMoney",
     "WithoutRecordedCost",
     "WithoutTokens",
     "bounds_lead",
     "html",
     "html_table",
-    "many",
     "pointer",
     "quoted",
     "refuse_pooling",
