@@ -20,6 +20,7 @@ from site_src.pages.frame import frame
 from site_src.pages.page import NavItem, Page, View
 from site_src.pages.runs import index as runs, run as review
 from site_src.pages.runs.index import Run, RunLists, group_keys, verdict_titles
+from site_src.pages.runs.verdicts import Known
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment, SiteFile
 from site_src.wording import Line, Span, count, svg_markup
@@ -129,8 +130,8 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
             title if number == 1 else f"{title}, page {number}",
             RunListView(
                 title=title,
-                lede=f"{_with_pages(len(listed), experiment.report.records)}. Runs stand in the order of their "
-                "files. Each page tells what established its verdicts.",
+                lede=f"{_with_pages(len(listed), experiment.report.records)}. Runs stand in the order of "
+                "their files. Each page tells what established its verdicts.",
                 experiment=text(
                     experiment.title, href=paths.relative(path, paths.experiment(experiment.name))
                 ),
@@ -245,7 +246,7 @@ class RunPages:
         listed: Sequence[Run],
         place: int,
         run_review: Review,
-        estimates: dict[tuple[str, str, Keys, Keys], Estimate],
+        estimates: Known,
     ) -> Page:
         path = paths.review(self.x.name, run_review.run)
         before = listed[place - 1] if place else None
@@ -261,5 +262,8 @@ class RunPages:
         )
 
 
-def _by_key(x: SiteExperiment) -> dict[tuple[str, str, Keys, Keys], Estimate]:
-    return {(e.family, e.metric, e.group, e.stratum): e for e in x.report.estimates}
+def _by_key(x: SiteExperiment) -> Known:
+    found: dict[tuple[str, str, Keys], list[Estimate]] = {}
+    for e in x.report.estimates:
+        found.setdefault((e.family, e.metric, e.group), []).append(e)
+    return found
