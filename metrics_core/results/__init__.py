@@ -7,6 +7,7 @@ that holds them all. Nothing here computes a statistic, reads a file or knows a 
 from __future__ import annotations
 
 from metrics_core.results.codes import (
+    MIN_IN_COMMON,
     RECORDED_ONLY,
     Absence,
     ByControl,
@@ -15,6 +16,7 @@ from metrics_core.results.codes import (
     CostGap,
     Denominator,
     FailedControl,
+    FewInCommon,
     Kept,
     LaterThanRuns,
     Method,
@@ -23,19 +25,22 @@ from metrics_core.results.codes import (
     NotCountedOut,
     NotKnown,
     NotSeparated,
+    NoWorstCase,
     OtherPrices,
     OtherRegressionSet,
     PriceCorrected,
     RecordedAsZero,
     RecordsDiffer,
     RecordsUnpriced,
+    Remark,
     RowCause,
     Withheld,
     WithoutMoney,
     WithoutRecordedCost,
     WithoutTokens,
+    WorstTakesInZero,
 )
-from metrics_core.results.comparison import Comparison, ComparisonVerdict, Difference
+from metrics_core.results.comparison import Comparison, Difference, Recount
 from metrics_core.results.control import Control, ControlCheck, ControlState
 from metrics_core.results.estimate import (
     ContractRef,
@@ -55,8 +60,14 @@ from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, point
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
 from metrics_core.results.selection import select
+from metrics_core.results.separation import (
+    Against,
+    ComparisonVerdict,
+    Rule,
+    SeparationVerdict,
+    SmallestDifference,
+)
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
-from metrics_core.results.smallest_difference import SmallestDifference
 from metrics_core.results.vocabulary import (
     MODEL,
     PLAIN,
@@ -73,6 +84,7 @@ from metrics_core.results.vocabulary import (
 __all__ = [
     "FEW_CLUSTERS",
     "LEVEL",
+    "MIN_IN_COMMON",
     "MIN_KNOWN",
     "MODEL",
     "NO_KEYS",
@@ -80,6 +92,7 @@ __all__ = [
     "POOLING_RULES",
     "RECORDED_ONLY",
     "Absence",
+    "Against",
     "Arm",
     "Aside",
     "ByControl",
@@ -101,6 +114,7 @@ __all__ = [
     "Difference",
     "Estimate",
     "FailedControl",
+    "FewInCommon",
     "Funnel",
     "Grid",
     "GroupKey",
@@ -115,6 +129,7 @@ __all__ = [
     "NoInterval",
     "NoRuns",
     "NoSmallestDifference",
+    "NoWorstCase",
     "NotCountedOut",
     "NotKnown",
     "NotSeparated",
@@ -128,11 +143,15 @@ __all__ = [
     "RecordedAsZero",
     "RecordsDiffer",
     "RecordsUnpriced",
+    "Recount",
+    "Remark",
     "Repeated",
     "Report",
     "Review",
     "RowCause",
+    "Rule",
     "Segment",
+    "SeparationVerdict",
     "Series",
     "SmallestDifference",
     "Stage",
@@ -149,6 +168,7 @@ __all__ = [
     "WithoutMoney",
     "WithoutRecordedCost",
     "WithoutTokens",
+    "WorstTakesInZero",
     "bounds_lead",
     "html",
     "html_table",
