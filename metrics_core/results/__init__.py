@@ -7,6 +7,7 @@ that holds them all. Nothing here computes a statistic, reads a file or knows a 
 from __future__ import annotations
 
 from metrics_core.results.codes import (
+    MIN_IN_COMMON,
     RECORDED_ONLY,
     Absence,
     ByControl,
@@ -14,21 +15,25 @@ from metrics_core.results.codes import (
     CostGap,
     Denominator,
     FailedControl,
+    FewInCommon,
     Kept,
     Method,
     NoInterval,
     NotCountedOut,
     NotKnown,
     NotSeparated,
+    NoWorstCase,
     OtherPrices,
     PriceCorrected,
     RecordsDiffer,
+    Remark,
     RowCause,
     Withheld,
     WithoutRecordedCost,
     WithoutTokens,
+    WorstTakesInZero,
 )
-from metrics_core.results.comparison import Comparison, ComparisonVerdict, Difference
+from metrics_core.results.comparison import Comparison, Difference, Recount
 from metrics_core.results.control import Control, ControlCheck, ControlState
 from metrics_core.results.estimate import (
     ContractRef,
@@ -48,6 +53,7 @@ from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, point
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
 from metrics_core.results.selection import select
+from metrics_core.results.separation import Against, ComparisonVerdict, Rule, SeparationVerdict
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
 from metrics_core.results.vocabulary import (
     MODEL,
@@ -65,6 +71,7 @@ from metrics_core.results.vocabulary import (
 __all__ = [
     "FEW_CLUSTERS",
     "LEVEL",
+    "MIN_IN_COMMON",
     "MIN_KNOWN",
     "MODEL",
     "NO_KEYS",
@@ -72,6 +79,7 @@ __all__ = [
     "POOLING_RULES",
     "RECORDED_ONLY",
     "Absence",
+    "Against",
     "Arm",
     "Aside",
     "ByControl",
@@ -92,6 +100,7 @@ __all__ = [
     "Difference",
     "Estimate",
     "FailedControl",
+    "FewInCommon",
     "Funnel",
     "Grid",
     "GroupKey",
@@ -104,6 +113,7 @@ __all__ = [
     "NoEvidence",
     "NoInterval",
     "NoRuns",
+    "NoWorstCase",
     "NotCountedOut",
     "NotKnown",
     "NotSeparated",
@@ -114,11 +124,15 @@ __all__ = [
     "PriceCorrected",
     "Problem",
     "RecordsDiffer",
+    "Recount",
+    "Remark",
     "Repeated",
     "Report",
     "Review",
     "RowCause",
+    "Rule",
     "Segment",
+    "SeparationVerdict",
     "Series",
     "Stage",
     "State",
@@ -133,6 +147,7 @@ __all__ = [
     "Withheld",
     "WithoutRecordedCost",
     "WithoutTokens",
+    "WorstTakesInZero",
     "bounds_lead",
     "html",
     "html_table",

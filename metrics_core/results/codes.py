@@ -130,7 +130,25 @@ class ByControl:
         return f"withheld: {self.why}"
 
 
-Absence = NoInterval | NotCountedOut | ByControl
+MIN_IN_COMMON: Final = 8
+"""Fewer tasks in common than this are no pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class FewInCommon:
+    """Two sides that share some tasks, and too few to be a pair.
+
+    >>> str(FewInCommon(6)), str(FewInCommon(1))
+    ('6 tasks in common, 8 needed', '1 task in common, 8 needed')
+    """
+
+    tasks: int
+
+    def __str__(self) -> str:
+        return f"{self.tasks} task{'' if self.tasks == 1 else 's'} in common, {MIN_IN_COMMON} needed"
+
+
+Absence = NoInterval | NotCountedOut | FewInCommon | ByControl
 """Why there is no interval."""
 
 
@@ -148,7 +166,37 @@ class NotSeparated(StrEnum):
     NOT_SIGNIFICANT = "the Holm-adjusted p is above 0.05"
     NO_TEST = "no test could be made"
     DISAGREE = "the intervals and the difference point opposite ways"
-    REVERSES = "the worst-case filling of the unknown verdicts reverses it"
+    REVERSES = "the worst-case filling of what is not known reverses it"
+
+
+@dataclass(frozen=True, slots=True)
+class WorstTakesInZero:
+    """A difference that leaves out 0, unless everything not known went against its leader.
+
+    >>> str(WorstTakesInZero("beta"))
+    'in the worst case for beta the interval takes in 0'
+    """
+
+    leader: str
+
+    def __str__(self) -> str:
+        return f"in the worst case for {self.leader} the interval takes in 0"
+
+
+@dataclass(frozen=True, slots=True)
+class NoWorstCase:
+    """A difference of values that have no bounds, some of them not known.
+
+    >>> str(NoWorstCase())
+    'values without bounds: what is not known could be anything'
+    """
+
+    def __str__(self) -> str:
+        return "values without bounds: what is not known could be anything"
+
+
+Remark = WorstTakesInZero | NoWorstCase
+"""What is said beside a comparison, and changes nothing in what it comes to."""
 
 
 @unique

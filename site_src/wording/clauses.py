@@ -107,7 +107,7 @@ def comparison_clause(c: Comparison) -> str:
     who = f"{visible(c.a)} − {visible(c.b)}"
     if c.difference is None:
         return f"{who}: {c.verdict}, {visible(c.reason)}"
-    paired = f"{count(c.paired_on)} tasks in common" if c.paired_on else "different tasks"
+    paired = "different tasks" if c.unpaired else f"{count(c.paired_on or 0)} tasks in common"
     p = "" if c.p_adjusted is None else f", p {p_words(c.p_adjusted)} after Holm over {count(c.holm_size)}"
     limits = span(c.interval, "fraction", difference=True) or f"no interval: {reason_words(c.interval)}"
     return f"{who}: {signed(c.difference)} {limits}, {paired}{p}: {c.verdict}"

@@ -59,6 +59,7 @@ METRICS = (
         kind="share",
         of="runs with both known",
         groups=_BY,
+        compared=("model", "config"),
         polarity="against",
         timeline=True,
         estimand="share of runs with the task done and the application broken: "
