@@ -7,29 +7,40 @@ that holds them all. Nothing here computes a statistic, reads a file or knows a 
 from __future__ import annotations
 
 from metrics_core.results.codes import (
+    MIN_IN_COMMON,
     RECORDED_ONLY,
     Absence,
     ByControl,
+    ControlFinding,
     CostCause,
     CostGap,
     Denominator,
     FailedControl,
+    FewInCommon,
     Kept,
+    LaterThanRuns,
     Method,
     NoInterval,
     NoSmallestDifference,
     NotCountedOut,
     NotKnown,
     NotSeparated,
+    NoWorstCase,
     OtherPrices,
+    OtherRegressionSet,
     PriceCorrected,
+    RecordedAsZero,
     RecordsDiffer,
+    RecordsUnpriced,
+    Remark,
     RowCause,
     Withheld,
+    WithoutMoney,
     WithoutRecordedCost,
     WithoutTokens,
+    WorstTakesInZero,
 )
-from metrics_core.results.comparison import Comparison, ComparisonVerdict, Difference
+from metrics_core.results.comparison import Comparison, Difference, Recount
 from metrics_core.results.control import Control, ControlCheck, ControlState
 from metrics_core.results.estimate import (
     ContractRef,
@@ -43,14 +54,20 @@ from metrics_core.results.estimate import (
 )
 from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
 from metrics_core.results.keys import NO_KEYS, Keys
-from metrics_core.results.notebook import html, html_table, many
+from metrics_core.results.notebook import html, html_table
 from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
 from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
 from metrics_core.results.selection import select
+from metrics_core.results.separation import (
+    Against,
+    ComparisonVerdict,
+    Rule,
+    SeparationVerdict,
+    SmallestDifference,
+)
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
-from metrics_core.results.smallest_difference import SmallestDifference
 from metrics_core.results.vocabulary import (
     MODEL,
     PLAIN,
@@ -67,6 +84,7 @@ from metrics_core.results.vocabulary import (
 __all__ = [
     "FEW_CLUSTERS",
     "LEVEL",
+    "MIN_IN_COMMON",
     "MIN_KNOWN",
     "MODEL",
     "NO_KEYS",
@@ -74,6 +92,7 @@ __all__ = [
     "POOLING_RULES",
     "RECORDED_ONLY",
     "Absence",
+    "Against",
     "Arm",
     "Aside",
     "ByControl",
@@ -84,6 +103,7 @@ __all__ = [
     "ContractRef",
     "Control",
     "ControlCheck",
+    "ControlFinding",
     "ControlState",
     "Corners",
     "CostCause",
@@ -94,12 +114,14 @@ __all__ = [
     "Difference",
     "Estimate",
     "FailedControl",
+    "FewInCommon",
     "Funnel",
     "Grid",
     "GroupKey",
     "Interval",
     "Kept",
     "Keys",
+    "LaterThanRuns",
     "Loss",
     "Method",
     "MetricWords",
@@ -107,21 +129,29 @@ __all__ = [
     "NoInterval",
     "NoRuns",
     "NoSmallestDifference",
+    "NoWorstCase",
     "NotCountedOut",
     "NotKnown",
     "NotSeparated",
     "OtherPrices",
+    "OtherRegressionSet",
     "Parts",
     "Points",
     "Polarity",
     "PriceCorrected",
     "Problem",
+    "RecordedAsZero",
     "RecordsDiffer",
+    "RecordsUnpriced",
+    "Recount",
+    "Remark",
     "Repeated",
     "Report",
     "Review",
     "RowCause",
+    "Rule",
     "Segment",
+    "SeparationVerdict",
     "Series",
     "SmallestDifference",
     "Stage",
@@ -135,12 +165,13 @@ __all__ = [
     "Verdict",
     "Vocabulary",
     "Withheld",
+    "WithoutMoney",
     "WithoutRecordedCost",
     "WithoutTokens",
+    "WorstTakesInZero",
     "bounds_lead",
     "html",
     "html_table",
-    "many",
     "pointer",
     "quoted",
     "refuse_pooling",

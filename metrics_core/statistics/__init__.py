@@ -9,7 +9,7 @@ from __future__ import annotations
 from metrics_core.statistics import separation
 from metrics_core.statistics.agreement import f1
 from metrics_core.statistics.bootstrap import bootstrap_mean_ci, signed_interval
-from metrics_core.statistics.bounds import manski_bounds, outer_wilson, worst_case_reverses
+from metrics_core.statistics.bounds import manski_bounds, outer_wilson
 from metrics_core.statistics.clustered import cr1_t, design_effect, icc_anova, sums, wilson_effective
 from metrics_core.statistics.differences import paired_binary, paired_t, unpaired_binary, unpaired_means
 from metrics_core.statistics.distributions import t_quantile
@@ -24,8 +24,6 @@ from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_l
 from metrics_core.statistics.separation import (
     MIN_COMPARED,
     MIN_DISCORDANT,
-    Rule,
-    SeparationVerdict,
     brackets,
     holm,
     verdict,
@@ -38,8 +36,6 @@ __all__ = [
     "POWER_REACH",
     "Z_800",
     "Z_975",
-    "Rule",
-    "SeparationVerdict",
     "bootstrap_mean_ci",
     "brackets",
     "clopper_pearson",
@@ -70,5 +66,4 @@ __all__ = [
     "wider",
     "wilson_effective",
     "wilson_limits",
-    "worst_case_reverses",
 ]

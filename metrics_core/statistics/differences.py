@@ -318,6 +318,7 @@ def _unpaired(
         test=test,
         paired_on=None,
         detectable=None if error is None else POWER_REACH * error,
+        unpaired=True,
     )
 
 

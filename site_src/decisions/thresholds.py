@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.results import Comparison, Estimate, NotSeparated, bounds_lead
+from metrics_core.results import Comparison, Estimate, FewInCommon, NotSeparated, bounds_lead
 from site_src.decisions.model import COMPARED, Claim, ClaimVerdict
 from site_src.decisions.reasons import DifferenceWithoutInterval, LevelWithoutInterval, NotApart, Reason, Why
 from site_src.wording import outer_interval
@@ -79,7 +79,7 @@ def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Ju
         c: Reversed where needed, so that the claimed side is first.
         estimates: Both sides, the claimed one first.
     """
-    reasons = tuple(r for r in c.reasons if isinstance(r, NotSeparated))
+    reasons = tuple(r for r in c.reasons if isinstance(r, (NotSeparated, FewInCommon)))
     if claim.kind == "separated from":
         if c.verdict in APART:
             return "supported", Why.SEPARATED
@@ -194,7 +194,9 @@ def _reach(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> tuple[
     if a is not None and b is not None:
         low, high = a[0] - b[1], a[1] - b[0]
     else:
-        differences = [d for d in (c.difference, *(d for _, _, d in c.sensitivity)) if d is not None]
+        differences = [
+            d for d in (c.difference, *(again.difference for again in c.sensitivity)) if d is not None
+        ]
         low, high = min(differences), max(differences)
     return (-high, -low) if lower_is_better(claim, estimates[0]) else (low, high)
 

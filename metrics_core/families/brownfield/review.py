@@ -103,9 +103,6 @@ def _costs(run: BrownfieldRun, context: Context) -> tuple[CostLine, ...]:
 
 def _verdicts(run: BrownfieldRun, graded: Graded) -> Iterator[Verdict]:
     stratum = stratum_of(run)
-    record = Step(
-        "Record", "change_detail, name by name" if graded.total else "no assertion list in the record"
-    )
     change = graded.passed / graded.total if graded.state == "known" else None
     if change is not None or not run.on_claims:
         word = graded.state if change is None else "all assertions pass" if change == 1 else "not all pass"
@@ -123,8 +120,12 @@ def _verdicts(run: BrownfieldRun, graded: Graded) -> Iterator[Verdict]:
             good=None if change is None else change == 1,
             reason=graded.reason,
             chain=(
-                record,
-                Step("Recomputed", f"{graded.passed} of {graded.total} assertions hold", ends=change is None),
+                (
+                    Step("Record", "change_detail, name by name"),
+                    Step("Recomputed", f"{graded.passed} of {graded.total} assertions hold"),
+                )
+                if change is not None
+                else (Step("Run" if graded.failed else "Record", graded.reason, ends=True),)
             ),
             silent="That the rest of the application still works: see regress",
         )

@@ -199,7 +199,8 @@ def _terms(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Term]:
 
 
 def _duplicates(report: Report) -> str:
-    return f", {count(report.duplicates)} byte-identical repeats left out" if report.duplicates else ""
+    n = report.duplicates
+    return f", {count(n)} byte-identical repeat{'' if n == 1 else 's'} left out" if n else ""
 
 
 def _family(site: SiteMap, x: SiteExperiment, family: str, collection: FigureCollection) -> FamilyView:

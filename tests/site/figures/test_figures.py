@@ -475,7 +475,8 @@ def hidden_pairs() -> list[Comparison]:
     """The sample comparisons as a failed control leaves them."""
     none = samples.COMPARISONS[-1].interval
     return [
-        replace(c, difference=None, verdict="not comparable", interval=none) for c in samples.COMPARISONS
+        replace(c, difference=None, interval=none, judged=samples.judged("not comparable", none.absent))
+        for c in samples.COMPARISONS
     ]
 
 
