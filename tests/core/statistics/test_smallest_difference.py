@@ -290,5 +290,5 @@ def power(design: Design, gap: float, rule: Any) -> float:
             difference = paired_t(((passes_a - passes_b) / design.runs).tolist())
         a, b = (wilson_effective(sums_of(passes, design.runs)) for passes in (passes_a, passes_b))
         known = design.tasks * design.runs
-        shown += verdict(a, b, difference, difference.p, known, known, rule=rule).word == "b above a"
+        shown += verdict(a, b, difference, difference.p, known, known).by(rule) == "b above a"
     return shown / DRAWS
