@@ -278,6 +278,51 @@ def wilson_effective(clusters: Clusters, *, key: str | None = None, known: int |
     return _interval(lo, hi, s, method, key, n_eff=n_eff)
 
 
+def task_weighted(
+    tasks: Sequence[Sequence[float]],
+    clusters: Sequence[str] | None = None,
+    *,
+    key: str | None = None,
+) -> tuple[float, Interval] | None:
+    """The mean of task means, in which every task counts alike however often it was run, and its interval.
+
+    It does not mend numbers of runs that depend on results (run again until it passes): there the first run
+    of each task is the only unbiased one.
+
+    Args:
+        tasks: Values in 0..1, task by task, one or more each.
+        clusters: The cluster of each task, where tasks err together; by default every task is its own.
+        key: What the clusters are, for the caption.
+
+    Returns:
+        Wilson's limits on ``min(n, m(1-m)/SE^2)`` effective runs (on G where SE = 0 or the mean is 0 or 1)
+        and a t quantile; plain Wilson where every cluster holds one run. None without tasks.
+
+    Source: this project's own; SE by CR1 on task means, n_eff as Korn and Graubard 1998.
+
+    >>> value, limits = task_weighted([[1], [1], [0, 0, 0, 0, 0], [1], [0, 1], [1, 1, 0], [1], [0]])
+    >>> round(value, 6), round(limits.lo, 6), round(limits.hi, 6)
+    (0.645833, 0.294819, 0.888314)
+    """
+    if not tasks:
+        return None
+    homes = clusters if clusters is not None else [str(at) for at in range(len(tasks))]
+    grouped: dict[str, list[float]] = {}
+    for home, values in zip(homes, tasks, strict=True):
+        grouped.setdefault(home, []).append(fsum(values) / len(values))
+    means, runs = ClusterSums.of(list(grouped.values())), sum(map(len, tasks))
+    if means.independent and runs == len(tasks):
+        return means.mean, wilson_effective(means, key=key)
+    if refused := _refused(means, runs, Method.WILSON_TASK_WEIGHTED, key):
+        return means.mean, refused
+    error = standard_error(means)
+    n_eff, spread = float(means.count), means.share * (1 - means.share)
+    if error and spread > 0.0:
+        n_eff = min(float(runs), spread / (error * error))
+    lo, hi = wilson_limits(means.share, n_eff, t_quantile(degrees_of_freedom(means.sizes)))
+    return means.mean, _interval(lo, hi, means, Method.WILSON_TASK_WEIGHTED, key, n_eff=n_eff)
+
+
 def cr1_t(clusters: Clusters, *, key: str | None = None, known: int | None = None) -> Interval:
     """``mean +- t * SE`` with the CR1 standard error and t(G-1) (or `degrees_of_freedom`), cut at 0 and 1.
 

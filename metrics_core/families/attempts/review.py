@@ -19,7 +19,7 @@ from metrics_core.families.attempts.grading import (
     track_of,
     usages_of,
 )
-from metrics_core.families.attempts.record import Attempt
+from metrics_core.families.attempts.record import METRICS, Attempt
 from metrics_core.families.review_parts import cost_lines
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context, Progress, Track
@@ -158,8 +158,9 @@ def _broken_at(run: Attempt, found: GradedAttempt, verdict: GradedVerdict) -> st
         case NotAdmitted.OBSERVATION:
             return "Observation"
         case NotAdmitted.EVALUATION:
-            of_replies = found.output is not None and found.output.fault == verdict.detail != ""
-            return "Replies" if of_replies else "Evaluator"
+            errors = run.evaluation_errors or {}
+            own = {verdict.metric, METRICS[verdict.metric]} & set(errors)
+            return "Evaluator" if own else "Replies"
         case NotAdmitted.NO_ANSWER | NotAdmitted.NO_REASONING:
             return "Judge read"
         case NotAdmitted.NOT_INVOKED | Lost.NOT_VERIFIED:
