@@ -17,6 +17,7 @@ from metrics_core.results.codes import (
     Kept,
     Method,
     NoInterval,
+    NoSmallestDifference,
     NotCountedOut,
     NotKnown,
     NotSeparated,
@@ -52,6 +53,7 @@ from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
 from metrics_core.results.selection import select
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
+from metrics_core.results.smallest_difference import SmallestDifference
 from metrics_core.results.vocabulary import (
     MODEL,
     PLAIN,
@@ -107,6 +109,7 @@ __all__ = [
     "NoEvidence",
     "NoInterval",
     "NoRuns",
+    "NoSmallestDifference",
     "NotCountedOut",
     "NotKnown",
     "NotSeparated",
@@ -125,6 +128,7 @@ __all__ = [
     "RowCause",
     "Segment",
     "Series",
+    "SmallestDifference",
     "Stage",
     "State",
     "Step",

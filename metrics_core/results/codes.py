@@ -28,9 +28,13 @@ class Method(StrEnum):
     NONE = "none"
     WILSON = "wilson"
     WILSON_EFFECTIVE_N = "wilson effective n, t(G-1)"
+    WILSON_EFFECTIVE_CLUSTERS = "wilson effective n, t on effective clusters"
     WILSON_AT_THE_BOUNDS = "wilson at the bounds"
+    WILSON_EFFECTIVE_N_AT_THE_BOUNDS = "wilson effective n at the bounds"
     CLOPPER_PEARSON = "clopper-pearson"
+    WILSON_TASK_WEIGHTED = "wilson effective n, every task alike"
     T_ON_CLUSTERS = "t(G-1) on clusters"
+    T_ON_EFFECTIVE_CLUSTERS = "t on effective clusters"
     ORDER_STATISTICS = "order statistics"
     PERCENTILE_BOOTSTRAP = "percentile bootstrap"
     EXACT_PERCENTILE_BOOTSTRAP = "exact percentile bootstrap"
@@ -40,8 +44,10 @@ class Method(StrEnum):
     BONETT_PRICE_ALL_ALIKE = "bonett-price, all tasks alike"
     PAIRED_T = "paired t"
     PAIRED_T_ON_CLUSTERS = "paired t on clusters, t(G-1)"
+    PAIRED_T_ON_EFFECTIVE_CLUSTERS = "paired t on effective clusters"
     NEWCOMBE = "newcombe"
     NEWCOMBE_EFFECTIVE_N = "newcombe, effective n, t(G-1)"
+    NEWCOMBE_EFFECTIVE_CLUSTERS = "newcombe, effective n, t on effective clusters"
 
 
 @unique
@@ -151,6 +157,18 @@ class NotSeparated(StrEnum):
     NO_TEST = "no test could be made"
     DISAGREE = "the intervals and the difference point opposite ways"
     REVERSES = "the worst-case filling of the unknown verdicts reverses it"
+
+
+@unique
+class NoSmallestDifference(StrEnum):
+    """Why no smallest difference that could be shown is given."""
+
+    TOO_FEW_RUNS = "fewer than 15 known runs on one side, so that nothing can be separated"
+    FEWER_THAN_2_UNITS = "fewer than 2 tasks or clusters in common"
+    DIFFERENT_TASKS = "the two sides ran different tasks"
+    NO_SPREAD = "no spread between tasks on either side"
+    NO_GAP = "no difference could be shown with these tasks"
+    OUTSIDE_UNIT = "values outside 0 to 1 have no Wilson interval"
 
 
 @unique

@@ -38,8 +38,6 @@ SHORT = {
     "metrics_core.measurement.timelines": "a shape of the report, as funnels are",
     "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",
     "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
-    "metrics_core.statistics.exact_tests": "named for its subject: the exact tests",
-    "metrics_core.statistics.pass_at_k": "named for its formula",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
