@@ -19,6 +19,7 @@ from metrics_core.results.codes import (
     NoInterval,
     NoSmallestDifference,
     NotCountedOut,
+    Note,
     NotKnown,
     NotSeparated,
     OtherPrices,
@@ -35,14 +36,16 @@ from metrics_core.results.codes import (
 from metrics_core.results.comparison import Comparison, ComparisonVerdict, Difference
 from metrics_core.results.control import Control, ControlCheck, ControlState
 from metrics_core.results.estimate import (
+    ByTask,
     ContractRef,
     Estimate,
+    LeftOut,
     Loss,
+    NeverRecorded,
     Polarity,
     State,
     Summary,
     Tally,
-    bounds_lead,
 )
 from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
 from metrics_core.results.keys import NO_KEYS, Keys
@@ -80,6 +83,7 @@ __all__ = [
     "Arm",
     "Aside",
     "ByControl",
+    "ByTask",
     "CheckLine",
     "CheckRow",
     "Comparison",
@@ -103,9 +107,11 @@ __all__ = [
     "Interval",
     "Kept",
     "Keys",
+    "LeftOut",
     "Loss",
     "Method",
     "MetricWords",
+    "NeverRecorded",
     "NoEvidence",
     "NoInterval",
     "NoRuns",
@@ -113,6 +119,7 @@ __all__ = [
     "NotCountedOut",
     "NotKnown",
     "NotSeparated",
+    "Note",
     "OtherPrices",
     "Parts",
     "Points",
@@ -143,7 +150,6 @@ __all__ = [
     "WithoutMoney",
     "WithoutRecordedCost",
     "WithoutTokens",
-    "bounds_lead",
     "html",
     "html_table",
     "pointer",
