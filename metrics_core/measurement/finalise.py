@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from metrics_core.measurement import repeated_tasks
 from metrics_core.measurement.comparisons import comparisons
+from metrics_core.measurement.costs import place_untold_money
 from metrics_core.measurement.estimators import KINDS, blank
 from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.funnels import funnels
@@ -20,7 +21,7 @@ from metrics_core.measurement.grouping import (
     drop_constant_strata,
     group_by,
     groupings,
-    place_untold_money,
+    with_never_recorded,
 )
 from metrics_core.measurement.tabulate import Partial
 from metrics_core.measurement.timelines import series
@@ -75,6 +76,7 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         data_digest: Tree digest of the files it was computed from.
     """
     partial = place_untold_money(drop_constant_strata(partial), family)
+    partial = with_never_recorded(partial, family, context)
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
     for metric in family.metrics:

@@ -30,14 +30,19 @@ from metrics_core.results import (
 
 @dataclass(slots=True)
 class CellTally:
-    """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest."""
+    """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest.
+
+    ``never`` counts runs that were never recorded, which are no runs: see `grouping.with_never_recorded`.
+    """
 
     known: Counter[tuple[float, int, int]] = field(default_factory=Counter)
     lost: Counter[tuple[State, str]] = field(default_factory=Counter)
     span: StampRange = field(default_factory=StampRange)
+    never: int = 0
 
     def add(self, other: CellTally) -> None:
         """Add another cell's runs."""
+        self.never += other.never
         for value, n in other.known.items():  # `Counter.update` takes many times as long on few items
             self.known[value] = self.known.get(value, 0) + n
         for loss, n in other.lost.items():
@@ -229,7 +234,7 @@ def _count(
 def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
     """Price one run, add it to its model's sums, and say what it cost: an outcome of metric ``cost``.
 
-    A run that tells neither cost nor tokens is in no price stratum yet: `grouping.place_untold_money` gives
+    A run that tells neither cost nor tokens is in no price stratum yet: `costs.place_untold_money` gives
     it that of its arm.
     """
     sums = partial.costs.setdefault(spent.model, CostSum())

@@ -23,6 +23,7 @@ from metrics_core.results.codes import (
     NoInterval,
     NoSmallestDifference,
     NotCountedOut,
+    Note,
     NotKnown,
     NotSeparated,
     NoWorstCase,
@@ -43,14 +44,16 @@ from metrics_core.results.codes import (
 from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Recount
 from metrics_core.results.control import Control, ControlCheck, ControlState
 from metrics_core.results.estimate import (
+    ByTask,
     ContractRef,
     Estimate,
+    LeftOut,
     Loss,
+    NeverRecorded,
     Polarity,
     State,
     Summary,
     Tally,
-    bounds_lead,
 )
 from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
 from metrics_core.results.keys import NO_KEYS, Keys
@@ -100,6 +103,7 @@ __all__ = [
     "Arm",
     "Aside",
     "ByControl",
+    "ByTask",
     "CheckLine",
     "CheckRow",
     "Comparison",
@@ -126,9 +130,11 @@ __all__ = [
     "Kept",
     "Keys",
     "LaterThanRuns",
+    "LeftOut",
     "Loss",
     "Method",
     "MetricWords",
+    "NeverRecorded",
     "NoEvidence",
     "NoInterval",
     "NoRuns",
@@ -137,6 +143,7 @@ __all__ = [
     "NotCountedOut",
     "NotKnown",
     "NotSeparated",
+    "Note",
     "OtherPrices",
     "OtherRegressionSet",
     "Parts",
@@ -174,7 +181,6 @@ __all__ = [
     "WithoutRecordedCost",
     "WithoutTokens",
     "WorstTakesInZero",
-    "bounds_lead",
     "html",
     "html_table",
     "pointer",

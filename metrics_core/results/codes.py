@@ -293,6 +293,16 @@ class NotKnown(StrEnum):
 
 
 @unique
+class Note(StrEnum):
+    """What a reader must know beside a number, whatever its family."""
+
+    UNTIL_FIRST_SUCCESS = (
+        "tries differ in number and no task passed twice: they seem to end at the first pass, and then only "
+        "the first try of each task is unbiased"
+    )
+
+
+@unique
 class CostGap(StrEnum):
     """Why a recorded cost is not what its tokens come to, where no price table tells it."""
 

@@ -15,7 +15,7 @@ import msgspec
 from metrics_core.contracts import Contract, pack_digest, score_all, shuffled_oracles, stub_agent
 from metrics_core.families.traces import recorded_score, recorded_score_fixtures
 from metrics_core.families.traces.fixtures import FIXTURES
-from metrics_core.families.traces.grading import SCORED, TRACK, contract_for
+from metrics_core.families.traces.grading import SCORED, TRACK, contract_for, planned
 from metrics_core.families.traces.metrics import METRICS, observe
 from metrics_core.families.traces.record import Trace
 from metrics_core.families.traces.review import review
@@ -74,4 +74,5 @@ FAMILY = Family(
     words=WORDS,
     controls=controls,
     further=(RECORDED_SCORE,),
+    planned=planned,
 )

@@ -6,7 +6,7 @@ recorded. Everything else is read off the record.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -116,6 +116,16 @@ def dims_of(trace: Trace, context: Context) -> dict[str, str]:
     if task is not None and key:
         keys[key] = dict(task.clusters).get(key, "not stated")
     return keys
+
+
+def planned(context: Context) -> Iterator[tuple[Keys, Keys]]:
+    """Every task of the pack: the split that it is in, and the keys of its runs."""
+    key = context.cluster_key
+    for task in () if context.pack is None else context.pack.tasks:
+        keys = {"scenario": task.id}
+        if key:
+            keys[key] = dict(task.clusters).get(key, "not stated")
+        yield Keys({"split": task.split}), Keys(keys)
 
 
 def is_recorded(trace: Trace, found: tuple[UserContract, Score] | None) -> bool:
