@@ -23,6 +23,7 @@ from site_src.wording.estimates import (
     where,
     why_nothing,
 )
+from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_sentence, subject_of
 from site_src.wording.links import FigureContext, Links, ReviewFilter
 from site_src.wording.names import (
     arm_of,
@@ -76,6 +77,7 @@ __all__ = [
     "SpanRole",
     "TextTable",
     "about",
+    "about_pair",
     "amount",
     "arm_of",
     "as_words",
@@ -90,6 +92,7 @@ __all__ = [
     "difference",
     "digits",
     "exact",
+    "experiments_sentence",
     "fraction",
     "group_words",
     "headline_of",
@@ -115,6 +118,7 @@ __all__ = [
     "outcome_words",
     "outer_interval",
     "p_words",
+    "pairs_sentence",
     "percent",
     "price_words",
     "provenance",
@@ -128,6 +132,7 @@ __all__ = [
     "spans",
     "stratum_words",
     "subject",
+    "subject_of",
     "svg_markup",
     "table",
     "tally_words",
