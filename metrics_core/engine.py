@@ -231,7 +231,7 @@ def _controls(
             yield _crashed(name, each.crash)
             continue
         try:
-            known = replace(context, tallied=each.partial.tallied)
+            known = replace(context, tallied=each.partial.tallied, last=each.partial.span.last)
             yield from each.family.controls(
                 known, experiment.controls, partial(rows_of, each.family, experiment)
             )
@@ -303,7 +303,7 @@ def _assembled(
             )
         ),
         findings=_in_order(
-            (*_not_records(experiment), *(p for part in partials for p in part.findings)),
+            (*_not_records(experiment), *_doubts(controls), *(p for part in partials for p in part.findings)),
         ),
         contracts=instruments,
         unknown_fields=tuple(
@@ -341,6 +341,14 @@ def _not_records(experiment: Experiment) -> Iterator[Problem]:
     for path in experiment.not_records:
         file = experiment.redactor.clean_text(printable(path))[0]
         yield Problem(file, None, "", "holds no records by its name, and is not read")
+
+
+def _doubts(controls: Iterable[Control]) -> Iterator[Problem]:
+    """What recorded controls leave open, at its place in their files."""
+    for control in controls:
+        for finding in control.findings:
+            what = f"{control.title} {control.state}, {finding}"
+            yield Problem(control.source or control.name, None, finding.field, what)
 
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:

@@ -12,7 +12,13 @@ from metrics_core.contracts.controls import fixtures_control, pack_digest, shuff
 from metrics_core.contracts.fixture import Fixture, FixtureResult, check_results
 from metrics_core.contracts.lockfile import Lockfile, used_contract
 from metrics_core.contracts.pack import Pack, Task, load_pack
-from metrics_core.contracts.recorded_controls import SANITY, SELFTEST, attribution_selftest, sanity
+from metrics_core.contracts.recorded_controls import (
+    SANITY,
+    SELFTEST,
+    LoggedSuite,
+    attribution_selftest,
+    sanity,
+)
 from metrics_core.contracts.scorer import Score, check_user_fixtures, packages_of, score_all
 from metrics_core.contracts.scorer_process import HASH_SEED, ScorerCrash
 from metrics_core.contracts.user_contract import load_contract
@@ -25,6 +31,7 @@ __all__ = [
     "Fixture",
     "FixtureResult",
     "Lockfile",
+    "LoggedSuite",
     "Pack",
     "Score",
     "ScorerCrash",

@@ -85,7 +85,7 @@ def limits_at(e: Estimate, share: float, times: float = 1.0) -> Limits:
         share: 0 to 1.
         times: How many times as many runs.
     """
-    quantile = Z_975 if e.interval.n_eff is None else t_quantile((e.interval.clusters or 2) - 1)
+    quantile = Z_975 if e.interval.n_eff is None else t_quantile(e.interval.df or 1)
     return wilson_limits(share, (e.interval.n_eff or units(e)) * times, quantile)
 
 

@@ -122,7 +122,7 @@ class Observed:
         point: (stratum, x, y) where the family's two scatter metrics are both known.
         checks: Named assertions and whether they held.
         findings: (pointer, what) where the record contradicts itself: shown, never used.
-        tallied: Words that are counted over all runs, for the family's controls.
+        tallied: What is counted over all runs, for the family's controls.
     """
 
     dims: Keys
@@ -135,7 +135,7 @@ class Observed:
     checks: tuple[tuple[str, bool], ...] = ()
     checks_stratum: Keys = NO_KEYS
     findings: tuple[tuple[str, str], ...] = ()
-    tallied: tuple[str, ...] = ()
+    tallied: tuple[Keys, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +144,8 @@ class Context:
 
     ``table`` is the experiment's own price table, ``newest`` the newest at hand, ``tables`` all of them;
     ``controls`` are the controls that the harness recorded, by path; ``tallied`` is what the family tallied
-    over all its runs, once they were read; ``memo`` keeps what was made of the same runs before.
+    over all its runs, and ``last`` the stamp of the last of them, once they were read; ``memo`` keeps what
+    was made of the same runs before.
     """
 
     experiment: str
@@ -155,7 +156,8 @@ class Context:
     pack: Pack | None = None
     contracts: tuple[UserContract, ...] = ()
     controls: Mapping[str, bytes] = field(default_factory=dict)
-    tallied: Mapping[str, int] = field(default_factory=dict)
+    tallied: Mapping[Keys, int] = field(default_factory=dict)
+    last: str | None = None
     memo: Memo = field(compare=False, repr=False)
 
     @property

@@ -107,4 +107,5 @@ def _why(controls: Iterable[Control]) -> Withheld | None:
 def _note(controls: Iterable[Control]) -> str | None:
     """The state of each control in words, golden fixtures last: they hold, or nothing would be there."""
     worth = [c for c in controls if c.state != "not applicable" and c.name != "fixtures"]
-    return "; ".join(dict.fromkeys(f"{c.title} {c.state}" for c in worth)) or None
+    notes = (", ".join((f"{c.title} {c.state}", *map(str, c.findings))) for c in worth)
+    return "; ".join(dict.fromkeys(notes)) or None

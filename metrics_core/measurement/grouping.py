@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from metrics_core.formats import StampRange
-from metrics_core.measurement.family import Context, Metric
+from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.tabulate import CellKey, CellTally, Partial
-from metrics_core.results import Keys, Loss, State
+from metrics_core.results import NO_KEYS, RECORDED_ONLY, Keys, Loss, State
 
 MOVING = ("prompt", "tools")
 """Strata that exist only where the thing moves inside one arm."""
@@ -201,6 +201,44 @@ def drop_constant_strata(partial: Partial) -> Partial:
     for (track, stratum, whose), span in partial.progress_spans.items():
         merged.progress_spans.setdefault((track, kept(stratum, whose), whose), StampRange()).add(span)
     return merged
+
+
+def place_untold_money(partial: Partial, family: Family) -> Partial:
+    """Give runs that tell neither cost nor tokens the price stratum that their arm's money is in.
+
+    Such a run is unknown among the runs whose cost is known, never in a stratum of its own. Where an arm's
+    runs are priced in several ways, it goes where most of them are; where no run of the arm tells any
+    money, where most of all runs are.
+
+    Args:
+        partial: As tabulated.
+        family: Whose metric ``cost`` says what an arm is.
+    """
+    arms = {m.name: m.groups[0] for m in family.metrics if m.kind == "context" and m.groups}
+    untold = {key for key in partial.cells if key[0] == "cost" and "prices" not in key[1].names}
+    if not untold:
+        return partial
+    runs: dict[tuple[Keys, Keys], Counter[str]] = defaultdict(Counter)
+    for key in partial.cells.keys() - untold:
+        metric, stratum, dims, _ = key
+        if metric == "cost":
+            cell, base = partial.cells[key], stratum.without("prices")
+            told = cell.known.total() * _KNOWN_FIRST + sum(cell.lost.values())
+            for arm in (dims.only(*arms.get(metric, ())), NO_KEYS):
+                runs[(base, arm)][stratum["prices"]] += told
+    placed = replace(partial, cells={})
+    for key, cell in partial.cells.items():
+        metric, stratum, dims, day = key
+        if key in untold:
+            arm = dims.only(*arms.get(metric, ()))
+            found = runs.get((stratum, arm)) or runs.get((stratum, NO_KEYS)) or Counter({RECORDED_ONLY: 0})
+            stratum |= {"prices": min(found, key=lambda prices: (-found[prices], prices))}
+        placed.cells.setdefault((metric, stratum, dims, day), CellTally()).add(cell)
+    return placed
+
+
+_KNOWN_FIRST = 1 << 40
+"""One run whose cost is known outweighs any number of those whose cost is not."""
 
 
 def refill(run_group: RunGroup, states: Iterable[State], value: float) -> RunGroup:

@@ -68,7 +68,8 @@ def _most(controls: Sequence[Control]) -> float:
 
 
 def _bar(sheet: Sheet, check: ControlCheck, y: float) -> None:
-    sheet.stack((("true", check.n), ("false", check.N - check.n)), y, BAR)
+    untried = len(check.untried)
+    sheet.stack((("true", check.n), ("false", check.N - check.n - untried), ("missing", untried)), y, BAR)
 
 
 def _state(sheet: Sheet, control: Control, x: float, y: float) -> None:

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from site_src.wording import captions, numbers, provenance, spans, titles
 from site_src.wording.captions import subject
-from site_src.wording.clauses import clause, is_mean, missing, p_words, reason_words
+from site_src.wording.clauses import (
+    clause,
+    is_mean,
+    missing,
+    p_words,
+    reason_words,
+    recorded_money,
+    records_behind,
+)
 from site_src.wording.comparisons import APART, behind, csv, difference, methods, table, verdict, who
 from site_src.wording.estimates import (
     about,
@@ -51,6 +59,7 @@ from site_src.wording.numbers import (
     exact,
     fraction,
     limits,
+    many,
     money,
     number,
     percent,
@@ -106,6 +115,7 @@ __all__ = [
     "kind_words",
     "limits",
     "listed",
+    "many",
     "method_words",
     "methods",
     "metric_words",
@@ -125,6 +135,8 @@ __all__ = [
     "ratio",
     "ratio_words",
     "reason_words",
+    "recorded_money",
+    "records_behind",
     "sentence_case",
     "share",
     "signed",

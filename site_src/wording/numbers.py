@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from metrics_core.results import Estimate, Interval
-from metrics_core.text import visible
+from metrics_core.text import plural, visible
 
 THIN: Final = "\u202f"
 """Narrow no-break space: groups digits, and stands before a percent sign."""
@@ -58,6 +58,15 @@ def count(value: int, *, grouped: bool | None = None) -> str:
     if grouped is None:
         grouped = abs(value) >= 10_000
     return f"{value:,}".replace(",", THIN) if grouped else str(value)
+
+
+def many(n: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> many(1, "attempt"), many(3, "attempt"), many(12802, "run").replace(THIN, " ")
+    ('1 attempt', '3 attempts', '12 802 runs')
+    """
+    return f"{count(n)} {plural(noun, n)}"
 
 
 def count_column(values: Sequence[int]) -> tuple[str, ...]:

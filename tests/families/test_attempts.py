@@ -522,7 +522,7 @@ def test_an_attempt_without_cost_and_tokens_is_an_attempt_whose_cost_is_unknown(
     assert (row.records, row.without_tokens, row.cause_words[-1]) == (
         3,
         3,
-        "1 record without a recorded cost",
+        "1 record with neither cost nor tokens",
     )
 
 

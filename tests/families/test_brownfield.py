@@ -184,6 +184,24 @@ def test_awareness_is_never_added_to_assertions() -> None:
     assert not {("awareness", "assertions"), ("change", "claims"), ("divergence", "claims")} & told.keys()
 
 
+@pytest.mark.parametrize("kind", ["Awareness", "AWARE", "awareNess"])
+def test_a_kind_is_the_same_in_capitals(kind: str) -> None:
+    record = claim(1) | {"kind": kind}
+    found = measured("brownfield", [run(2, kind="Fix"), run(3), record])
+    told = {(e.metric, e.stratum["graded"]): e.attempts for e in found.estimates if not e.group}
+    assert (told[("awareness", "claims")], told[("change", "assertions")]) == (1, 2)
+    kinds = {e.group["kind"] for e in found.estimates if "kind" in e.group.names}
+    assert kinds == {"fix", kind.lower()}
+
+
+def test_two_lists_of_files_on_another_kind_are_a_finding() -> None:
+    lists = {"answer_files": ["a"], "truth_files": ["a"]}
+    said = '"fix" beside the two lists of files of an awareness task: no F1 is made of them'
+    assert findings_of(run(1, **lists)) == [("kind", said)]
+    assert findings_of(run(1, answer_files=["a"])) == []
+    assert findings_of(claim(1, **lists) | {"change": 1.0}) == []
+
+
 def test_change_is_the_mean_over_runs_and_its_counts_are_assertions() -> None:
     # Runs of 1/2 and 3/3: the mean of 0.5 and 1 is 0.75, while 4 of 5 assertions pass.
     first = run(1, change=0.5, change_detail=[["a", True], ["b", False]])

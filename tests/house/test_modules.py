@@ -25,6 +25,7 @@ MOST_FILES = 15
 LONG = {
     "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
     "metrics_core.measurement.counterfactual": "one question for one arm and two: both share every type",
+    "metrics_core.results.codes": "every reason and every method once, each with its words",
 }
 """Modules of more than 400 lines, each with its reason."""
 
@@ -39,8 +40,6 @@ SHORT = {
     "metrics_core.measurement.timelines": "a shape of the report, as funnels are",
     "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",
     "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
-    "metrics_core.statistics.exact_tests": "named for its subject: the exact tests",
-    "metrics_core.statistics.pass_at_k": "named for its formula",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",

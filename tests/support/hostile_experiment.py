@@ -179,7 +179,7 @@ def write(root: Path) -> Path:
     _json(experiment / "controls" / "sanity.json", _sanity())
     _json(
         experiment / "controls" / "attribution_selftest.json",
-        {"stamp": TEXTS[3], "fired": ["router", "planner", "coder"]},
+        {"stamp": "2026-07-01T00:00:00Z", "fired": ["router", "planner", "coder"]},
     )
     _json(experiment / "eval_pack" / "tasks.json", [_card(at) for at in range(len(TEXTS))])
     _put(experiment / "eval_pack" / _file_name(0, ".txt"), TEXTS[4])
@@ -242,7 +242,7 @@ def _settings() -> str:
 def _sanity() -> dict[str, Any]:
     return {
         "control": "sanity",
-        "stamp": TEXTS[9],
+        "stamp": "2026-07-01T00:00:00Z",
         "regression": {"total": 2, "passed": 2, "misses": []},
         "fix_graders": [{"id": payload, "passed": False, "detail": payload} for payload in PAYLOADS],
         "refactor_checks": [{"id": text, "passed": False, "detail": text} for text in TEXTS],

@@ -227,9 +227,7 @@ def comparison(
         a=a,
         b=b,
         difference=difference,
-        interval=Interval(
-            lo=difference - half, hi=difference + half, method=Method.PAIRED_T
-        ),
+        interval=Interval(lo=difference - half, hi=difference + half, method=Method.PAIRED_T),
         paired_on=20,
         p=0.001 if apart else 0.3,
         p_adjusted=0.003 if apart else 0.6,
@@ -400,6 +398,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
                 recomputed=4.9,
                 prices="2026-07-02",
                 records=40,
+                compared=40,
                 unpriced_records=0,
                 without_tokens=0,
                 repriced=("2026-08-01", 4.2),
@@ -411,6 +410,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
                 recomputed=None,
                 prices="2026-07-02",
                 records=40,
+                compared=0,
                 unpriced_records=3,
                 without_tokens=1,
                 repriced=("2026-08-01", None),

@@ -17,7 +17,7 @@ from metrics_core.families.attempts.record import Attempt
 from metrics_core.families.attempts.review import review
 from metrics_core.families.attempts.words import WORDS
 from metrics_core.measurement import Context, Family, RowBatches
-from metrics_core.results import Control, ControlCheck
+from metrics_core.results import Control, ControlCheck, Keys
 
 CONTRACT = Contract(
     id="assay/attempts",
@@ -31,8 +31,8 @@ CONTRACT = Contract(
 
 def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
     """What established the known verdicts: a state check, a judge, an assertion, or nothing that is told."""
-    kinds = Counter({kind: context.tallied.get(kind, 0) for kind in ("", *KINDS)})
-    rederived = context.tallied.get(REDERIVED, 0)
+    kinds = Counter({kind: context.tallied.get(Keys({"evaluator": kind}), 0) for kind in ("", *KINDS)})
+    rederived = context.tallied.get(Keys({"basis": REDERIVED}), 0)
     total, measured = kinds.total(), kinds.total() - kinds["assertion"]
     named = measured - kinds[""]
     told = f"{kinds['state']} by a state check, {kinds['judge']} by a judge"

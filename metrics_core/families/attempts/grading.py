@@ -369,7 +369,7 @@ def usages_of(run: Attempt, model: str) -> tuple[Usage, ...] | None:
     """Tokens of an attempt; None where they were not recorded."""
     if run.prompt_tokens is None or run.completion_tokens is None:
         return None
-    return (Usage(run.model or model, run.prompt_tokens, run.cached_tokens or 0, run.completion_tokens),)
+    return (Usage(run.model or model, run.prompt_tokens, run.cached_tokens, run.completion_tokens),)
 
 
 def spent_by(run: Attempt, model: str) -> Spent:

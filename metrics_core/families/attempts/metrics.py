@@ -104,13 +104,13 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
         )
 
 
-def _established(found: GradedAttempt) -> Iterator[str]:
+def _established(found: GradedAttempt) -> Iterator[Keys]:
     """What established the known verdicts of utility and security, and how many evidence was there for."""
     for verdict in (found.utility, found.security):
         if verdict.state == "known":
-            yield verdict.kind
+            yield Keys({"evaluator": verdict.kind})
             if verdict.basis == REDERIVED:
-                yield REDERIVED
+                yield Keys({"basis": verdict.basis})
 
 
 FOLDERS = FolderForm(units=attempt_folder.units, assemble=attempt_folder.assemble)

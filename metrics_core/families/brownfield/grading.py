@@ -5,13 +5,14 @@ Counting is the family's business, showing is the review's; both read the same v
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.measurement import Context, Progress, Track
 from metrics_core.pricing import Usage
-from metrics_core.results import Keys, State
+from metrics_core.results import Keys, State, quoted
 from metrics_core.statistics import f1
 
 AWARENESS_THRESHOLD = 0.7
@@ -107,6 +108,9 @@ def grade(run: BrownfieldRun) -> tuple[Graded, tuple[tuple[str, str], ...]]:
                 f"recorded {run.change!r}, but {passed} of {total} assertions pass: {passed}/{total} is used",
             )
         )
+    if not run.on_claims and run.answer_files is not None and run.truth_files is not None:
+        beside = "beside the two lists of files of an awareness task: no F1 is made of them"
+        findings.append(("kind", f"{quoted(run.kind_)} {beside}"))
     regress, pages, problem = _regression(run)
     if problem:
         findings.append(("regress", problem))
@@ -172,6 +176,13 @@ def stratum_of(run: BrownfieldRun) -> Keys:
     return Keys({"graded": "claims" if run.on_claims else "assertions"})
 
 
+def tallied_of(run: BrownfieldRun) -> Iterator[Keys]:
+    """What the negative control is held against: the task by its kind, and the size of the regression set."""
+    yield Keys({"kind": run.kind_, "scenario": run.id})
+    if run.regress_total is not None:
+        yield Keys({"regression set": str(run.regress_total)})
+
+
 def usages(run: BrownfieldRun) -> tuple[Usage, ...] | None:
     """Tokens by the model that was billed for them; None where the record has none.
 
@@ -187,15 +198,36 @@ def usages(run: BrownfieldRun) -> tuple[Usage, ...] | None:
             Usage(
                 run.continuation,
                 sum(r.input_tokens for r in rest),
-                metrics.cached or 0,
+                metrics.cached,
                 sum(r.output_tokens for r in rest),
             ),
         )
     if metrics is not None and metrics.input_tokens is not None and metrics.output_tokens is not None:
-        return (Usage(run.arm, metrics.input_tokens, metrics.cached or 0, metrics.output_tokens),)
+        return (Usage(run.arm, metrics.input_tokens, metrics.cached, metrics.output_tokens),)
     if run.prompt_tokens is None or run.completion_tokens is None:
         return None
-    return (Usage(run.arm, run.prompt_tokens, run.cached_tokens or 0, run.completion_tokens),)
+    return (Usage(run.arm, run.prompt_tokens, run.cached_tokens, run.completion_tokens),)
+
+
+def contradicted_totals(run: BrownfieldRun) -> Iterator[tuple[str, str]]:
+    """Where what the roles of a run used is not what the run as a whole says: pointer, and what."""
+    metrics = run.metrics
+    if metrics is None or not metrics.by_role:
+        return
+    roles = metrics.by_role.values()
+    for name, whole, parts in (
+        ("input_tokens", metrics.input_tokens, [r.input_tokens for r in roles]),
+        ("output_tokens", metrics.output_tokens, [r.output_tokens for r in roles]),
+        ("cost_usd", metrics.cost_usd, [r.cost_usd for r in roles]),
+    ):
+        told = [part for part in parts if part is not None]
+        apart = ROUNDING * (len(parts) + 1) if name == "cost_usd" else 0
+        if whole is not None and len(told) == len(parts) and abs(fsum(told) - whole) > apart:
+            yield f"metrics/{name}", f"recorded {whole:.12g}, but its roles add up to {fsum(told):.12g}"
+
+
+ROUNDING = 0.51e-6
+"""US dollars by which each cost may be off that was rounded to six decimals."""
 
 
 def progress_of(run: BrownfieldRun, graded: Graded) -> Progress:

@@ -13,10 +13,12 @@ from metrics_core import pricing
 from metrics_core.families.brownfield.grading import (
     AWARENESS_THRESHOLD,
     Graded,
+    contradicted_totals,
     dims_of,
     grade,
     progress_of,
     stratum_of,
+    tallied_of,
     usages,
 )
 from metrics_core.families.brownfield.record import BrownfieldRun
@@ -186,5 +188,6 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             if graded.state == "known"
             else (),
             checks_stratum=stratum,
-            findings=findings,
+            findings=(*findings, *contradicted_totals(run)),
+            tallied=tuple(tallied_of(run)),
         )

@@ -163,8 +163,8 @@ class BrownfieldRun(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def kind_(self) -> str:
-        """The kind, else the axis."""
-        return self.kind or self.axis or ""
+        """The kind, else the axis, in lower case: kinds compare without it."""
+        return (self.kind or self.axis or "").lower()
 
     @property
     def on_claims(self) -> bool:

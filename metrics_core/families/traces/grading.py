@@ -203,9 +203,7 @@ def usages_of(trace: Trace) -> tuple[Usage, ...] | None:
     if trace.prompt_tokens is None or trace.completion_tokens is None:
         return None
     return (
-        Usage(
-            trace.model or trace.agent, trace.prompt_tokens, trace.cached_tokens or 0, trace.completion_tokens
-        ),
+        Usage(trace.model or trace.agent, trace.prompt_tokens, trace.cached_tokens, trace.completion_tokens),
     )
 
 

@@ -41,7 +41,7 @@ AGAIN = "Run the control, then all {runs} runs, again"
 
 LIFTS = {
     "sanity": (
-        "Mend {graders} that did not do as they must",
+        "Mend {graders} that did not do as they must, and try those that were not tried",
         "Release them under a new version",
         AGAIN,
     ),
@@ -107,7 +107,8 @@ def control_line(control: Control, href: str = "") -> Line:
 
 def worth_a_word(control: Control) -> bool:
     """Whether a control needs more than its row in the figure: it did not hold, or something is named."""
-    return control.state in ("failed", "missing") or any(check.faults for check in control.checks)
+    named = any(check.faults or check.untried for check in control.checks)
+    return control.state in ("failed", "missing") or named or bool(control.findings)
 
 
 def control_view(control: Control, report: Report, site: FigureContext) -> ControlView:
@@ -120,7 +121,10 @@ def control_view(control: Control, report: Report, site: FigureContext) -> Contr
         guards=_guards(control, report),
         source=control.source or "",
         checks=tuple(_checks(control, report, site)),
-        faults=tuple(f for check in control.checks for f in _faults(check)),
+        faults=(
+            *(f for check in control.checks for f in _faults(check)),
+            *(line(sentence_case(str(finding))) for finding in control.findings),
+        ),
     )
 
 
@@ -173,6 +177,12 @@ def _faults(check: ControlCheck) -> Iterator[Line]:
             text(" "),
             text(name, "mono"),
             text(f" {what}" if what else ""),
+        )
+    for name in check.untried:
+        yield (
+            Span(text="was not tried", role="state", mark=svg_markup(swatch("missing"))),
+            text(" "),
+            text(name, "mono"),
         )
 
 

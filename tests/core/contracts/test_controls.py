@@ -21,8 +21,10 @@ from metrics_core.contracts.controls import (
 )
 from metrics_core.contracts.fixture import FixtureResult
 from metrics_core.contracts.pack import Pack, Task, load_pack
+from metrics_core.contracts.recorded_controls import LoggedSuite
 from metrics_core.contracts.scorer import Score, close_all, score_all
 from metrics_core.contracts.user_contract import load_contract
+from metrics_core.results.codes import LaterThanRuns, OtherRegressionSet
 from metrics_core.results.control import Control
 from metrics_core.results.keys import Keys
 
@@ -35,8 +37,16 @@ SANITY: dict[str, Any] = {
 }
 
 
-def control(**changed: Any) -> Control:
-    return sanity(json.dumps({**SANITY, **changed}).encode())
+LOGGED = LoggedSuite(
+    fixes=frozenset(f"B{n}" for n in range(8)),
+    refactors=frozenset(f"R{n}" for n in range(3)),
+    regression_sets=frozenset({32}),
+    last="2026-07-27T10:00:00Z",
+)
+
+
+def control(logged: LoggedSuite = LOGGED, **changed: Any) -> Control:
+    return sanity(json.dumps({**SANITY, **changed}).encode(), logged)
 
 
 # ---------------------------------------------------------------------------------- negative control
@@ -88,18 +98,91 @@ def test_every_fault_is_told() -> None:
     )
 
 
+def test_a_regression_set_that_was_never_run_shows_nothing() -> None:
+    failed = control(regression={"total": 0, "passed": 0, "misses": []})
+    assert (failed.state, failed.detail) == (
+        "failed",
+        "regression set: none was run, so nothing is shown",
+    )
+
+
 @pytest.mark.parametrize(
-    "empty",
+    ("changed", "untried", "detail"),
     [
-        {"fix_graders": []},
-        {"refactor_checks": []},
-        {"regression": {"total": 0, "passed": 0, "misses": []}},
+        (
+            {"fix_graders": SANITY["fix_graders"][:1]},
+            [(), tuple(f"B{n}" for n in range(1, 8)), ()],
+            "fix graders: 7 of 8 were not tried (B1, B2, B3, B4, B5 and 2 more)",
+        ),
+        (
+            {"refactor_checks": SANITY["refactor_checks"][1:]},
+            [(), (), ("R0",)],
+            "refactor duplication checks: 1 of 3 was not tried (R0)",
+        ),
+        (
+            {"refactor_checks": []},
+            [(), (), ("R0", "R1", "R2")],
+            "refactor duplication checks: 3 of 3 were not tried (R0, R1, R2)",
+        ),
+        (
+            {"fix_graders": [*SANITY["fix_graders"][:6], {"id": "B6", "passed": True}]},
+            [(), ("B7",), ()],
+            "fix graders: 1 of 8 did not fail (B6); fix graders: 1 of 8 was not tried (B7)",
+        ),
     ],
 )
-def test_what_was_never_run_shows_nothing(empty: dict[str, Any]) -> None:
-    failed = control(**empty)
+def test_what_the_control_did_not_try_is_named_and_has_not_held(
+    changed: dict[str, Any], untried: list[tuple[str, ...]], detail: str
+) -> None:
+    failed = control(**changed)
+    assert (failed.state, failed.detail) == ("failed", detail)
+    assert [check.untried for check in failed.checks] == untried
+
+
+def test_the_control_of_another_suite_has_not_held() -> None:
+    other = [{"id": "Z1", "passed": False}]
+    failed = control(fix_graders=other, refactor_checks=[{"id": "Z2", "passed": False}])
     assert failed.state == "failed"
-    assert "none was run, so nothing is shown" in failed.detail
+    assert "fix graders: 8 of 9 were not tried" in failed.detail
+    assert "refactor duplication checks: 3 of 4 were not tried (R0, R1, R2)" in failed.detail
+
+
+@pytest.mark.parametrize(
+    ("logged", "changed", "checks"),
+    [
+        (replace(LOGGED, refactors=frozenset()), {"refactor_checks": []}, ["Regression set", "Fix graders"]),
+        (
+            replace(LOGGED, fixes=frozenset()),
+            {"fix_graders": []},
+            ["Regression set", "Refactor duplication checks"],
+        ),
+        (replace(LOGGED, fixes=frozenset(), refactors=frozenset()), {}, [c.name for c in control().checks]),
+    ],
+    ids=["fix-only", "refactor-only", "more was tried than was run"],
+)
+def test_a_kind_that_does_not_occur_needs_no_list(
+    logged: LoggedSuite, changed: dict[str, Any], checks: list[str]
+) -> None:
+    held = control(logged, **changed)
+    assert (held.state, [check.name for check in held.checks]) == ("held", checks)
+
+
+def test_a_list_that_is_not_there_is_an_empty_one() -> None:
+    record = {"regression": SANITY["regression"], "fix_graders": SANITY["fix_graders"]}
+    data = json.dumps(record).encode()
+    assert sanity(data, replace(LOGGED, refactors=frozenset())).state == "held"
+    assert sanity(data, LOGGED).state == "failed"
+
+
+def test_another_regression_set_and_a_later_control_are_findings_and_the_control_holds() -> None:
+    small = control(regression={"total": 3, "passed": 3, "misses": []})
+    assert (small.state, small.findings) == ("held", (OtherRegressionSet(3, (32,)),))
+    late = control(stamp="2027-01-01T00:00:00Z")
+    assert late.state == "held"
+    assert late.findings == (LaterThanRuns("2027-01-01T00:00:00Z", "2026-07-27T10:00:00Z"),)
+    assert control(stamp="2026-07-27T12:00:00+02:00").findings == ()
+    assert control(stamp="2026-07-27T10:00:01Z").findings != ()
+    assert control(replace(LOGGED, last=None, regression_sets=frozenset())).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -121,6 +204,7 @@ def test_what_was_never_run_shows_nothing(empty: dict[str, Any]) -> None:
         ({"fix_graders": [{"passed": False}]}, "fix_graders/0/id: expected a name, got null"),
         ({"refactor_checks": ["R1"]}, 'refactor_checks/0: expected a grader, got "R1"'),
         ({"stamp": 7}, "stamp: expected a date and time, got 7"),
+        ({"stamp": "yesterday"}, 'stamp: expected a date and time, got "yesterday"'),
     ],
 )
 def test_a_malformed_file_has_not_held_and_says_what_is_wrong(changed: dict[str, Any], problem: str) -> None:
@@ -143,12 +227,12 @@ def test_a_malformed_file_has_not_held_and_says_what_is_wrong(changed: dict[str,
     ],
 )
 def test_bytes_that_are_no_record_have_not_held(data: bytes) -> None:
-    assert sanity(data).state == attribution_selftest(data).state == "failed"
-    assert "is malformed" in sanity(data).detail
+    assert sanity(data, LOGGED).state == attribution_selftest(data).state == "failed"
+    assert "is malformed" in sanity(data, LOGGED).detail
 
 
 def test_a_control_that_was_not_recorded_is_missing() -> None:
-    for missing in (sanity(None), attribution_selftest(None)):
+    for missing in (sanity(None, LOGGED), attribution_selftest(None)):
         assert (missing.state, missing.source) == ("missing", None)
         assert "was not recorded" in missing.detail
 
