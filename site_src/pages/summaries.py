@@ -17,7 +17,7 @@ from site_src.project import SiteExperiment
 from site_src.wording import (
     FigureContext,
     Line,
-    about_pair as about,
+    about_pair,
     arm_of,
     as_words,
     contract_name,
@@ -195,7 +195,7 @@ def overview(found: Sequence[SiteExperiment], wanted: str, site: FigureContext) 
         return (text(head), *model(found, models[0], site)) if len(models) == 1 else line(head.strip())
     if len(every) == 1:
         x, lead = every[0]
-        return (text(f"{head}{x.title}: "), *_numbers(lead, site))
+        return (text(f"{head}{x.title}: "), *_numbers(x.report, lead, site))
     opposed = _opposed([lead for _, lead in every])
     every.sort(key=lambda item: item[1][0].id not in opposed)
     said = [f"{x.title}: {told(lead)}" for x, lead in every[:MOST_TOLD]]
@@ -221,17 +221,24 @@ def _opposed(found: Sequence[Lead]) -> set[str]:
     }
 
 
-def _numbers(lead: Lead, site: FigureContext) -> Line:
+def _numbers(report: Report, lead: Lead, site: FigureContext) -> Line:
     """Two arms of a lead with their numbers: a pair that is told apart, else the first; metric by metric."""
     first = next((c for c in lead[0].comparisons if c.told_apart is not None), lead[0].first)
     named = first.told_apart or (first.a, first.b)
     said: Line = ()
-    for s in lead:
-        own = {e.group[s.first.over]: e for e in s.arms if e.withheld is None}
+    for metric in (first.metric, *(first.words or PLAIN).read_with(first.metric)):
+        own = {
+            e.group[first.over]: e
+            for e in report.estimates
+            if (e.family, e.metric, e.stratum) == (first.family, metric, first.stratum)
+            and e.group.names == (first.over,)
+            and e.withheld is None
+        }
         if not set(named) <= set(own):
             continue
+        on = about_pair(first) if metric == first.metric else metric_words(metric, first.words)
         said += (
-            text(f"{' ' if said else ''}On {about(s.first)}, {named[0]} reached "),
+            text(f"{' ' if said else ''}On {on}, {named[0]} reached "),
             *_with_attempts(own[named[0]], site),
             text(f"; {named[1]} reached "),
             *_with_attempts(own[named[1]], site),

@@ -291,8 +291,12 @@ def test_change_stands_in_no_first_line_without_regress() -> None:
 
 
 def test_what_is_to_lead_is_chosen_by_the_publisher_and_never_by_results() -> None:
-    report = sample_reports.brownfield()
-    assert [s.first.metric for s in summaries.leads(report, "regress")[0]][:2] == ["regress", "change"]
+    sample = sample_reports.brownfield()
+    change = [c for c in sample.comparisons if c.metric == "change" and c.over == "model"]
+    regress = [replace(c, metric="regress") for c in change]
+    report = replace(sample, comparisons=(*change, *regress))
+    assert [s.first.metric for s in summaries.leads(report)[0]] == ["change", "regress"]
+    assert [s.first.metric for s in summaries.leads(report, "regress")[0]] == ["regress", "change"]
     assert summaries.leads(report, "nothing") == summaries.leads(report)
 
 
