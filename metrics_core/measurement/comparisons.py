@@ -224,6 +224,7 @@ def _comparison(
         contract=a.contract,
         pack=a.pack,
         polarity=a.polarity,
+        unit=a.unit,
         remarks=() if found.remark is None else (found.remark,),
         sensitivity=sensitivity,
         words=a.words,
@@ -268,6 +269,7 @@ def _not_comparable(
             contract=left.contract,
             pack=left.pack,
             polarity=left.polarity,
+            unit=left.unit,
             words=left.words,
         )
 

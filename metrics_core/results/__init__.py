@@ -40,7 +40,7 @@ from metrics_core.results.codes import (
     WithoutTokens,
     WorstTakesInZero,
 )
-from metrics_core.results.comparison import Comparison, Difference, Recount
+from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Recount
 from metrics_core.results.control import Control, ControlCheck, ControlState
 from metrics_core.results.estimate import (
     ContractRef,
@@ -61,9 +61,11 @@ from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
 from metrics_core.results.selection import select
 from metrics_core.results.separation import (
+    ONLY_STRICT,
     Against,
     ComparisonVerdict,
     Rule,
+    Separation,
     SeparationVerdict,
     SmallestDifference,
 )
@@ -82,12 +84,14 @@ from metrics_core.results.vocabulary import (
 )
 
 __all__ = [
+    "DIFFERENT_TASKS",
     "FEW_CLUSTERS",
     "LEVEL",
     "MIN_IN_COMMON",
     "MIN_KNOWN",
     "MODEL",
     "NO_KEYS",
+    "ONLY_STRICT",
     "PLAIN",
     "POOLING_RULES",
     "RECORDED_ONLY",
@@ -151,6 +155,7 @@ __all__ = [
     "RowCause",
     "Rule",
     "Segment",
+    "Separation",
     "SeparationVerdict",
     "Series",
     "SmallestDifference",

@@ -110,6 +110,7 @@ class Comparison:
         detectable: Smallest difference that this many tasks could have shown with 80 % power.
         pack: Digest of the pack behind the two, or None.
         polarity: Whether more speaks for an arm, against it, or neither.
+        unit: Of the two arms' values.
         remarks: What is said beside the outcome.
         sensitivity: What it comes to under other denominators.
         words: As of an estimate.
@@ -136,6 +137,7 @@ class Comparison:
     contract: ContractRef
     pack: str | None = None
     polarity: Polarity = "for"
+    unit: str = "fraction"
     remarks: tuple[Remark, ...] = ()
     sensitivity: tuple[Recount, ...] = ()
     words: Vocabulary | None = field(default=None, compare=False, repr=False)
@@ -265,6 +267,7 @@ class Comparison:
             "a": self.a,
             "b": self.b,
             "difference": self.difference,
+            "unit": self.unit,
             "interval": self.interval.to_json(),
             "overlap": self.overlap,
             "paired_on": self.paired_on,

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.results import PLAIN, Comparison
-from site_src.wording.clauses import p_words
+from site_src.wording.comparisons import same_tasks, sentence
 from site_src.wording.names import in_words, kind_words, listed, metric_words, title_stratum
-from site_src.wording.numbers import count, signed, span
+from site_src.wording.numbers import count
 from site_src.wording.predicates import of_experiments, of_pairs, stands_on
+from site_src.wording.spans import text
 
 MOST_NAMED = 4
 """Arms that a sentence names; of more it gives the number."""
@@ -48,7 +49,10 @@ def pairs_sentence(pairs: Sequence[Comparison]) -> str:
     """
     if len({(c.experiment, c.family, c.metric, c.over, c.group, c.stratum) for c in pairs}) != 1:
         raise ValueError(f"a sentence on {len(pairs)} pairs of several metrics or strata")
-    return f"on {about_pair(pairs[0])}, {_clauses(pairs)}"
+    about = about_pair(pairs[0])
+    if len(pairs) == 1 and not pairs[0].separated:
+        return text(sentence(pairs[0], on=about))
+    return f"on {about}, {_clauses(pairs)}"
 
 
 @stands_on(of_experiments)
@@ -110,14 +114,3 @@ def _ranked(apart: Sequence[Comparison], how: str) -> list[str]:
         f"{how}{listed(above)} {'is' if len(above) == 1 else 'are'} above {listed(under)}"
         for above, under in alike.items()
     ]
-
-
-def same_tasks(c: Comparison) -> str:
-    """A pair that only the difference on the same tasks tells apart: who did better, by how much."""
-    above, _ = c.told_apart or (c.a, c.b)
-    mine = c if above == c.a else c.reversed()
-    limits = span(mine.interval, "fraction", difference=True)
-    by = "" if mine.difference is None else f" by {signed(mine.difference).lstrip('+')}"
-    p = "" if mine.p_adjusted is None else f", p {p_words(mine.p_adjusted)}"
-    how = {"for": "did better", "against": "did worse", "neither": "had more"}[c.polarity]
-    return f"on the same {count(c.paired_on or 0)} tasks {above} {how}{by}{f' {limits}' if limits else ''}{p}"

@@ -254,7 +254,7 @@ def test_the_headline_ranks_only_what_is_told_apart() -> None:
         == "on change, alpha and beta are above gamma; these runs cannot tell alpha from beta"
     )
     unsure = [c for c in pairs if c.verdict == "cannot separate"]
-    assert pairs_sentence(unsure) == "on change, these runs cannot separate alpha and beta yet"
+    assert pairs_sentence(unsure).startswith("On change, these runs cannot separate alpha and beta yet: ")
     assert summaries.headline([]) == "What was measured, and what it was measured with"
     with pytest.raises(ValueError, match="several metrics"):
         pairs_sentence(report.comparisons)
