@@ -39,6 +39,7 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         url: Where it will be published, ending in a slash; empty where that is not known.
         experiments: Globs of experiment folders, relative to the content folder.
         pricing: Globs of price tables, relative to the content folder.
+        headline: ``METRIC`` or ``METRIC key=value``: which metric leads the first page, where it is compared.
         notice: A few words that stand on every page, such as "Illustrative data"; may be empty.
     """
 
@@ -56,6 +57,7 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = ""
     experiments: OneOrMore = ("experiments/*",)
     pricing: OneOrMore = ("pricing/*",)
+    headline: Prose = ""
     notice: Prose = ""
 
 

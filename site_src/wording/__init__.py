@@ -45,6 +45,7 @@ from site_src.wording.estimates import (
     where,
     why_nothing,
 )
+from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_sentence, subject_of
 from site_src.wording.links import FigureContext, Links, ReviewFilter
 from site_src.wording.names import (
     arm_of,
@@ -99,6 +100,7 @@ __all__ = [
     "SpanRole",
     "TextTable",
     "about",
+    "about_pair",
     "amount",
     "arm_of",
     "as_words",
@@ -114,6 +116,7 @@ __all__ = [
     "difference",
     "digits",
     "exact",
+    "experiments_sentence",
     "fraction",
     "group_words",
     "headline_of",
@@ -143,6 +146,7 @@ __all__ = [
     "p_of",
     "p_words",
     "pair",
+    "pairs_sentence",
     "percent",
     "price_words",
     "provenance",
@@ -159,6 +163,7 @@ __all__ = [
     "spans",
     "stratum_words",
     "subject",
+    "subject_of",
     "svg_markup",
     "table",
     "tally_words",
