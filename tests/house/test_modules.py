@@ -49,7 +49,6 @@ SHORT = {
     "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
     "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
     "site_src.pages.runs.captions": "captions of a single record, which is no estimate",
-    "site_src.verification.page_numbers": "one of the checks: numbers on pages against the estimates",
 }
 """Modules of one importer and under 120 lines, each with its reason."""
 
