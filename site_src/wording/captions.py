@@ -193,13 +193,20 @@ def separation_notes(comparisons: Sequence[Comparison]) -> list[str]:
     rules = {c.rule for c in comparisons}
     notes = []
     if "overlap" in rules:
-        notes.append("not separated: the intervals overlap, or that of the difference holds 0")
+        notes.append(
+            "separated: own intervals apart, the difference clear of 0, p at most 0.05, 15 valid runs a side"
+        )
     if "paired" in rules:
-        notes.append("separation: paired, the interval of the difference alone decides")
+        notes.append(
+            "separation: paired, so that the difference on the same tasks decides alone, whether or not own"
+            " intervals overlap"
+        )
     sizes = sorted({c.holm_size for c in comparisons if c.p_adjusted is not None})
     if sizes:
         over = count(sizes[0]) if len(sizes) == 1 else f"{count(sizes[0])} to {count(sizes[-1])}"
-        notes.append(f"p after Holm over {over} comparison{'' if sizes == [1] else 's'} of a metric")
+        notes.append(
+            f"p after Holm over all {over} comparison{'' if sizes == [1] else 's'} of the metric here"
+        )
     return notes
 
 
