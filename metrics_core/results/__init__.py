@@ -32,7 +32,7 @@ from metrics_core.results.codes import (
     WithoutTokens,
 )
 from metrics_core.results.comparison import Comparison, ComparisonVerdict, Difference
-from metrics_core.results.control import Control, ControlCheck, ControlState
+from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
 from metrics_core.results.estimate import (
     ContractRef,
     Estimate,
@@ -97,6 +97,7 @@ __all__ = [
     "Estimate",
     "FailedControl",
     "Funnel",
+    "Gate",
     "Grid",
     "GroupKey",
     "Interval",

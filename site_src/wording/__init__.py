@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from site_src.wording import captions, numbers, provenance, spans, titles
 from site_src.wording.captions import subject
-from site_src.wording.clauses import clause, is_mean, missing, p_words, reason_words
+from site_src.wording.clauses import came_to, clause, is_mean, missing, p_words, reason_words
 from site_src.wording.comparisons import APART, behind, csv, difference, methods, table, verdict, who
 from site_src.wording.estimates import (
     about,
@@ -81,6 +81,7 @@ __all__ = [
     "as_words",
     "behind",
     "bounds_words",
+    "came_to",
     "captions",
     "clause",
     "common_keys",

@@ -188,4 +188,5 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             checks_stratum=stratum,
             findings=findings,
             tallied=tuple(tallied_of(run)),
+            names=(("models", run.arm), ("names", run.id)),
         )
