@@ -42,7 +42,7 @@ from metrics_core.results.codes import (
     WorstTakesInZero,
 )
 from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Recount
-from metrics_core.results.control import Control, ControlCheck, ControlState
+from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
 from metrics_core.results.estimate import (
     ByTask,
     ContractRef,
@@ -124,6 +124,7 @@ __all__ = [
     "FailedControl",
     "FewInCommon",
     "Funnel",
+    "Gate",
     "Grid",
     "GroupKey",
     "Interval",

@@ -93,14 +93,21 @@ class NotCountedOut:
 
 @dataclass(frozen=True, slots=True)
 class FailedControl:
-    """A control that failed: its name, the reader's words for it, and what it found in a sentence."""
+    """A control that withholds: its name, the reader's words for it, and what it found in a sentence.
+
+    ``missing`` says that it was not recorded, and is required; else it failed.
+
+    >>> str(FailedControl("sanity", "negative control", "no file", missing=True))
+    'negative control missing, required: no file'
+    """
 
     name: str
     title: str
     detail: str
+    missing: bool = False
 
     def __str__(self) -> str:
-        return f"{self.title} failed: {self.detail}"
+        return f"{self.title} {'missing, required' if self.missing else 'failed'}: {self.detail}"
 
 
 @dataclass(frozen=True, slots=True)

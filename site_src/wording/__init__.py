@@ -9,6 +9,7 @@ from __future__ import annotations
 from site_src.wording import captions, numbers, provenance, spans, titles
 from site_src.wording.captions import subject
 from site_src.wording.clauses import (
+    came_to,
     clause,
     is_mean,
     missing,
@@ -112,6 +113,7 @@ __all__ = [
     "because",
     "behind",
     "bounds_words",
+    "came_to",
     "captions",
     "clause",
     "common_keys",
