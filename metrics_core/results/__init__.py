@@ -36,6 +36,7 @@ from metrics_core.results.codes import (
 from metrics_core.results.comparison import Comparison, ComparisonVerdict, Difference
 from metrics_core.results.control import Control, ControlCheck, ControlState
 from metrics_core.results.estimate import (
+    MOST_NOT_KNOWN,
     ByTask,
     ContractRef,
     Estimate,
@@ -75,6 +76,7 @@ __all__ = [
     "LEVEL",
     "MIN_KNOWN",
     "MODEL",
+    "MOST_NOT_KNOWN",
     "NO_KEYS",
     "PLAIN",
     "POOLING_RULES",
