@@ -106,14 +106,15 @@ def clause(e: Estimate, *, label: str = "", brief: bool = False) -> Line:
         brief: Leave out words that the clause before it has.
     """
     named = (Span(f"{label} "),) if label else ()
-    return (*named, *joined((counted(e, brief=brief), value_parts(e), *(task_parts(e) if e.n else ()))))
+    return (*named, *joined((counted(e, brief=brief), value_parts(e), *task_parts(e, brief=brief))))
 
 
-def task_parts(e: Estimate) -> list[Line]:
+def task_parts(e: Estimate, *, brief: bool = False) -> list[Line]:
     """What differs between the tasks of an estimate: how often they were run, and which are not in N."""
-    if e.withheld is not None:
+    if e.withheld is not None or not e.N:
         return []
-    return [(Span(words, estimate=e.id),) for words in (unequal_words(e), left_out_words(e)) if words]
+    parts = (unequal_words(e, brief=brief), left_out_words(e))
+    return [(Span(words, estimate=e.id),) for words in parts if words]
 
 
 def comparison_clause(c: Comparison) -> str:

@@ -98,17 +98,21 @@ def why_bounds(e: Estimate) -> str:
     return f"over {fifth} of a task's attempts are not known, on average"
 
 
-def unequal_words(e: Estimate) -> str:
-    """From how many to how many runs the tasks have, and the value with every task counted alike."""
+def unequal_words(e: Estimate, *, brief: bool = False) -> str:
+    """From how many to how many runs the tasks have, and the value with every task counted alike.
+
+    Args:
+        e: Any estimate.
+        brief: Leave out the interval of that value.
+    """
     if e.runs_per_task is None or e.runs_per_task[0] == e.runs_per_task[1]:
         return ""
     least, most = e.runs_per_task
     words = f"{count(least)} to {count(most)} runs per task"
     if e.by_task is None or e.headline != "point":
         return words
-    limits = numbers.span(e.by_task.interval, e.unit)
-    alike = " ".join(filter(None, (number(e.by_task.value, e.unit), limits)))
-    return f"{words}, {alike} with every task counted alike"
+    limits = "" if brief else numbers.span(e.by_task.interval, e.unit)
+    return " ".join(filter(None, (f"{words}, task-weighted", number(e.by_task.value, e.unit), limits)))
 
 
 def left_out_words(e: Estimate) -> str:
