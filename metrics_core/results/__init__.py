@@ -44,6 +44,7 @@ from metrics_core.results.codes import (
 from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Recount
 from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
 from metrics_core.results.estimate import (
+    MOST_NOT_KNOWN,
     ByTask,
     ContractRef,
     Estimate,
@@ -93,6 +94,7 @@ __all__ = [
     "MIN_IN_COMMON",
     "MIN_KNOWN",
     "MODEL",
+    "MOST_NOT_KNOWN",
     "NO_KEYS",
     "ONLY_STRICT",
     "PLAIN",
