@@ -1,4 +1,4 @@
-"""Writes the shipped example: seven experiment folders of illustrative data, always the same bytes.
+"""Writes the shipped example: eight experiment folders of illustrative data, always the same bytes.
 
     python content/generate.py [--output FOLDER]
 
@@ -19,6 +19,7 @@ these folders has to be found in the records.
 | `pairs-2026-07` | matrix | three chat and three coder models; two kinds of check, and one unmapped |
 | `gh-2026` | attempts | a log as recorded; folders whose evidence decides otherwise; one of each oddity |
 | `layered-2026-07` | layered | each layer alone and in three pipelines; failures that no rule attributes |
+| `layered-2026-08` | layered | a grader that was replaced between two batches; a control that is optional |
 
 The negative control, `controls/sanity.json`, is the harness's own record of its graders tried on the
 pristine application: `control` ("sanity"), `stamp`, `regression` (`total`, `passed`, `misses`),
@@ -42,6 +43,7 @@ from example import (
     brownfield_2026_07b,
     gh_2026,
     layered_2026_07,
+    layered_2026_08,
     pairs_2026_07,
     patches_2026,
 )
@@ -53,6 +55,7 @@ EXPERIMENTS = {
     "brownfield-2026-07b": brownfield_2026_07b.files,
     "gh-2026": gh_2026.files,
     "layered-2026-07": layered_2026_07.files,
+    "layered-2026-08": layered_2026_08.files,
     "pairs-2026-07": pairs_2026_07.files,
     "patches-2026": patches_2026.files,
 }

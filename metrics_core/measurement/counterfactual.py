@@ -27,7 +27,6 @@ from metrics_core.results import (
     Estimate,
     Interval,
     Keys,
-    Method,
     NotSeparated,
     Review,
     State,
@@ -37,7 +36,6 @@ from metrics_core.statistics import (
     Z_800,
     Z_975,
     median_rank,
-    outer_wilson,
     separation,
     t_quantile,
     wilson_limits,
@@ -85,8 +83,29 @@ def limits_at(e: Estimate, share: float, times: float = 1.0) -> Limits:
         share: 0 to 1.
         times: How many times as many runs.
     """
-    quantile = Z_975 if e.interval.n_eff is None else t_quantile(e.interval.df or 1)
-    return wilson_limits(share, (e.interval.n_eff or units(e)) * times, quantile)
+    return wilson_limits(share, (e.interval.n_eff or units(e)) * times, _quantile(e))
+
+
+def _quantile(e: Estimate) -> float:
+    return Z_975 if e.interval.n_eff is None else t_quantile(e.interval.df or 1)
+
+
+def _all_units(e: Estimate) -> int:
+    """How many outcomes the bounds are a mean of: attempts, or every task."""
+    return (e.N or 0) + (e.left_out.tasks if e.left_out else 0) if e.of == TASKS else e.attempts
+
+
+def outer_at(e: Estimate, bounds: tuple[float, float], times: float = 1.0) -> Limits:
+    """Wilson's limits around other bounds, on as many outcomes as the estimate's own stand for.
+
+    Args:
+        e: An estimate that is `redrawable`.
+        bounds: 0 to 1.
+        times: How many times as many outcomes.
+    """
+    runs = (e.interval.n_eff or units(e)) / units(e) * _all_units(e) * times
+    (lo, _), (_, hi) = (wilson_limits(bound, runs, _quantile(e)) for bound in bounds)
+    return lo, hi
 
 
 def redrawable(e: Estimate) -> bool:
@@ -114,11 +133,18 @@ def shifted(e: Estimate, by: int) -> Estimate:
     made = replace(e, n=n, value=value, interval=replace(e.interval, lo=lo, hi=hi))
     if e.bounds is None:
         return made
-    outer = outer_wilson(n, e.known, e.attempts)
+    moved = (value - (e.value or 0.0)) * N / _all_units(e)
+    bounds = (min(1.0, max(0.0, e.bounds[0] + moved)), min(1.0, max(0.0, e.bounds[1] + moved)))
+    if counted(e):
+        bounds = (n / e.attempts, (n + e.attempts - e.known) / e.attempts)
+    low, high = outer_at(e, bounds)
     return replace(
         made,
-        bounds=(n / e.attempts, (n + e.attempts - e.known) / e.attempts),
-        also=tuple((name, outer if i.method is Method.WILSON_AT_THE_BOUNDS else i) for name, i in e.also),
+        bounds=bounds,
+        also=tuple(
+            (name, replace(i, lo=low, hi=high) if i.at_the_bounds and i.lo is not None else i)
+            for name, i in e.also
+        ),
     )
 
 
@@ -147,8 +173,7 @@ def more_needed(
         times = (now + more) / now
         outer = None
         if e.headline == "bounds" and e.bounds is not None:
-            low, high = (wilson_limits(share, e.attempts * times) for share in e.bounds)
-            outer = low[0], high[1]
+            outer = outer_at(e, e.bounds, times)
         found = judge(limits_at(e, e.value or 0.0, times), outer)
         if found is not None:
             return more, found
@@ -333,10 +358,10 @@ def growth_needed(
 ) -> float:
     """How many times as many tasks would separate two arms, were both as far apart as they look.
 
-    What this many tasks could have shown is scaled with the root of their number.
+    What this many tasks show with 80 % power, one comparison alone, is scaled with the root of their number.
 
     Args:
-        c: A comparison with a difference and what it could have detected.
+        c: A comparison with a difference and its standard error.
         sides: Its estimates.
         line: What the difference must pass; the difference does not lie on it.
         crossed: Whether the interval of the difference holds the line.
@@ -348,14 +373,14 @@ def growth_needed(
     Raises:
         ValueError: The comparison has no difference, or nothing is known of its spread.
     """
-    if c.difference is None or c.detectable is None:
+    if c.difference is None or c.standard_error is None:
         raise ValueError(f"{c.id}: no difference, or no spread to scale")
-    times = (c.detectable / abs(c.difference - line)) ** 2 if crossed else 1.0
+    times = (POWER_REACH * c.standard_error / abs(c.difference - line)) ** 2 if crossed else 1.0
     if NotSeparated.OVERLAP in against:
         times = max(times, _growth_until_apart(*sides))
     if NotSeparated.HOLDS_ZERO in against or NotSeparated.NOT_SIGNIFICANT in against:
         critical = NormalDist().inv_cdf(1.0 - separation.SIGNIFICANT / 2 / holm_factor(c))
-        reach = c.detectable / POWER_REACH * (critical + Z_800)
+        reach = c.standard_error * (critical + Z_800)
         times = max(times, (reach / abs(c.difference)) ** 2 if c.difference else inf)
     return times
 

@@ -23,6 +23,7 @@ from metrics_core.results.codes import (
     NoInterval,
     NoSmallestDifference,
     NotCountedOut,
+    Note,
     NotKnown,
     NotSeparated,
     NoWorstCase,
@@ -40,17 +41,20 @@ from metrics_core.results.codes import (
     WithoutTokens,
     WorstTakesInZero,
 )
-from metrics_core.results.comparison import Comparison, Difference, Recount
-from metrics_core.results.control import Control, ControlCheck, ControlState
+from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Recount
+from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
 from metrics_core.results.estimate import (
+    MOST_NOT_KNOWN,
+    ByTask,
     ContractRef,
     Estimate,
+    LeftOut,
     Loss,
+    NeverRecorded,
     Polarity,
     State,
     Summary,
     Tally,
-    bounds_lead,
 )
 from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
 from metrics_core.results.keys import NO_KEYS, Keys
@@ -61,9 +65,11 @@ from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
 from metrics_core.results.selection import select
 from metrics_core.results.separation import (
+    ONLY_STRICT,
     Against,
     ComparisonVerdict,
     Rule,
+    Separation,
     SeparationVerdict,
     SmallestDifference,
 )
@@ -82,12 +88,15 @@ from metrics_core.results.vocabulary import (
 )
 
 __all__ = [
+    "DIFFERENT_TASKS",
     "FEW_CLUSTERS",
     "LEVEL",
     "MIN_IN_COMMON",
     "MIN_KNOWN",
     "MODEL",
+    "MOST_NOT_KNOWN",
     "NO_KEYS",
+    "ONLY_STRICT",
     "PLAIN",
     "POOLING_RULES",
     "RECORDED_ONLY",
@@ -96,6 +105,7 @@ __all__ = [
     "Arm",
     "Aside",
     "ByControl",
+    "ByTask",
     "CheckLine",
     "CheckRow",
     "Comparison",
@@ -116,15 +126,18 @@ __all__ = [
     "FailedControl",
     "FewInCommon",
     "Funnel",
+    "Gate",
     "Grid",
     "GroupKey",
     "Interval",
     "Kept",
     "Keys",
     "LaterThanRuns",
+    "LeftOut",
     "Loss",
     "Method",
     "MetricWords",
+    "NeverRecorded",
     "NoEvidence",
     "NoInterval",
     "NoRuns",
@@ -133,6 +146,7 @@ __all__ = [
     "NotCountedOut",
     "NotKnown",
     "NotSeparated",
+    "Note",
     "OtherPrices",
     "OtherRegressionSet",
     "Parts",
@@ -151,6 +165,7 @@ __all__ = [
     "RowCause",
     "Rule",
     "Segment",
+    "Separation",
     "SeparationVerdict",
     "Series",
     "SmallestDifference",
@@ -169,7 +184,6 @@ __all__ = [
     "WithoutRecordedCost",
     "WithoutTokens",
     "WorstTakesInZero",
-    "bounds_lead",
     "html",
     "html_table",
     "pointer",

@@ -36,7 +36,7 @@ from metrics_core.text import visible
 from site_src.decisions import thresholds
 from site_src.decisions.model import COMPARED, ClaimVerdict, JudgedClaim
 from site_src.decisions.reasons import UNKNOWN_STANDS, ControlMissing
-from site_src.wording import count, number, outcome_words, sentence_case
+from site_src.wording import count, many, number, outcome_words, sentence_case
 
 _UNTESTED = frozenset(
     {NotSeparated.NO_INTERVAL, NotSeparated.NO_DIFFERENCE, NotSeparated.NO_TEST, NotSeparated.DISAGREE}
@@ -245,7 +245,7 @@ def _required_of_two_arms(judged: JudgedClaim, c: Comparison) -> str:
         return _verdicts(judged.estimates)
     if NotSeparated.FEW_RUNS in reasons:
         return _compared_at_all(judged)
-    if c.difference is None or c.detectable is None or not _UNTESTED.isdisjoint(reasons):
+    if c.difference is None or c.standard_error is None or not _UNTESTED.isdisjoint(reasons):
         return "More runs on the tasks that both have."
     line = thresholds.edge(claim, a)
     if abs(c.difference - line) < 1e-9:
@@ -315,6 +315,5 @@ def _compared_at_all(judged: JudgedClaim) -> str:
 
 def _verdicts(estimates: tuple[Estimate, ...]) -> str:
     lost = sum(e.attempts - e.known for e in estimates)
-    what = "Verdicts" if all(e.bounds is not None for e in estimates) else "Values"
-    one = "1 attempt" if lost == 1 else f"{count(lost)} attempts"
-    return f"{what} for {one} of which none is known."
+    what = "Verdicts" if all(counted(e) for e in estimates) else "Values"
+    return f"{what} for {many(lost, 'attempt')} of which none is known."

@@ -206,13 +206,13 @@ def _mark(sheet: Sheet, j: JudgedClaim, y: float) -> None:
     if c.interval.lo is not None and c.interval.hi is not None:
         axis_marks.interval(sheet, c.interval.lo, c.interval.hi, y)
     if c.difference is not None:
-        axis_marks.point(sheet, c.difference, y, hollow=j.verdict == "cannot separate")
+        axis_marks.point(sheet, c.difference, y, shade="hollow" if j.verdict == "cannot separate" else "full")
 
 
 def _level(sheet: Sheet, e: Estimate, y: float, *, hollow: bool) -> None:
     axis_marks.estimate(sheet, e, y)
     if hollow and e.headline == "point" and e.value is not None:
-        axis_marks.point(sheet, e.value, y, hollow=True)
+        axis_marks.point(sheet, e.value, y, shade="hollow")
 
 
 # --------------------------------------------------------------------------------------------- the miniature

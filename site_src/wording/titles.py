@@ -24,6 +24,8 @@ from metrics_core.results import (
     Vocabulary,
 )
 from metrics_core.text import visible
+from site_src.wording import predicates
+from site_src.wording.first_lines import subject_of
 from site_src.wording.names import (
     group_words,
     in_words,
@@ -37,6 +39,7 @@ from site_src.wording.names import (
     title_stratum,
 )
 from site_src.wording.numbers import count
+from site_src.wording.predicates import stands_on
 
 LONGEST: Final = 75
 
@@ -76,6 +79,7 @@ def _about(of: _About, group: Keys = NO_KEYS) -> str:
     return f"{what}, {_name(group_words(group, of.words), 20)}" if group else what
 
 
+@stands_on(predicates.of_funnel)
 def funnel(shape: Funnel) -> str:
     """How many get through, and at which stage the largest loss is, where one is larger than the others."""
     whose = _name(group_words(shape.group, shape.words)) if shape.group else "all models"
@@ -117,6 +121,7 @@ def one_largest(sizes: Sequence[int]) -> int | None:
     return places[0] if most and len(places) == 1 else None
 
 
+@stands_on(predicates.of_timeline)
 def timeline(series: Series) -> str:
     """Where the line breaks and why, or how far it goes."""
     about, metric = _about(series, series.group), metric_words(series.metric, series.words)
@@ -156,6 +161,7 @@ def timeline(series: Series) -> str:
     )
 
 
+@stands_on(predicates.of_governance)
 def governance(estimates: Sequence[Estimate]) -> str:
     """Of which verdicts, where and by what; each has its own denominator; and where the largest gap is."""
     metrics = list(dict.fromkeys(e.metric for e in estimates))
@@ -217,6 +223,7 @@ def _where(estimates: Sequence[Estimate]) -> str:
     return f"{text}: " if text else ""
 
 
+@stands_on(predicates.of_parts)
 def parts(found: Sequence[Estimate]) -> str:
     """Of what is parted by one key: the largest part, or how many are as large."""
     shown = [e for e in found if e.n]
@@ -236,6 +243,7 @@ def parts(found: Sequence[Estimate]) -> str:
     return fitting(f"{about}: {largest}", largest)
 
 
+@stands_on(predicates.of_controls)
 def controls(found: Sequence[Control]) -> str:
     """How many held, failed, are missing."""
     tally = {s: sum(c.state == s for c in found) for s in ("held", "failed", "missing", "not applicable")}
@@ -259,6 +267,7 @@ def against(points: Points) -> str:
     return f"{metric_words(points.x, points.words)} against {metric_words(points.y, points.words)}"
 
 
+@stands_on(predicates.of_assertions)
 def assertion_strip(rows: Sequence[CheckRow]) -> str:
     """How many named assertions fail, and the one that fails most often, where it is one."""
     failing = [r for r in rows if any(t.false for _, t in r.by_model)]
@@ -272,6 +281,7 @@ def assertion_strip(rows: Sequence[CheckRow]) -> str:
     return fitting(f"{named}, most often {_name(failing[worst].name, 30)}", named)
 
 
+@stands_on(predicates.of_cost)
 def cost(rows: Sequence[CostRow]) -> str:
     """In how many models the recorded money and the tokens disagree."""
     both = [r for r in rows if r.recorded is not None and r.recomputed is not None]
@@ -297,6 +307,7 @@ def cost_score(e: Estimate, arms: Sequence[str]) -> str:
                    f"{metric} against cost")  # fmt: skip
 
 
+@stands_on(predicates.of_heatmap)
 def heatmap(grid: Grid) -> str:
     """Of what should have been and what was, how many agree; else over how many pairs, with how many few."""
     about = _about(grid)
@@ -321,9 +332,11 @@ def withheld(e: Estimate) -> str:
     return fitting(f"{_about(e)} is withheld", f"{metric_words(e.metric, e.words)} is withheld")
 
 
+@stands_on(predicates.of_pairs)
 def separation(comparisons: Sequence[Comparison]) -> str:
-    """How many pairs the pack can separate."""
-    apart = sum(c.verdict in ("a above b", "b above a") for c in comparisons)
+    """How many pairs are separated, and how many more are told apart on the same tasks only."""
+    apart = sum(c.separated for c in comparisons)
+    only = sum(c.told_apart is not None and not c.separated for c in comparisons)
     first = comparisons[0]
     what = _about(first, first.group)
     if all(c.difference is None for c in comparisons):
@@ -337,30 +350,46 @@ def separation(comparisons: Sequence[Comparison]) -> str:
         outcome = (
             "not comparable" if c.verdict == "not comparable" else "separated" if apart else "not separated"
         )
+        outcome = "told apart on the same tasks only" if only else outcome
+        different = " on different tasks" if c.separated and c.unpaired else ""
         return fitting(
-            f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {outcome}",
-            f"{what}: one pair, {outcome}",
-            outcome,
+            f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {outcome}{different}",
+            f"{what}: one pair, {outcome}{different}",
+            f"one pair, {outcome}{different}",
         )
-    outcome = f"{in_words(apart) if apart else 'none'} of {pairs}"
+    outcome = f"{in_words(apart) if apart else 'none'} of {pairs} separated"
+    more = f", {in_words(only)} on the same tasks only" if only else ""
     return fitting(
-        f"{what}: the pack separates {outcome}",
-        f"{what}: {outcome} separated",
-        f"{metric_words(first.metric, first.words)}: the pack separates {outcome}",
-        f"the pack separates {outcome}",
+        f"{what}: {outcome}{more}",
+        f"{metric_words(first.metric, first.words)}: {outcome}{more}",
+        f"{metric_words(first.metric, first.words)}: {outcome}",
+        outcome,
     )
 
 
-def overview(blocks: int, separated: int, withheld: int, *, arms: str = "models") -> str:
-    """On how many metrics the pack can separate anyone."""
-    shown = blocks - withheld
+@stands_on(predicates.of_overview)
+def overview(
+    sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "models", by: str = ""
+) -> str:
+    """On how many of the metrics that are drawn some arms are separated.
+
+    Args:
+        sets: The pairs of each metric that is drawn and compared.
+        withheld: How many more are withheld.
+        arms: What is compared, in the plural.
+        by: What metrics are told apart by, where one stands more than once: "experiment and stratum".
+    """
+    apart = sum(any(c.separated for c in pairs) for pairs in sets)
     rest = f"; {in_words(withheld)} {'is' if withheld == 1 else 'are'} withheld" if withheld else ""
-    of = f"{in_words(shown)} metric{'' if shown == 1 else 's'}"
-    if not shown:
+    if not sets:
         return fitting("every metric is withheld")
-    if not separated:
-        anyone = "anyone" if arms == "models" else arms
+    of = f"{in_words(len(sets))} metric{'' if len(sets) == 1 else 's'}"
+    where = f" by {by}" if by else ""
+    if not apart:
+        who = subject_of([c for pairs in sets for c in pairs])
+        cannot = f"{who} cannot separate any two {arms} yet"
         return fitting(
-            f"the pack cannot separate {anyone} yet on {of}{rest}", "the pack cannot separate anyone yet"
+            f"{cannot} on {of}{where}{rest}", f"{cannot} on {of}{rest}", f"{cannot} on {of}", cannot
         )
-    return fitting(f"{arms} are separated on {in_words(separated)} of {of}{rest}")
+    some = f"some {arms} are separated on {in_words(apart)} of {of}"
+    return fitting(f"{some}{where}{rest}", f"{some}{rest}", some)

@@ -20,10 +20,12 @@ from site_src.wording import (
     FigureContext,
     Line,
     Span,
+    came_to,
     captions,
     count,
     fraction,
     joined,
+    many,
     metric_words,
     provenance,
     sentence_case,
@@ -96,8 +98,8 @@ def sentence(words: str) -> str:
 
 
 def state(control: Control) -> Span:
-    """A control's state: swatch and word."""
-    return Span(text=control.state, role="state", mark=svg_markup(swatch(LOOKS[control.state])))
+    """A control's state: swatch and words."""
+    return Span(text=control.told, role="state", mark=svg_markup(swatch(LOOKS[control.state])))
 
 
 def control_line(control: Control, href: str = "") -> Line:
@@ -217,7 +219,7 @@ def _caption(control: Control, report: Report, site: FigureContext) -> Caption:
 
 def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
     """What stands in place of the numbers of each family whose control failed."""
-    failed = [c for c in report.controls if c.state == "failed"]
+    failed = [c for c in report.controls if c.withholds]
     seen: set[str] = set()
     for control in failed:
         hidden = [
@@ -230,7 +232,7 @@ def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
         repeated = control.guards in seen
         seen.add(control.guards)
         yield WithheldView(
-            title=f"Withheld: the {control.title} failed",
+            title=f"Withheld: the {control.title} {came_to(control)}",
             detail=f"{sentence(control.detail)} "
             + (
                 f"Every number of {of} in this experiment rests on this control; none is shown."
@@ -292,8 +294,8 @@ def _withheld_caption(report: Report, found: Sequence[Estimate], site: FigureCon
     first = (
         *cells.withheld(),
         text(f": {why} · "),
-        Span(text=f"{count(report.records)} records read", role="strong", record=report.experiment),
-        text(f" ({count(invalid)} problem{'' if invalid == 1 else 's'}) · counts only"),
+        Span(text=f"{many(report.records, 'record')} read", role="strong", record=report.experiment),
+        text(f" ({many(invalid, 'problem')}) · counts only"),
     )
     facts = [
         fact(found, site)
