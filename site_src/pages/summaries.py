@@ -293,8 +293,12 @@ def _first_numbers(own: Sequence[Estimate], title: str, site: FigureContext, *, 
     )
     told_in = ", ".join((title, *filter(None, where)))
     said: Line = (text(f"{' ' if separate else ''}{metric} ({told_in}) "), *_with_attempts(lead, site))
-    for e in beside(stratum):
+    found = beside(stratum)
+    for e in found:
         said += (text(f", {metric_words(e.metric, e.words)} "), *_with_attempts(e, site))
+    companion = (first.words or PLAIN).companion(first.metric)
+    if companion and companion not in {e.metric for e in found}:
+        said += (text(f"; too few runs are known for a value of {metric_words(companion, first.words)}"),)
     return (*said, text("."))
 
 

@@ -45,7 +45,7 @@ from site_src.wording.estimates import (
     where,
     why_nothing,
 )
-from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_sentence, subject_of
+from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_sentence
 from site_src.wording.links import FigureContext, Links, ReviewFilter
 from site_src.wording.names import (
     arm_of,
@@ -163,7 +163,6 @@ __all__ = [
     "spans",
     "stratum_words",
     "subject",
-    "subject_of",
     "svg_markup",
     "table",
     "tally_words",
