@@ -31,7 +31,11 @@ from site_src.wording import (
     pairs_sentence,
     sentence_case,
     stratum_words,
+    titles,
 )
+
+MOST_IN_A_HEADLINE = 2
+"""Leads of a single experiment that its headline tells in full."""
 
 MOST_TOLD = 8
 """Leads that the first page tells in full; of more it says how many follow."""
@@ -139,6 +143,12 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
         if found[report.experiment]
     }
     kinds = {kind_words(c.over, c.words) for own in pairs.values() for c in own}
+    if len(pairs) == 1:
+        if len(every) <= MOST_IN_A_HEADLINE:
+            return " ".join(map(told, every))
+        sets = [s.comparisons for lead in every for s in lead if not s.withheld]
+        kind = f"{kinds.pop()}s" if len(kinds) == 1 else "models"
+        return f"{titles.overview(sets, 0, arms=kind, by='side and stratum')}."
     on = f"on {metric_words(chosen, every[0][0].first.words)}, " if chosen else ""
     kind = f"{kinds.pop()}s" if len(kinds) == 1 else "models"
     return f"{sentence_case(on + experiments_sentence(list(pairs.values()), kind))}."
@@ -198,7 +208,11 @@ def overview(found: Sequence[SiteExperiment], wanted: str, site: FigureContext) 
         return (text(f"{head}{x.title}: "), *_numbers(x.report, lead, site))
     opposed = _opposed([lead for _, lead in every])
     every.sort(key=lambda item: item[1][0].id not in opposed)
-    said = [f"{x.title}: {told(lead)}" for x, lead in every[:MOST_TOLD]]
+    said: list[str] = []
+    before = None
+    for x, lead in every[:MOST_TOLD]:
+        said.append(told(lead) if x is before else f"{x.title}: {told(lead)}")
+        before = x
     rest = len(every) - len(said)
     more = [f"{sentence_case(in_words(rest))} more below."] if rest else []
     return line(head + " ".join((*said, *more)))
@@ -233,8 +247,11 @@ def _numbers(report: Report, lead: Lead, site: FigureContext) -> Line:
             if (e.family, e.metric, e.stratum) == (first.family, metric, first.stratum)
             and e.group.names == (first.over,)
             and e.withheld is None
+            and e.headline != "nothing"
         }
         if not set(named) <= set(own):
+            if metric == (first.words or PLAIN).companion(first.metric):
+                said += (text(f" Of {metric_words(metric, first.words)} too little is known."),)
             continue
         on = about_pair(first) if metric == first.metric else metric_words(metric, first.words)
         said += (
