@@ -23,7 +23,7 @@ from metrics_core.contracts import (
     used_contract,
 )
 from metrics_core.errors import ConfigError
-from metrics_core.experiments import Experiment, printable
+from metrics_core.experiments import Experiment, printable, refuse_unknown_headline
 from metrics_core.families import FAMILIES
 from metrics_core.formats import Row
 from metrics_core.measurement import (
@@ -314,8 +314,10 @@ def _assembled(
         records=sum(part.records for part in partials),
         duplicates=sum(part.duplicates for part in partials),
         redacted=tuple(sorted(experiment.digests.redacted.items())),
+        headline=experiment.settings.headline,
         words=tuple((m.family.name, m.family.words) for m in measured if m.family.words is not None),
     )
+    refuse_unknown_headline(report.headline, report.estimates, experiment.stated)
     tree = None if context.pack is None else context.pack.digest
     reports = score_reports(
         instruments,

@@ -5,14 +5,14 @@ Does: hold the settings, each with what it means and what it may be. Does not: r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from metrics_core.errors import ConfigError
-from metrics_core.formats import Line, OneOrMore, Wrong, decode, read_with, strict_yaml, utc
-from metrics_core.results import quoted
+from metrics_core.errors import ConfigError, InputError
+from metrics_core.formats import Document, Line, OneOrMore, Wrong, decode, fault, read_with, strict_yaml, utc
+from metrics_core.results import Estimate, lead_of, quoted, select
 
 Kind = Literal["state", "judge", "assertion"]
 """What judged a scenario."""
@@ -63,6 +63,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         check_classes: ``check_kind`` -> class of checks that it belongs to.
         source: Records of an outside format.
         grader_version: Version of the grader, where the harness states none.
+        headline: Which metric leads the first lines: ``METRIC`` or ``METRIC key=value``, such as
+            ``score scorer=match``; the family's own order where it is left out.
     """
 
     title: Line = ""
@@ -79,6 +81,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     check_classes: Mapping[str, Line] = field(default_factory=dict)
     source: Source | None = None
     grader_version: Annotated[Line, read_with(_digits)] | None = None
+    headline: Line = ""
 
     def __post_init__(self) -> None:
         taken: dict[str, str] = {}
@@ -155,3 +158,23 @@ def read_settings(data: bytes, name: str = "experiment.yaml") -> Settings:
     'Halden, July'
     """
     return decode(strict_yaml.parse(data, name), Settings, ConfigError)
+
+
+def refuse_unknown_headline(headline: str, estimates: Iterable[Estimate], stated: Document) -> None:
+    """Refuse a metric that is to lead first lines where no estimate is of it.
+
+    Args:
+        headline: As the setting spells it; may be empty.
+        estimates: Of everything that it may name.
+        stated: The file of settings.
+
+    Raises:
+        ConfigError: ``file:line#/headline``, with the nearest name.
+    """
+    metric, keys = lead_of(headline)
+    if not metric:
+        return
+    try:
+        select(estimates, metric, **keys)
+    except InputError as nothing:
+        raise fault(stated, ConfigError, Wrong(nothing.problem, "headline", hint=nothing.hint)) from nothing

@@ -59,7 +59,7 @@ from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
 from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
-from metrics_core.results.selection import select
+from metrics_core.results.selection import lead_of, select
 from metrics_core.results.separation import (
     ONLY_STRICT,
     Against,
@@ -177,6 +177,7 @@ __all__ = [
     "bounds_lead",
     "html",
     "html_table",
+    "lead_of",
     "pointer",
     "quoted",
     "refuse_pooling",

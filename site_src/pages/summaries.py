@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from metrics_core.results import PLAIN, Arm, Comparison, Estimate, Keys, Report
+from metrics_core.results import PLAIN, Arm, Comparison, Estimate, Keys, Report, lead_of
 from site_src.pages.cells import inline
 from site_src.pages.components import line, text
 from site_src.pages.pair_sets import PairSet, companions, headlines, pair_sets
@@ -87,26 +87,17 @@ def leads(report: Report, wanted: str = "") -> list[Lead]:
 
     Args:
         report: Of the experiment; what is withheld is left out.
-        wanted: ``METRIC`` or ``METRIC key=value ...``: what is to lead, where the experiment compares it.
+        wanted: ``METRIC`` or ``METRIC key=value ...``: what is to lead, where the experiment compares it;
+            else what its own settings say.
     """
     sets = pair_sets(report)
-    metric, keys = wanted_of(wanted)
+    metric, keys = lead_of(wanted or report.headline)
     named = [
         (s, *companions(s, sets))
         for s in sets
         if metric == s.first.metric and not s.first.group and keys.items() <= dict(s.first.stratum).items()
     ]
     return [lead for lead in named or headlines(report, sets) if not lead[0].withheld]
-
-
-def wanted_of(wanted: str) -> tuple[str, dict[str, str]]:
-    """A metric and its stratum keys, as ``headline`` spells them.
-
-    >>> wanted_of("score scorer=match"), wanted_of("")
-    (('score', {'scorer': 'match'}), ('', {}))
-    """
-    metric, *keys = wanted.split() or [""]
-    return metric, dict(key.split("=", 1) for key in keys if "=" in key)
 
 
 def told(lead: Lead) -> str:
@@ -133,7 +124,7 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
         return "What was measured, and what it was measured with"
     if len(every) == 1:
         return told(every[0])
-    metric, _ = wanted_of(wanted)
+    metric, _ = lead_of(wanted)
     chosen = metric if all(lead[0].first.metric == metric for lead in every) else ""
     pairs = {
         report.experiment: [c for lead in found[report.experiment] for c in lead[0].comparisons]
@@ -182,7 +173,7 @@ def experiment(x: SiteExperiment) -> Line:
     if missing:
         graders = ": nothing shows that the graders can fail" if missing[0].name == "sanity" else ""
         said.append(f" The {missing[0].title} is missing{graders}.")
-    said += [f" {told(lead)}" for lead in leads(report, x.headline)]
+    said += [f" {told(lead)}" for lead in leads(report)]
     return line("".join(said))
 
 
@@ -200,7 +191,7 @@ def overview(found: Sequence[SiteExperiment], wanted: str, site: FigureContext) 
     head = sentence_case(
         f"{plural(len(models), 'model')} in {plural(len(found), 'experiment')}: {listed(families)}. "
     )
-    every = [(x, lead) for x in found for lead in leads(x.report, wanted or x.headline)]
+    every = [(x, lead) for x in found for lead in leads(x.report, wanted)]
     if not every:
         return (text(head), *model(found, models[0], site)) if len(models) == 1 else line(head.strip())
     if len(every) == 1:
