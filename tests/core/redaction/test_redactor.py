@@ -282,8 +282,8 @@ def test_a_home_folder_is_found_in_escaped_json() -> None:
 
 @pytest.mark.parametrize("separator", ["/", r"\/", r"\\/", "\\", r"\\"])
 def test_a_home_folder_is_found_in_every_spelling_of_its_separators(separator: str) -> None:
-    of_builder = f"in {separator}home{separator}alice{separator}x, /home/alicex"
-    out, found = Redactor(builder=ALICE).clean_text(of_builder)
+    text = f"in {separator}home{separator}alice{separator}x, /home/alicex"
+    out, found = Redactor(builder=ALICE).clean_text(text)
     assert (out, found) == (f"in [redacted:builder-home]{separator}x, /home/alicex", {"builder-home": 1})
 
 
