@@ -15,7 +15,7 @@ import metrics_core as mc
 from metrics_core import api
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import ConfigError
-from metrics_core.experiments import Experiment, printable
+from metrics_core.experiments import Experiment, printable, refuse_unknown_headline
 from metrics_core.formats import WRITTEN
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
@@ -141,7 +141,12 @@ def model(
         run_lists: Lists of runs that were made before.
         show: Gives an experiment as pages see it; a preview gives one that remembers.
         memo: Pictures that were made before.
+
+    Raises:
+        ConfigError: ``headline`` in `site.yaml` names nothing.
     """
+    every = (e for report in reports for e in report.estimates)
+    refuse_unknown_headline(sources.config.headline, every, sources.stated)
     show = show or site_experiment
     shown = [show(e, r, sources.prices) for e, r in zip(sources.experiments, reports, strict=True)]
     info = build_info(sources, reports)

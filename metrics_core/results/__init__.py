@@ -48,6 +48,7 @@ from metrics_core.results.estimate import (
     ByTask,
     ContractRef,
     Estimate,
+    Headline,
     LeftOut,
     Loss,
     NeverRecorded,
@@ -63,7 +64,7 @@ from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
 from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
-from metrics_core.results.selection import select
+from metrics_core.results.selection import lead_of, select
 from metrics_core.results.separation import (
     ONLY_STRICT,
     Against,
@@ -129,6 +130,7 @@ __all__ = [
     "Gate",
     "Grid",
     "GroupKey",
+    "Headline",
     "Interval",
     "Kept",
     "Keys",
@@ -186,6 +188,7 @@ __all__ = [
     "WorstTakesInZero",
     "html",
     "html_table",
+    "lead_of",
     "pointer",
     "quoted",
     "refuse_pooling",

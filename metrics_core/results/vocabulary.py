@@ -261,7 +261,6 @@ class Vocabulary:
         own = self.metric(metric).companion
         return own or next((m.name for m in self.metrics if m.companion == metric), "")
 
-
     def read_with(self, metric: str) -> tuple[str, ...]:
         """Metrics that no sentence leaves out where it says this one: its companion, and what heads a page
         with it.

@@ -56,7 +56,7 @@ from site_src.wording.estimates import (
     why_bounds,
     why_nothing,
 )
-from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_sentence, subject_of
+from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_sentence
 from site_src.wording.links import FigureContext, Links, ReviewFilter
 from site_src.wording.names import (
     arm_of,
@@ -183,7 +183,6 @@ __all__ = [
     "spans",
     "stratum_words",
     "subject",
-    "subject_of",
     "svg_markup",
     "table",
     "tally_words",

@@ -19,12 +19,12 @@ from site_src.wording.clauses import (
     control_clause,
     cost_clause,
     counted,
-    is_mean,
     lost_words,
     missing,
     p_words,
     value_parts,
 )
+from site_src.wording.estimates import is_mean
 from site_src.wording.links import FigureContext
 from site_src.wording.names import group_words, in_words, metric_words, stratum_words
 from site_src.wording.numbers import count, fraction, money, number, percent, ratio, share, signed, span

@@ -12,7 +12,6 @@ from metrics_core.results import PLAIN, Comparison
 from site_src.wording.comparisons import same_tasks, sentence
 from site_src.wording.names import in_words, kind_words, listed, metric_words, title_stratum
 from site_src.wording.numbers import count
-from site_src.wording.predicates import of_experiments, of_pairs, stands_on
 from site_src.wording.spans import text
 
 MOST_NAMED = 4
@@ -37,7 +36,6 @@ def about_pair(c: Comparison) -> str:
     return f"{metric_words(c.metric, c.words)}{less}{part}{f', {where}' if where else ''}"
 
 
-@stands_on(of_pairs)
 def pairs_sentence(pairs: Sequence[Comparison]) -> str:
     """What can be told apart, without a full stop; never an order of more than the evidence gives.
 
@@ -55,7 +53,6 @@ def pairs_sentence(pairs: Sequence[Comparison]) -> str:
     return f"on {about}, {_clauses(pairs)}"
 
 
-@stands_on(of_experiments)
 def experiments_sentence(experiments: Sequence[Sequence[Comparison]], kind: str) -> str:
     """In how many experiments some arms are separated, without a full stop; over everything they show.
 

@@ -1,20 +1,21 @@
 """What each generated sentence stands on: the predicate that must hold of its rows wherever it is said.
 
-Does: attach to a maker of sentences the predicate over words and rows that its sentences have to pass, and
-hold the predicates. Does not: make a sentence. A predicate reads the words that were made, never the
-maker's own reckoning: what it finds said, it counts again.
+A predicate reads the words that were made, never the maker's own reckoning: what it finds said, it counts
+again from the rows. ``PREDICATES`` has one for every maker of sentences.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from metrics_core.results import CheckRow, Comparison, Control, CostRow, Estimate, Funnel, Grid, Series
-from site_src.wording.numbers import count
+from metrics_core.results.comparison import Comparison
+from metrics_core.results.control import Control
+from metrics_core.results.estimate import Estimate
+from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Series
+from site_src.wording import first_lines, titles
 
-Make = TypeVar("Make", bound=Callable[..., Any])
 Holds = Callable[..., Iterator[str]]
 """Words and the maker's own arguments -> every claim of the words that the rows do not bear out."""
 
@@ -25,38 +26,8 @@ _WORDS: Final = dict(
 )  # fmt: skip
 
 
-def stands_on(holds: Holds) -> Callable[[Make], Make]:
-    """Declare what a maker of sentences stands on.
-
-    Args:
-        holds: Its predicate.
-
-    >>> @stands_on(lambda words, n: iter(() if words == f"{n} runs" else ("another number",)))
-    ... def runs(n: int) -> str:
-    ...     return f"{n} runs"
-    >>> list(predicate_of(runs)("3 runs", 4))
-    ['another number']
-    """
-
-    def declared(make: Make) -> Make:
-        make.stands_on = holds  # type: ignore[attr-defined]
-        return make
-
-    return declared
-
-
-def predicate_of(make: Callable[..., Any]) -> Holds | None:
-    """The predicate that a maker declares, or None."""
-    found: Holds | None = getattr(make, "stands_on", None)
-    return found
-
-
 def number(words: str) -> int:
-    """A count as a sentence spells it.
-
-    >>> number("three"), number("12\u202f802")
-    (3, 12802)
-    """
+    """A count as a sentence spells it."""
     return _WORDS[words.lower()] if words.lower() in _WORDS else int(words.replace("\u202f", ""))
 
 
@@ -68,7 +39,7 @@ def _said(pattern: str, words: str) -> Iterator[tuple[str, ...]]:
 def no_superlative(words: str) -> Iterator[str]:
     """No "most" and no "least": what is largest is counted, and alone."""
     for (word,) in _said(
-        r"\b(most of|most are|most stay|least|everyone|anyone|all models are|these data)\b", words
+        r"\b(most of|most are|most stay|(?<!at )least|everyone|anyone|all models are|these data)\b", words
     ):
         yield f"says {word!r}"
 
@@ -267,4 +238,39 @@ def of_overview(
         yield f"says that none is separated, where {apart} are"
     for (size,) in _said(r"(\w+) (?:is|are) withheld", words):
         if size.lower() in _WORDS and number(size) != withheld:
-            yield f"says {size} withheld, where {count(withheld)} are"
+            yield f"says {size} withheld, where {withheld} are"
+
+
+def of_corners(words: str, points: Points, first: int, runs: int, clause: str) -> Iterator[str]:
+    """How many runs are in the corner that is named, of all that have both."""
+    for n, N in _said(r"in (#) of (#) runs", words):
+        if (number(n), number(N)) != (first, sum(size for _, _, size in points.points)):
+            yield f"says {n} of {N} runs"
+    if "no run has both" in words and runs:
+        yield "says that no run has both"
+
+
+def of_names(words: str, *_: Any) -> Iterator[str]:
+    """Names of what is shown, and no claim."""
+    yield from no_superlative(words)
+
+
+PREDICATES: Final[dict[Callable[..., str], Holds]] = {
+    titles.funnel: of_funnel,
+    titles.timeline: of_timeline,
+    titles.governance: of_governance,
+    titles.parts: of_parts,
+    titles.controls: of_controls,
+    titles.corners: of_corners,
+    titles.against: of_names,
+    titles.assertion_strip: of_assertions,
+    titles.cost: of_cost,
+    titles.cost_score: of_names,
+    titles.heatmap: of_heatmap,
+    titles.withheld: of_names,
+    titles.separation: of_pairs,
+    titles.overview: of_overview,
+    first_lines.pairs_sentence: of_pairs,
+    first_lines.experiments_sentence: of_experiments,
+}
+"""Maker -> predicate."""
