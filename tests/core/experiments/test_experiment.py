@@ -197,7 +197,7 @@ def test_the_same_log_in_two_wrappings_is_refused(tmp_path: Path) -> None:
     ("text", "place", "problem", "hint"),
     [
         ("titel: x", "1#/titel", "expected one of title, description", "nearest: title"),
-        ("title: x\nmodel: {a: b}", "2#/model", 'source, grader_version, headline, got "model"', "nearest: models"),
+        ("title: x\nmodel: {a: b}", "2#/model", 'grader_version, headline, got "model"', "nearest: models"),
         ("zzzz: 1", "1#/zzzz", "expected one of title, description", ""),
         ("- a", "1", "expected {title, description", ""),
         ("title: 3", "1#/title", "expected text, got 3", "quotation marks"),

@@ -1,4 +1,4 @@
-"""Timelines: an instrument that takes another's place breaks a line; two that read the same runs are two lines."""
+"""Timelines: an instrument in the place of another breaks a line; two that read the same runs make two."""
 
 from __future__ import annotations
 
