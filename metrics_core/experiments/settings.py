@@ -95,12 +95,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = field(default_factory=dict)
     separation: Annotated[
-        Literal["overlap", "paired"],
+        Literal["overlap", "paired"] | None,
         says(
             "When two arms are told apart: by their own intervals as well (overlap), or by the difference on "
-            "the same tasks alone (paired)."
+            "the same tasks alone (paired); by default as the site says, else overlap."
         ),
-    ] = "overlap"
+    ] = None
     check_classes: Annotated[
         Mapping[str, Line],
         says(

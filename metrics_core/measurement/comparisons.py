@@ -120,7 +120,8 @@ def comparisons(
         made: (stratum, group) -> estimate, for the same keys.
         context: The experiment's rule of separation.
     """
-    rule, cluster = context.settings.separation, cluster_of(metric, context)
+    cluster = cluster_of(metric, context)
+    rule: Rule = context.settings.separation or "overlap"
     among: list[_Among] = []
     apart: list[Comparison] = []
     for over in metric.compared:

@@ -29,10 +29,10 @@ from site_src.wording import (
     listed,
     metric_words,
     missing,
-    pairs_sentence,
     sentence_case,
     stratum_words,
     titles,
+    together,
 )
 
 MOST_IN_A_HEADLINE = 2
@@ -104,7 +104,7 @@ def leads(report: Report, wanted: str = "") -> list[Lead]:
 def told(lead: Lead) -> str:
     """What a lead comes to, a sentence a metric: a metric is never told without its companion."""
     shown = [s for s in lead if not s.withheld]
-    said = [f"{sentence_case(pairs_sentence(s.comparisons))}." for s in shown]
+    said = [f"{sentence_case(words)}." for words in together([s.comparisons for s in shown])]
     first = lead[0].first
     companion = (first.words or PLAIN).companion(first.metric)
     if companion and companion not in {s.first.metric for s in shown}:
@@ -140,7 +140,7 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
             return " ".join(map(told, every))
         sets = [s.comparisons for lead in every for s in lead if not s.withheld]
         kind = f"{kinds.pop()}s" if len(kinds) == 1 else "models"
-        return f"{titles.overview(sets, 0, arms=kind, by='side and stratum')}."
+        return f"{titles.overview(sets, 0, arms=kind, noun='comparison')}."
     on = f"on {metric_words(chosen, every[0][0].first.words)}, " if chosen else ""
     kind = f"{kinds.pop()}s" if len(kinds) == 1 else "models"
     return f"{sentence_case(on + experiments_sentence(list(pairs.values()), kind))}."

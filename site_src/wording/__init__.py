@@ -56,7 +56,7 @@ from site_src.wording.estimates import (
     why_bounds,
     why_nothing,
 )
-from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_sentence
+from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_sentence, together
 from site_src.wording.links import FigureContext, Links, ReviewFilter
 from site_src.wording.names import (
     arm_of,
@@ -188,6 +188,7 @@ __all__ = [
     "tally_words",
     "title_stratum",
     "titles",
+    "together",
     "unequal_words",
     "value",
     "value_runs",

@@ -360,7 +360,7 @@ def separation(comparisons: Sequence[Comparison]) -> str:
 
 
 def overview(
-    sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "models", by: str = ""
+    sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "models", noun: str = "metric"
 ) -> str:
     """On how many of the metrics that are drawn some arms are separated.
 
@@ -368,19 +368,26 @@ def overview(
         sets: The pairs of each metric that is drawn and compared.
         withheld: How many more are withheld.
         arms: What is compared, in the plural.
-        by: What metrics are told apart by, where one stands more than once: "experiment and stratum".
+        noun: What each of the sets is: a metric, or a block where a metric stands more than once.
     """
     apart = sum(any(c.separated for c in pairs) for pairs in sets)
     rest = f"; {in_words(withheld)} {'is' if withheld == 1 else 'are'} withheld" if withheld else ""
     if not sets:
-        return fitting("every metric is withheld")
-    of = f"{in_words(len(sets))} metric{'' if len(sets) == 1 else 's'}"
-    where = f" by {by}" if by else ""
+        return fitting(f"every {noun} is withheld" if withheld else "nothing is compared")
+    on = f"{'on' if noun == 'metric' else 'in'}"
+    of = f"{in_words(len(sets))} {noun}{'' if len(sets) == 1 else 's'}"
     if not apart:
+        only = sum(any(c.told_apart is not None for c in pairs) for pairs in sets)
+        if only:
+            same = "on the same tasks only"
+            return fitting(
+                f"{arms}: none separated {on} {of}, {in_words(only)} {same}{rest}",
+                f"{arms}: none separated {on} {of}, {in_words(only)} {same}",
+                f"{arms}: {in_words(only)} of {of} told apart, {same}",
+                f"{in_words(only)} of {of} told apart, {same}",
+            )
         who = subject_of([c for pairs in sets for c in pairs])
         cannot = f"{who} cannot separate any two {arms} yet"
-        return fitting(
-            f"{cannot} on {of}{where}{rest}", f"{cannot} on {of}{rest}", f"{cannot} on {of}", cannot
-        )
-    some = f"some {arms} are separated on {in_words(apart)} of {of}"
-    return fitting(f"{some}{where}{rest}", f"{some}{rest}", some)
+        return fitting(f"{cannot} {on} {of}{rest}", f"{cannot} {on} {of}", cannot)
+    some = f"some {arms} are separated {on} {in_words(apart)} of {of}"
+    return fitting(f"{some}{rest}", some)

@@ -153,12 +153,14 @@ def of_heatmap(words: str, grid: Grid) -> Iterator[str]:
             yield f"says {size} pairs, where {len(grid.cells)} are"
 
 
-def of_pairs(words: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
+def of_pairs(words: str, comparisons: Sequence[Comparison], *more: Sequence[Comparison]) -> Iterator[str]:
     """Of pairs of arms: who is named above is, on the same tasks unless the sentence says otherwise; what
     cannot be separated is not; the pack is named only where every pair has one.
     """
     yield from no_superlative(words)
     yield from _of_subject(words, comparisons)
+    for others in more:
+        yield from of_pairs(words, others)
     apart = [c for c in comparisons if c.separated]
     names = sorted({name for c in comparisons for name in (c.a, c.b)}, key=len, reverse=True)
     for clause in re.split(r"[;.] ", words):
@@ -225,17 +227,21 @@ def _names(text: str, name: str) -> bool:
 
 
 def of_overview(
-    words: str, sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "", by: str = ""
+    words: str, sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "", noun: str = "metric"
 ) -> Iterator[str]:
     """On how many metrics some arms are separated, of how many, over every experiment and side shown."""
     yield from no_superlative(words)
     yield from _of_subject(words, [c for pairs in sets for c in pairs])
     apart = sum(any(c.separated for c in pairs) for pairs in sets)
-    for size, total in _said(r"separated on (\w+) of (\w+) metric", words):
+    for size, total in _said(r"separated (?:on|in) (\w+) of (\w+) (?:metric|block|comparison)", words):
         if (number(size), number(total)) != (apart, len(sets)):
-            yield f"says {size} of {total}, where {apart} of {len(sets)} are, of {arms} by {by}"
-    if "cannot separate" in words and apart:
-        yield f"says that none is separated, where {apart} are"
+            yield f"says {size} of {total}, where {apart} of {len(sets)} {noun}s are, of {arms}"
+    told = sum(any(c.told_apart is not None for c in pairs) for pairs in sets)
+    if "cannot separate" in words and told:
+        yield f"says that none is separated, where {told} are told apart"
+    for (size,) in _said(r"(\w+) (?:of \w+ \w+ told apart, )?on the same tasks only", words):
+        if size in _WORDS and (apart or number(size) != told):
+            yield f"says {size} on the same tasks only, where {told} are, and {apart} separated"
     for (size,) in _said(r"(\w+) (?:is|are) withheld", words):
         if size.lower() in _WORDS and number(size) != withheld:
             yield f"says {size} withheld, where {withheld} are"

@@ -33,7 +33,7 @@ from tests.support import figure_samples as samples, sample_reports, small_runs
 from tests.support.sentence_predicates import PREDICATES
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "content" / "experiments"
-NO_SENTENCES = {"fitting", "about_pair", "subject_of", "one_largest"}
+NO_SENTENCES = {"fitting", "about_pair", "subject_of", "one_largest", "together"}
 """What words are put together from: parts of sentences, or the choice among them."""
 
 Call = tuple[Callable[..., str], tuple[Any, ...]]
@@ -151,6 +151,10 @@ def calls(report: Report) -> Iterator[Call]:
     for pairs in pair_groups(report):
         yield titles.separation, (pairs,)
         yield first_lines.pairs_sentence, (pairs,)
+    for lead in summaries.leads(report):
+        sets = [s.comparisons for s in lead]
+        for words in first_lines.together(sets):
+            assert any(not faults((first_lines.pairs_sentence, (pairs,)), words) for pairs in sets)
     for points in report.points:
         runs = sum(n for _, _, n in points.points)
         yield titles.against, (points,)
