@@ -250,6 +250,19 @@ def behind(c: Comparison, arms: Mapping[str, Estimate]) -> str:
     return " · ".join(words for words in told if words)
 
 
+def deciding_intervals(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> str:
+    """Which intervals decide where bounds are drawn in their place; empty where none are, or all apart."""
+    whose = {name for c in pairs if not c.separated and c.difference is not None for name in (c.a, c.b)}
+    shown = [
+        f"{visible(name)} {limits}"
+        for name, e in arms.items()
+        if name in whose and e.headline == "bounds" and (limits := span(e.interval, e.unit))
+    ]
+    if not shown:
+        return ""
+    return f"bounds are drawn; what decides are the intervals of what is known: {', '.join(shown)}"
+
+
 def reasons(c: Comparison) -> str:
     """Why both rules do not tell the two apart, and what is said beside it."""
     return "; ".join(filter(None, (because(c), *map(str, c.remarks))))
