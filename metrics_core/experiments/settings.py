@@ -59,7 +59,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         gates: Name of a control -> what this experiment states about it.
         contracts: Which contract scores which traces, by stamp.
         evaluators: Scenario -> kind of what judged it: state, judge or assertion.
-        separation: Whether two arms are told apart by their intervals too, or by the paired difference alone.
+        separation: Whether two arms are told apart by their intervals too (``overlap``), or by the difference
+            on the same tasks alone (``paired``); None where the experiment leaves it open: then by both.
         check_classes: ``check_kind`` -> class of checks that it belongs to.
         source: Records of an outside format.
         grader_version: Version of the grader, where the harness states none.
@@ -77,7 +78,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     gates: Mapping[str, Any] = field(default_factory=dict)
     contracts: tuple[ContractUse, ...] = ()
     evaluators: Mapping[str, Kind] = field(default_factory=dict)
-    separation: Literal["overlap", "paired"] = "overlap"
+    separation: Literal["overlap", "paired"] | None = None
     check_classes: Mapping[str, Line] = field(default_factory=dict)
     source: Source | None = None
     grader_version: Annotated[Line, read_with(_digits)] | None = None

@@ -28,6 +28,7 @@ from metrics_core.statistics.separation import (
     holm,
     verdict,
 )
+from metrics_core.statistics.smallest_difference import smallest_difference, task_moments
 from metrics_core.statistics.t_table import POWER_REACH, Z_800, Z_975
 
 __all__ = [
@@ -57,9 +58,11 @@ __all__ = [
     "pass_hat_k",
     "separation",
     "signed_interval",
+    "smallest_difference",
     "summary",
     "sums",
     "t_quantile",
+    "task_moments",
     "unpaired_binary",
     "unpaired_means",
     "verdict",

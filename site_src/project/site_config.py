@@ -6,7 +6,7 @@ names, or read the content.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from msgspec import Meta, Struct
@@ -40,6 +40,8 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         experiments: Globs of experiment folders, relative to the content folder.
         pricing: Globs of price tables, relative to the content folder.
         headline: ``METRIC`` or ``METRIC key=value``: which metric leads the first page, where it is compared.
+        separation: The rule of separation of experiments that set none themselves: ``overlap``, the strict
+            one, or ``paired``, by which the difference on the same tasks decides alone.
         notice: A few words that stand on every page, such as "Illustrative data"; may be empty.
     """
 
@@ -58,6 +60,7 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     experiments: OneOrMore = ("experiments/*",)
     pricing: OneOrMore = ("pricing/*",)
     headline: Prose = ""
+    separation: Literal["overlap", "paired"] = "overlap"
     notice: Prose = ""
 
 

@@ -110,7 +110,7 @@ def comparison_clause(c: Comparison) -> str:
     paired = "different tasks" if c.unpaired else f"{count(c.paired_on or 0)} tasks in common"
     p = "" if c.p_adjusted is None else f", p {p_words(c.p_adjusted)} after Holm over {count(c.holm_size)}"
     limits = span(c.interval, "fraction", difference=True) or f"no interval: {reason_words(c.interval)}"
-    return f"{who}: {signed(c.difference)} {limits}, {paired}{p}: {c.verdict}"
+    return f"{who}: {signed(c.difference)} {limits}, {paired}{p}: {c.outcome}"
 
 
 def p_words(p: float) -> str:
