@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from metrics_core.results import NO_KEYS, PLAIN, Estimate, Grid, Keys, Report
+from metrics_core.text import plural
 from site_src.drawing import Figure
 from site_src.figures import curve, governance, heatmap, step_of
 from site_src.pages.selection import is_context, metric_order, of_family
@@ -86,7 +87,7 @@ def _side_by_side(
     both = sum(len(measured) > 1 for measured in levels.values())
     if both and len(rows) <= MOST_ROWS:
         whose = f" of {group_words(group, words)}" if group else ""
-        many = f"{in_words(both)} metric{'' if both == 1 else 's'}"
+        many = f"{in_words(both)} {plural('metric', both)}"
         title = titles.fitting(f"{many}{whose}, {parts.clause}", f"{many}, {parts.clause}")
         figure_key = key("governance", "side by side")
         yield governance.draw(rows, figure_id=figure_key, context=context, title=title)
