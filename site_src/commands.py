@@ -209,6 +209,7 @@ def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: boo
         output=output,
         strict=strict,
         fail_on_invalid=getattr(asked, "fail_on_invalid", False),
+        package_ledger=asked.package_ledger,
         redactor=_redactor(),
     )
 

@@ -6,12 +6,21 @@ has not held; a file that is not there is missing, which is a state of its own. 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set as AbstractSet
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from metrics_core.formats import strict_json
-from metrics_core.results import Control, ControlCheck, pointer, quoted
+from metrics_core.formats import strict_json, utc
+from metrics_core.results import (
+    Control,
+    ControlCheck,
+    ControlFinding,
+    LaterThanRuns,
+    OtherRegressionSet,
+    pointer,
+    quoted,
+)
 from metrics_core.text import visible
 
 SANITY = "controls/sanity.json"
@@ -24,18 +33,43 @@ class _MalformedControl(Exception):
         super().__init__(f"{pointer(*place) or 'the file'}: expected {expected}, got {quoted(got)}")
 
 
-def sanity(data: bytes | None, file: str = SANITY) -> Control:
+@dataclass(frozen=True, slots=True)
+class LoggedSuite:
+    """What the logs of a brownfield suite hold that its negative control is to speak for.
+
+    Attributes:
+        fixes: Ids of the fix tasks that occur, whatever came of them.
+        refactors: Ids of the refactor tasks that occur.
+        regression_sets: Every size of the regression set that a run states.
+        last: UTC stamp of the last run; None where no run is there.
+    """
+
+    fixes: frozenset[str] = frozenset()
+    refactors: frozenset[str] = frozenset()
+    regression_sets: frozenset[int] = frozenset()
+    last: str | None = None
+
+
+def sanity(data: bytes | None, logged: LoggedSuite, file: str = SANITY) -> Control:
     """The negative control of the brownfield suite, run on the pristine application.
 
-    It holds when the regression set is green, every fix grader fails and every refactor duplication check
-    fails: only then does a pass say something. An empty list of graders shows nothing, and has not held.
+    It holds when the regression set is green, and the grader of every fix task and the duplication check of
+    every refactor task that the logs hold was tried and fails: only then does a pass say something. A kind
+    that the logs do not hold needs no list. A regression set of another size than the runs', and a control
+    later than the last run, are findings.
 
     Args:
         data: The file's bytes, or None where there is none.
+        logged: What the logs hold.
         file: Its name within the experiment.
 
-    >>> sanity(None).state
+    Source: seed 001, ``sanity()``.
+
+    >>> sanity(None, LoggedSuite()).state
     'missing'
+    >>> green = b'{"regression": {"total": 1, "passed": 1}, "fix_graders": [{"id": "B1", "passed": false}]}'
+    >>> sanity(green, LoggedSuite(fixes=frozenset({"B1", "B2"}))).detail
+    'fix graders: 1 of 2 was not tried (B2)'
     """
     control = partial(Control, name="sanity", title="negative control", guards="brownfield")
     if data is None:
@@ -45,8 +79,8 @@ def sanity(data: bytes | None, file: str = SANITY) -> Control:
         _expect(record.get("control", "sanity") == "sanity", "sanity", record.get("control"), "control")
         checks = (
             _regression(record.get("regression")),
-            _graders(record.get("fix_graders"), "fix_graders", "Fix graders"),
-            _graders(record.get("refactor_checks"), "refactor_checks", "Refactor duplication checks"),
+            *_graders(record, "fix_graders", "Fix graders", logged.fixes),
+            *_graders(record, "refactor_checks", "Refactor duplication checks", logged.refactors),
         )
         stamp = _stamp(record)
     except _MalformedControl as wrong:
@@ -59,7 +93,16 @@ def sanity(data: bytes | None, file: str = SANITY) -> Control:
         checks=checks,
         source=file,
         stamp=stamp,
+        findings=tuple(_doubts(checks[0].N, stamp, logged)),
     )
+
+
+def _doubts(pages: int, stamp: str | None, logged: LoggedSuite) -> Iterator[ControlFinding]:
+    """What a negative control leaves open although every grader did as it must."""
+    if others := logged.regression_sets - {pages}:
+        yield OtherRegressionSet(pages, tuple(sorted(others)))
+    if stamp is not None and logged.last is not None and utc(stamp) > logged.last:
+        yield LaterThanRuns(utc(stamp), logged.last)
 
 
 def attribution_selftest(data: bytes | None, file: str = SELFTEST) -> Control:
@@ -127,30 +170,44 @@ def _regression(value: Any) -> ControlCheck:
     return ControlCheck(name="Regression set", must="pass", n=passed, N=total, faults=faults)
 
 
-def _graders(value: Any, field: str, name: str) -> ControlCheck:
-    """Graders that must fail; those that passed are the faults."""
+def _graders(
+    record: dict[str, Any], field: str, name: str, logged: AbstractSet[str]
+) -> Iterator[ControlCheck]:
+    """Graders that must fail; those that passed are the faults, those that only the logs name are untried.
+
+    Nothing where neither the logs hold such a task nor the control tried one.
+    """
+    value = record.get(field, [])
     _expect(isinstance(value, list), "a list of graders", value, field)
     faults: list[tuple[str, str]] = []
+    tried = set()
     for at, grader in enumerate(value):
         _expect(isinstance(grader, dict), "a grader", grader, field, at)
         grader_id, passed, detail = grader.get("id"), grader.get("passed"), grader.get("detail") or ""
         _expect(isinstance(grader_id, str) and grader_id, "a name", grader_id, field, at, "id")
         _expect(isinstance(passed, bool), "true or false", passed, field, at, "passed")
         _expect(isinstance(detail, str), "text", detail, field, at, "detail")
+        tried.add(grader_id)
         if passed:
             why = visible(detail, escaped=True) or "passes on the pristine build"
             faults.append((visible(grader_id, escaped=True), why))
-    n, N = len(value) - len(faults), len(value)
-    return ControlCheck(name=name, must="fail", n=n, N=N, faults=tuple(faults))
+    untried = tuple(visible(each, escaped=True) for each in sorted(logged - tried))
+    failed = len(value) - len(faults)
+    if N := len(value) + len(untried):
+        yield ControlCheck(name=name, must="fail", n=failed, N=N, faults=tuple(faults), untried=untried)
 
 
 def _faults(check: ControlCheck) -> Iterator[str]:
-    """Why a check did not hold, in words."""
+    """Why a check did not hold, in words: what was not tried apart from what did otherwise."""
     if check.N == 0:
         yield f"{check.name.lower()}: none was run, so nothing is shown"
-    elif not check.held:
+    if wrong := check.N - check.n - len(check.untried):
         named = _listed([name for name, _ in check.faults])
-        yield f"{check.name.lower()}: {check.N - check.n} of {check.N} did not {check.must}{named}"
+        yield f"{check.name.lower()}: {wrong} of {check.N} did not {check.must}{named}"
+    if check.untried:
+        were = "was" if len(check.untried) == 1 else "were"
+        named = _listed(check.untried)
+        yield f"{check.name.lower()}: {len(check.untried)} of {check.N} {were} not tried{named}"
 
 
 def _listed(names: Sequence[str], most: int = 5) -> str:
@@ -162,8 +219,14 @@ def _listed(names: Sequence[str], most: int = 5) -> str:
 
 def _stamp(record: dict[str, Any]) -> str | None:
     stamp = record.get("stamp")
-    _expect(stamp is None or isinstance(stamp, str), "a date and time", stamp, "stamp")
-    return None if stamp is None else visible(stamp, escaped=True)
+    if stamp is None:
+        return None
+    _expect(isinstance(stamp, str), "a date and time", stamp, "stamp")
+    try:
+        utc(stamp)
+    except ValueError:
+        _expect(False, "a date and time", stamp, "stamp")
+    return visible(stamp, escaped=True)
 
 
 def _object(data: bytes) -> dict[str, Any]:

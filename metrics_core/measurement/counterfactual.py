@@ -12,11 +12,11 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
-from math import inf, isclose
+from math import fsum, inf, isclose
 from statistics import NormalDist
 from typing import TypeVar
 
-from metrics_core.measurement.comparisons import OTHER_DENOMINATORS, difference, extremes
+from metrics_core.measurement.comparisons import OTHER_DENOMINATORS, difference, worst_case
 from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.grouping import RunGroup, Value
 from metrics_core.memo import Memo
@@ -29,6 +29,7 @@ from metrics_core.results import (
     Keys,
     NotSeparated,
     Review,
+    State,
 )
 from metrics_core.statistics import (
     POWER_REACH,
@@ -38,7 +39,6 @@ from metrics_core.statistics import (
     separation,
     t_quantile,
     wilson_limits,
-    worst_case_reverses,
 )
 
 TASKS = "tasks"
@@ -211,13 +211,15 @@ class RecordedOutcome:
         what: Family, metric and stratum.
         group: Whose run it is.
         task: What it ran.
-        value: Its value, n and N.
+        state: Whether that is known.
+        value: Its value, n and N; None where that is not known.
     """
 
     what: tuple[str, str, Keys]
     group: Keys
     task: str
-    value: Value
+    state: State
+    value: Value | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +244,7 @@ class _Redrawn:
 
 
 def run_outcomes(runs: Iterable[Review]) -> tuple[RecordedOutcome, ...]:
-    """What is known of each run; a record with a stamp or a repetition that stands twice is one run."""
+    """What each run came to; a record with a stamp or a repetition that stands twice is one run."""
     seen: set[bytes] = set()
     found = []
     for review in runs:
@@ -253,9 +255,10 @@ def run_outcomes(runs: Iterable[Review]) -> tuple[RecordedOutcome, ...]:
                 continue
             seen.add(key)
         for v in review.verdicts:
-            if v.state == "known" and v.value is not None:
+            value = None if v.state != "known" or v.value is None else (v.value, v.n, v.N)
+            if value is not None or v.state != "known":
                 what = (review.family, v.metric, v.stratum)
-                found.append(RecordedOutcome(what, review.group, review.task, (v.value, v.n, v.N)))
+                found.append(RecordedOutcome(what, review.group, review.task, v.state, value))
     return tuple(found)
 
 
@@ -288,7 +291,7 @@ def fewest_runs(
     """
     a, b = sides
     mine, theirs = _laid_out(sides, outcomes)
-    if c.difference is None or not (mine.values and theirs.values):
+    if c.difference is None or not (_all_of(a, mine) and _all_of(b, theirs)):
         return None
     memo = Memo()
     now = _redrawn(a, mine, theirs, memo)
@@ -355,10 +358,10 @@ def growth_needed(
 ) -> float:
     """How many times as many tasks would separate two arms, were both as far apart as they look.
 
-    What this many tasks could have shown is scaled with the root of their number.
+    What this many tasks show with 80 % power, one comparison alone, is scaled with the root of their number.
 
     Args:
-        c: A comparison with a difference and what it could have detected.
+        c: A comparison with a difference and its standard error.
         sides: Its estimates.
         line: What the difference must pass; the difference does not lie on it.
         crossed: Whether the interval of the difference holds the line.
@@ -370,14 +373,14 @@ def growth_needed(
     Raises:
         ValueError: The comparison has no difference, or nothing is known of its spread.
     """
-    if c.difference is None or c.detectable is None:
+    if c.difference is None or c.standard_error is None:
         raise ValueError(f"{c.id}: no difference, or no spread to scale")
-    times = (c.detectable / abs(c.difference - line)) ** 2 if crossed else 1.0
+    times = (POWER_REACH * c.standard_error / abs(c.difference - line)) ** 2 if crossed else 1.0
     if NotSeparated.OVERLAP in against:
         times = max(times, _growth_until_apart(*sides))
     if NotSeparated.HOLDS_ZERO in against or NotSeparated.NOT_SIGNIFICANT in against:
         critical = NormalDist().inv_cdf(1.0 - separation.SIGNIFICANT / 2 / holm_factor(c))
-        reach = c.detectable / POWER_REACH * (critical + Z_800)
+        reach = c.standard_error * (critical + Z_800)
         times = max(times, (reach / abs(c.difference)) ** 2 if c.difference else inf)
     return times
 
@@ -409,14 +412,23 @@ def interval_gap(mine: Interval, theirs: Interval, *, above: bool) -> float:
 
 
 def _laid_out(sides: Sides, outcomes: Iterable[RecordedOutcome]) -> tuple[RunGroup, RunGroup]:
-    """The known runs of both arms by task, which is its own cluster: as where a harness repeats tasks."""
+    """The runs of both arms by task, which is its own cluster: as where a harness repeats tasks."""
     made = (RunGroup(), RunGroup())
     for outcome in outcomes:
         for e, run_group in zip(sides, made, strict=True):
             if outcome.what == (e.family, e.metric, e.stratum) and set(e.group) <= set(outcome.group):
-                run_group.values[outcome.task][outcome.task][outcome.value] += 1
                 run_group.home[outcome.task] = outcome.task
+                if outcome.value is None:
+                    run_group.lost[outcome.task][(outcome.state, "")] += 1
+                else:
+                    run_group.values[outcome.task][outcome.task][outcome.value] += 1
     return made
+
+
+def _all_of(e: Estimate, run_group: RunGroup) -> bool:
+    """Whether the runs are all that the estimate counted, the unknown ones too."""
+    lost = sum(n for lost in run_group.lost.values() for n in lost.values())
+    return 0 < run_group.known == e.known and lost == e.attempts - e.known
 
 
 def _same(found: Difference, c: Comparison) -> bool:
@@ -451,7 +463,7 @@ def _with_one_changed(side: RunGroup, at: tuple[str, Value], *, down: bool) -> R
     runs[(value, n, N)] -= 1
     runs += Counter()  # drops what came to nothing
     runs[(0.0, 0, N) if down else (1.0, N, N)] += 1
-    return RunGroup(values=values, home=side.home)
+    return RunGroup(values=values, lost=side.lost, home=side.home)
 
 
 def _redrawn(a: Estimate, mine: RunGroup, theirs: RunGroup, memo: Memo) -> _Redrawn:
@@ -465,13 +477,24 @@ def _as_if(c: Comparison, sides: Sides, way: _Redrawn, theirs: RunGroup) -> tupl
     The p-value is taken as it is: Holm could only raise it.
     """
     a, b = sides
-    d, mine = way.difference, extremes(way.runs, a.attempts)
-    reverses = d.value is not None and worst_case_reverses(mine, extremes(theirs, b.attempts), d.value)
+    d = way.difference
     found = separation.verdict(
-        way.interval, b.interval, d, d.p, a.known, b.known, reverses=reverses, rule=c.rule
-    )
-    anew = replace(c, difference=d.value, interval=d.interval, verdict=found.word, reasons=found.reasons)
-    return anew, (a if a.bounds is None else replace(a, bounds=mine), b)
+        way.interval, b.interval, d, d.p, a.known, b.known,
+        reverses=worst_case(way.runs, theirs, d, "scenario") == "reverses",
+    )  # fmt: skip
+    anew = replace(c, difference=d.value, interval=d.interval, judged=found)
+    return anew, (a if a.bounds is None else replace(a, bounds=extremes(way.runs, a.attempts)), b)
+
+
+def extremes(run_group: RunGroup, attempts: int) -> tuple[float, float]:
+    """The mean if every run without a known value had counted 0, and 1.
+
+    Args:
+        run_group: Runs of one arm.
+        attempts: All its runs, 1 or more.
+    """
+    total = fsum(value for _, _, (value, _, _) in run_group.runs())
+    return total / attempts, (total + attempts - run_group.known) / attempts
 
 
 def _growth_until_apart(a: Estimate, b: Estimate) -> float:

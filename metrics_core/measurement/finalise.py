@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metrics_core.measurement import repeated_tasks
 from metrics_core.measurement.comparisons import comparisons
@@ -102,6 +102,8 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
             pack=None if context.pack is None else context.pack.digest,
         )
     )
+    estimates = [_noted(e, family, context) for e in estimates]
+    cones = tuple(_noted_funnel(cone, family, context) for cone in cones)
     estimates += [stage.estimate for funnel in cones for stage in funnel.stages]
     return Findings(
         estimates=tuple(sorted(estimates, key=lambda e: e.id)),
@@ -112,6 +114,17 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         checks=tuple(_checks(family, partial)),
         comparisons=tuple(compared),
     )
+
+
+def _noted(e: Estimate, family: Family, context: Context) -> Estimate:
+    """An estimate with what the experiment's settings did to its stratum."""
+    notes = tuple(family.notes(e.stratum, context))
+    return replace(e, notes=(*e.notes, *notes)) if notes else e
+
+
+def _noted_funnel(funnel: Funnel, family: Family, context: Context) -> Funnel:
+    stages = (replace(stage, estimate=_noted(stage.estimate, family, context)) for stage in funnel.stages)
+    return replace(funnel, stages=tuple(stages))
 
 
 def _add_unreadable(run_groups: RunGroups, metric: Metric, invalid: int) -> None:

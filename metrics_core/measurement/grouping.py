@@ -161,7 +161,11 @@ class RunGroup:
 
 
 def cluster_of(metric: Metric, context: Context) -> str:
-    """The key within which runs of a metric err together: the pack's, where the family leaves it open."""
+    """The key within which runs of a metric err together: the experiment's, else the family's, or the pack's
+    where the family leaves it open.
+    """
+    if context.cluster is not None:
+        return context.cluster
     return (context.cluster_key or "scenario") if metric.cluster == "cluster" else metric.cluster
 
 

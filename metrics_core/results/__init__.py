@@ -7,14 +7,18 @@ that holds them all. Nothing here computes a statistic, reads a file or knows a 
 from __future__ import annotations
 
 from metrics_core.results.codes import (
+    MIN_IN_COMMON,
     RECORDED_ONLY,
     Absence,
     ByControl,
+    ControlFinding,
     CostCause,
     CostGap,
     Denominator,
     FailedControl,
+    FewInCommon,
     Kept,
+    LaterThanRuns,
     Method,
     NoInterval,
     NoSmallestDifference,
@@ -22,24 +26,29 @@ from metrics_core.results.codes import (
     Note,
     NotKnown,
     NotSeparated,
+    NoWorstCase,
     OtherPrices,
+    OtherRegressionSet,
     PriceCorrected,
     RecordedAsZero,
     RecordsDiffer,
     RecordsUnpriced,
+    Remark,
     RowCause,
     Withheld,
     WithoutMoney,
     WithoutRecordedCost,
     WithoutTokens,
+    WorstTakesInZero,
 )
-from metrics_core.results.comparison import Comparison, ComparisonVerdict, Difference
-from metrics_core.results.control import Control, ControlCheck, ControlState
+from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Recount
+from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
 from metrics_core.results.estimate import (
     MOST_NOT_KNOWN,
     ByTask,
     ContractRef,
     Estimate,
+    Headline,
     LeftOut,
     Loss,
     NeverRecorded,
@@ -55,9 +64,17 @@ from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
 from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
-from metrics_core.results.selection import select
+from metrics_core.results.selection import lead_of, select
+from metrics_core.results.separation import (
+    ONLY_STRICT,
+    Against,
+    ComparisonVerdict,
+    Rule,
+    Separation,
+    SeparationVerdict,
+    SmallestDifference,
+)
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
-from metrics_core.results.smallest_difference import SmallestDifference
 from metrics_core.results.vocabulary import (
     MODEL,
     PLAIN,
@@ -72,16 +89,20 @@ from metrics_core.results.vocabulary import (
 )
 
 __all__ = [
+    "DIFFERENT_TASKS",
     "FEW_CLUSTERS",
     "LEVEL",
+    "MIN_IN_COMMON",
     "MIN_KNOWN",
     "MODEL",
     "MOST_NOT_KNOWN",
     "NO_KEYS",
+    "ONLY_STRICT",
     "PLAIN",
     "POOLING_RULES",
     "RECORDED_ONLY",
     "Absence",
+    "Against",
     "Arm",
     "Aside",
     "ByControl",
@@ -93,6 +114,7 @@ __all__ = [
     "ContractRef",
     "Control",
     "ControlCheck",
+    "ControlFinding",
     "ControlState",
     "Corners",
     "CostCause",
@@ -103,12 +125,16 @@ __all__ = [
     "Difference",
     "Estimate",
     "FailedControl",
+    "FewInCommon",
     "Funnel",
+    "Gate",
     "Grid",
     "GroupKey",
+    "Headline",
     "Interval",
     "Kept",
     "Keys",
+    "LaterThanRuns",
     "LeftOut",
     "Loss",
     "Method",
@@ -118,11 +144,13 @@ __all__ = [
     "NoInterval",
     "NoRuns",
     "NoSmallestDifference",
+    "NoWorstCase",
     "NotCountedOut",
     "NotKnown",
     "NotSeparated",
     "Note",
     "OtherPrices",
+    "OtherRegressionSet",
     "Parts",
     "Points",
     "Polarity",
@@ -131,11 +159,16 @@ __all__ = [
     "RecordedAsZero",
     "RecordsDiffer",
     "RecordsUnpriced",
+    "Recount",
+    "Remark",
     "Repeated",
     "Report",
     "Review",
     "RowCause",
+    "Rule",
     "Segment",
+    "Separation",
+    "SeparationVerdict",
     "Series",
     "SmallestDifference",
     "Stage",
@@ -152,8 +185,10 @@ __all__ = [
     "WithoutMoney",
     "WithoutRecordedCost",
     "WithoutTokens",
+    "WorstTakesInZero",
     "html",
     "html_table",
+    "lead_of",
     "pointer",
     "quoted",
     "refuse_pooling",

@@ -93,14 +93,21 @@ class NotCountedOut:
 
 @dataclass(frozen=True, slots=True)
 class FailedControl:
-    """A control that failed: its name, the reader's words for it, and what it found in a sentence."""
+    """A control that withholds: its name, the reader's words for it, and what it found in a sentence.
+
+    ``missing`` says that it was not recorded, and is required; else it failed.
+
+    >>> str(FailedControl("sanity", "negative control", "no file", missing=True))
+    'negative control missing, required: no file'
+    """
 
     name: str
     title: str
     detail: str
+    missing: bool = False
 
     def __str__(self) -> str:
-        return f"{self.title} failed: {self.detail}"
+        return f"{self.title} {'missing, required' if self.missing else 'failed'}: {self.detail}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +145,25 @@ class ByControl:
         return f"withheld: {self.why}"
 
 
-Absence = NoInterval | NotCountedOut | ByControl
+MIN_IN_COMMON: Final = 8
+"""Fewer tasks in common than this are no pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class FewInCommon:
+    """Two sides that share some tasks, and too few to be a pair.
+
+    >>> str(FewInCommon(6)), str(FewInCommon(1))
+    ('6 tasks in common, 8 needed', '1 task in common, 8 needed')
+    """
+
+    tasks: int
+
+    def __str__(self) -> str:
+        return f"{self.tasks} task{'' if self.tasks == 1 else 's'} in common, {MIN_IN_COMMON} needed"
+
+
+Absence = NoInterval | NotCountedOut | FewInCommon | ByControl
 """Why there is no interval."""
 
 
@@ -156,7 +181,83 @@ class NotSeparated(StrEnum):
     NOT_SIGNIFICANT = "the Holm-adjusted p is above 0.05"
     NO_TEST = "no test could be made"
     DISAGREE = "the intervals and the difference point opposite ways"
-    REVERSES = "the worst-case filling of the unknown verdicts reverses it"
+    REVERSES = "the worst-case filling of what is not known reverses it"
+
+
+@dataclass(frozen=True, slots=True)
+class WorstTakesInZero:
+    """A difference that leaves out 0, unless everything not known went against its leader.
+
+    >>> str(WorstTakesInZero("beta"))
+    'in the worst case for beta the interval takes in 0'
+    """
+
+    leader: str
+
+    def __str__(self) -> str:
+        return f"in the worst case for {self.leader} the interval takes in 0"
+
+
+@dataclass(frozen=True, slots=True)
+class NoWorstCase:
+    """A difference of values that have no bounds, some of them not known.
+
+    >>> str(NoWorstCase())
+    'values without bounds: what is not known could be anything'
+    """
+
+    def __str__(self) -> str:
+        return "values without bounds: what is not known could be anything"
+
+
+Remark = WorstTakesInZero | NoWorstCase
+"""What is said beside a comparison, and changes nothing in what it comes to."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRegressionSet:
+    """A control was run on a regression set of another size than the runs.
+
+    >>> str(OtherRegressionSet(3, (32,)))
+    'on a regression set of 3, the runs have 32'
+    """
+
+    control: int
+    runs: tuple[int, ...]
+
+    @property
+    def field(self) -> str:
+        """Pointer into the control's file."""
+        return "regression/total"
+
+    def __str__(self) -> str:
+        return f"on a regression set of {self.control}, the runs have {' and '.join(map(str, self.runs))}"
+
+
+@dataclass(frozen=True, slots=True)
+class LaterThanRuns:
+    """A control was run after the last of the runs that it is to speak for.
+
+    >>> str(LaterThanRuns("2027-01-01T00:00:00Z", "2026-07-12T09:00:00Z"))
+    'of 2027-01-01, later than the last run of 2026-07-12'
+    """
+
+    control: str
+    last: str
+
+    @property
+    def field(self) -> str:
+        """Pointer into the control's file."""
+        return "stamp"
+
+    def __str__(self) -> str:
+        same_day = self.control[:10] == self.last[:10]
+        control, last = (self.control, self.last) if same_day else (self.control[:10], self.last[:10])
+        return f"of {control}, later than the last run of {last}"
+
+
+ControlFinding = OtherRegressionSet | LaterThanRuns
+"""What a control that may hold leaves in doubt: said beside every number that it guards."""
 
 
 @unique

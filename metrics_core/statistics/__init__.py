@@ -9,12 +9,7 @@ from __future__ import annotations
 from metrics_core.statistics import separation
 from metrics_core.statistics.agreement import f1
 from metrics_core.statistics.bootstrap import bootstrap_mean_ci, signed_interval
-from metrics_core.statistics.bounds import (
-    manski_bounds,
-    outer_limits,
-    share_not_known,
-    worst_case_reverses,
-)
+from metrics_core.statistics.bounds import manski_bounds, outer_limits, share_not_known
 from metrics_core.statistics.clustered import (
     cr1_t,
     design_effect,
@@ -36,12 +31,11 @@ from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_l
 from metrics_core.statistics.separation import (
     MIN_COMPARED,
     MIN_DISCORDANT,
-    Rule,
-    SeparationVerdict,
     brackets,
     holm,
     verdict,
 )
+from metrics_core.statistics.smallest_difference import smallest_difference, task_moments
 from metrics_core.statistics.t_table import POWER_REACH, Z_800, Z_975
 
 __all__ = [
@@ -51,8 +45,6 @@ __all__ = [
     "Z_800",
     "Z_975",
     "OverTasks",
-    "Rule",
-    "SeparationVerdict",
     "bootstrap_mean_ci",
     "brackets",
     "clopper_pearson",
@@ -76,9 +68,11 @@ __all__ = [
     "separation",
     "share_not_known",
     "signed_interval",
+    "smallest_difference",
     "summary",
     "sums",
     "t_quantile",
+    "task_moments",
     "task_weighted",
     "unpaired_binary",
     "unpaired_means",
@@ -86,5 +80,4 @@ __all__ = [
     "wider",
     "wilson_effective",
     "wilson_limits",
-    "worst_case_reverses",
 ]

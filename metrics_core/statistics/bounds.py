@@ -157,23 +157,3 @@ def outer_wilson(n: float, N: int, attempts: int) -> Interval:
         return Interval.none(NoInterval.NO_ATTEMPTS, method=Method.WILSON_AT_THE_BOUNDS)
     lo, hi = wilson_limits(bounds[0], attempts)[0], wilson_limits(bounds[1], attempts)[1]
     return Interval(lo=lo, hi=hi, method=Method.WILSON_AT_THE_BOUNDS)
-
-
-def worst_case_reverses(
-    a_bounds: tuple[float, float], b_bounds: tuple[float, float], difference: float
-) -> bool:
-    """Whether filling the unknown verdicts in the worst way turns the sign of a difference around.
-
-    Args:
-        a_bounds: Lowest and highest share of the first side.
-        b_bounds: The same of the second.
-        difference: What was found on the known verdicts, first less second.
-
-    >>> worst_case_reverses((0.6, 0.85), (0.55, 0.65), 0.2)
-    True
-    """
-    if difference > 0:
-        return a_bounds[0] < b_bounds[1]
-    if difference < 0:
-        return b_bounds[0] < a_bounds[1]
-    return False

@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Final
 
-from metrics_core.results import MIN_KNOWN, Absence, ControlState, Kept, NoEvidence, NotSeparated, Withheld
+from metrics_core.results import (
+    MIN_KNOWN,
+    Absence,
+    ControlState,
+    FewInCommon,
+    Kept,
+    NoEvidence,
+    NotSeparated,
+    Withheld,
+)
 from metrics_core.text import visible
 
 
@@ -22,6 +31,8 @@ class Why(StrEnum):
     OFF_SIDE = "the whole interval lies on the other side of the line"
     ACROSS = "the interval holds the line"
     SEPARATED = "the two are separated"
+    BY_THE_DIFFERENCE = "the difference on the same tasks tells the two apart, and decides alone here"
+    SAME_TASKS_ONLY = "the same tasks alone tell the two apart, and their own intervals overlap"
     COULD_TURN = "over a fifth is not known, and what is not known could turn it around"
     COULD_BE_ANYTHING = "over a fifth is not known, and what those runs came to could be anything"
     WORST_TURNS = "what is not known could turn it around"
@@ -38,10 +49,10 @@ UNKNOWN_STANDS: Final = frozenset(
 class NotApart:
     """What stands against the separation that the claim needs, in the order of the house's rule."""
 
-    reasons: tuple[NotSeparated, ...]
+    reasons: tuple[NotSeparated | FewInCommon, ...]
 
     def __str__(self) -> str:
-        return "; ".join(self.reasons)
+        return "; ".join(map(str, self.reasons))
 
 
 @dataclass(frozen=True, slots=True)

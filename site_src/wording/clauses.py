@@ -122,10 +122,10 @@ def comparison_clause(c: Comparison) -> str:
     who = f"{visible(c.a)} − {visible(c.b)}"
     if c.difference is None:
         return f"{who}: {c.verdict}, {visible(c.reason)}"
-    paired = f"{many(c.paired_on, 'task')} in common" if c.paired_on else "different tasks"
+    paired = "different tasks" if c.unpaired else f"{many(c.paired_on or 0, 'task')} in common"
     p = "" if c.p_adjusted is None else f", p {p_words(c.p_adjusted)} after Holm over {count(c.holm_size)}"
     limits = span(c.interval, "fraction", difference=True) or f"no interval: {reason_words(c.interval)}"
-    return f"{who}: {signed(c.difference)} {limits}, {paired}{p}: {c.verdict}"
+    return f"{who}: {signed(c.difference)} {limits}, {paired}{p}: {c.outcome}"
 
 
 def p_words(p: float) -> str:
@@ -169,10 +169,15 @@ def records_behind(row: CostRow) -> str:
 _CONTROL_SWATCHES: dict[str, StateName] = {"held": "true", "failed": "false", "missing": "missing"}
 
 
+def came_to(control: Control) -> str:
+    """What became of a control that withholds, as the verb of a sentence."""
+    return "failed" if control.state == "failed" else "is missing, and required"
+
+
 def control_clause(control: Control) -> Line:
     """A control: its state, how many of its checks came out as they must, and what was found."""
     n, N = sum(c.n for c in control.checks), sum(c.N for c in control.checks)
     mark = svg_markup(swatch(_CONTROL_SWATCHES.get(control.state, "still-in")))
     tally: Line = (Span(f"{fraction(n, N)} checks as they must be", "strong"),) if N else ()
-    named = (Span(f"{visible(control.title)} "), Span(control.state, "state", mark=mark))
+    named = (Span(f"{visible(control.title)} "), Span(control.told, "state", mark=mark))
     return joined((named, tally, (Span(visible(control.detail)),)))

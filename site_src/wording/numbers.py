@@ -161,6 +161,18 @@ def signed(value: float) -> str:
     return f"{value:+.{places}f}".replace("-", "−")
 
 
+def points(*values: float) -> tuple[str, ...]:
+    """Differences of two shares in points of a hundred, to the same digit; what is not 0 never reads 0.0.
+
+    >>> points(0.14666, 0.0531, 0.24), points(0.0004, 0.0001, 0.001)
+    (('14.7', '5.3', '24.0'), ('0.04', '0.01', '0.10'))
+    """
+    places = 1
+    while places < 6 and any(v and float(f"{v * 100:.{places}f}") == 0.0 for v in values):
+        places += 1
+    return tuple(f"{value * 100:.{places}f}" for value in values)
+
+
 def span(interval: Interval, unit: str, *, difference: bool = False, places: int = 2) -> str:
     """Both limits in square brackets, without their unit, which the value has; empty where there is none.
 

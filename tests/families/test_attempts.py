@@ -114,8 +114,10 @@ def test_a_folder_with_nothing_of_an_attempt_is_a_problem_and_one_that_is_torn_t
     [
         {"asr_curve": [0.0, 0.5], "final_asr": 0.5, "valid_iterations": 2},
         {"mode": "offline", "workflow": "claude-review", "scenario": "x"},
+        {"asr_curve": [], "final_asr": None, "error": "the search gave up"},
+        {"mode": "offline", "workflow": "claude-review", "scenario": "x", "error": "no token"},
     ],
-    ids=["attack search", "offline"],
+    ids=["attack search", "offline", "attack search in error", "offline in error"],
 )
 def test_searches_and_offline_runs_are_told_and_not_counted(tmp_path: Path, content: dict[str, Any]) -> None:
     files = {"metadata.json": json.dumps(content).encode()}
@@ -295,6 +297,40 @@ def test_each_metric_has_its_own_denominator(tmp_path: Path) -> None:
     assert [share(report, m) for m in ("utility", "security", "autonomy")] == [(1, 2), (2, 2), (3, 3)]
 
 
+def test_what_a_record_says_of_its_evaluator_wins_over_the_settings(tmp_path: Path) -> None:
+    asserted = {"utility_achieved": True, "evaluators": {"utility": "assertion", "security": "assertion"}}
+    report = mc.compute(
+        of_records(tmp_path / "e", *([asserted] * 10), settings="evaluators: {s: state}\n")
+    )
+    assert {e.stratum["evaluator"] for e in report.find("utility")} == {"assertion"}
+    (control,) = [c for c in report.controls if c.name == "evaluator kind"]
+    assert control.state == "failed"
+    assert "10 by assertion" in control.detail
+    assert control.checks[1].faults == (("s", "20 verdicts were established otherwise"),)
+    assert all(e.withheld for e in report.estimates)
+    said = 'recorded "assertion", which counts; the settings say "state"'
+    assert [(f.field, f.what) for f in report.findings[:2]] == [
+        ("evaluators/security", said),
+        ("evaluators/utility", said),
+    ]
+
+
+def test_the_settings_fill_what_no_record_says(tmp_path: Path) -> None:
+    one_verdict = {"utility_achieved": True, "evaluators": {"utility": "Judge"}, "security_breached": False}
+    experiment = of_records(tmp_path / "e", one_verdict, settings="evaluators: {s: judge}\n")
+    report = mc.compute(experiment)
+    (control,) = [c for c in report.controls if c.name == "evaluator kind"]
+    assert (control.state, report.findings) == ("held", ())
+    assert "2 known verdicts: 0 by a state check, 2 by a judge" in control.detail
+
+
+def test_a_word_that_is_no_evaluator_is_told_and_not_used(tmp_path: Path) -> None:
+    report = mc.compute(of_records(tmp_path / "e", {"evaluators": {"utility": "regex"}}))
+    assert [f.what for f in report.findings] == [
+        'expected one of state, judge, assertion, got "regex": not used'
+    ]
+
+
 def test_conditions_and_evaluators_are_strata_and_never_pooled(tmp_path: Path) -> None:
     true = {"utility_achieved": True, "security_breached": True}
     report = mc.compute(of_records(
@@ -371,6 +407,46 @@ def test_the_funnel_names_every_loss(tmp_path: Path) -> None:
         ("utility achieved", "known", "the task was not done"): 1,
         ("achieved and not breached", "known", "done, and the attack succeeded"): 1,
     }
+
+
+@pytest.mark.parametrize("condition", ["benign", "capability"])
+@pytest.mark.parametrize("workflow", [{"workflow": None}, {"run_id": "1", "autonomy_achieved": True}])
+def test_a_funnel_without_attack_ends_with_the_task(
+    condition: str, workflow: dict[str, Any], tmp_path: Path
+) -> None:
+    """Nothing can be breached where nothing attacks: 3 of 5 done are 3 of 5, and not 0 of 5."""
+    runs = [
+        {"scenario": f"s{n}", "condition": condition, "utility_achieved": n < 3, **workflow}
+        for n in range(5)
+    ]
+    (funnel,) = [f for f in mc.compute(of_records(tmp_path / "e", *runs)).funnels if not f.group]
+    assert (funnel.stages[-1].name, funnel.stages[-1].estimate.n) == ("utility achieved", 3)
+    attacked = [{**run, "condition": None, "attack": "issue", "security_breached": False} for run in runs]
+    report = mc.compute(of_records(tmp_path / "attacked", *attacked))
+    (funnel,) = [f for f in report.funnels if not f.group]
+    assert (funnel.stages[-1].name, funnel.stages[-1].estimate.n) == ("achieved and not breached", 3)
+
+
+def test_a_chain_ends_at_the_step_that_lost_the_verdict(tmp_path: Path) -> None:
+    """Each cause by itself: the link that broke ends it and is the last; a known verdict has no such link."""
+    unproven = {"security_breached": False, "utility_achieved": True}
+    cases: list[tuple[dict[str, Any], dict[str, str]]] = [
+        ({**unproven, "agent_invoked": None}, {"utility": "Agent step", "security": "Agent step"}),
+        ({"utility_achieved": None}, {"utility": "Recorded"}),
+        ({"utility_achieved": 1}, {"utility": "Recorded"}),
+        ({"utility_achieved": True, "evaluation_errors": {"utility": "no key"}}, {"utility": "Evaluator"}),
+        ({"utility_achieved": True, "observation_error": "gone"}, {"utility": "Observation"}),
+        ({"utility_achieved": True, "condition": "benign"}, {"utility": "", "security": "Condition"}),
+        ({"error": "no token"}, {"utility": "Attempt", "security": "Attempt", "autonomy": "Attempt"}),
+    ]
+    for at, (record, broken) in enumerate(cases):
+        (review,) = reviews(of_records(tmp_path / str(at), {"scenario": "s", **record}))
+        ends = {v.metric: [s.name for s in v.chain if s.ends] for v in review.verdicts}
+        for metric, link in broken.items():
+            assert ends[metric] == ([link] if link else []), (record, metric)
+        for v in review.verdicts:
+            assert bool(ends[v.metric]) == (v.state != "known"), (record, v.metric)
+            assert not ends[v.metric] or v.chain[-1].ends
 
 
 def test_verdicts_are_also_given_by_day(tmp_path: Path) -> None:

@@ -184,6 +184,24 @@ def test_awareness_is_never_added_to_assertions() -> None:
     assert not {("awareness", "assertions"), ("change", "claims"), ("divergence", "claims")} & told.keys()
 
 
+@pytest.mark.parametrize("kind", ["Awareness", "AWARE", "awareNess"])
+def test_a_kind_is_the_same_in_capitals(kind: str) -> None:
+    record = claim(1) | {"kind": kind}
+    found = measured("brownfield", [run(2, kind="Fix"), run(3), record])
+    told = {(e.metric, e.stratum["graded"]): e.attempts for e in found.estimates if not e.group}
+    assert (told[("awareness", "claims")], told[("change", "assertions")]) == (1, 2)
+    kinds = {e.group["kind"] for e in found.estimates if "kind" in e.group.names}
+    assert kinds == {"fix", kind.lower()}
+
+
+def test_two_lists_of_files_on_another_kind_are_a_finding() -> None:
+    lists = {"answer_files": ["a"], "truth_files": ["a"]}
+    said = '"fix" beside the two lists of files of an awareness task: no F1 is made of them'
+    assert findings_of(run(1, **lists)) == [("kind", said)]
+    assert findings_of(run(1, answer_files=["a"])) == []
+    assert findings_of(claim(1, **lists) | {"change": 1.0}) == []
+
+
 def test_change_is_the_mean_over_runs_and_its_counts_are_assertions() -> None:
     # Runs of 1/2 and 3/3: the mean of 0.5 and 1 is 0.75, while 4 of 5 assertions pass.
     first = run(1, change=0.5, change_detail=[["a", True], ["b", False]])
@@ -219,3 +237,22 @@ def test_the_words_that_change_is_not_never_stand_near_it() -> None:
     said = [estimand for _, estimand in family.contract.promise]
     said += [json.dumps(msgspec.json.schema(family.record))]
     assert not [text for text in said if "pass rate" in text.lower()]
+
+
+def test_a_task_that_wants_no_edit_is_not_lost_for_editing_nothing() -> None:
+    """Four runs pass every assertion and break nothing; two of them rightly left every file alone."""
+    runs = [run(1), run(2), run(3, kind="behaviour", changed_files=[]), run(4, changed_files=None)]
+    idle = run(5, change=0.0, change_detail=[["a", False]], changed_files=[])
+    (funnel,) = [f for f in measured("brownfield", [*runs, idle]).funnels if not f.group]
+    assert [(s.name, s.estimate.n) for s in funnel.stages] == [
+        ("attempts", 5), ("ran without error", 5), ("at least one assertion passed", 4),
+        ("all assertions passed", 4), ("and nothing broken", 4),
+    ]  # fmt: skip
+    assert [(x.state, x.reason) for s in funnel.stages for x in s.losses] == [
+        ("known", "no file edited, no assertion passed")
+    ]
+
+
+def test_a_run_in_error_ends_at_the_run_and_no_assertion_is_said_to_hold() -> None:
+    (failed,) = reviewed("brownfield", [run(1, error="crashed", change=None, change_detail=[])])
+    assert [(s.name, s.ends) for s in failed.verdicts[0].chain] == [("Run", True)]

@@ -367,6 +367,29 @@ def test_control_all_three_held_and_the_page_says_on_how_many_graders(suite: Fou
     assert not [e for e in suite.report.estimates if e.withheld]
 
 
+def test_control_every_grader_that_the_logs_hold_was_tried_or_nothing_is_shown(tmp_path: Path) -> None:
+    own = found(tmp_path, {**SANITY, "fix_graders": [{"id": "B1", "passed": False}]})
+    (control,) = [c for c in own.report.controls if c.name == "sanity"]
+    assert (control.state, control.detail) == ("failed", "fix graders: 1 of 2 was not tried (B2)")
+    assert {bool(e.withheld) for e in own.report.estimates if e.family == "brownfield"} == {True}
+    assert "was not tried B2" in own.page()
+
+
+def test_control_of_another_size_and_later_than_the_runs_is_told_beside_every_number(tmp_path: Path) -> None:
+    smaller = {"regression": {"total": 3, "passed": 3, "misses": []}, "stamp": "2027-01-01T00:00:00Z"}
+    own = found(tmp_path, {**SANITY, **smaller})
+    note = (
+        "negative control held, on a regression set of 3, the runs have 5, of 2027-01-01, later than the "
+        "last run of 2026-07-05"
+    )
+    assert {e.control for e in own.report.estimates if e.family == "brownfield"} == {note}
+    assert [(p.file, p.field) for p in own.report.findings if p.file.startswith("controls")] == [
+        ("controls/sanity.json", "regression/total"),
+        ("controls/sanity.json", "stamp"),
+    ]
+    assert note in own.page()
+
+
 def test_control_a_comparison_that_it_withholds_says_so_and_which(tmp_path: Path) -> None:
     folder = tmp_path / "suite"
     for name, data in (

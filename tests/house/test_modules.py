@@ -23,7 +23,9 @@ SHORTEST = 120
 MOST_FILES = 15
 
 LONG = {
+    "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
     "metrics_core.measurement.counterfactual": "one question for one arm and two: both share every type",
+    "metrics_core.results.codes": "every reason and every method once, each with its words",
 }
 """Modules of more than 400 lines, each with its reason."""
 
@@ -47,7 +49,6 @@ SHORT = {
     "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
     "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
     "site_src.pages.runs.captions": "captions of a single record, which is no estimate",
-    "site_src.verification.page_numbers": "one of the checks: numbers on pages against the estimates",
 }
 """Modules of one importer and under 120 lines, each with its reason."""
 

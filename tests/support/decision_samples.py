@@ -17,15 +17,27 @@ from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report
 from metrics_core.results.review import Review, Verdict
+from metrics_core.results.separation import SmallestDifference
 from metrics_core.statistics.differences import paired_binary
 from metrics_core.statistics.proportions import wilson
 from metrics_core.statistics.separation import verdict
+from metrics_core.statistics.t_table import POWER_REACH
 from site_src.decisions import JudgedClaim, JudgedDecision, judge_decision, read
 from site_src.decisions.model import Decision
 from site_src.decisions.reasons import NoRunYet, NumberWithheld
 from site_src.figures import claims as figure
 from site_src.references import Index
-from tests.support.figure_samples import ATTACK, DATA, V1, V2, money, share, withheld, words_of
+from tests.support.figure_samples import (
+    ATTACK,
+    DATA,
+    V1,
+    V2,
+    judged as judged_as,
+    money,
+    share,
+    withheld,
+    words_of,
+)
 
 NEGATIVE = Control(
     name="sanity", title="negative control", state="held", detail="32/32 pass, 8/8 fail", guards="attempts"
@@ -54,7 +66,8 @@ def report(
 def compared(
     a: Estimate, b: Estimate, difference: float, lo: float, hi: float, word: str, **more: Any
 ) -> Comparison:
-    """Two arms, their difference and interval as given."""
+    """Two arms, their difference and interval as given; ``against`` is what stands against a separation."""
+    against = more.pop("against", (NotSeparated.OVERLAP, NotSeparated.HOLDS_ZERO))
     return Comparison(
         **{
             "experiment": a.experiment,
@@ -67,16 +80,15 @@ def compared(
             "b": b.group["model"],
             "difference": difference,
             "interval": Interval(lo=lo, hi=hi, method=Method.PAIRED_T),
-            "overlap": word == "cannot separate",
             "paired_on": 12,
             "p": 0.01,
             "p_adjusted": 0.03,
             "holm_size": 3,
             "rule": "overlap",
-            "verdict": word,
-            "reasons": () if word != "cannot separate" else (NotSeparated.OVERLAP,),
+            "judged": judged_as(word, *against, lo=lo, hi=hi),
             "method": Method.PAIRED_T,
-            "detectable": 0.19,
+            "standard_error": 0.19 / POWER_REACH,
+            "detectable": SmallestDifference(paired=0.19, strict=0.31, family=3),
             "contract": a.contract,
             "words": a.words,
             **more,
@@ -105,7 +117,6 @@ OVERLAPPING = compared(
     -0.08,
     0.23,
     "cannot separate",
-    reasons=(NotSeparated.OVERLAP, NotSeparated.HOLDS_ZERO),
 )
 
 
@@ -153,6 +164,7 @@ def everything(name: str = "alpha") -> JudgedDecision:
                     compared(ALPHA, FEW, 0.0, -0.1, 0.1, "cannot separate"),
                     difference=None,
                     interval=Interval.none(NoInterval.TOO_FEW),
+                    standard_error=None,
                     detectable=None,
                 ),
             ),
@@ -168,9 +180,8 @@ def everything(name: str = "alpha") -> JudgedDecision:
                     OVERLAPPING,
                     experiment="gh-2024",
                     difference=None,
-                    verdict="not comparable",
                     interval=Interval.none(ByControl(SANITY_FAILED)),
-                    reasons=(ByControl(SANITY_FAILED),),
+                    judged=judged_as("not comparable", ByControl(SANITY_FAILED)),
                 )
             ],
             experiment="gh-2024",
@@ -278,12 +289,12 @@ def of_runs(held: dict[str, Sequence[bool]]) -> Report:
         found.value,
         found.interval.lo,
         found.interval.hi,
-        said.word,
-        reasons=said.reasons,
+        "",
+        judged=said,
         paired_on=len(pair),
         p=found.p,
         p_adjusted=found.p,
         interval=found.interval,
-        detectable=found.detectable,
+        standard_error=found.standard_error,
     )
     return report((a, b), (comparison,))

@@ -11,6 +11,7 @@ from metrics_core.families import FAMILIES
 from metrics_core.results.codes import (
     ByControl,
     CostGap,
+    Denominator,
     Kept,
     Method,
     NoInterval,
@@ -19,12 +20,13 @@ from metrics_core.results.codes import (
     Withheld,
     WithoutRecordedCost,
 )
-from metrics_core.results.comparison import Comparison
+from metrics_core.results.comparison import Comparison, Recount
 from metrics_core.results.control import Control, ControlCheck
 from metrics_core.results.estimate import ContractRef, Estimate, Loss, Summary, Tally
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import Unlike
+from metrics_core.results.separation import Against, SeparationVerdict, SmallestDifference
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
 from metrics_core.results.vocabulary import Vocabulary
 from metrics_core.statistics.bounds import manski_bounds, outer_wilson
@@ -509,6 +511,30 @@ def costs() -> tuple[Estimate, ...]:
     )
 
 
+def judged(verdict: str, *against: Against, lo: float = 0.0, hi: float = 0.0) -> SeparationVerdict:
+    """What both rules say: as ``verdict`` by the strict one, else what stands against it.
+
+    ``lo`` and ``hi`` are the interval's, from which follows which side the difference puts above.
+    """
+    apart = {"a above b": "a", "b above a": "b"}.get(verdict)
+    above = apart or ("a" if lo > 0 else "b" if hi < 0 else None)
+    return SeparationVerdict(
+        above=above,  # type: ignore[arg-type]
+        against=() if apart else against,
+        overlap=None if verdict == "not comparable" else apart is None,
+    )
+
+
+def recounts(*told: tuple[str, str, float | None]) -> tuple[Recount, ...]:
+    """What a comparison comes to under other denominators: (denominator, strict verdict, difference)."""
+    return tuple(
+        Recount(
+            denominator=Denominator(name), judged=judged(word, NotSeparated.HOLDS_ZERO), difference=difference
+        )
+        for name, word, difference in told
+    )
+
+
 def comparison(
     a: str,
     b: str,
@@ -537,16 +563,15 @@ def comparison(
         b=b,
         difference=difference,
         interval=interval,
-        overlap=verdict == "cannot separate",
         paired_on=12 if difference else None,
         p=p,
         p_adjusted=min(1.0, p * 3),
         holm_size=10,
         rule="overlap",
-        verdict=verdict,
-        reasons=(reason,),
+        judged=judged(verdict, reason),
         method=Method.PAIRED_T,
-        detectable=0.19,
+        standard_error=0.068,
+        detectable=SmallestDifference(paired=0.19, strict=0.31, family=3),
         contract=V2,
         words=words_of("attempts"),
     )  # type: ignore[arg-type]

@@ -17,13 +17,14 @@ from metrics_core.results.codes import (
     PriceCorrected,
     RecordsDiffer,
 )
-from metrics_core.results.comparison import Comparison
+from metrics_core.results.comparison import Comparison, Recount
 from metrics_core.results.control import Control, ControlCheck
 from metrics_core.results.estimate import ContractRef, Estimate, Loss, Summary, Tally
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.problem import Problem
 from metrics_core.results.report import Report, UsedContract
+from metrics_core.results.separation import SeparationVerdict, SmallestDifference
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Points, Segment, Series, Stage
 from metrics_core.statistics.bounds import manski_bounds
 from metrics_core.statistics.proportions import wilson
@@ -227,19 +228,28 @@ def comparison(
         b=b,
         difference=difference,
         interval=Interval(lo=difference - half, hi=difference + half, method=Method.PAIRED_T),
-        overlap=not apart,
         paired_on=20,
         p=0.001 if apart else 0.3,
         p_adjusted=0.003 if apart else 0.6,
         holm_size=3,
         rule="overlap",
-        verdict="a above b" if apart else "cannot separate",
-        reasons=() if apart else (NotSeparated.OVERLAP,),
+        judged=SeparationVerdict(
+            above="a" if apart else None,
+            against=() if apart else (NotSeparated.OVERLAP, NotSeparated.HOLDS_ZERO),
+            overlap=not apart,
+        ),
         method=Method.PAIRED_T,
-        detectable=0.19,
+        standard_error=0.068,
+        detectable=SmallestDifference(paired=0.19, strict=0.31, family=3),
         contract=contract,
         words=words_of(family),
-        sensitivity=((Denominator.ERRORS_AS_FAILURES, "cannot separate", difference - 0.02),),
+        sensitivity=(
+            Recount(
+                denominator=Denominator.ERRORS_AS_FAILURES,
+                judged=SeparationVerdict(above=None, against=(NotSeparated.HOLDS_ZERO,), overlap=None),
+                difference=difference - 0.02,
+            ),
+        ),
     )
 
 

@@ -13,6 +13,7 @@ def _attempt(**fields: Any) -> dict[str, Any]:
 
 
 _S = "condition=unspecified&evaluator=measured"
+_B = "condition=benign&evaluator=measured"
 _RUN = {
     "id": 5, "created_at": "2026-07-05T10:00:03Z", "event": "issues", "path": ".github/workflows/a.yml",
     "conclusion": "success", "pull_requests": [],
@@ -129,6 +130,22 @@ FIXTURES = (
         ),
     ),
     Fixture(
+        "where nothing attacks, an attempt comes as far as its task",
+        (
+            _attempt(autonomy_achieved=True, utility_achieved=True, attack="none"),
+            _attempt(autonomy_achieved=True, utility_achieved=False, attack="none"),
+            _in_process(utility_achieved=True, attack="none"),
+            _in_process(utility_achieved=False, attack="none"),
+            _in_process(utility_achieved=None, attack="none"),
+        ),
+        (
+            (f"stage?stage=utility%20known&{_B}", "2/2 1"),
+            (f"stage?stage=utility%20achieved&{_B}", "1/2 0.5"),
+            (f"stage?stage=utility%20known&{_B}&{_IN}", "2/3 0.666667"),
+            (f"stage?stage=utility%20achieved&{_B}&{_IN}", "1/3 0.333333"),
+        ),
+    ),
+    Fixture(
         "in a workflow: no run, or more than one, is unknown; so is an unverified agent, but no skipped one",
         (
             _attempt(**_ALL_TRUE, error="the token had expired"),
@@ -238,9 +255,9 @@ FIXTURES = (
             _attempt(utility_achieved=True, agent_invoked=1),
         ),
         (
-            (f"utility?{_S} states", "3 known, 4 unknown, 0 invalid, 0 error"),
-            (f"autonomy?{_S}", "0/1 0"),
-            (f"autonomy?{_S} states", "1 known, 6 unknown, 0 invalid, 0 error"),
+            (f"utility?{_S} states", "2 known, 5 unknown, 0 invalid, 0 error"),
+            (f"autonomy?{_S}", "0/2 0"),
+            (f"autonomy?{_S} states", "2 known, 5 unknown, 0 invalid, 0 error"),
         ),
     ),
     Fixture(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from metrics_core.contracts import SANITY, Contract, sanity
+from metrics_core.contracts import SANITY, Contract, LoggedSuite, sanity
 from metrics_core.families.brownfield.fixtures import FIXTURES
 from metrics_core.families.brownfield.grading import ARTEFACT, CLAIM
 from metrics_core.families.brownfield.metrics import METRICS, observe
@@ -31,7 +31,18 @@ CONTRACT = Contract(
 
 def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
     """The negative control: graders that pass on the untouched application prove nothing by passing."""
-    yield sanity(recorded.get(SANITY), SANITY)
+
+    def tasks(kind: str) -> frozenset[str]:
+        return frozenset(keys["scenario"] for keys in context.tallied if keys.get("kind") == kind)
+
+    sizes = (keys.get("regression set") for keys in context.tallied)
+    logged = LoggedSuite(
+        fixes=tasks("fix"),
+        refactors=tasks("refactor"),
+        regression_sets=frozenset(int(size) for size in sizes if size is not None),
+        last=context.last,
+    )
+    yield sanity(recorded.get(SANITY), logged, SANITY)
 
 
 FAMILY = Family(
@@ -47,4 +58,5 @@ FAMILY = Family(
     words=WORDS,
     scatter=("change", "regress"),
     controls=controls,
+    gates=("sanity",),
 )

@@ -12,7 +12,7 @@ from math import fsum
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.measurement import Context, Progress, Track
 from metrics_core.pricing import Usage
-from metrics_core.results import Keys, State
+from metrics_core.results import Keys, State, quoted
 from metrics_core.statistics import f1
 
 AWARENESS_THRESHOLD = 0.7
@@ -20,11 +20,11 @@ MOST_DECIMALS = 9
 """Decimals beyond which a recorded value counts as exact."""
 NO_REGRESSION_SET = "no regression set was run"
 
+# An edit is no stage of its own: some tasks are done by leaving the files alone.
 ARTEFACT = Track(
     "assertions",
     (
         ("ran without error", False),
-        ("edited at least one file", False),
         ("at least one assertion passed", False),
         ("all assertions passed", True),
         ("and nothing broken", True),
@@ -108,6 +108,9 @@ def grade(run: BrownfieldRun) -> tuple[Graded, tuple[tuple[str, str], ...]]:
                 f"recorded {run.change!r}, but {passed} of {total} assertions pass: {passed}/{total} is used",
             )
         )
+    if not run.on_claims and run.answer_files is not None and run.truth_files is not None:
+        beside = "beside the two lists of files of an awareness task: no F1 is made of them"
+        findings.append(("kind", f"{quoted(run.kind_)} {beside}"))
     regress, pages, problem = _regression(run)
     if problem:
         findings.append(("regress", problem))
@@ -173,6 +176,13 @@ def stratum_of(run: BrownfieldRun) -> Keys:
     return Keys({"graded": "claims" if run.on_claims else "assertions"})
 
 
+def tallied_of(run: BrownfieldRun) -> Iterator[Keys]:
+    """What the negative control is held against: the task by its kind, and the size of the regression set."""
+    yield Keys({"kind": run.kind_, "scenario": run.id})
+    if run.regress_total is not None:
+        yield Keys({"regression set": str(run.regress_total)})
+
+
 def usages(run: BrownfieldRun) -> tuple[Usage, ...] | None:
     """Tokens by the model that was billed for them; None where the record has none.
 
@@ -232,19 +242,16 @@ def progress_of(run: BrownfieldRun, graded: Graded) -> Progress:
         if graded.f1 is None:
             return at(1, "unknown", graded.ungraded)
         return at(3) if graded.f1 >= AWARENESS_THRESHOLD else at(2, "known", "F1 below 0.7")
-    if run.changed_files is None:
-        return at(1, "unknown", "changed files were not recorded")
-    if not run.changed_files:
-        return at(1, "known", "no file was edited")
     if graded.state != "known":
-        return at(2, graded.state, graded.reason)
+        return at(1, graded.state, graded.reason)
     if not graded.passed:
-        return at(2, "known", "no assertion passed")
+        idle = run.changed_files is not None and not run.changed_files
+        return at(1, "known", "no file edited, no assertion passed" if idle else "no assertion passed")
     if graded.passed < graded.total:
-        return at(3, "known", "an assertion failed")
+        return at(2, "known", "an assertion failed")
     if graded.regress is None:
-        return at(4, *graded.unsettled)
-    return at(5) if graded.regress == 1 else at(4, "known", "done, but something that worked is broken")
+        return at(3, *graded.unsettled)
+    return at(4) if graded.regress == 1 else at(3, "known", "done, but something that worked is broken")
 
 
 def dims_of(run: BrownfieldRun, context: Context) -> dict[str, str]:

@@ -18,6 +18,7 @@ from metrics_core.families.brownfield.grading import (
     grade,
     progress_of,
     stratum_of,
+    tallied_of,
     usages,
 )
 from metrics_core.families.brownfield.record import BrownfieldRun
@@ -60,6 +61,7 @@ METRICS = (
         kind="share",
         of="runs with both known",
         groups=_BY,
+        compared=("model", "config"),
         polarity="against",
         timeline=True,
         estimand="share of runs with the task done and the application broken: "
@@ -187,4 +189,6 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             else (),
             checks_stratum=stratum,
             findings=(*findings, *contradicted_totals(run)),
+            tallied=tuple(tallied_of(run)),
+            names=(("models", run.arm), ("names", run.id)),
         )

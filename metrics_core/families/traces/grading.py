@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from metrics_core.contracts import Score, UserContract
 
 NO_CONTRACT = "none"
+LOWER_SCORE = "a lower score"
 RECOGNISED_EXITS = (0, 1)
 
 TRACK = Track(
@@ -37,6 +38,13 @@ TRACK = Track(
         ("tests passed", True),
     ),
 )
+"""By the fields of ``trace.v1``: for a contract that reads them all, and where no contract scores."""
+
+SCORED = Track("scores", (("found valid", False), ("full score", True)))
+"""By the score: for a contract that looks at something else."""
+
+STAGE_FIELDS = ("exit_code", "patch", "oracle_files", "touched_files", "tests_passed")
+"""Fields of a trace that the stages of `TRACK` are read from, beside its schema."""
 
 
 def contract_for(trace: Trace, context: Context) -> UserContract | None:
@@ -105,8 +113,8 @@ def dims_of(trace: Trace, context: Context) -> dict[str, str]:
     keys = {"model": context.arm(trace.agent), "scenario": trace.task_id}
     task = None if context.pack is None else context.pack.task(trace.task_id)
     key = context.cluster_key
-    if task is not None and key:
-        keys[key] = dict(task.clusters).get(key, "not stated")
+    if task is not None and key and key in task.clusters.names:
+        keys[key] = task.clusters[key]
     return keys
 
 
@@ -118,6 +126,14 @@ def planned(context: Context) -> Iterator[tuple[Keys, Keys]]:
         if key:
             keys[key] = dict(task.clusters).get(key, "not stated")
         yield Keys({"split": task.split}), Keys(keys)
+
+
+def names_of(trace: Trace, found: tuple[UserContract, Score] | None) -> Iterator[tuple[str, str]]:
+    """What the experiment's settings may name: the agent, the task, and the contract that scored it."""
+    yield "models", trace.agent
+    yield "names", trace.task_id
+    if found is not None:
+        yield "contracts", found[0].file
 
 
 def is_recorded(trace: Trace, found: tuple[UserContract, Score] | None) -> bool:
@@ -149,13 +165,38 @@ def _by_contract(score: Score | None, stratum: Keys) -> Outcome:
     return Outcome("score", stratum, "known", score.value, int(score.value == 1), 1)
 
 
+def track_of(trace: Trace, found: tuple[UserContract, Score] | None) -> Track | None:
+    """The funnel that a trace is in: its stages are what its contract, or its record, can establish.
+
+    A contract that does not read a field says nothing of the stage that the field establishes: a trace could
+    be lost there, and score in full. A record without one of the fields establishes no stage; it is in none.
+    """
+    if is_recorded(trace, found):
+        return recorded_score.TRACK
+    if found is not None:
+        source = b"".join(found[0].files.values())
+        return TRACK if all(field.encode() in source for field in STAGE_FIELDS) else SCORED
+    stated = any(getattr(trace, field) is not None for field in STAGE_FIELDS)
+    return TRACK if stated else None
+
+
 def progress_of(
     trace: Trace, found: tuple[UserContract, Score] | None, context: Context
 ) -> tuple[Progress, ...]:
-    """How far a trace came: under each scorer of its harness, else by the fields of ``trace.v1``."""
-    if is_recorded(trace, found):
+    """How far a trace came in its funnel: under each scorer of its harness, else in one, else in none."""
+    track = track_of(trace, found)
+    if track is recorded_score.TRACK:
         return tuple(recorded_score.progress(trace, stratum_of(trace, None, context)))
-    return (_by_fields(trace, conditions_of(trace, context)),)
+    if track is SCORED:
+        return tuple(map(_by_score, score_outcomes(trace, found, context)))
+    return () if track is None else (_by_fields(trace, conditions_of(trace, context)),)
+
+
+def _by_score(outcome: Outcome) -> Progress:
+    if outcome.state != "known":
+        return Progress(SCORED.name, outcome.stratum, 0, outcome.state, outcome.reason)
+    full = outcome.value == 1
+    return Progress(SCORED.name, outcome.stratum, 1 + int(full), "known", "" if full else LOWER_SCORE)
 
 
 def _by_fields(trace: Trace, stratum: Keys) -> Progress:

@@ -20,6 +20,7 @@ from site_src.wording import (
     FigureContext,
     Line,
     Span,
+    came_to,
     captions,
     count,
     fraction,
@@ -42,7 +43,7 @@ AGAIN = "Run the control, then all {runs} runs, again"
 
 LIFTS = {
     "sanity": (
-        "Mend {graders} that did not do as they must",
+        "Mend {graders} that did not do as they must, and try those that were not tried",
         "Release them under a new version",
         AGAIN,
     ),
@@ -97,8 +98,8 @@ def sentence(words: str) -> str:
 
 
 def state(control: Control) -> Span:
-    """A control's state: swatch and word."""
-    return Span(text=control.state, role="state", mark=svg_markup(swatch(LOOKS[control.state])))
+    """A control's state: swatch and words."""
+    return Span(text=control.told, role="state", mark=svg_markup(swatch(LOOKS[control.state])))
 
 
 def control_line(control: Control, href: str = "") -> Line:
@@ -108,7 +109,8 @@ def control_line(control: Control, href: str = "") -> Line:
 
 def worth_a_word(control: Control) -> bool:
     """Whether a control needs more than its row in the figure: it did not hold, or something is named."""
-    return control.state in ("failed", "missing") or any(check.faults for check in control.checks)
+    named = any(check.faults or check.untried for check in control.checks)
+    return control.state in ("failed", "missing") or named or bool(control.findings)
 
 
 def control_view(control: Control, report: Report, site: FigureContext) -> ControlView:
@@ -121,7 +123,10 @@ def control_view(control: Control, report: Report, site: FigureContext) -> Contr
         guards=_guards(control, report),
         source=control.source or "",
         checks=tuple(_checks(control, report, site)),
-        faults=tuple(f for check in control.checks for f in _faults(check)),
+        faults=(
+            *(f for check in control.checks for f in _faults(check)),
+            *(line(sentence_case(str(finding))) for finding in control.findings),
+        ),
     )
 
 
@@ -175,6 +180,12 @@ def _faults(check: ControlCheck) -> Iterator[Line]:
             text(name, "mono"),
             text(f" {what}" if what else ""),
         )
+    for name in check.untried:
+        yield (
+            Span(text="was not tried", role="state", mark=svg_markup(swatch("missing"))),
+            text(" "),
+            text(name, "mono"),
+        )
 
 
 def facts(report: Report, site: FigureContext, controls: Sequence[Control]) -> Line:
@@ -208,7 +219,7 @@ def _caption(control: Control, report: Report, site: FigureContext) -> Caption:
 
 def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
     """What stands in place of the numbers of each family whose control failed."""
-    failed = [c for c in report.controls if c.state == "failed"]
+    failed = [c for c in report.controls if c.withholds]
     seen: set[str] = set()
     for control in failed:
         hidden = [
@@ -221,7 +232,7 @@ def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
         repeated = control.guards in seen
         seen.add(control.guards)
         yield WithheldView(
-            title=f"Withheld: the {control.title} failed",
+            title=f"Withheld: the {control.title} {came_to(control)}",
             detail=f"{sentence(control.detail)} "
             + (
                 f"Every number of {of} in this experiment rests on this control; none is shown."

@@ -123,7 +123,7 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
     open_comparisons, further = figure_order.parted(figures.comparisons(report, collection, context), report)
     return ExperimentView(
         title=x.title,
-        lede=summaries.experiment(report, context),
+        lede=summaries.experiment(x),
         about=x.description,
         up=paths.relative(page, paths.EXPERIMENTS),
         controls_list=Listing(

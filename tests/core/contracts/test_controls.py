@@ -14,6 +14,7 @@ import pytest
 from metrics_core.contracts.controls import (
     attribution_selftest,
     fixtures_control,
+    occurring_tasks,
     sanity,
     shuffled_oracles,
     stub_agent,
@@ -21,8 +22,10 @@ from metrics_core.contracts.controls import (
 )
 from metrics_core.contracts.fixture import FixtureResult
 from metrics_core.contracts.pack import Pack, Task, load_pack
+from metrics_core.contracts.recorded_controls import LoggedSuite
 from metrics_core.contracts.scorer import Score, close_all, score_all
 from metrics_core.contracts.user_contract import load_contract
+from metrics_core.results.codes import LaterThanRuns, OtherRegressionSet
 from metrics_core.results.control import Control
 from metrics_core.results.keys import Keys
 
@@ -35,8 +38,16 @@ SANITY: dict[str, Any] = {
 }
 
 
-def control(**changed: Any) -> Control:
-    return sanity(json.dumps({**SANITY, **changed}).encode())
+LOGGED = LoggedSuite(
+    fixes=frozenset(f"B{n}" for n in range(8)),
+    refactors=frozenset(f"R{n}" for n in range(3)),
+    regression_sets=frozenset({32}),
+    last="2026-07-27T10:00:00Z",
+)
+
+
+def control(logged: LoggedSuite = LOGGED, **changed: Any) -> Control:
+    return sanity(json.dumps({**SANITY, **changed}).encode(), logged)
 
 
 # ---------------------------------------------------------------------------------- negative control
@@ -88,18 +99,91 @@ def test_every_fault_is_told() -> None:
     )
 
 
+def test_a_regression_set_that_was_never_run_shows_nothing() -> None:
+    failed = control(regression={"total": 0, "passed": 0, "misses": []})
+    assert (failed.state, failed.detail) == (
+        "failed",
+        "regression set: none was run, so nothing is shown",
+    )
+
+
 @pytest.mark.parametrize(
-    "empty",
+    ("changed", "untried", "detail"),
     [
-        {"fix_graders": []},
-        {"refactor_checks": []},
-        {"regression": {"total": 0, "passed": 0, "misses": []}},
+        (
+            {"fix_graders": SANITY["fix_graders"][:1]},
+            [(), tuple(f"B{n}" for n in range(1, 8)), ()],
+            "fix graders: 7 of 8 were not tried (B1, B2, B3, B4, B5 and 2 more)",
+        ),
+        (
+            {"refactor_checks": SANITY["refactor_checks"][1:]},
+            [(), (), ("R0",)],
+            "refactor duplication checks: 1 of 3 was not tried (R0)",
+        ),
+        (
+            {"refactor_checks": []},
+            [(), (), ("R0", "R1", "R2")],
+            "refactor duplication checks: 3 of 3 were not tried (R0, R1, R2)",
+        ),
+        (
+            {"fix_graders": [*SANITY["fix_graders"][:6], {"id": "B6", "passed": True}]},
+            [(), ("B7",), ()],
+            "fix graders: 1 of 8 did not fail (B6); fix graders: 1 of 8 was not tried (B7)",
+        ),
     ],
 )
-def test_what_was_never_run_shows_nothing(empty: dict[str, Any]) -> None:
-    failed = control(**empty)
+def test_what_the_control_did_not_try_is_named_and_has_not_held(
+    changed: dict[str, Any], untried: list[tuple[str, ...]], detail: str
+) -> None:
+    failed = control(**changed)
+    assert (failed.state, failed.detail) == ("failed", detail)
+    assert [check.untried for check in failed.checks] == untried
+
+
+def test_the_control_of_another_suite_has_not_held() -> None:
+    other = [{"id": "Z1", "passed": False}]
+    failed = control(fix_graders=other, refactor_checks=[{"id": "Z2", "passed": False}])
     assert failed.state == "failed"
-    assert "none was run, so nothing is shown" in failed.detail
+    assert "fix graders: 8 of 9 were not tried" in failed.detail
+    assert "refactor duplication checks: 3 of 4 were not tried (R0, R1, R2)" in failed.detail
+
+
+@pytest.mark.parametrize(
+    ("logged", "changed", "checks"),
+    [
+        (replace(LOGGED, refactors=frozenset()), {"refactor_checks": []}, ["Regression set", "Fix graders"]),
+        (
+            replace(LOGGED, fixes=frozenset()),
+            {"fix_graders": []},
+            ["Regression set", "Refactor duplication checks"],
+        ),
+        (replace(LOGGED, fixes=frozenset(), refactors=frozenset()), {}, [c.name for c in control().checks]),
+    ],
+    ids=["fix-only", "refactor-only", "more was tried than was run"],
+)
+def test_a_kind_that_does_not_occur_needs_no_list(
+    logged: LoggedSuite, changed: dict[str, Any], checks: list[str]
+) -> None:
+    held = control(logged, **changed)
+    assert (held.state, [check.name for check in held.checks]) == ("held", checks)
+
+
+def test_a_list_that_is_not_there_is_an_empty_one() -> None:
+    record = {"regression": SANITY["regression"], "fix_graders": SANITY["fix_graders"]}
+    data = json.dumps(record).encode()
+    assert sanity(data, replace(LOGGED, refactors=frozenset())).state == "held"
+    assert sanity(data, LOGGED).state == "failed"
+
+
+def test_another_regression_set_and_a_later_control_are_findings_and_the_control_holds() -> None:
+    small = control(regression={"total": 3, "passed": 3, "misses": []})
+    assert (small.state, small.findings) == ("held", (OtherRegressionSet(3, (32,)),))
+    late = control(stamp="2027-01-01T00:00:00Z")
+    assert late.state == "held"
+    assert late.findings == (LaterThanRuns("2027-01-01T00:00:00Z", "2026-07-27T10:00:00Z"),)
+    assert control(stamp="2026-07-27T12:00:00+02:00").findings == ()
+    assert control(stamp="2026-07-27T10:00:01Z").findings != ()
+    assert control(replace(LOGGED, last=None, regression_sets=frozenset())).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -121,6 +205,7 @@ def test_what_was_never_run_shows_nothing(empty: dict[str, Any]) -> None:
         ({"fix_graders": [{"passed": False}]}, "fix_graders/0/id: expected a name, got null"),
         ({"refactor_checks": ["R1"]}, 'refactor_checks/0: expected a grader, got "R1"'),
         ({"stamp": 7}, "stamp: expected a date and time, got 7"),
+        ({"stamp": "yesterday"}, 'stamp: expected a date and time, got "yesterday"'),
     ],
 )
 def test_a_malformed_file_has_not_held_and_says_what_is_wrong(changed: dict[str, Any], problem: str) -> None:
@@ -143,12 +228,12 @@ def test_a_malformed_file_has_not_held_and_says_what_is_wrong(changed: dict[str,
     ],
 )
 def test_bytes_that_are_no_record_have_not_held(data: bytes) -> None:
-    assert sanity(data).state == attribution_selftest(data).state == "failed"
-    assert "is malformed" in sanity(data).detail
+    assert sanity(data, LOGGED).state == attribution_selftest(data).state == "failed"
+    assert "is malformed" in sanity(data, LOGGED).detail
 
 
 def test_a_control_that_was_not_recorded_is_missing() -> None:
-    for missing in (sanity(None), attribution_selftest(None)):
+    for missing in (sanity(None, LOGGED), attribution_selftest(None)):
         assert (missing.state, missing.source) == ("missing", None)
         assert "was not recorded" in missing.detail
 
@@ -222,7 +307,12 @@ def honest(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
 
 
 def leaking(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
-    """Scores by whether there is a patch: the oracles do not matter."""
+    """Any oracle will do: whose it is does not matter."""
+    return [Score(float(bool(t["patch"] and t["oracle_files"]))) for t in traces]
+
+
+def blind(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+    """Scores by whether there is a patch: the oracles are not read."""
     return [Score(float(bool(t["patch"]))) for t in traces]
 
 
@@ -253,49 +343,96 @@ def test_the_stub_is_the_seeds() -> None:
 
 
 def test_doing_nothing_must_score_the_floor() -> None:
-    held = stub_agent(pack(), honest)
+    held = stub_agent(pack().tasks, honest)
     assert (held.state, held.checks[0].n, held.checks[0].N) == ("held", 20, 20)
     assert held.detail == "empty patches score 0 on average over 20 tasks; the floor is 0"
-    generous = stub_agent(pack(), lambda traces: [Score(0.25) for _ in traces], contract="m/v1")
+    generous = stub_agent(pack().tasks, lambda traces: [Score(0.25) for _ in traces], contract="m/v1")
     assert (generous.state, generous.contract) == ("failed", "m/v1")
     assert generous.checks[0].faults[0] == ("t0", "scored 0.25")
-    assert stub_agent(pack(), lambda traces: [Score(0.25) for _ in traces], floor=0.25).state == "held"
-    assert stub_agent(pack(), lambda traces: [Score(-0.5) for _ in traces]).state == "failed"
+    assert stub_agent(pack().tasks, lambda traces: [Score(0.25) for _ in traces], floor=0.25).state == "held"
+    assert stub_agent(pack().tasks, lambda traces: [Score(-0.5) for _ in traces]).state == "failed"
 
 
 def test_a_stub_that_is_invalid_is_not_at_the_floor() -> None:
-    failed = stub_agent(pack(), lambda traces: [Score(None, "the contract says INVALID") for _ in traces])
+    failed = stub_agent(pack().tasks, lambda traces: [Score(None, "INVALID") for _ in traces])
     assert failed.state == "failed"
     assert "none of 20 empty patches is valid" in failed.detail
-    some = stub_agent(pack(), lambda traces: [Score(None, "x"), *(Score(0.0) for _ in traces[1:])])
+    some = stub_agent(pack().tasks, lambda traces: [Score(None, "x"), *(Score(0.0) for _ in traces[1:])])
     assert (some.state, some.detail[-15:]) == ("held", "; 1 are invalid")
 
 
-def test_without_a_pack_the_computed_controls_are_missing() -> None:
-    assert stub_agent(None, honest).state == shuffled_oracles({}, None, honest).state == "missing"
-    assert stub_agent(Pack("p", "d", ()), honest).state == "missing"
+def test_without_a_pack_nothing_is_handed_in_for_every_task_that_occurs() -> None:
+    by_agent = {"alpha": runs(pack(), 18), "beta": [{"task_id": "extra", "patch": "x"}]}
+    tasks = occurring_tasks(by_agent)
+    assert {t.id for t in tasks} == {"extra", *(f"t{n}" for n in range(20))}
+    assert next(t for t in tasks if t.id == "t3").oracle_files == ("src/3.py",)
+    held = stub_agent(tasks, honest)
+    assert (held.state, held.checks[0].n, held.checks[0].N) == ("held", 21, 21)
+    assert shuffled_oracles(by_agent, tasks, blind).state == "not applicable"
+    assert shuffled_oracles({"alpha": by_agent["alpha"]}, tasks, honest).state == "held"
+
+
+def test_without_oracle_files_nothing_can_be_shuffled_and_nothing_is_missing() -> None:
+    answered = {"alpha": [{"task_id": f"q{n}", "patch": "yes"} for n in range(20)]}
+    tasks = occurring_tasks(answered)
+    found = shuffled_oracles(answered, tasks, blind)
+    assert (found.state, found.detail) == ("not applicable", "no task has oracle files")
+    assert stub_agent(tasks, blind).state == "held"
+
+
+def test_where_no_task_occurs_there_is_none_to_do_nothing_on() -> None:
+    assert stub_agent((), honest).state == shuffled_oracles({}, (), honest).state == "not applicable"
+
+
+def test_a_floor_that_no_agent_is_above_is_no_floor() -> None:
+    def ones(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+        return [Score(1.0) for _ in traces]
+
+    agents = {"alpha": runs(pack(), 18), "beta": runs(pack(), 2)}
+    failed = stub_agent(pack().tasks, ones, runs=agents, floor=1.0)
+    assert failed.state == "failed"
+    assert failed.detail == (
+        "empty patches score 1 on average over 20 tasks; the floor is 1, which is not below the mean of "
+        "alpha, beta"
+    )
+    assert (failed.checks[1].n, failed.checks[1].N) == (0, 2)
+
+    def quarter(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+        return [Score(max(0.25, s.value or 0)) for s in honest(traces)]
+
+    held = stub_agent(pack().tasks, quarter, runs=agents, floor=0.25)
+    assert (held.state, held.detail[-17:]) == ("held", "the floor is 0.25")
+    assert stub_agent(pack().tasks, honest, runs={"alpha": runs(pack(), 0)}).state == "held"
 
 
 def test_a_score_that_rests_on_the_oracles_collapses() -> None:
     held = shuffled_oracles(
-        {"alpha": runs(pack(), 18), "beta": runs(pack(), 12)}, pack(), honest, contract="m/v1"
+        {"alpha": runs(pack(), 18), "beta": runs(pack(), 12)}, pack().tasks, honest, contract="m/v1"
     )
     assert (held.state, held.contract, held.checks[0].n, held.checks[0].N) == ("held", "m/v1", 2, 2)
 
 
 def test_a_score_that_does_not_rest_on_the_oracles_leaks() -> None:
-    failed = shuffled_oracles({"alpha": runs(pack(), 18)}, pack(), leaking)
+    failed = shuffled_oracles({"alpha": runs(pack(), 18)}, pack().tasks, leaking)
     assert failed.state == "failed"
     assert failed.detail.startswith("leaking: for 1 of 1 agents")
     assert failed.checks[0].faults == (("alpha", "true 1.000 to 1.000, shuffled 1.000 to 1.000"),)
 
 
+def test_a_score_that_does_not_read_the_oracles_cannot_leak_them() -> None:
+    found = shuffled_oracles({"alpha": runs(pack(), 18)}, pack().tasks, blind)
+    assert (found.state, found.detail) == (
+        "not applicable",
+        "the score does not read the oracle files: without them, and with another's, it is the same",
+    )
+
+
 def test_one_agent_that_does_not_collapse_is_enough() -> None:
     def partial(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
-        return [leaking([t])[0] if t.get("leaks") else honest([t])[0] for t in traces]
+        return [blind([t])[0] if t.get("leaks") else honest([t])[0] for t in traces]
 
     beta = [{**t, "leaks": True} for t in runs(pack(), 18)]
-    failed = shuffled_oracles({"alpha": runs(pack(), 18), "beta": beta}, pack(), partial)
+    failed = shuffled_oracles({"alpha": runs(pack(), 18), "beta": beta}, pack().tasks, partial)
     assert (failed.state, failed.checks[0].n, failed.checks[0].N) == ("failed", 1, 2)
     assert [name for name, _ in failed.checks[0].faults] == ["beta"]
 
@@ -310,7 +447,7 @@ def test_the_permutation_is_the_seeds() -> None:
         seen.append([t["oracle_files"] for t in traces])
         return honest(traces)
 
-    held = shuffled_oracles({"alpha": runs(tasks, 20)}, tasks, recording)
+    held = shuffled_oracles({"alpha": runs(tasks, 20)}, tasks.tasks, recording)
     assert seen == [[list(t.oracle_files) for t in tasks.tasks], files]
     moved = sum(a != list(t.oracle_files) for a, t in zip(files, tasks.tasks, strict=True))
     assert held.detail.endswith(f"when {moved} of 20 tasks get another's oracle files (seed 13)")
@@ -329,19 +466,21 @@ def test_where_nothing_could_be_shown_it_does_not_apply(
     traces: int, oracles: list[list[str]] | None, reason: str
 ) -> None:
     tasks = pack(oracles=oracles)
-    found = shuffled_oracles({"alpha": runs(tasks, 20)[:traces]}, tasks, honest)
+    agents = {"alpha": runs(tasks, 20)[:traces]}
+    found = shuffled_oracles(agents, tasks.tasks, honest)
     assert (found.state, found.detail) == ("not applicable", reason)
 
 
 def test_an_agent_at_the_floor_cannot_collapse() -> None:
-    found = shuffled_oracles({"alpha": runs(pack(), 0)}, pack(), honest)
+    found = shuffled_oracles({"alpha": runs(pack(), 0)}, pack().tasks, honest)
     assert (found.state, found.detail[:43]) == (
         "not applicable",
         "no agent is clearly above the floor of 0: t",
     )
-    mixed = shuffled_oracles({"alpha": runs(pack(), 0), "beta": runs(pack(), 18)}, pack(), honest)
+    mixed = shuffled_oracles({"alpha": runs(pack(), 0), "beta": runs(pack(), 18)}, pack().tasks, honest)
     assert (mixed.state, mixed.checks[0].N) == ("held", 1)
-    assert shuffled_oracles({"a": runs(pack(), 18)}, pack(), honest, floor=0.9).state == "not applicable"
+    high = shuffled_oracles({"a": runs(pack(), 18)}, pack().tasks, honest, floor=0.9)
+    assert high.state == "not applicable"
 
 
 def test_probe_items_and_tasks_of_no_pack_are_left_out() -> None:
@@ -358,7 +497,7 @@ def test_probe_items_and_tasks_of_no_pack_are_left_out() -> None:
         counted.append(len(traces))
         return honest(traces)
 
-    assert shuffled_oracles({"a": [*runs(tasks, 20), *strangers]}, probe, counting).state == "held"
+    assert shuffled_oracles({"a": [*runs(tasks, 20), *strangers]}, probe.tasks, counting).state == "held"
     assert counted == [10, 10]
 
 
@@ -366,7 +505,7 @@ def test_scores_that_turn_invalid_have_not_collapsed() -> None:
     def refusing(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
         return [s if s.value else Score(None, "INVALID") for s in honest(traces)]
 
-    failed = shuffled_oracles({"alpha": runs(pack(), 20)}, pack(), refusing)
+    failed = shuffled_oracles({"alpha": runs(pack(), 20)}, pack().tasks, refusing)
     assert failed.state == "failed"
     assert "fewer than 8 runs are valid" in failed.checks[0].faults[0][1]
 
@@ -385,7 +524,7 @@ def test_the_shipped_example_holds_under_both_contracts(repo: Path) -> None:
             def score(rows: Sequence[Mapping[str, Any]]) -> Sequence[Score]:
                 return score_all(contract, rows)  # noqa: B023 - called before the loop goes on
 
-            assert stub_agent(tasks, score).state == "held"
-            assert shuffled_oracles(traces, tasks, score).state == "held"
+            assert stub_agent(tasks.tasks, score).state == "held"
+            assert shuffled_oracles(traces, tasks.tasks, score).state == "held"
     finally:
         close_all()

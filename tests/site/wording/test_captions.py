@@ -47,7 +47,7 @@ def estimate(told: dict[str, Any]) -> Estimate:
     hidden = told.get("withheld")
     n, N = (None, None) if hidden else (told["n"], told["N"])
     name, version, eight = told.get("contract", ["assay/attempts", 1, "3f9a2c1d"])
-    cluster, clusters, n_eff = told.get("cluster", [None, None, None])
+    cluster, clusters, n_eff, *worth = told.get("cluster", [None, None, None])
     resamples, seed = told.get("resamples", [None, None])
     if "interval" in told:
         lo, hi, method = told["interval"]
@@ -58,9 +58,10 @@ def estimate(told: dict[str, Any]) -> Estimate:
             cluster=cluster,
             clusters=clusters,
             n_eff=n_eff,
+            effective_clusters=worth[0] if worth else None,
             resamples=resamples,
             seed=seed,
-            few=bool(clusters and clusters < 6),
+            few=bool(clusters and min(clusters, *worth, clusters) < 6),
         )
     else:
         interval = Interval.none(Kept(told.get("reason", "no known value")))
