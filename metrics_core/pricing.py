@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from metrics_core.results import CostCause, CostGap, OtherPrices, PriceCorrected
+from metrics_core.results import CostCause, CostGap, NotKnown, OtherPrices, PriceCorrected
 
 FEMTO = 10**15
 
@@ -61,16 +61,19 @@ class PriceTable:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens that one model was billed for: all input, of which cached, and output. Counts."""
+    """Tokens that one model was billed for: all input, of which cached, and output. Counts.
+
+    ``cached`` is None where the record does not tell it: not known is not 0.
+    """
 
     model: str
     input: int
-    cached: int
+    cached: int | None
     output: int
 
 
 def cost(usages: Sequence[Usage], table: PriceTable) -> int | None:
-    """Femto-dollars for these tokens, or None where one model has no price: half a cost is no cost.
+    """Femto-dollars for these tokens, or None where `why_unpriced` says why: half a cost is no cost.
 
     ``(input - cached) * input price + cached * cached price + output * output price``. A model that used no
     token at all needs no price.
@@ -81,20 +84,63 @@ def cost(usages: Sequence[Usage], table: PriceTable) -> int | None:
     >>> cost([Usage("a", 100, 40, 10), Usage("b", 0, 0, 0)], table)
     34920
     """
-    total = 0
+    if why_unpriced(usages, table) is not None:
+        return None
+    rates = [(use, table.rate(use.model)) for use in usages]
+    return sum(at_rate(use, rate) for use, rate in rates if rate is not None)
+
+
+def why_unpriced(usages: Sequence[Usage], table: PriceTable) -> NotKnown | None:
+    """Why these tokens come to no amount under a table; None where they do.
+
+    A model has no price; more tokens are said to be cached than were sent; or how many were cached is not
+    told, and cached ones have a price of their own.
+
+    Args:
+        usages: A run's tokens by model.
+        table: The prices.
+
+    >>> table = PriceTable("t", "2026-07-05", None, {"a": Rate(435, 870, 3), "b": Rate(4, 8, None)}, {})
+    >>> str(why_unpriced([Usage("a", 10, 40, 0)], table))
+    'more cached tokens recorded than input tokens'
+    >>> str(why_unpriced([Usage("a", 10, None, 0)], table)), why_unpriced([Usage("b", 10, None, 0)], table)
+    ('cached tokens not recorded, and they have a price of their own', None)
+    """
     for use in usages:
         rate = table.rate(use.model)
-        if rate is not None:
-            total += at_rate(use, rate)
-        elif use.input or use.cached or use.output:
-            return None
-    return total
+        if rate is None and (use.input or use.cached or use.output):
+            return NotKnown.UNPRICED_MODEL
+        if overdrawn(use):
+            return NotKnown.MORE_CACHED_THAN_INPUT
+        if use.cached is None and use.input and rate is not None and rate.cached not in (None, rate.input):
+            return NotKnown.CACHED_NOT_RECORDED
+    return None
+
+
+def overdrawn(use: Usage) -> bool:
+    """Whether more input tokens are said to have come from the cache than were sent at all.
+
+    >>> overdrawn(Usage("a", 10, 40, 0)), overdrawn(Usage("a", 10, None, 0))
+    (True, False)
+    """
+    return (use.cached or 0) > use.input
 
 
 def at_rate(use: Usage, rate: Rate) -> int:
-    """Femto-dollars for the tokens of one model at one rate."""
+    """Femto-dollars for the tokens of one model at one rate.
+
+    Args:
+        use: With no more cached tokens than input tokens.
+        rate: Of its model.
+
+    Raises:
+        ValueError: More tokens are cached than were sent: that is no use that could be billed.
+    """
+    if overdrawn(use):
+        raise ValueError(f"{use.cached} cached of {use.input} input tokens")
+    cached = use.cached or 0
     cached_price = rate.input if rate.cached is None else rate.cached
-    return max(0, use.input - use.cached) * rate.input + use.cached * cached_price + use.output * rate.output
+    return (use.input - cached) * rate.input + cached * cached_price + use.output * rate.output
 
 
 def femto(usd: float) -> int:

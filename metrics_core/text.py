@@ -1,7 +1,8 @@
 """Text from outside, made safe to read: no character of it is hidden, and none reorders what is read.
 
-Does: spell control, bidirectional, zero-width and other invisible characters by their code points. Does not:
-escape markup (Jinja does that, on every expression), and it strips nothing, since stripping loses evidence.
+Does: spell control, bidirectional, zero-width and other invisible characters by their code points; put nouns
+into the number of what they count. Does not: escape markup (Jinja does that, on every expression), and it
+strips nothing, since stripping loses evidence.
 """
 
 from __future__ import annotations
@@ -50,6 +51,32 @@ def visible(text: str, *, escaped: bool = False) -> str:
     if escaped:
         return _IN_MESSAGES.sub(_as_escape, text)
     return _IN_TEXT.sub(lambda found: f"‹U+{ord(found[0]):04X}›", text)
+
+
+def plural(noun: str, n: int) -> str:
+    """A noun as it stands behind a count: the one maker of plurals.
+
+    Args:
+        noun: In the singular; of several words the last one is counted.
+        n: How many there are.
+
+    >>> plural("run", 1), plural("task", 0), plural("price table", 2), plural("family", 3), plural("day", 2)
+    ('run', 'tasks', 'price tables', 'families', 'days')
+    """
+    if n == 1:
+        return noun
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
+
+
+def many(n: int, noun: str) -> str:
+    """A counted noun, digits ungrouped.
+
+    >>> many(1, "file"), many(0, "problem")
+    ('1 file', '0 problems')
+    """
+    return f"{n} {plural(noun, n)}"
 
 
 def _as_escape(found: re.Match[str]) -> str:

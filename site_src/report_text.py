@@ -201,7 +201,7 @@ def _comparison(c: Comparison) -> TextRow:
     if c.difference is None:
         return TextRow((pair, "-", "", "", ""), verdict_words(c))
     limits = span(c.interval, "fraction", difference=True)
-    over = "different tasks" if c.paired_on is None else f"{count(c.paired_on)} tasks in common"
+    over = "different tasks" if c.unpaired else f"{count(c.paired_on or 0)} tasks in common"
     p = "" if c.p_adjusted is None else f"p {p_words(c.p_adjusted)} after Holm over {count(c.holm_size)}"
     why = "" if limits else f"; no interval: {reason_words(c.interval)}"
     return TextRow((pair, signed(c.difference), limits or "no interval", over, p), verdict_words(c) + why)

@@ -25,8 +25,8 @@ from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take
 from metrics_core.formats import HEAD, Adapter, Document, Row, decompression, jsonl, strict_yaml
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
-from metrics_core.results import Problem, html, html_table, many
-from metrics_core.text import visible
+from metrics_core.results import Problem, html, html_table
+from metrics_core.text import many, visible
 
 SETTINGS = "experiment.yaml"
 LARGEST = 16 * 2**20

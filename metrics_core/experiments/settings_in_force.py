@@ -19,9 +19,9 @@ import msgspec
 from metrics_core.errors import ConfigError
 from metrics_core.experiments.settings import Settings
 from metrics_core.formats import Document, Row
-from metrics_core.results import Keys, Problem, many, pointer, quoted
+from metrics_core.results import Keys, Problem, pointer, quoted
 from metrics_core.suggestions import nearest
-from metrics_core.text import visible
+from metrics_core.text import many, visible
 
 NAMED = {
     "models": "no record names this arm",

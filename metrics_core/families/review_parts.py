@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from metrics_core import pricing
 from metrics_core.measurement import Context
 from metrics_core.pricing import Usage
-from metrics_core.results import CostLine
+from metrics_core.results import CostLine, NotKnown
 
 
 def cost_lines(
@@ -42,9 +42,12 @@ def cost_lines(
         shown.add(table.fetched)
         amount = pricing.cost(usages, table)
         note = ""
-        if amount is None:
+        why = pricing.why_unpriced(usages, table)
+        if why is NotKnown.UNPRICED_MODEL:
             unpriced = sorted({u.model for u in usages if table.rate(u.model) is None})
             note = f"unpriced: {', '.join(unpriced)}"
+        elif why is not None:
+            note = str(why)
         elif recorded is not None and not pricing.close(pricing.femto(recorded), amount):
             other_tables = [t for t in context.tables if t.fetched != table.fetched]
             note = str(pricing.explain(usages, pricing.femto(recorded), table, other_tables))
@@ -62,6 +65,12 @@ def cost_lines(
     return tuple(lines)
 
 
-def _totals(usages: Sequence[Usage] | None) -> tuple[int, int, int]:
+def _totals(usages: Sequence[Usage] | None) -> tuple[int, int | None, int]:
+    """Tokens of all models; cached ones are not known where one model's are not."""
     used = usages or ()
-    return sum(u.input for u in used), sum(u.cached for u in used), sum(u.output for u in used)
+    cached = [u.cached for u in used if u.cached is not None]
+    return (
+        sum(u.input for u in used),
+        sum(cached) if len(cached) == len(used) else None,
+        sum(u.output for u in used),
+    )

@@ -1,9 +1,9 @@
-"""Which arms of one metric the pack can tell apart: every pair, by task wherever both ran the same tasks.
+"""Which arms of one metric can be told apart: every pair, by task wherever both ran the same tasks.
 
 Only within one stratum: the same contract, pack and conditions. Pairs that share no stratum are *not
-comparable*, and the field that differs is named. Overlap is stated: unless the data separate two arms, the
-pack cannot separate them yet. `difference` chooses among the paired and unpaired statistics of
-`metrics_core.statistics.differences`; the rule that separates is in `metrics_core.statistics.separation`.
+comparable*, and the field that differs is named. Both rules of separation are always
+found. `difference` chooses among the paired and unpaired statistics of
+`metrics_core.statistics`; the rule that separates is in `metrics_core.statistics.separation`.
 """
 
 from __future__ import annotations
@@ -12,43 +12,50 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.family import Context, Metric
 from metrics_core.measurement.grouping import RunGroup, cluster_of, refill
 from metrics_core.results import (
+    MIN_IN_COMMON,
     MIN_KNOWN,
     ByControl,
     Comparison,
-    ComparisonVerdict,
     Denominator,
     Difference,
     Estimate,
+    FewInCommon,
     Interval,
     Keys,
     Method,
     NoInterval,
+    NoWorstCase,
+    Recount,
+    Remark,
+    Rule,
+    SeparationVerdict,
     State,
     Unlike,
     Withheld,
+    WorstTakesInZero,
 )
 from metrics_core.statistics import (
-    Rule,
-    SeparationVerdict,
     holm,
     paired_binary,
     paired_t,
     unpaired_binary,
     unpaired_means,
     verdict,
-    worst_case_reverses,
 )
 
 if TYPE_CHECKING:
     from metrics_core.memo import Memo
 
 Key = tuple[Keys, Keys]
+
+NOT_KNOWN: Final[tuple[State, ...]] = ("unknown", "invalid", "error")
+"""Every state of a run that is not known."""
 
 OTHER_DENOMINATORS: tuple[tuple[Denominator, tuple[State, ...], float | None], ...] = (
     (Denominator.ERRORS_AS_FAILURES, ("error", "invalid"), None),
@@ -69,6 +76,15 @@ class ComparedArm:
 
 
 @dataclass(frozen=True, slots=True)
+class _Among:
+    """Arms that are compared with one another: those of one stratum and of one group, over one key."""
+
+    over: str
+    rest: Keys
+    sides: Sequence[ComparedArm]
+
+
+@dataclass(frozen=True, slots=True)
 class _Pair:
     """Two sides and their difference: the verdict waits for the p adjusted over all pairs."""
 
@@ -77,12 +93,22 @@ class _Pair:
     difference: Difference
 
 
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A pair, its adjusted p, what both rules say, and what is said beside it."""
+
+    pair: _Pair
+    p_adjusted: float | None
+    verdict: SeparationVerdict
+    remark: Remark | None
+
+
 def comparisons(
     metric: Metric, run_groups: Mapping[Key, RunGroup], made: Mapping[Key, Estimate], context: Context
 ) -> Iterator[Comparison]:
     """Every pair of arms of a metric, over each key that it is compared over.
 
-    Holm over the pairs of one metric, key, stratum and group: what one reader would look through together.
+    Holm over all of them: every key, stratum and group of the metric in this experiment.
 
     Args:
         metric: What is compared.
@@ -90,7 +116,9 @@ def comparisons(
         made: (stratum, group) -> estimate, for the same keys.
         context: The experiment's rule of separation.
     """
-    rule = context.settings.separation
+    rule, cluster = context.settings.separation, cluster_of(metric, context)
+    among: list[_Among] = []
+    apart: list[Comparison] = []
     for over in metric.compared:
         fields = (over,) if (over,) in metric.groups else ("model", over)
         families: dict[tuple[Keys, Keys], list[ComparedArm]] = {}
@@ -99,46 +127,65 @@ def comparisons(
                 families.setdefault((stratum, group.without(over)), []).append(
                     ComparedArm(group[over], run_groups[(stratum, group)], e, e.interval)
                 )
-        for (_, rest), sides in sorted(families.items(), key=lambda item: item[0]):
-            sides.sort(key=lambda side: side.arm)
-            yield from _among(sides, rest, over, rule, metric, cluster_of(metric, context), context.memo)
-        yield from _not_comparable(families, over, rule)
+        among += [
+            _Among(over, rest, sorted(sides, key=lambda side: side.arm))
+            for (_, rest), sides in sorted(families.items(), key=lambda item: item[0])
+        ]
+        apart += _not_comparable(families, over, rule)
+    yield from _compared(among, rule, metric, cluster, context.memo)
+    yield from apart
 
 
-def _among(
-    sides: Sequence[ComparedArm], rest: Keys, over: str, rule: Rule, metric: Metric, cluster: str, memo: Memo
+def _compared(
+    among: Sequence[_Among], rule: Rule, metric: Metric, cluster: str, memo: Memo
 ) -> Iterator[Comparison]:
-    """Every pair of sides, and what it would come to under the other denominators."""
-    judged = _judged(sides, rule, cluster)
+    """Every pair within each set of arms, and what it would come to under the other denominators."""
+    judged = _judged([each.sides for each in among], metric, cluster)
     failure = 1.0 if metric.polarity == "against" else 0.0
     again = []
     for name, states, value in OTHER_DENOMINATORS:
         counted = failure if value is None else value
-        filled = [_refilled(side, states, counted, cluster, memo) for side in sides]
-        same = all(now is before for now, before in zip(filled, sides, strict=True))
-        again.append((name, judged if same else _judged(filled, rule, cluster)))
-    for at, (pair, p_adjusted, found) in enumerate(judged):
-        sensitivity = tuple(
-            (name, refilled[at][2].word, refilled[at][0].difference.value) for name, refilled in again
+        filled = [[_refilled(side, states, counted, cluster, memo) for side in each.sides] for each in among]
+        same = all(
+            now is before
+            for refilled, each in zip(filled, among, strict=True)
+            for now, before in zip(refilled, each.sides, strict=True)
         )
-        yield _comparison(pair, p_adjusted, found, rest, over, len(judged), sensitivity)
+        again.append((name, judged if same else _judged(filled, metric, cluster)))
+    whose = [each for each in among for _ in combinations(each.sides, 2)]
+    for at, (found, each) in enumerate(zip(judged, whose, strict=True)):
+        sensitivity = tuple(
+            Recount(denominator=name, judged=other[at].verdict, difference=other[at].pair.difference.value)
+            for name, other in again
+        )
+        yield _comparison(found, each, rule, len(judged), sensitivity)
 
 
-def _judged(
-    sides: Sequence[ComparedArm], rule: Rule, cluster: str
-) -> list[tuple[_Pair, float | None, SeparationVerdict]]:
-    """Each pair of sides, its adjusted p and its verdict."""
-    found = [_Pair(a, b, difference(a.run_group, b.run_group, cluster)) for a, b in combinations(sides, 2)]
+def _judged(sets: Sequence[Sequence[ComparedArm]], metric: Metric, cluster: str) -> list[_Judged]:
+    """Each pair within each set of sides, its p adjusted over all of them, and its verdict."""
+    found = [
+        _Pair(a, b, difference(a.run_group, b.run_group, cluster))
+        for sides in sets
+        for a, b in combinations(sides, 2)
+    ]
     adjusted = holm([pair.difference.p for pair in found])
-    return [(pair, p, _verdict(pair, p, rule)) for pair, p in zip(found, adjusted, strict=True)]
+    return [_verdict(pair, p, metric, cluster) for pair, p in zip(found, adjusted, strict=True)]
 
 
-def _verdict(pair: _Pair, p_adjusted: float | None, rule: Rule) -> SeparationVerdict:
+def _verdict(pair: _Pair, p_adjusted: float | None, metric: Metric, cluster: str) -> _Judged:
     a, b = pair.a, pair.b
-    return verdict(
+    filling = worst_case(a.run_group, b.run_group, pair.difference, cluster)
+    found = verdict(
         a.interval, b.interval, pair.difference, p_adjusted, a.run_group.known, b.run_group.known,
-        reverses=_reverses(pair), rule=rule,
+        reverses=filling == "reverses",
     )  # fmt: skip
+    remark: Remark | None = None
+    if filling == "no bounds":
+        remark = NoWorstCase()
+    elif filling == "takes in 0":
+        upper = (pair.difference.value or 0.0) > 0
+        remark = WorstTakesInZero((a if upper != (metric.polarity == "against") else b).arm)
+    return _Judged(pair, p_adjusted, found, remark)
 
 
 def _refilled(
@@ -152,60 +199,36 @@ def _refilled(
 
 
 def _comparison(
-    pair: _Pair,
-    p_adjusted: float | None,
-    judged: SeparationVerdict,
-    rest: Keys,
-    over: str,
-    size: int,
-    sensitivity: tuple[tuple[Denominator, ComparisonVerdict, float | None], ...],
+    found: _Judged, among: _Among, rule: Rule, size: int, sensitivity: tuple[Recount, ...]
 ) -> Comparison:
-    a, d = pair.a.estimate, pair.difference
+    a, d = found.pair.a.estimate, found.pair.difference
     return Comparison(
         experiment=a.experiment,
         family=a.family,
         metric=a.metric,
-        group=rest,
+        group=among.rest,
         stratum=a.stratum,
-        over=over,
-        a=pair.a.arm,
-        b=pair.b.arm,
+        over=among.over,
+        a=found.pair.a.arm,
+        b=found.pair.b.arm,
         difference=d.value,
         interval=d.interval,
-        overlap=judged.overlap,
         paired_on=d.paired_on,
         p=d.p,
-        p_adjusted=p_adjusted,
+        p_adjusted=found.p_adjusted,
         holm_size=size,
-        rule=judged.rule,
-        verdict=judged.word,
-        reasons=judged.reasons,
+        rule=rule,
+        judged=found.verdict,
         method=d.method,
-        unpaired=d.unpaired,
         detectable=d.detectable,
         contract=a.contract,
+        pack=a.pack,
+        polarity=a.polarity,
+        unit=a.unit,
+        remarks=() if found.remark is None else (found.remark,),
         sensitivity=sensitivity,
         words=a.words,
     )
-
-
-def _reverses(pair: _Pair) -> bool:
-    value = pair.difference.value
-    if value is None:
-        return False
-    a, b = (extremes(side.run_group, side.estimate.attempts) for side in (pair.a, pair.b))
-    return worst_case_reverses(a, b, value)
-
-
-def extremes(run_group: RunGroup, attempts: int) -> tuple[float, float]:
-    """The mean if every run without a known value had counted 0, and 1.
-
-    Args:
-        run_group: Runs of one arm.
-        attempts: All its runs, 1 or more, those under another denominator as they were.
-    """
-    total = fsum(value for _, _, (value, _, _) in run_group.runs())
-    return total / attempts, (total + attempts - run_group.known) / attempts
 
 
 def _not_comparable(
@@ -233,17 +256,20 @@ def _not_comparable(
             b=b,
             difference=None,
             interval=Interval.none(NoInterval.NOT_COMPARABLE),
-            overlap=None,
             paired_on=None,
             p=None,
             p_adjusted=None,
             holm_size=0,
             rule=rule,
-            verdict="not comparable",
-            reasons=(Unlike(name, (a, here), (b, there)),),
+            judged=SeparationVerdict(
+                above=None, against=(Unlike(name, (a, here), (b, there)),), overlap=None
+            ),
             method=Method.NONE,
             detectable=None,
             contract=left.contract,
+            pack=left.pack,
+            polarity=left.polarity,
+            unit=left.unit,
             words=left.words,
         )
 
@@ -257,9 +283,10 @@ def _first_difference(left: Estimate, right: Estimate) -> tuple[str, str, str]:
 def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:
     """The difference a - b of two groups of runs: paired by task wherever both ran the same tasks.
 
-    One verdict a task and side: Bonett-Price and mid-p McNemar. Fractions or repeats: t on per-task mean
-    differences, clusters kept whole. No two tasks in common: unpaired, and labelled so. Fewer than 8 known
-    runs on a side give none: too few refuse the interval and every comparison.
+    One verdict a task and side, and tasks that are independent: Bonett-Price and mid-p McNemar. Fractions,
+    repeats, or clusters of several tasks: t on per-task mean differences, clusters kept whole. No task in
+    common: unpaired, and labelled so. Fewer than 8 tasks in common are no pair, and fewer than 8 known runs
+    on a side give none.
 
     Args:
         a: Runs of the first side.
@@ -267,7 +294,7 @@ def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:
         cluster: The key within which tasks err together, for the caption.
 
     Returns:
-        In the metric's unit; ``paired_on`` counts the tasks in common, and is None where they differ.
+        In the metric's unit; ``paired_on`` counts the tasks in common, and is None where there is no pair.
 
     >>> from collections import Counter
     >>> passed, failed = ({t: {t: Counter({(x, int(x), 1): 1})} for t in "abcdefgh"} for x in (1.0, 0.0))
@@ -278,15 +305,18 @@ def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:
     left, right = a.by_task(), b.by_task()
     common = [task for task in left if task in right]
     if min(a.known, b.known) < MIN_KNOWN:
-        return _refused(len(common))
-    if len(common) < 2:
+        return _refused(NoInterval.TOO_FEW, len(common) or None, unpaired=not common)
+    if not common:
         return _unpaired(a, b)
-    sides = [(left[task], right[task]) for task in common]
-    if all(len(x) == len(y) == 1 and {x[0], y[0]} <= {0.0, 1.0} for x, y in sides):
+    if len(common) < MIN_IN_COMMON:
+        return _refused(FewInCommon(len(common)), None)
+    sides, homes = [(left[task], right[task]) for task in common], [a.home.get(task, task) for task in common]
+    singles = all(len(x) == len(y) == 1 and {x[0], y[0]} <= {0.0, 1.0} for x, y in sides)
+    if singles and len(set(homes)) == len(common):
         only_a = sum(x[0] > y[0] for x, y in sides)
         return paired_binary(only_a, sum(x[0] < y[0] for x, y in sides), len(common))
     differences = [task_mean(x) - task_mean(y) for x, y in sides]
-    return paired_t(differences, [a.home[task] for task in common], key=cluster, limits=_limits(a, b))
+    return paired_t(differences, homes, key=cluster, limits=_limits(a, b))
 
 
 def task_mean(values: Sequence[float]) -> float:
@@ -301,13 +331,9 @@ def task_mean(values: Sequence[float]) -> float:
     return fsum(values) / len(values)
 
 
-def _refused(common: int) -> Difference:
+def _refused(why: NoInterval | FewInCommon, common: int | None, *, unpaired: bool = False) -> Difference:
     return Difference(
-        value=None,
-        interval=Interval.none(NoInterval.TOO_FEW),
-        p=None,
-        test="none",
-        paired_on=common if common > 1 else None,
+        value=None, interval=Interval.none(why), p=None, test="none", paired_on=common, unpaired=unpaired
     )
 
 
@@ -327,17 +353,56 @@ def _limits(a: RunGroup, b: RunGroup) -> tuple[float, float] | None:
     return (-1.0, 1.0) if all(0 <= value <= 1 for value in values) else None
 
 
+def worst_case(
+    a: RunGroup, b: RunGroup, found: Difference, cluster: str
+) -> Literal["holds", "takes in 0", "reverses", "no bounds"]:
+    """What becomes of a difference when everything that is not known goes against its leader.
+
+    Args:
+        a: Runs of the first side, those that are not known too.
+        b: Of the second.
+        found: Their difference.
+        cluster: As in `difference`.
+
+    Returns:
+        ``reverses`` where its sign turns; ``takes in 0`` where only its interval, which left out 0, does no
+        longer; ``no bounds`` where values lie outside 0..1, so that what is not known could be anything.
+
+    Source: Manski 1989, Journal of Human Resources 24:343, for a difference of means on the same tasks.
+
+    >>> from collections import Counter
+    >>> passed, failed = ({t: {t: Counter({(x, int(x), 1): 1})} for t in "abcdefgh"} for x in (1.0, 0.0))
+    >>> a = RunGroup(passed, {"i": Counter({("unknown", ""): 1})}, dict(zip("abcdefghi", "abcdefghi")))
+    >>> b = RunGroup(failed, home=dict(zip("abcdefgh", "abcdefgh")))
+    >>> worst_case(a, b, difference(a, b, "scenario"), "scenario")
+    'holds'
+    """
+    if not found.value or not (a.lost or b.lost):
+        return "holds"
+    if _limits(a, b) is None:
+        return "no bounds"
+    down = 0.0 if found.value > 0 else 1.0
+    sides = refill(a, NOT_KNOWN, down), refill(b, NOT_KNOWN, 1.0 - down)
+    worst = _unpaired(*sides) if found.unpaired else difference(*sides, cluster)
+    if worst.value is None or worst.value * found.value < 0:
+        return "reverses"
+    return "takes in 0" if _leaves_out_zero(found.interval) > _leaves_out_zero(worst.interval) else "holds"
+
+
+def _leaves_out_zero(interval: Interval) -> bool:
+    return interval.lo is not None and interval.hi is not None and not interval.lo <= 0.0 <= interval.hi
+
+
 def withheld(c: Comparison, why: Withheld) -> Comparison:
     """The same comparison without any number."""
     return replace(
         c,
         difference=None,
         interval=Interval.none(ByControl(why)),
-        overlap=None,
         p=None,
         p_adjusted=None,
-        verdict="not comparable",
-        reasons=(ByControl(why),),
+        judged=SeparationVerdict(above=None, against=(ByControl(why),), overlap=None, unpaired=c.unpaired),
         detectable=None,
+        remarks=(),
         sensitivity=(),
     )

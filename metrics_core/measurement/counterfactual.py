@@ -12,11 +12,11 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
-from math import inf, isclose
+from math import fsum, inf, isclose
 from statistics import NormalDist
 from typing import TypeVar
 
-from metrics_core.measurement.comparisons import OTHER_DENOMINATORS, difference, extremes
+from metrics_core.measurement.comparisons import OTHER_DENOMINATORS, difference, worst_case
 from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.grouping import RunGroup, Value
 from metrics_core.memo import Memo
@@ -27,20 +27,18 @@ from metrics_core.results import (
     Estimate,
     Interval,
     Keys,
-    Method,
     NotSeparated,
     Review,
+    State,
 )
 from metrics_core.statistics import (
     POWER_REACH,
     Z_800,
     Z_975,
     median_rank,
-    outer_wilson,
     separation,
     t_quantile,
     wilson_limits,
-    worst_case_reverses,
 )
 
 TASKS = "tasks"
@@ -85,8 +83,29 @@ def limits_at(e: Estimate, share: float, times: float = 1.0) -> Limits:
         share: 0 to 1.
         times: How many times as many runs.
     """
-    quantile = Z_975 if e.interval.n_eff is None else t_quantile((e.interval.clusters or 2) - 1)
-    return wilson_limits(share, (e.interval.n_eff or units(e)) * times, quantile)
+    return wilson_limits(share, (e.interval.n_eff or units(e)) * times, _quantile(e))
+
+
+def _quantile(e: Estimate) -> float:
+    return Z_975 if e.interval.n_eff is None else t_quantile(e.interval.df or 1)
+
+
+def _all_units(e: Estimate) -> int:
+    """How many outcomes the bounds are a mean of: attempts, or every task."""
+    return (e.N or 0) + (e.left_out.tasks if e.left_out else 0) if e.of == TASKS else e.attempts
+
+
+def outer_at(e: Estimate, bounds: tuple[float, float], times: float = 1.0) -> Limits:
+    """Wilson's limits around other bounds, on as many outcomes as the estimate's own stand for.
+
+    Args:
+        e: An estimate that is `redrawable`.
+        bounds: 0 to 1.
+        times: How many times as many outcomes.
+    """
+    runs = (e.interval.n_eff or units(e)) / units(e) * _all_units(e) * times
+    (lo, _), (_, hi) = (wilson_limits(bound, runs, _quantile(e)) for bound in bounds)
+    return lo, hi
 
 
 def redrawable(e: Estimate) -> bool:
@@ -114,11 +133,18 @@ def shifted(e: Estimate, by: int) -> Estimate:
     made = replace(e, n=n, value=value, interval=replace(e.interval, lo=lo, hi=hi))
     if e.bounds is None:
         return made
-    outer = outer_wilson(n, e.known, e.attempts)
+    moved = (value - (e.value or 0.0)) * N / _all_units(e)
+    bounds = (min(1.0, max(0.0, e.bounds[0] + moved)), min(1.0, max(0.0, e.bounds[1] + moved)))
+    if counted(e):
+        bounds = (n / e.attempts, (n + e.attempts - e.known) / e.attempts)
+    low, high = outer_at(e, bounds)
     return replace(
         made,
-        bounds=(n / e.attempts, (n + e.attempts - e.known) / e.attempts),
-        also=tuple((name, outer if i.method is Method.WILSON_AT_THE_BOUNDS else i) for name, i in e.also),
+        bounds=bounds,
+        also=tuple(
+            (name, replace(i, lo=low, hi=high) if i.at_the_bounds and i.lo is not None else i)
+            for name, i in e.also
+        ),
     )
 
 
@@ -147,8 +173,7 @@ def more_needed(
         times = (now + more) / now
         outer = None
         if e.headline == "bounds" and e.bounds is not None:
-            low, high = (wilson_limits(share, e.attempts * times) for share in e.bounds)
-            outer = low[0], high[1]
+            outer = outer_at(e, e.bounds, times)
         found = judge(limits_at(e, e.value or 0.0, times), outer)
         if found is not None:
             return more, found
@@ -186,13 +211,15 @@ class RecordedOutcome:
         what: Family, metric and stratum.
         group: Whose run it is.
         task: What it ran.
-        value: Its value, n and N.
+        state: Whether that is known.
+        value: Its value, n and N; None where that is not known.
     """
 
     what: tuple[str, str, Keys]
     group: Keys
     task: str
-    value: Value
+    state: State
+    value: Value | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +244,7 @@ class _Redrawn:
 
 
 def run_outcomes(runs: Iterable[Review]) -> tuple[RecordedOutcome, ...]:
-    """What is known of each run; a record with a stamp or a repetition that stands twice is one run."""
+    """What each run came to; a record with a stamp or a repetition that stands twice is one run."""
     seen: set[bytes] = set()
     found = []
     for review in runs:
@@ -228,9 +255,10 @@ def run_outcomes(runs: Iterable[Review]) -> tuple[RecordedOutcome, ...]:
                 continue
             seen.add(key)
         for v in review.verdicts:
-            if v.state == "known" and v.value is not None:
+            value = None if v.state != "known" or v.value is None else (v.value, v.n, v.N)
+            if value is not None or v.state != "known":
                 what = (review.family, v.metric, v.stratum)
-                found.append(RecordedOutcome(what, review.group, review.task, (v.value, v.n, v.N)))
+                found.append(RecordedOutcome(what, review.group, review.task, v.state, value))
     return tuple(found)
 
 
@@ -263,7 +291,7 @@ def fewest_runs(
     """
     a, b = sides
     mine, theirs = _laid_out(sides, outcomes)
-    if c.difference is None or not (mine.values and theirs.values):
+    if c.difference is None or not (_all_of(a, mine) and _all_of(b, theirs)):
         return None
     memo = Memo()
     now = _redrawn(a, mine, theirs, memo)
@@ -384,14 +412,23 @@ def interval_gap(mine: Interval, theirs: Interval, *, above: bool) -> float:
 
 
 def _laid_out(sides: Sides, outcomes: Iterable[RecordedOutcome]) -> tuple[RunGroup, RunGroup]:
-    """The known runs of both arms by task, which is its own cluster: as where a harness repeats tasks."""
+    """The runs of both arms by task, which is its own cluster: as where a harness repeats tasks."""
     made = (RunGroup(), RunGroup())
     for outcome in outcomes:
         for e, run_group in zip(sides, made, strict=True):
             if outcome.what == (e.family, e.metric, e.stratum) and set(e.group) <= set(outcome.group):
-                run_group.values[outcome.task][outcome.task][outcome.value] += 1
                 run_group.home[outcome.task] = outcome.task
+                if outcome.value is None:
+                    run_group.lost[outcome.task][(outcome.state, "")] += 1
+                else:
+                    run_group.values[outcome.task][outcome.task][outcome.value] += 1
     return made
+
+
+def _all_of(e: Estimate, run_group: RunGroup) -> bool:
+    """Whether the runs are all that the estimate counted, the unknown ones too."""
+    lost = sum(n for lost in run_group.lost.values() for n in lost.values())
+    return 0 < run_group.known == e.known and lost == e.attempts - e.known
 
 
 def _same(found: Difference, c: Comparison) -> bool:
@@ -426,7 +463,7 @@ def _with_one_changed(side: RunGroup, at: tuple[str, Value], *, down: bool) -> R
     runs[(value, n, N)] -= 1
     runs += Counter()  # drops what came to nothing
     runs[(0.0, 0, N) if down else (1.0, N, N)] += 1
-    return RunGroup(values=values, home=side.home)
+    return RunGroup(values=values, lost=side.lost, home=side.home)
 
 
 def _redrawn(a: Estimate, mine: RunGroup, theirs: RunGroup, memo: Memo) -> _Redrawn:
@@ -440,13 +477,24 @@ def _as_if(c: Comparison, sides: Sides, way: _Redrawn, theirs: RunGroup) -> tupl
     The p-value is taken as it is: Holm could only raise it.
     """
     a, b = sides
-    d, mine = way.difference, extremes(way.runs, a.attempts)
-    reverses = d.value is not None and worst_case_reverses(mine, extremes(theirs, b.attempts), d.value)
+    d = way.difference
     found = separation.verdict(
-        way.interval, b.interval, d, d.p, a.known, b.known, reverses=reverses, rule=c.rule
-    )
-    anew = replace(c, difference=d.value, interval=d.interval, verdict=found.word, reasons=found.reasons)
-    return anew, (a if a.bounds is None else replace(a, bounds=mine), b)
+        way.interval, b.interval, d, d.p, a.known, b.known,
+        reverses=worst_case(way.runs, theirs, d, "scenario") == "reverses",
+    )  # fmt: skip
+    anew = replace(c, difference=d.value, interval=d.interval, judged=found)
+    return anew, (a if a.bounds is None else replace(a, bounds=extremes(way.runs, a.attempts)), b)
+
+
+def extremes(run_group: RunGroup, attempts: int) -> tuple[float, float]:
+    """The mean if every run without a known value had counted 0, and 1.
+
+    Args:
+        run_group: Runs of one arm.
+        attempts: All its runs, 1 or more.
+    """
+    total = fsum(value for _, _, (value, _, _) in run_group.runs())
+    return total / attempts, (total + attempts - run_group.known) / attempts
 
 
 def _growth_until_apart(a: Estimate, b: Estimate) -> float:

@@ -206,6 +206,8 @@ class Family:
         further: Built-in contracts beside its own; each reads the scores whose stratum names it.
         identity_in_name: What the name of its log adds to a record; None where it adds nothing. The same
             bytes in two logs are one run only where this is the same.
+        planned: What its pack plans: for each task, the stratum keys that it belongs to and the keys of its
+            runs. None where runs are held only against what any arm ran.
         words: Words of its names for readers; the registry of families adds them, so that no contract reads
             them. None for the names themselves.
     """
@@ -226,6 +228,7 @@ class Family:
     folders: FolderForm | None = None
     further: tuple[Contract, ...] = ()
     identity_in_name: Callable[[Row], str] | None = None
+    planned: Callable[[Context], Iterator[tuple[Keys, Keys]]] | None = None
     words: Vocabulary | None = None
 
     @property

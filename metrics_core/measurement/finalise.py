@@ -11,10 +11,18 @@ from dataclasses import dataclass, replace
 
 from metrics_core.measurement import repeated_tasks
 from metrics_core.measurement.comparisons import comparisons
+from metrics_core.measurement.costs import place_untold_money
 from metrics_core.measurement.estimators import KINDS, blank
 from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.funnels import funnels
-from metrics_core.measurement.grouping import RunGroup, cluster_of, drop_constant_strata, group_by, groupings
+from metrics_core.measurement.grouping import (
+    RunGroup,
+    cluster_of,
+    drop_constant_strata,
+    group_by,
+    groupings,
+    with_never_recorded,
+)
 from metrics_core.measurement.tabulate import Partial
 from metrics_core.measurement.timelines import series
 from metrics_core.results import (
@@ -34,6 +42,15 @@ from metrics_core.results import (
 
 RunGroups = dict[tuple[Keys, Keys], RunGroup]
 MADE_BY = {**KINDS, **repeated_tasks.KINDS}
+CANNOT_BE_PRICED = frozenset(
+    {
+        NotKnown.UNPRICED_MODEL,
+        NotKnown.MORE_CACHED_THAN_INPUT,
+        NotKnown.CACHED_NOT_RECORDED,
+        NotKnown.ZERO_WITH_TOKENS,
+    }
+)
+"""Why money that a record tells is not known all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +75,8 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         context: Prices, pack, contracts.
         data_digest: Tree digest of the files it was computed from.
     """
-    partial = drop_constant_strata(partial)
+    partial = place_untold_money(drop_constant_strata(partial), family)
+    partial = with_never_recorded(partial, family, context)
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
     for metric in family.metrics:
@@ -118,11 +136,17 @@ def _add_unreadable(run_groups: RunGroups, metric: Metric, invalid: int) -> None
 
 
 def _recorded(metric: Metric, run_groups: RunGroups, stratum: Keys) -> bool:
-    """Whether a metric is one of the stratum: context that nobody recorded, or what nobody asked, is not."""
+    """Whether a metric is one of the stratum: context that nobody recorded, or what nobody asked, is not.
+
+    Money that was told and cannot be priced is recorded: it stays, as not known.
+    """
     whole = run_groups.get((stratum, NO_KEYS))
     if whole is None or whole.known:
         return True
-    return metric.kind != "context" and all(loss.reason is not NotKnown.NOT_ASKED for loss in whole.losses)
+    reasons = {loss.reason for loss in whole.losses}
+    if metric.kind == "context":
+        return bool(reasons & CANNOT_BE_PRICED)
+    return NotKnown.NOT_ASKED not in reasons
 
 
 def _estimate(

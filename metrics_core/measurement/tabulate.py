@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from metrics_core import pricing
@@ -34,14 +34,19 @@ from metrics_core.results import (
 
 @dataclass(slots=True)
 class CellTally:
-    """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest."""
+    """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest.
+
+    ``never`` counts runs that were never recorded, which are no runs: see `grouping.with_never_recorded`.
+    """
 
     known: Counter[tuple[float, int, int]] = field(default_factory=Counter)
     lost: Counter[tuple[State, str]] = field(default_factory=Counter)
     span: StampRange = field(default_factory=StampRange)
+    never: int = 0
 
     def add(self, other: CellTally) -> None:
         """Add another cell's runs."""
+        self.never += other.never
         for value, n in other.known.items():  # `Counter.update` takes many times as long on few items
             self.known[value] = self.known.get(value, 0) + n
         for loss, n in other.lost.items():
@@ -51,7 +56,18 @@ class CellTally:
 
 @dataclass(slots=True)
 class CostSum:
-    """Money of one model, in whole femto-dollars, and how many records stand behind each sum."""
+    """Money of one model, in whole femto-dollars, and how many records stand behind each sum.
+
+    Attributes:
+        with_recorded, recorded: Records that tell a cost, and what they tell.
+        priced, recomputed: Records whose tokens the table prices, and what they come to.
+        repriceable, repriced: The same at the newest table.
+        both: Records that are in ``recorded`` and in ``recomputed``; three sums over these alone, and how
+            many of them the newest table prices.
+        unpriced: Records whose tokens come to no amount, by why.
+        zero: Records of a cost of 0 with tokens that nothing prices.
+        untold: Records with neither a cost nor tokens.
+    """
 
     records: int = 0
     recorded: int = 0
@@ -60,27 +76,23 @@ class CostSum:
     repriced: int = 0
     priced: int = 0
     repriceable: int = 0
-    unpriced: int = 0
+    both: int = 0
+    recorded_of_both: int = 0
+    recomputed_of_both: int = 0
+    repriced_of_both: int = 0
+    repriceable_of_both: int = 0
     without_tokens: int = 0
+    untold: int = 0
+    zero: int = 0
     agree: int = 0
+    unpriced: Counter[NotKnown] = field(default_factory=Counter)
     causes: Counter[CostCause] = field(default_factory=Counter)
 
     def add(self, other: CostSum) -> None:
         """Add another partition's money."""
-        for name in (
-            "records",
-            "recorded",
-            "with_recorded",
-            "recomputed",
-            "repriced",
-            "priced",
-            "repriceable",
-            "unpriced",
-            "without_tokens",
-            "agree",
-        ):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.causes.update(other.causes)
+        for each in fields(self):
+            mine, theirs = getattr(self, each.name), getattr(other, each.name)
+            setattr(self, each.name, mine + theirs)
 
 
 CellKey = tuple[str, Keys, Keys, str]
@@ -271,41 +283,78 @@ def _count(
     partial.span.see(observed.stamp)
     partial.names.update(observed.names)
     partial.tallied.update(observed.tallied)
-    for pointer, what in observed.findings:
+    findings = (*observed.findings, *(("", what) for bill in bills for what in _overdrawn(bill)))
+    for pointer, what in findings:
         partial.findings.append(Problem(row.file, row.line, pointer, what))
 
 
 def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
-    """Price one run, add it to its model's sums, and say what it cost: an outcome of metric ``cost``."""
+    """Price one run, add it to its model's sums, and say what it cost: an outcome of metric ``cost``.
+
+    A run that tells neither cost nor tokens is in no price stratum yet: `costs.place_untold_money` gives
+    it that of its arm.
+    """
     sums = partial.costs.setdefault(spent.model, CostSum())
     sums.records += 1
     if spent.recorded is not None:
         sums.recorded += spent.recorded
         sums.with_recorded += 1
+    table = context.table
     if spent.usages is None:
         sums.without_tokens += 1
-    table = context.table
-    dated = table is not None and (spent.usages is not None or spent.recorded is None)
-    stratum = spent.stratum | {"prices": table.fetched if table and dated else RECORDED_ONLY}
-    if spent.usages is None or table is None:
         if spent.recorded is None:
-            reason = NotKnown.NO_COST_AND_NO_TOKENS if spent.usages is None else NotKnown.NO_PRICE_TABLE
-            return Outcome("cost", stratum, "unknown", reason=reason)
-        return Outcome("cost", stratum, "known", pricing.usd(spent.recorded), 1, 1)
+            sums.untold += 1
+            return Outcome("cost", spent.stratum, "unknown", reason=NotKnown.NO_COST_AND_NO_TOKENS)
+    if spent.usages is None or table is None:
+        return _as_recorded(sums, spent)
+    stratum = spent.stratum | {"prices": table.fetched}
     again = None if context.newest is None else pricing.cost(spent.usages, context.newest)
     if again is not None:
         sums.repriced += again
         sums.repriceable += 1
+    why = pricing.why_unpriced(spent.usages, table)
     amount = pricing.cost(spent.usages, table)
-    if amount is None:
-        sums.unpriced += 1
-        return Outcome("cost", stratum, "unknown", reason=NotKnown.UNPRICED_MODEL)
+    if why is not None or amount is None:
+        sums.unpriced[why or NotKnown.UNPRICED_MODEL] += 1
+        sums.zero += _is_zero_with_tokens(spent)
+        return Outcome("cost", stratum, "unknown", reason=why or NotKnown.UNPRICED_MODEL)
     sums.recomputed += amount
     sums.priced += 1
     if spent.recorded is not None:
+        sums.both += 1
+        sums.recorded_of_both += spent.recorded
+        sums.recomputed_of_both += amount
+        if again is not None:
+            sums.repriced_of_both += again
+            sums.repriceable_of_both += 1
         if pricing.close(spent.recorded, amount):
             sums.agree += 1
         else:
             other_tables = [t for t in context.tables if t.fetched != table.fetched]
             sums.causes[pricing.explain(spent.usages, spent.recorded, table, other_tables)] += 1
     return Outcome("cost", stratum, "known", pricing.usd(amount), 1, 1)
+
+
+def _as_recorded(sums: CostSum, spent: Spent) -> Outcome:
+    """Money that no table holds against tokens: as the harness wrote it, unless that is 0 for tokens used."""
+    stratum = spent.stratum | {"prices": RECORDED_ONLY}
+    if spent.recorded is None:
+        return Outcome("cost", stratum, "unknown", reason=NotKnown.NO_PRICE_TABLE)
+    if _is_zero_with_tokens(spent):
+        sums.zero += 1
+        return Outcome("cost", stratum, "unknown", reason=NotKnown.ZERO_WITH_TOKENS)
+    return Outcome("cost", stratum, "known", pricing.usd(spent.recorded), 1, 1)
+
+
+def _is_zero_with_tokens(spent: Spent) -> bool:
+    return spent.recorded == 0 and any(use.input or use.output for use in spent.usages or ())
+
+
+def _overdrawn(spent: Spent) -> Iterator[str]:
+    """Where a run is said to have taken more tokens from the cache than it sent."""
+    for use in spent.usages or ():
+        if pricing.overdrawn(use):
+            yield (
+                f"{use.cached} cached tokens of {use.model}, but only {use.input} input tokens: "
+                "what they cost is not known"
+            )

@@ -7,6 +7,7 @@ that holds them all. Nothing here computes a statistic, reads a file or knows a 
 from __future__ import annotations
 
 from metrics_core.results.codes import (
+    MIN_IN_COMMON,
     RECORDED_ONLY,
     Absence,
     ByControl,
@@ -15,42 +16,62 @@ from metrics_core.results.codes import (
     CostGap,
     Denominator,
     FailedControl,
+    FewInCommon,
     Kept,
     LaterThanRuns,
     Method,
     NoInterval,
+    NoSmallestDifference,
     NotCountedOut,
+    Note,
     NotKnown,
     NotSeparated,
+    NoWorstCase,
     OtherPrices,
     OtherRegressionSet,
     PriceCorrected,
+    RecordedAsZero,
     RecordsDiffer,
+    RecordsUnpriced,
+    Remark,
     RowCause,
     Withheld,
+    WithoutMoney,
     WithoutRecordedCost,
     WithoutTokens,
+    WorstTakesInZero,
 )
-from metrics_core.results.comparison import Comparison, ComparisonVerdict, Difference
+from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Recount
 from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
 from metrics_core.results.estimate import (
+    ByTask,
     ContractRef,
     Estimate,
+    LeftOut,
     Loss,
+    NeverRecorded,
     Polarity,
     State,
     Summary,
     Tally,
-    bounds_lead,
 )
 from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
 from metrics_core.results.keys import NO_KEYS, Keys
-from metrics_core.results.notebook import html, html_table, many
+from metrics_core.results.notebook import html, html_table
 from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
 from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
 from metrics_core.results.selection import select
+from metrics_core.results.separation import (
+    ONLY_STRICT,
+    Against,
+    ComparisonVerdict,
+    Rule,
+    Separation,
+    SeparationVerdict,
+    SmallestDifference,
+)
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
 from metrics_core.results.vocabulary import (
     MODEL,
@@ -66,18 +87,23 @@ from metrics_core.results.vocabulary import (
 )
 
 __all__ = [
+    "DIFFERENT_TASKS",
     "FEW_CLUSTERS",
     "LEVEL",
+    "MIN_IN_COMMON",
     "MIN_KNOWN",
     "MODEL",
     "NO_KEYS",
+    "ONLY_STRICT",
     "PLAIN",
     "POOLING_RULES",
     "RECORDED_ONLY",
     "Absence",
+    "Against",
     "Arm",
     "Aside",
     "ByControl",
+    "ByTask",
     "CheckLine",
     "CheckRow",
     "Comparison",
@@ -96,6 +122,7 @@ __all__ = [
     "Difference",
     "Estimate",
     "FailedControl",
+    "FewInCommon",
     "Funnel",
     "Gate",
     "Grid",
@@ -104,15 +131,20 @@ __all__ = [
     "Kept",
     "Keys",
     "LaterThanRuns",
+    "LeftOut",
     "Loss",
     "Method",
     "MetricWords",
+    "NeverRecorded",
     "NoEvidence",
     "NoInterval",
     "NoRuns",
+    "NoSmallestDifference",
+    "NoWorstCase",
     "NotCountedOut",
     "NotKnown",
     "NotSeparated",
+    "Note",
     "OtherPrices",
     "OtherRegressionSet",
     "Parts",
@@ -120,13 +152,21 @@ __all__ = [
     "Polarity",
     "PriceCorrected",
     "Problem",
+    "RecordedAsZero",
     "RecordsDiffer",
+    "RecordsUnpriced",
+    "Recount",
+    "Remark",
     "Repeated",
     "Report",
     "Review",
     "RowCause",
+    "Rule",
     "Segment",
+    "Separation",
+    "SeparationVerdict",
     "Series",
+    "SmallestDifference",
     "Stage",
     "State",
     "Step",
@@ -138,12 +178,12 @@ __all__ = [
     "Verdict",
     "Vocabulary",
     "Withheld",
+    "WithoutMoney",
     "WithoutRecordedCost",
     "WithoutTokens",
-    "bounds_lead",
+    "WorstTakesInZero",
     "html",
     "html_table",
-    "many",
     "pointer",
     "quoted",
     "refuse_pooling",

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Final, NewType
 
+from metrics_core.text import many
+
 Kept = NewType("Kept", str)
 """Words that an edition kept of a reason or a method: shown as they are, and never asked about."""
 
@@ -26,9 +28,13 @@ class Method(StrEnum):
     NONE = "none"
     WILSON = "wilson"
     WILSON_EFFECTIVE_N = "wilson effective n, t(G-1)"
+    WILSON_EFFECTIVE_CLUSTERS = "wilson effective n, t on effective clusters"
     WILSON_AT_THE_BOUNDS = "wilson at the bounds"
+    WILSON_EFFECTIVE_N_AT_THE_BOUNDS = "wilson effective n at the bounds"
     CLOPPER_PEARSON = "clopper-pearson"
+    WILSON_TASK_WEIGHTED = "wilson effective n, every task alike"
     T_ON_CLUSTERS = "t(G-1) on clusters"
+    T_ON_EFFECTIVE_CLUSTERS = "t on effective clusters"
     ORDER_STATISTICS = "order statistics"
     PERCENTILE_BOOTSTRAP = "percentile bootstrap"
     EXACT_PERCENTILE_BOOTSTRAP = "exact percentile bootstrap"
@@ -38,8 +44,10 @@ class Method(StrEnum):
     BONETT_PRICE_ALL_ALIKE = "bonett-price, all tasks alike"
     PAIRED_T = "paired t"
     PAIRED_T_ON_CLUSTERS = "paired t on clusters, t(G-1)"
+    PAIRED_T_ON_EFFECTIVE_CLUSTERS = "paired t on effective clusters"
     NEWCOMBE = "newcombe"
     NEWCOMBE_EFFECTIVE_N = "newcombe, effective n, t(G-1)"
+    NEWCOMBE_EFFECTIVE_CLUSTERS = "newcombe, effective n, t on effective clusters"
 
 
 @unique
@@ -137,7 +145,25 @@ class ByControl:
         return f"withheld: {self.why}"
 
 
-Absence = NoInterval | NotCountedOut | ByControl
+MIN_IN_COMMON: Final = 8
+"""Fewer tasks in common than this are no pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class FewInCommon:
+    """Two sides that share some tasks, and too few to be a pair.
+
+    >>> str(FewInCommon(6)), str(FewInCommon(1))
+    ('6 tasks in common, 8 needed', '1 task in common, 8 needed')
+    """
+
+    tasks: int
+
+    def __str__(self) -> str:
+        return f"{self.tasks} task{'' if self.tasks == 1 else 's'} in common, {MIN_IN_COMMON} needed"
+
+
+Absence = NoInterval | NotCountedOut | FewInCommon | ByControl
 """Why there is no interval."""
 
 
@@ -155,7 +181,37 @@ class NotSeparated(StrEnum):
     NOT_SIGNIFICANT = "the Holm-adjusted p is above 0.05"
     NO_TEST = "no test could be made"
     DISAGREE = "the intervals and the difference point opposite ways"
-    REVERSES = "the worst-case filling of the unknown verdicts reverses it"
+    REVERSES = "the worst-case filling of what is not known reverses it"
+
+
+@dataclass(frozen=True, slots=True)
+class WorstTakesInZero:
+    """A difference that leaves out 0, unless everything not known went against its leader.
+
+    >>> str(WorstTakesInZero("beta"))
+    'in the worst case for beta the interval takes in 0'
+    """
+
+    leader: str
+
+    def __str__(self) -> str:
+        return f"in the worst case for {self.leader} the interval takes in 0"
+
+
+@dataclass(frozen=True, slots=True)
+class NoWorstCase:
+    """A difference of values that have no bounds, some of them not known.
+
+    >>> str(NoWorstCase())
+    'values without bounds: what is not known could be anything'
+    """
+
+    def __str__(self) -> str:
+        return "values without bounds: what is not known could be anything"
+
+
+Remark = WorstTakesInZero | NoWorstCase
+"""What is said beside a comparison, and changes nothing in what it comes to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +261,18 @@ ControlFinding = OtherRegressionSet | LaterThanRuns
 
 
 @unique
+class NoSmallestDifference(StrEnum):
+    """Why no smallest difference that could be shown is given."""
+
+    TOO_FEW_RUNS = "fewer than 15 known runs on one side, so that nothing can be separated"
+    FEWER_THAN_2_UNITS = "fewer than 2 tasks or clusters in common"
+    DIFFERENT_TASKS = "the two sides ran different tasks"
+    NO_SPREAD = "no spread between tasks on either side"
+    NO_GAP = "no difference could be shown with these tasks"
+    OUTSIDE_UNIT = "values outside 0 to 1 have no Wilson interval"
+
+
+@unique
 class Denominator(StrEnum):
     """What else a comparison counts, to see whether its verdict holds."""
 
@@ -226,6 +294,19 @@ class NotKnown(StrEnum):
     NO_COST_AND_NO_TOKENS = "no cost and no tokens recorded"
     NO_PRICE_TABLE = "no price table"
     UNPRICED_MODEL = "unpriced model"
+    MORE_CACHED_THAN_INPUT = "more cached tokens recorded than input tokens"
+    CACHED_NOT_RECORDED = "cached tokens not recorded, and they have a price of their own"
+    ZERO_WITH_TOKENS = "recorded as 0 although tokens were used: not known to be free"
+
+
+@unique
+class Note(StrEnum):
+    """What a reader must know beside a number, whatever its family."""
+
+    UNTIL_FIRST_SUCCESS = (
+        "tries differ in number and no task passed twice: they seem to end at the first pass, and then only "
+        "the first try of each task is unbiased"
+    )
 
 
 @unique
@@ -233,7 +314,7 @@ class CostGap(StrEnum):
     """Why a recorded cost is not what its tokens come to, where no price table tells it."""
 
     CACHED_AS_INPUT = "cached tokens were billed as input"
-    RECORDED_AS_ZERO = "recorded as 0.0 although tokens were used"
+    RECORDED_AS_ZERO = "recorded as 0 although tokens were used"
     NOT_EXPLAINED = "not explained by any table at hand"
 
 
@@ -282,40 +363,109 @@ class RecordsDiffer:
     cause: CostCause
 
     def __str__(self) -> str:
-        return f"{_records(self.records)}: {self.cause}"
+        return f"{many(self.records, 'record')}: {self.cause}"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsUnpriced:
+    """Records whose tokens come to no amount, and why.
+
+    >>> str(RecordsUnpriced(2, NotKnown.UNPRICED_MODEL))
+    '2 records: unpriced model'
+    """
+
+    records: int
+    why: NotKnown
+
+    def __str__(self) -> str:
+        return f"{many(self.records, 'record')}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAsZero:
+    """Records of a cost of 0 that no table holds against the tokens they used.
+
+    >>> str(RecordedAsZero(1))
+    '1 record: recorded as 0 although tokens were used: not known to be free'
+    """
+
+    records: int
+
+    def __str__(self) -> str:
+        return f"{many(self.records, 'record')}: {NotKnown.ZERO_WITH_TOKENS}"
 
 
 @dataclass(frozen=True, slots=True)
 class WithoutTokens:
-    """Records that tell no tokens: their recorded cost stands unproved.
+    """Records with a recorded cost that tell no tokens: what they come to cannot be proved.
 
-    >>> str(WithoutTokens(1))
-    '1 record without tokens keep what was recorded'
+    ``left_out``: US dollars that they recorded, where they are left out of the sum beside which they stand.
+
+    >>> str(WithoutTokens(1, 0.005937)), str(WithoutTokens(2))
+    ('1 record without tokens is left out: recorded 0.005937 USD', '2 records without tokens')
     """
 
     records: int
+    left_out: float | None = None
 
     def __str__(self) -> str:
-        return f"{_records(self.records)} without tokens keep what was recorded"
+        if self.left_out is None:
+            return f"{many(self.records, 'record')} without tokens"
+        left = f"{_left_out(self.records)}: recorded {_usd(self.left_out)}"
+        return f"{many(self.records, 'record')} without tokens {left}"
 
 
 @dataclass(frozen=True, slots=True)
 class WithoutRecordedCost:
-    """Records that tell no cost, beside others that do.
+    """Records with tokens that tell no cost, beside others that do.
 
-    >>> str(WithoutRecordedCost(2))
-    '2 records without a recorded cost'
+    ``left_out``: US dollars that their tokens come to, where they are left out of the sum beside which they
+    stand.
+
+    >>> str(WithoutRecordedCost(2, 5.0))
+    '2 records without a recorded cost are left out: their tokens come to 5.00 USD'
+    >>> str(WithoutRecordedCost(1))
+    '1 record without a recorded cost'
+    """
+
+    records: int
+    left_out: float | None = None
+
+    def __str__(self) -> str:
+        if self.left_out is None:
+            return f"{many(self.records, 'record')} without a recorded cost"
+        return (
+            f"{many(self.records, 'record')} without a recorded cost {_left_out(self.records)}: "
+            f"{'its' if self.records == 1 else 'their'} tokens come to {_usd(self.left_out)}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutMoney:
+    """Records that tell neither a cost nor tokens: what they cost is not known.
+
+    >>> str(WithoutMoney(2)), str(WithoutMoney(1))
+    ('2 records with neither cost nor tokens', '1 record with neither cost nor tokens')
     """
 
     records: int
 
     def __str__(self) -> str:
-        return f"{_records(self.records)} without a recorded cost"
+        return f"{many(self.records, 'record')} with neither cost nor tokens"
 
 
-RowCause = RecordsDiffer | WithoutTokens | WithoutRecordedCost
+RowCause = (
+    RecordsDiffer | RecordsUnpriced | RecordedAsZero | WithoutTokens | WithoutRecordedCost | WithoutMoney
+)
 """Why the money of a model is given in two ways, or not in full."""
 
 
-def _records(n: int) -> str:
-    return f"{n} record" if n == 1 else f"{n} records"
+def _left_out(n: int) -> str:
+    return "is left out" if n == 1 else "are left out"
+
+
+def _usd(amount: float) -> str:
+    if 0 < amount < 1e-6:
+        return "under 0.000001 USD"
+    whole, _, rest = f"{amount:.6f}".partition(".")
+    return f"{whole}.{rest.rstrip('0').ljust(2, '0')} USD"

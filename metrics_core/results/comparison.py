@@ -1,4 +1,4 @@
-"""Two arms compared: the difference, its interval and p-value, and whether the pack can tell the two apart.
+"""Two arms compared: the difference, its interval and p-value, and whether the data can tell the two apart.
 
 How a difference is made is in `metrics_core.statistics.differences`; what it decides is in
 `metrics_core.statistics.separation`. Whether two arms may be compared at all is the caller's to check.
@@ -7,13 +7,14 @@ How a difference is made is in `metrics_core.statistics.differences`; what it de
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
-from metrics_core.results.codes import ByControl, Denominator, Kept, Method, NotSeparated, Withheld
-from metrics_core.results.estimate import ContractRef, spelled
+from metrics_core.results.codes import ByControl, Denominator, Kept, Method, Remark, Withheld
+from metrics_core.results.estimate import ContractRef, Polarity, spelled
 from metrics_core.results.interval import Interval, four_digits
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import Unlike
+from metrics_core.results.separation import Against, ComparisonVerdict, Rule, Separation, SeparationVerdict
 
 if TYPE_CHECKING:
     from metrics_core.results.vocabulary import Vocabulary
@@ -31,9 +32,10 @@ class Difference:
         interval: Of the difference; where none can be given it says why.
         p: Two-sided, not adjusted; None where no test can be made.
         test: What gave ``p``.
-        paired_on: Tasks that both sides ran; None where different tasks were compared.
+        paired_on: Tasks that both sides ran; None where different tasks were compared, or too few are common.
         discordant: Tasks that one side alone solved; None where outcomes are not binary.
         detectable: Smallest difference that this many tasks could have shown, at 80 % power.
+        unpaired: Whether different tasks were compared.
 
     Raises:
         ValueError: p lies outside 0..1.
@@ -46,6 +48,7 @@ class Difference:
     paired_on: int | None
     discordant: int | None = None
     detectable: float | None = None
+    unpaired: bool = False
 
     def __post_init__(self) -> None:
         if self.p is not None and not 0.0 <= self.p <= 1.0:
@@ -55,11 +58,6 @@ class Difference:
     def method(self) -> Method | Kept:
         """How the interval was made."""
         return self.interval.method
-
-    @property
-    def unpaired(self) -> bool:
-        """Whether different tasks were compared."""
-        return self.paired_on is None
 
     @property
     def label(self) -> str:
@@ -80,24 +78,41 @@ class Difference:
         }
 
 
-ComparisonVerdict = Literal["a above b", "b above a", "cannot separate", "not comparable"]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recount:
+    """What a comparison comes to under another denominator.
+
+    Attributes:
+        denominator: What is counted too.
+        judged: What both rules say then, with Holm over the same comparisons so counted.
+        difference: As it would be; None where it could not be made.
+    """
+
+    denominator: Denominator
+    judged: SeparationVerdict
+    difference: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two arms on one metric and stratum: the difference a - b, and whether the pack can tell them apart.
+    """Two arms on one metric and stratum: the difference a - b, and whether the data can tell them apart.
 
     Attributes:
         over: Group key that differs: that of an arm (``model``, ``chat``, ``l1``, ...), or ``config`` for an
             ablation within ``group``.
-        paired_on: Tasks that both sides ran; None where different tasks were compared.
-        p: Raw, ``p_adjusted`` after Holm over ``holm_size`` comparisons of the metric.
-        rule: ``overlap`` (both intervals must be apart as well) or ``paired``.
-        reasons: Why it is not separated, not comparable, or withheld; none where it is separated.
+        paired_on: Tasks that both sides ran and that the difference is made on; None where different tasks
+            were compared, or too few were in common.
+        p: Raw, ``p_adjusted`` after Holm over ``holm_size`` comparisons: all of the metric in the experiment.
+        rule: Which rule is in force: ``overlap``, the strict one (both intervals must be apart as well), or
+            ``paired``.
+        judged: What stands against a separation, by either rule.
         method: How the interval was made, also where that is withheld.
-        unpaired: Whether different tasks were compared.
         detectable: Smallest difference that this many tasks could have shown with 80 % power.
-        sensitivity: Verdict and difference under other denominators.
+        pack: Digest of the pack behind the two, or None.
+        polarity: Whether more speaks for an arm, against it, or neither.
+        unit: Of the two arms' values.
+        remarks: What is said beside the outcome.
+        sensitivity: What it comes to under other denominators.
         words: As of an estimate.
     """
 
@@ -111,19 +126,20 @@ class Comparison:
     b: str
     difference: float | None
     interval: Interval
-    overlap: bool | None
     paired_on: int | None
     p: float | None
     p_adjusted: float | None
     holm_size: int
-    rule: Literal["overlap", "paired"]
-    verdict: ComparisonVerdict
-    reasons: tuple[NotSeparated | Unlike | ByControl, ...]
+    rule: Rule
+    judged: SeparationVerdict
     method: Method | Kept
     detectable: float | None
     contract: ContractRef
-    unpaired: bool = False
-    sensitivity: tuple[tuple[Denominator, ComparisonVerdict, float | None], ...] = ()
+    pack: str | None = None
+    polarity: Polarity = "for"
+    unit: str = "fraction"
+    remarks: tuple[Remark, ...] = ()
+    sensitivity: tuple[Recount, ...] = ()
     words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -138,8 +154,70 @@ class Comparison:
         return f"<Comparison {self.id}: a - b {four_digits(self.difference)} {self.interval}, {self.verdict}>"
 
     @property
+    def verdict(self) -> ComparisonVerdict:
+        """Which arm is above by the rule in force, if any."""
+        return self.judged.by(self.rule)
+
+    @property
+    def strict_verdict(self) -> ComparisonVerdict:
+        """By the strict rule, whichever is in force."""
+        return self.judged.strict
+
+    @property
+    def paired_verdict(self) -> ComparisonVerdict:
+        """By the difference on the same tasks alone, whichever rule is in force."""
+        return self.judged.paired
+
+    @property
+    def outcome(self) -> Separation:
+        """What both rules come to together."""
+        return self.judged.outcome
+
+    @property
+    def separated(self) -> bool:
+        """Whether the rule in force puts one arm above the other."""
+        return self.verdict in ("a above b", "b above a")
+
+    @property
+    def ranks(self) -> bool:
+        """Whether a title or a first line may say "above": separated by the rule in force, on the same tasks.
+
+        Where different tasks were compared, "on different tasks" must stand in the same sentence.
+        """
+        return self.separated and not self.unpaired
+
+    @property
+    def told_apart(self) -> tuple[str, str] | None:
+        """(above, below), where either rule tells the two apart."""
+        if self.outcome in (Separation.CANNOT, Separation.NOT_COMPARABLE):
+            return None
+        return (self.a, self.b) if self.judged.above == "a" else (self.b, self.a)
+
+    @property
+    def better(self) -> tuple[str, str] | None:
+        """(better, worse), where either rule tells the two apart and the metric says what is better."""
+        if (found := self.told_apart) is None or self.polarity == "neither":
+            return None
+        return found if self.polarity == "for" else (found[1], found[0])
+
+    @property
+    def overlap(self) -> bool | None:
+        """Whether the two arms' own intervals overlap; None where one has none."""
+        return self.judged.overlap
+
+    @property
+    def unpaired(self) -> bool:
+        """Whether different tasks were compared."""
+        return self.judged.unpaired
+
+    @property
+    def reasons(self) -> tuple[Against, ...]:
+        """Why the rule in force does not separate them, why they are not comparable, or withheld."""
+        return self.judged.reasons(self.rule)
+
+    @property
     def reason(self) -> str:
-        """Why it is not separated, not comparable, or withheld, in words; empty where it is separated."""
+        """`reasons` in words; empty where they are separated."""
         return "; ".join(map(str, self.reasons))
 
     @property
@@ -157,22 +235,23 @@ class Comparison:
         """The controls that withhold its numbers, if any does."""
         return next((reason.why for reason in self.reasons if isinstance(reason, ByControl)), None)
 
+    def under(self, rule: Rule) -> Comparison:
+        """The same comparison with another rule in force."""
+        return self if rule == self.rule else replace(self, rule=rule)
+
     def reversed(self) -> Comparison:
         """The same comparison seen from the other arm: the difference is b - a."""
         lo, hi = self.interval.lo, self.interval.hi
-        words: dict[ComparisonVerdict, ComparisonVerdict] = {
-            "a above b": "b above a",
-            "b above a": "a above b",
-        }
         return replace(
             self,
             a=self.b,
             b=self.a,
             difference=_negative(self.difference),
             interval=replace(self.interval, lo=_negative(hi), hi=_negative(lo)),
-            verdict=words.get(self.verdict, self.verdict),
+            judged=self.judged.reversed(),
             sensitivity=tuple(
-                (name, words.get(verdict, verdict), _negative(d)) for name, verdict, d in self.sensitivity
+                replace(again, judged=again.judged.reversed(), difference=_negative(again.difference))
+                for again in self.sensitivity
             ),
         )
 
@@ -188,21 +267,32 @@ class Comparison:
             "a": self.a,
             "b": self.b,
             "difference": self.difference,
+            "unit": self.unit,
             "interval": self.interval.to_json(),
             "overlap": self.overlap,
             "paired_on": self.paired_on,
+            "unpaired": self.unpaired,
             "p": self.p,
             "p_adjusted": self.p_adjusted,
             "holm_size": self.holm_size,
             "rule": self.rule,
             "verdict": self.verdict,
+            "strict_verdict": self.strict_verdict,
+            "paired_verdict": self.paired_verdict,
+            "outcome": str(self.outcome),
             "reason": self.reason,
+            "remarks": [str(remark) for remark in self.remarks],
             "method": self.making,
             "detectable": self.detectable,
             "contract": self.contract.to_json(),
             "sensitivity": [
-                {"denominator": str(name), "verdict": verdict, "difference": difference}
-                for name, verdict, difference in self.sensitivity
+                {
+                    "denominator": str(again.denominator),
+                    "verdict": again.judged.by(self.rule),
+                    "paired_verdict": again.judged.paired,
+                    "difference": again.difference,
+                }
+                for again in self.sensitivity
             ],
         }
 

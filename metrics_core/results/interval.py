@@ -7,7 +7,7 @@ resampling and differences each have a module in `metrics_core.statistics`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from math import floor, isfinite
 from typing import Any, Final
 
 from metrics_core.results.codes import Absence, Kept, Method
@@ -19,7 +19,7 @@ MIN_KNOWN: Final = 8
 """Fewer known runs than this give counts only: no interval, no comparison (seed 004)."""
 
 FEW_CLUSTERS: Final = 6
-"""Fewer clusters than this are marked "few scenarios"."""
+"""Fewer clusters than this, or effective clusters, are marked "few scenarios"."""
 
 
 def four_digits(value: float) -> str:
@@ -49,7 +49,9 @@ class Interval:
         cluster: Key of the clusters that were kept whole (``scenario``, ``repo``, ...).
         clusters: G, how many of them.
         n_eff: Effective number of independent runs.
-        few: Fewer than 6 clusters: "few scenarios".
+        effective_clusters: G*, how many clusters of one size they are worth, where it is below 0.9 G: then
+            it gives the degrees of freedom, and G does not.
+        few: Fewer than 6 clusters, or effective clusters: "few scenarios".
 
     Raises:
         ValueError: The fields contradict one another.
@@ -68,6 +70,7 @@ class Interval:
     cluster: str | None = None
     clusters: int | None = None
     n_eff: float | None = None
+    effective_clusters: float | None = None
     few: bool = False
 
     def __post_init__(self) -> None:
@@ -104,6 +107,14 @@ class Interval:
         return cls(method=method, absent=absent, **making)
 
     @property
+    def at_the_bounds(self) -> bool:
+        """Whether these are the limits around bounds, and not around a value."""
+        return (
+            self.method is Method.WILSON_AT_THE_BOUNDS
+            or self.method is Method.WILSON_EFFECTIVE_N_AT_THE_BOUNDS
+        )
+
+    @property
     def reason(self) -> str | None:
         """Why there is no interval, in words; None where there is one."""
         return None if self.absent is None else str(self.absent)
@@ -113,13 +124,29 @@ class Interval:
         """``hi - lo``, or None where there is no interval."""
         return None if self.lo is None or self.hi is None else self.hi - self.lo
 
+    @property
+    def df(self) -> int | None:
+        """Degrees of freedom of a t on its clusters: G-1, or ``max(1, floor(G*) - 1)``; None without any.
+
+        >>> Interval(lo=0.2, hi=0.9, method=Method.WILSON_EFFECTIVE_CLUSTERS, clusters=6,
+        ...          effective_clusters=4.46).df
+        3
+        """
+        if self.clusters is None:
+            return None
+        worth = self.clusters if self.effective_clusters is None else floor(self.effective_clusters)
+        return max(1, worth - 1)
+
     def __str__(self) -> str:
         if self.lo is None or self.hi is None:
             return f"no interval: {self.reason}"
         return f"[{four_digits(self.lo)}, {four_digits(self.hi)}]"
 
     def to_json(self) -> dict[str, Any]:
-        """lo, hi, level, method, reason, then whatever else is known of its making."""
+        """lo, hi, level, method, reason, then whatever else is known of its making.
+
+        ``df`` stands beside ``effective_clusters``; without these it is ``clusters`` less one.
+        """
         fields: dict[str, Any] = {
             "lo": self.lo,
             "hi": self.hi,
@@ -127,9 +154,11 @@ class Interval:
             "method": str(self.method),
             "reason": self.reason,
         }
-        for name in ("resamples", "seed", "cluster", "clusters", "n_eff"):
+        for name in ("resamples", "seed", "cluster", "clusters", "n_eff", "effective_clusters"):
             if getattr(self, name) is not None:
                 fields[name] = getattr(self, name)
+        if self.effective_clusters is not None:
+            fields["df"] = self.df
         if self.few:
             fields["few"] = True
         return fields

@@ -47,15 +47,6 @@ def html(text: str) -> str:
     return escape(visible(text, escaped=True))
 
 
-def many(number: int, noun: str) -> str:
-    """A counted noun.
-
-    >>> many(1, "file"), many(0, "problem")
-    ('1 file', '0 problems')
-    """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _row(e: Estimate) -> tuple[str, ...]:
     lost = [f"{n} {word}" for n, word in
             ((e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid")) if n]  # fmt: skip

@@ -17,7 +17,7 @@ from metrics_core.results.estimate import ContractRef, Estimate
 from metrics_core.results.problem import Problem
 from metrics_core.results.selection import select
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Series
-from metrics_core.text import visible
+from metrics_core.text import many, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,9 +95,9 @@ class Report:
         controls = ", ".join(f"{number} {state}" for state, number in sorted(states.items())) or "none"
         families = visible(", ".join(self.families) or "no family", escaped=True)
         return (
-            f"({families}): {notebook.many(len(self.estimates), 'estimate')}, "
-            f"{notebook.many(len(self.comparisons), 'comparison')}; "
-            f"controls: {controls}; {notebook.many(len(self.problems), 'problem')}"
+            f"({families}): {many(len(self.estimates), 'estimate')}, "
+            f"{many(len(self.comparisons), 'comparison')}; "
+            f"controls: {controls}; {many(len(self.problems), 'problem')}"
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -33,7 +33,11 @@ class Verdict:
         value: In the metric's unit; None where the state is not known.
         n, N, of: Counts of this one run, e.g. 5 of 7 assertions.
         good: True where the outcome speaks for the model, False against it, None where neither.
+        chain: Links in the order in which they were followed; only the last one may end it.
         silent: What the check does not establish.
+
+    Raises:
+        ValueError: A chain breaks off before its last link, or that of a known verdict breaks off.
     """
 
     metric: str
@@ -51,6 +55,11 @@ class Verdict:
     reason: str = ""
     chain: tuple[Step, ...] = ()
     silent: str = ""
+
+    def __post_init__(self) -> None:
+        broken = [step.name for step in self.chain if step.ends]
+        if broken and (self.state == "known" or broken != [self.chain[-1].name]):
+            raise ValueError(f"{self.metric} is {self.state}, and its chain breaks off at {broken}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,10 @@ class CostRow:
     """Money of one model: what the harness recorded beside what the tokens come to. US dollars.
 
     Attributes:
+        recorded, recomputed: Where both are there, over the same ``compared`` records.
+        compared: Records behind both sums; 0 where one stands alone, or none.
+        unpriced_records: Records whose tokens come to no amount; ``causes`` say why.
+        recorded_as_zero: Records of a cost of 0 for tokens that nothing prices: not known to be free.
         causes: Why the two differ, or are not known in full.
         withheld_by: The controls that withhold the numbers of a family that the model ran in, if any does.
     """
@@ -151,10 +155,12 @@ class CostRow:
     recomputed: float | None
     prices: str | None
     records: int
+    compared: int
     unpriced_records: int
     without_tokens: int
     repriced: tuple[str, float | None] | None
     agree: int
+    recorded_as_zero: int = 0
     causes: tuple[RowCause, ...] = ()
     withheld_by: Withheld | None = None
 
@@ -172,8 +178,10 @@ class CostRow:
             "recomputed": self.recomputed,
             "prices": self.prices,
             "records": self.records,
+            "compared": self.compared,
             "unpriced_records": self.unpriced_records,
             "without_tokens": self.without_tokens,
+            "recorded_as_zero": self.recorded_as_zero,
             "repriced": None
             if self.repriced is None
             else {"prices": self.repriced[0], "value": self.repriced[1]},

@@ -206,6 +206,8 @@ class Vocabulary:
         parts: Metrics of parts that are measured alone and within the whole, where it has them.
         corners: Words for the family's two scatter metrics, where it has them.
         benchmark: Stratum key whose value names the benchmark that a run is of.
+        readings: Stratum keys whose levels read the same runs each in its own way: where one leads a page,
+            the others stand beside it.
     """
 
     metrics: tuple[MetricWords, ...] = ()
@@ -218,6 +220,7 @@ class Vocabulary:
     parts: Parts | None = None
     corners: Corners | None = None
     benchmark: str = ""
+    readings: tuple[str, ...] = ()
 
     def metric(self, name: str) -> MetricWords:
         """Words of a metric.
@@ -255,6 +258,18 @@ class Vocabulary:
         """The metric that is read together with this one, whichever of the two declares the other."""
         own = self.metric(metric).companion
         return own or next((m.name for m in self.metrics if m.companion == metric), "")
+
+
+    def read_with(self, metric: str) -> tuple[str, ...]:
+        """Metrics that no sentence leaves out where it says this one: its companion, and what heads a page
+        with it.
+
+        >>> Vocabulary(together=("change", "regress")).read_with("regress"), Vocabulary().read_with("score")
+        (('change',), ())
+        """
+        group = self.together if metric in self.together else ()
+        others = dict.fromkeys((self.companion(metric), *group))
+        return tuple(name for name in others if name not in ("", metric))
 
 
 PLAIN: Final = Vocabulary()

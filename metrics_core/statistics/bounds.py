@@ -1,46 +1,149 @@
-"""What unknown verdicts could do to a share: its worst and best case, without any assumption.
+"""What is not known could do to a mean of 0..1 values: its worst and best case, without any assumption.
 
 Bounds say what is *not known*; an interval says what is known only from a sample. They are never mixed,
-except in `outer_wilson`, which says so in its method.
+except in `outer_wilson` and `outer_limits`, which say so in their method. Whether bounds lead is asked of
+`share_not_known`. Tasks that were tried several times have theirs in `metrics_core.statistics.pass_at_k`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
 from metrics_core.results import Interval, Method, NoInterval
+from metrics_core.statistics.clustered import wilson_effective
 from metrics_core.statistics.proportions import wilson_limits
 
 
-def manski_bounds(n: int, N: int, attempts: int) -> tuple[float, float] | None:
-    """The share if every attempt without a known verdict had gone against it, and for it.
+def manski_bounds(n: float, N: int, attempts: int) -> tuple[float, float] | None:
+    """The mean if every attempt without a known value had counted 0, and 1.
 
     Args:
-        n: Successes, 0 to N.
-        N: Known verdicts, at most ``attempts``.
-        attempts: Every run that was made.
+        n: Successes, or the sum of values in 0..1; 0 to N.
+        N: Known verdicts or values, at most ``attempts``.
+        attempts: Every run that was made, or that was planned.
 
     Returns:
-        Lowest and highest share, or None without a single attempt.
+        Lowest and highest mean, or None without a single attempt.
 
     Raises:
         ValueError: Not ``0 <= n <= N <= attempts``.
 
     Source: Manski 1989, Journal of Human Resources 24:343.
 
-    >>> manski_bounds(12, 15, 20)
-    (0.6, 0.85)
+    >>> manski_bounds(12, 15, 20), manski_bounds(13.5, 20, 25)
+    ((0.6, 0.85), (0.54, 0.74))
     """
     if not 0 <= n <= N <= attempts:
         raise ValueError(f"{n} of {N} of {attempts}: expected 0 <= n <= N <= attempts")
     return (n / attempts, (n + attempts - N) / attempts) if attempts else None
 
 
-def outer_wilson(n: int, N: int, attempts: int) -> Interval:
-    """Wilson's lower limit at the worst case and its upper limit at the best case.
+def share_not_known(attempts: Sequence[int], not_known: Sequence[int]) -> float:
+    """How much of the attempts is not known: pooled, or by task, whichever is larger.
+
+    Where a few tasks were run again and again, their runs lower the pooled share and not the mean over tasks.
+    Bounds lead where it is above a fifth; exactly a fifth does not.
 
     Args:
-        n: Successes, 0 to N.
-        N: Known verdicts, at most ``attempts``.
-        attempts: Every run that was made.
+        attempts: Of each task, 0 or more; tasks without any are passed over.
+        not_known: How many of them are not known.
+
+    Returns:
+        0 to 1, correctly rounded; 0 without attempts.
+
+    Raises:
+        ValueError: Lengths differ, or more are not known than were made.
+
+    >>> share_not_known([26] + [1] * 99, [0] + [1] * 25 + [0] * 74)
+    0.25
+    """
+    tasks = [(lost, made) for lost, made in zip(not_known, attempts, strict=True) if lost or made]
+    if any(not 0 <= lost <= made for lost, made in tasks):
+        raise ValueError(f"{not_known} not known of {attempts}")
+    if not tasks:
+        return 0.0
+    pooled = Fraction(sum(lost for lost, _ in tasks), sum(made for _, made in tasks))
+    by_task = sum((Fraction(lost, made) for lost, made in tasks), Fraction()) / len(tasks)
+    return float(max(pooled, by_task))
+
+
+def outer_limits(
+    known: Sequence[Sequence[float]],
+    not_known: Sequence[int],
+    clusters: Sequence[str] | None = None,
+    *,
+    key: str | None = None,
+) -> Interval:
+    """The lower limit with all that is not known filled with 0, and the upper one with it filled with 1.
+
+    Each hole is filled in its own task, and each filling has the limits of `wilson_effective`: so what is
+    not known moves the spread between tasks as well as the mean.
+
+    Args:
+        known: Known values in 0..1, task by task; a task may have none.
+        not_known: Of each task, runs that are not known, or that are missing from a planned grid.
+        clusters: The cluster of each task; by default every task is its own.
+        key: What the clusters are (``scenario``), for the caption.
+
+    Returns:
+        No interval where `wilson_effective` gives none on as many known runs.
+
+    Raises:
+        ValueError: Lengths differ, or a number of runs is negative.
+
+    Source: Horowitz and Manski 2000, JASA 95:77 (limits that hold both bounds).
+
+    >>> limits = outer_limits([[1, 1], [0], [1, 1], [0, 1], [1], [1, 1]], [0, 1, 0, 0, 1, 0], key="scenario")
+    >>> round(limits.lo, 6), round(limits.hi, 6), str(limits.method)
+    (0.265382, 0.966623, 'wilson effective n at the bounds')
+    """
+    if any(missing < 0 for missing in not_known):
+        raise ValueError(f"{not_known} runs not known")
+    worst, best = (
+        [[*values, *[filler] * missing] for values, missing in zip(known, not_known, strict=True)]
+        for filler in (0.0, 1.0)
+    )
+    return outermost(worst, best, clusters, key=key)
+
+
+def outermost(
+    worst: Sequence[Sequence[float]],
+    best: Sequence[Sequence[float]],
+    clusters: Sequence[str] | None,
+    *,
+    key: str | None = None,
+) -> Interval:
+    """The lower limit of one filling and the upper limit of another, of the same runs of the same tasks.
+
+    Args:
+        worst: Values of each task with everything not known at its worst.
+        best: The same at its best.
+        clusters: The cluster of each task; None where every task is its own.
+        key: What the clusters are.
+    """
+    homes = clusters if clusters is not None else [str(at) for at in range(len(worst))]
+    made = []
+    for filling in (worst, best):
+        grouped: dict[str, list[float]] = {}
+        for home, values in zip(homes, filling, strict=True):
+            if values:
+                grouped.setdefault(home, []).extend(values)
+        made.append(wilson_effective(list(grouped.values()), key=key))
+    low, high = made
+    independent = low.method is Method.WILSON
+    method = Method.WILSON_AT_THE_BOUNDS if independent else Method.WILSON_EFFECTIVE_N_AT_THE_BOUNDS
+    return replace(low, hi=high.hi, method=method, n_eff=None)
+
+
+def outer_wilson(n: float, N: int, attempts: int) -> Interval:
+    """Wilson's lower limit at the worst case and its upper limit at the best case; for independent runs.
+
+    Args:
+        n: Successes, or the sum of values in 0..1; 0 to N.
+        N: Known verdicts or values, at most ``attempts``.
+        attempts: Every run that was made, or that was planned.
 
     Raises:
         ValueError: Not ``0 <= n <= N <= attempts``.
@@ -54,23 +157,3 @@ def outer_wilson(n: int, N: int, attempts: int) -> Interval:
         return Interval.none(NoInterval.NO_ATTEMPTS, method=Method.WILSON_AT_THE_BOUNDS)
     lo, hi = wilson_limits(bounds[0], attempts)[0], wilson_limits(bounds[1], attempts)[1]
     return Interval(lo=lo, hi=hi, method=Method.WILSON_AT_THE_BOUNDS)
-
-
-def worst_case_reverses(
-    a_bounds: tuple[float, float], b_bounds: tuple[float, float], difference: float
-) -> bool:
-    """Whether filling the unknown verdicts in the worst way turns the sign of a difference around.
-
-    Args:
-        a_bounds: Lowest and highest share of the first side.
-        b_bounds: The same of the second.
-        difference: What was found on the known verdicts, first less second.
-
-    >>> worst_case_reverses((0.6, 0.85), (0.55, 0.65), 0.2)
-    True
-    """
-    if difference > 0:
-        return a_bounds[0] < b_bounds[1]
-    if difference < 0:
-        return b_bounds[0] < a_bounds[1]
-    return False

@@ -13,7 +13,16 @@ from dataclasses import replace
 from math import sqrt
 
 from metrics_core.results import FEW_CLUSTERS, Difference, Interval, Method, NoInterval
-from metrics_core.statistics.clustered import Clusters, ClusterSums, effective_n, square, standard_error, sums
+from metrics_core.statistics.clustered import (
+    Clusters,
+    ClusterSums,
+    degrees_of_freedom,
+    effective_clusters,
+    effective_n,
+    square,
+    standard_error,
+    sums,
+)
 from metrics_core.statistics.distributions import t_p_value, t_quantile
 from metrics_core.statistics.exact_tests import fisher_midp, mcnemar_midp
 from metrics_core.statistics.proportions import wilson_limits
@@ -86,7 +95,8 @@ def paired_t(
 
     Args:
         differences: First less second, the mean of each task.
-        clusters: The cluster of each task; they are kept whole, and df = clusters - 1.
+        clusters: The cluster of each task; they are kept whole, and df = clusters - 1, or that of the
+            effective clusters where a few hold most tasks (`degrees_of_freedom`).
         key: What the clusters are, for the caption.
         limits: What a difference can be; None where there is no limit (money, seconds).
 
@@ -114,14 +124,22 @@ def paired_t(
         return Difference(value=value, interval=none, p=None, test="t", paired_on=tasks)
     if error == 0.0:
         return _all_alike(value, tasks, s.count, limits)
-    method = Method.PAIRED_T if s.independent else Method.PAIRED_T_ON_CLUSTERS
-    interval = _around(value, t_quantile(s.count - 1) * error, method, limits)
+    df = degrees_of_freedom(s.sizes)
+    interval = _around(value, t_quantile(df) * error, Method.PAIRED_T, limits)
     if not s.independent:
-        interval = replace(interval, cluster=key, clusters=s.count, few=s.count < FEW_CLUSTERS)
+        worth = effective_clusters(s.sizes) if s.unequal else None
+        interval = replace(
+            interval,
+            method=Method.PAIRED_T_ON_EFFECTIVE_CLUSTERS if s.unequal else Method.PAIRED_T_ON_CLUSTERS,
+            cluster=key,
+            clusters=s.count,
+            effective_clusters=worth,
+            few=(s.count if worth is None else worth) < FEW_CLUSTERS,
+        )
     return Difference(
         value=value,
         interval=interval,
-        p=t_p_value(value / error, s.count - 1),
+        p=t_p_value(value / error, df),
         test="t",
         paired_on=tasks,
         detectable=POWER_REACH * error,
@@ -199,7 +217,9 @@ def unpaired_means(a: Clusters, b: Clusters) -> Difference:
     """
     first, second = sums(a), sums(b)
     independent = first.independent and second.independent
-    method = Method.NEWCOMBE if independent else Method.NEWCOMBE_EFFECTIVE_N
+    unequal = first.unequal or second.unequal
+    method = Method.NEWCOMBE_EFFECTIVE_CLUSTERS if unequal else Method.NEWCOMBE_EFFECTIVE_N
+    method = Method.NEWCOMBE if independent else method
     n_a, n_b = effective_n(first), effective_n(second)
     value = first.mean - second.mean if first.count and second.count else None
     if value is None or n_a is None or n_b is None:
@@ -211,13 +231,14 @@ def unpaired_means(a: Clusters, b: Clusters) -> Difference:
         return _unpaired(value, Interval.none(NoInterval.OUTSIDE_UNIT, method=method), None, "t", None)
     share_a, share_b = first.share, second.share
     limits_a, limits_b = (
-        wilson_limits(s.share, n, Z_975 if s.independent else t_quantile(s.count - 1))
+        wilson_limits(s.share, n, Z_975 if s.independent else t_quantile(degrees_of_freedom(s.sizes)))
         for s, n in ((first, n_a), (second, n_b))
     )
     interval = _from_limits(share_a, limits_a, share_b, limits_b, method)
     (mean_a, variance_a), (mean_b, variance_b) = _laplace(share_a, n_a), _laplace(share_b, n_b)
     error = sqrt(variance_a + variance_b)
-    p = t_p_value((mean_a - mean_b) / error, min(first.count, second.count) - 1)
+    df = min(degrees_of_freedom(first.sizes), degrees_of_freedom(second.sizes))
+    p = t_p_value((mean_a - mean_b) / error, df)
     return _unpaired(value, interval, p, "t", error)
 
 
@@ -297,6 +318,7 @@ def _unpaired(
         test=test,
         paired_on=None,
         detectable=None if error is None else POWER_REACH * error,
+        unpaired=True,
     )
 
 

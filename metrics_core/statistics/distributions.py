@@ -4,7 +4,7 @@ Binomial tails and t tails are values of the beta function. It is written with +
 scaling by powers of two only: library `gamma`, `log` and `pow` differ in their last bit between machines. It
 serves half-integer parameters, which is all that tails of counts and of t need; it is no general library.
 Quantiles are those of 95 %: every interval of the project is given at one level, and a table is only as good
-as the check it gets.
+as the check it gets. What a first step of Holm's asks for is found by inverting the t p-value.
 
 Relative accuracy, measured against 40-digit arithmetic: 1e-13 for parameters up to 500, 1e-12 up to 5,000.
 The error grows with the parameter (at most about a / 2^52), because x is rounded before it is raised to
@@ -16,7 +16,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import floor, frexp, isnan, ldexp, pi, sqrt
 
-from metrics_core.statistics.t_table import T_975, T_975_EXPANSION, Z_975
+from metrics_core.statistics.t_table import T_975, T_975_EXPANSION, Z_800, Z_975
 
 _SMALLEST = 1e-300
 _ENOUGH = 3e-16
@@ -189,3 +189,73 @@ def t_p_value(statistic: float, df: int) -> float:
     if ratio > 1e300:
         return 0.0
     return regularised_beta(1.0 / (1.0 + ratio), ratio / (1.0 + ratio), df, 1)
+
+
+@lru_cache(maxsize=1024)
+def holm_t_quantile(df: int, family: int) -> float:
+    """The t quantile that the smallest p-value of a family has to reach: ``1 - 0.025 / family``.
+
+    Args:
+        df: Degrees of freedom, 1 or more.
+        family: Comparisons that Holm's adjustment runs over, 1 or more.
+
+    Returns:
+        `t_quantile` for a family of one; else by bisection of `t_p_value`, to the last bit but one.
+
+    Raises:
+        ValueError: df or family is below 1.
+
+    >>> round(holm_t_quantile(19, 3), 12), holm_t_quantile(19, 1) == t_quantile(19)
+    (2.625105913223, True)
+    """
+    if family < 1:
+        raise ValueError(f"a family of {family} comparisons")
+    below = t_quantile(df)
+    if family == 1:
+        return below
+    above = 2 * below
+    while t_p_value(above, df) > 0.05 / family:
+        below, above = above, 2 * above
+    while below < (middle := below + (above - below) / 2) < above:
+        if t_p_value(middle, df) > 0.05 / family:
+            below = middle
+        else:
+            above = middle
+    return above
+
+
+def holm_normal_quantile(family: int) -> float:
+    """The normal quantile at ``1 - 0.025 / family``: the limit of `holm_t_quantile` in df.
+
+    Args:
+        family: Comparisons that Holm's adjustment runs over, 1 or more.
+
+    Returns:
+        Extrapolated (Richardson) from df 500, 1000 and 2000, within 1e-7 up to a family of 1000.
+
+    >>> round(holm_normal_quantile(3), 6)
+    2.39398
+    """
+    if family == 1:
+        return Z_975
+    first, second, third = (holm_t_quantile(df, family) for df in (500, 1000, 2000))
+    return (first - 6 * second + 8 * third) / 3
+
+
+def reach(df: int, family: int = 1, skew_term: float = 0.0) -> float:
+    """How many standard errors a difference must measure for the t test to show it with 80 % power.
+
+    Args:
+        df: Degrees of freedom of the test, 1 or more.
+        family: Comparisons that Holm's adjustment runs over, for its first step.
+        skew_term: What the skewness of the difference takes off the variance of the statistic, below 1.
+
+    Source: the noncentral t by Jennett and Welch 1939, JRSS Supplement 6:94; without skewness within 0.006
+    of 80 % for df 5 to 299 and families of 1 to 15.
+
+    >>> round(reach(19), 9), round(reach(99, 3), 9)
+    (2.954294819, 3.283322614)
+    """
+    critical = holm_t_quantile(df, family)
+    spread = 1 + critical * critical / (2 * df) - skew_term
+    return critical * (1 - 1 / (4 * df)) + Z_800 * sqrt(spread)

@@ -1,12 +1,17 @@
-"""Exact tests on counts: McNemar (paired) and Fisher (unpaired), both mid-p.
+"""Exact tests on counts: McNemar (paired) and Fisher (unpaired), both mid-p; and the power of the first.
 
-All arithmetic is on integers; one correctly rounded division makes the p-value at the end. No continuity
+p-values are made of integers; one correctly rounded division makes each at the end. No continuity
 correction, no normal approximation. What a p-value decides is in `metrics_core.statistics.separation`.
 """
 
 from __future__ import annotations
 
-from math import comb
+from collections.abc import Sequence
+from math import comb, fsum
+from typing import Final
+
+_NEGLIGIBLE: Final = 1e-18
+"""A binomial term below this share of the largest is left out."""
 
 
 def mcnemar_exact(only_a: int, only_b: int) -> float:
@@ -100,3 +105,53 @@ def fisher_midp(n1: int, N1: int, n2: int, N2: int) -> float:
         equal += weight if weight == observed else 0
         weight = weight * (N1 - i) * (successes - i) // ((i + 1) * (N2 - successes + i + 1))
     return (2 * less + equal) / (2 * comb(N1 + N2, successes))
+
+
+def discordant_power(tasks: int, discordant: float, better: float, fewest: Sequence[int | None]) -> float:
+    """How often a rule on the discordant tasks decides for the better side, counted out.
+
+    Args:
+        tasks: That both sides run, each once.
+        discordant: Share of tasks that one side alone solves, above 0.
+        better: Share of these that the better side solves, 0 to 1.
+        fewest: For 0, 1, ... ``tasks`` discordant, how many on the better side decide; None for never.
+
+    Returns:
+        The sum over N of P(N discordant) times P(at least ``fewest[N]`` of them on the better side).
+
+    >>> discordant_power(2, 1.0, 0.5, [None, None, 2])
+    0.25
+    """
+    start, weights = _binomial(tasks, discordant)
+    return fsum(
+        weight * _at_least(count, better, least)
+        for count, weight in enumerate(weights, start)
+        if (least := fewest[count]) is not None
+    )
+
+
+def _binomial(n: int, share: float) -> tuple[int, list[float]]:
+    """First count and probabilities of a binomial, by recurrence outwards from the mode."""
+    if share <= 0.0 or share >= 1.0:
+        return (0 if share <= 0.0 else n), [1.0]
+    odds = share / (1 - share)
+    mode = min(n, int((n + 1) * share))
+    up, down = [1.0], []
+    for count in range(mode, n):
+        up.append(up[-1] * (n - count) / (count + 1) * odds)
+        if up[-1] < _NEGLIGIBLE:
+            break
+    weight = 1.0
+    for count in range(mode, 0, -1):
+        weight = weight * count / (n - count + 1) / odds
+        down.append(weight)
+        if weight < _NEGLIGIBLE:
+            break
+    weights = [*reversed(down), *up]
+    total = fsum(weights)
+    return mode - len(down), [weight / total for weight in weights]
+
+
+def _at_least(n: int, share: float, fewest: int) -> float:
+    start, weights = _binomial(n, share)
+    return fsum(weights[max(0, fewest - start) :])

@@ -1,20 +1,25 @@
-"""Whether two sides can be told apart, and which models of a list cannot.
+"""Whether two sides can be told apart, by two rules, and which models of a list cannot.
 
-"Not separated" is never a tie: it says that this pack, with this many runs, cannot tell. The default rule
-is seed 004's: overlapping intervals cannot be separated, whatever the difference says. Sentences on the
-page are the site's; the reasons are `metrics_core.results.codes.NotSeparated`.
+"Not separated" is never a tie: it says that these runs cannot tell. The strict rule is seed 004's:
+overlapping intervals cannot be separated, whatever the difference says; by the paired rule the difference on
+the same tasks decides alone. Both are always found. Sentences on the page are the site's; the reasons are
+`metrics_core.results.codes.NotSeparated`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
-from metrics_core.results import MIN_KNOWN, Difference, Interval, NotSeparated
-
-Word = Literal["a above b", "b above a", "cannot separate"]
-Rule = Literal["overlap", "paired"]
+from metrics_core.results import (
+    MIN_KNOWN,
+    Against,
+    Difference,
+    FewInCommon,
+    Interval,
+    NotSeparated,
+    SeparationVerdict,
+)
 
 MIN_COMPARED: Final = 15
 """Fewer valid runs than this on either side separate nothing."""
@@ -23,28 +28,6 @@ MIN_DISCORDANT: Final = 6
 """Below this many discordant pairs the exact McNemar test cannot reach 0.05."""
 
 SIGNIFICANT: Final = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class SeparationVerdict:
-    """Which side stands above, or why none does.
-
-    Attributes:
-        word: ``a above b``, ``b above a`` or ``cannot separate``.
-        reasons: Everything that stands against a separation, in the order of the rule; empty exactly
-            where the two are separated.
-        overlap: Whether the two intervals overlap; None where a side has none.
-        rule: ``overlap``, or ``paired`` where the difference alone decides.
-    """
-
-    word: Word
-    reasons: tuple[NotSeparated, ...]
-    overlap: bool | None
-    rule: Rule
-
-    def __post_init__(self) -> None:
-        if (self.word == "cannot separate") != bool(self.reasons):
-            raise ValueError(f"{self.word!r} with the reasons {self.reasons}")
 
 
 def overlaps(a: Interval, b: Interval) -> bool | None:
@@ -69,9 +52,8 @@ def verdict(
     valid_b: int,
     *,
     reverses: bool = False,
-    rule: Rule = "overlap",
 ) -> SeparationVerdict:
-    """Whether ``a`` and ``b`` are separated, by the overlap rule or by their difference alone.
+    """Whether ``a`` and ``b`` are separated, by the strict rule and by their difference alone.
 
     Args:
         a_interval: Of the first side's value.
@@ -80,30 +62,39 @@ def verdict(
         p_adjusted: After Holm over the metric family; None where there is no test.
         valid_a: Known runs of the first side.
         valid_b: Known runs of the second side.
-        reverses: Whether the worst-case filling of unknown verdicts turns the sign around.
-        rule: ``overlap`` needs the intervals apart as well; ``paired`` looks at the difference alone.
+        reverses: Whether the sign of the difference turns once everything not known goes against its leader.
 
-    Source: seed 004, and this project's ruling on separation.
+    Source: seed 004, and this project's rulings on separation.
 
     >>> from metrics_core.results.codes import Method
     >>> from metrics_core.statistics.differences import paired_binary
     >>> a, b = (Interval(lo=lo, hi=hi, method=Method.WILSON) for lo, hi in ((0.3, 0.6), (0.5, 0.8)))
-    >>> [str(reason) for reason in verdict(a, b, paired_binary(1, 12, 40), 0.01, 40, 40).reasons]
-    ['the two intervals overlap']
-    >>> verdict(a, b, paired_binary(1, 12, 40), 0.01, 40, 40, rule="paired").word
-    'b above a'
+    >>> found = verdict(a, b, paired_binary(1, 12, 40), 0.01, 40, 40)
+    >>> found.strict, [str(reason) for reason in found.reasons("overlap")], found.paired
+    ('cannot separate', ['the two intervals overlap'], 'b above a')
     """
     overlap, span = overlaps(a_interval, b_interval), difference.interval
+    above: Literal["a", "b"] | None = None
+    if span.lo is not None and span.lo > 0.0:
+        above = "a"
+    elif span.hi is not None and span.hi < 0.0:
+        above = "b"
+
+    def found(*against: Against) -> SeparationVerdict:
+        return SeparationVerdict(above=above, against=against, overlap=overlap, unpaired=difference.unpaired)
+
     if min(valid_a, valid_b) < MIN_KNOWN:
-        return SeparationVerdict("cannot separate", (NotSeparated.TOO_FEW_RUNS,), overlap, rule)
+        return found(NotSeparated.TOO_FEW_RUNS)
+    if isinstance(span.absent, FewInCommon):
+        return found(span.absent)
     against: list[NotSeparated] = []
     if min(valid_a, valid_b) < MIN_COMPARED:
         against.append(NotSeparated.FEW_RUNS)
-    if rule == "overlap" and overlap is not False:
+    if overlap is not False:
         against.append(NotSeparated.NO_INTERVAL if overlap is None else NotSeparated.OVERLAP)
     if span.lo is None or span.hi is None or difference.value is None:
         against.append(NotSeparated.NO_DIFFERENCE)
-    elif span.lo <= 0.0 <= span.hi:
+    elif above is None:
         against.append(NotSeparated.HOLDS_ZERO)
     if difference.discordant is not None and difference.discordant < MIN_DISCORDANT:
         against.append(NotSeparated.FEW_DISCORDANT)
@@ -111,13 +102,11 @@ def verdict(
         against.append(NotSeparated.NOT_SIGNIFICANT)
     if p_adjusted is None and NotSeparated.NO_DIFFERENCE not in against:
         against.append(NotSeparated.NO_TEST)
-    above = span.lo is not None and span.lo > 0.0
-    if rule == "overlap" and not against and above != _starts_above(a_interval, b_interval):
+    if overlap is False and above is not None and (above == "a") != _starts_above(a_interval, b_interval):
         against.append(NotSeparated.DISAGREE)
     if reverses:
         against.append(NotSeparated.REVERSES)
-    word: Word = "cannot separate" if against else "a above b" if above else "b above a"
-    return SeparationVerdict(word, tuple(against), overlap, rule)
+    return found(*against)
 
 
 def _starts_above(a: Interval, b: Interval) -> bool:

@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Final
 
-from metrics_core.results import MIN_KNOWN, Absence, ControlState, Kept, NoEvidence, NotSeparated, Withheld
+from metrics_core.results import (
+    MIN_KNOWN,
+    Absence,
+    ControlState,
+    FewInCommon,
+    Kept,
+    NoEvidence,
+    NotSeparated,
+    Withheld,
+)
 from metrics_core.text import visible
 
 
@@ -38,10 +47,10 @@ UNKNOWN_STANDS: Final = frozenset(
 class NotApart:
     """What stands against the separation that the claim needs, in the order of the house's rule."""
 
-    reasons: tuple[NotSeparated, ...]
+    reasons: tuple[NotSeparated | FewInCommon, ...]
 
     def __str__(self) -> str:
-        return "; ".join(self.reasons)
+        return "; ".join(map(str, self.reasons))
 
 
 @dataclass(frozen=True, slots=True)

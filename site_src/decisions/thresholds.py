@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.results import Comparison, Estimate, NotSeparated, bounds_lead
+from metrics_core.results import Comparison, Estimate, FewInCommon, NotSeparated
 from site_src.decisions.model import COMPARED, Claim, ClaimVerdict
 from site_src.decisions.reasons import DifferenceWithoutInterval, LevelWithoutInterval, NotApart, Reason, Why
 from site_src.wording import outer_interval
@@ -48,12 +48,12 @@ def side_of(claim: Claim, lo: float, hi: float) -> ClaimVerdict:
 def level(claim: Claim, e: Estimate) -> Judgement:
     """The verdict on one arm; where over a fifth is not known, the outer limits of the bounds count as well.
 
-    A cost and a mean have no bounds: with over a fifth not known, nothing is decided on them.
+    A cost, and scores that leave 0..1, have none: with over a fifth not known, nothing is decided on them.
     """
     lo, hi = e.interval.lo, e.interval.hi
     if lo is None or hi is None:
         return "cannot separate", LevelWithoutInterval(e.interval.absent)
-    if not bounds_lead(e.known, e.attempts):
+    if not e.mostly_bounds:
         return placed(claim, (lo, hi))
     if e.bounds is None:
         return "cannot separate", Why.COULD_BE_ANYTHING
@@ -79,7 +79,7 @@ def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Ju
         c: Reversed where needed, so that the claimed side is first.
         estimates: Both sides, the claimed one first.
     """
-    reasons = tuple(r for r in c.reasons if isinstance(r, NotSeparated))
+    reasons = tuple(r for r in c.reasons if isinstance(r, (NotSeparated, FewInCommon)))
     if claim.kind == "separated from":
         if c.verdict in APART:
             return "supported", Why.SEPARATED
@@ -120,7 +120,7 @@ def left_open(
     if not claim.line:
         return NotSeparated.REVERSES if NotSeparated.REVERSES in c.reasons else None
     bounded = all(e.bounds is not None for e in estimates)
-    if not bounded and any(bounds_lead(e.known, e.attempts) for e in estimates):
+    if not bounded and any(e.mostly_bounds for e in estimates):
         return Why.COULD_BE_ANYTHING
     least, most = _reach(claim, c, estimates)
     if _beyond(claim, least) if found == "supported" else most < _line(claim):
@@ -194,7 +194,9 @@ def _reach(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> tuple[
     if a is not None and b is not None:
         low, high = a[0] - b[1], a[1] - b[0]
     else:
-        differences = [d for d in (c.difference, *(d for _, _, d in c.sensitivity)) if d is not None]
+        differences = [
+            d for d in (c.difference, *(again.difference for again in c.sensitivity)) if d is not None
+        ]
         low, high = min(differences), max(differences)
     return (-high, -low) if lower_is_better(claim, estimates[0]) else (low, high)
 

@@ -19,10 +19,13 @@ from site_src.wording import (
     count,
     exact,
     fraction,
+    many,
     money,
     of_words,
     price_words,
     ratio_words,
+    recorded_money,
+    records_behind,
     stratum_words,
     titles,
     value_runs,
@@ -79,11 +82,11 @@ Bar = tuple[str, str, float | None, str]
 
 
 def _bars(row: CostRow) -> list[Bar]:
-    unpriced = f"{count(row.unpriced_records)} of {count(row.records)} records have no price"
+    unpriced = f"{count(row.unpriced_records)} of {many(row.records, 'record')} not priced"
     bars: list[Bar] = [("recorded", "recorded by the harness", row.recorded, "not recorded")]
     if row.prices is None:
         return bars
-    why = unpriced if row.unpriced_records else "not recomputed"
+    why = unpriced if row.unpriced_records else "not recomputed for the same records"
     bars.append(("recomputed", f"tokens at {price_words(row.prices)}", row.recomputed, why))
     if row.repriced is not None:
         bars.append(("repriced", f"tokens at {price_words(row.repriced[0])}", row.repriced[1], unpriced))
@@ -106,15 +109,12 @@ def _behind(e: Estimate) -> str:
 def _under(row: CostRow) -> list[str]:
     if row.prices is None:
         return [
-            f"{count(row.records)} records, no price table to recompute from",
+            f"{many(row.records, 'record')}, no price table to recompute from",
             *map(visible, row.cause_words),
         ]
-    priced = row.records - row.unpriced_records - row.without_tokens
-    parts = [f"{fraction(priced, row.records)} records priced"]
-    if row.without_tokens:
-        parts.append(f"{count(row.without_tokens)} without tokens")
-    if row.recorded is not None and row.recomputed is not None:
-        parts.append(f"{fraction(row.agree, row.records)} agree with what was recorded")
+    parts = [records_behind(row)]
+    if row.compared:
+        parts.append(f"{fraction(row.agree, row.compared)} agree with what was recorded")
     return [" · ".join(parts), *(visible(cause) for cause in row.cause_words)]
 
 
@@ -131,6 +131,11 @@ def _money_bar(sheet: Sheet, bar: Bar, y: float) -> float:
               stroke=colour(stroke),
               dash=[])  # fmt: skip
     return left + usd / sheet.parameters["counts"] * (right - left)
+
+
+def _amount(row: CostRow, bar: Bar) -> str:
+    """US dollars beside a bar; a recorded 0 for tokens that nothing prices is not called free."""
+    return recorded_money(row) if bar[0] == "recorded" else money(bar[2] or 0.0)
 
 
 def _wide(rows: Sequence[CostRow], found: Sequence[Estimate]) -> Sheet:
@@ -150,7 +155,7 @@ def _wide(rows: Sequence[CostRow], found: Sequence[Estimate]) -> Sheet:
             sheet.label(names, at, bar[1], size=12, fill="ink2")
             end = _money_bar(sheet, bar, at - 10.5)
             if bar[2] is not None:
-                sheet.label(end + 8, at, money(bar[2]), size=12, bold=bar[0] == "recomputed")
+                sheet.label(end + 8, at, _amount(row, bar), size=12, bold=bar[0] == "recomputed")
             at += 20
         for cause in _under(row):
             for line in wrap(cause, 790 - left, size=12, lines=2):
@@ -183,7 +188,7 @@ def _narrow(rows: Sequence[CostRow], found: Sequence[Estimate]) -> Sheet:
         for bar in _bars(row):
             sheet.label(0, y, bar[1], size=12, fill="ink2", room=NARROW - 90)
             if bar[2] is not None:
-                sheet.label(NARROW, y, money(bar[2]), size=12, bold=bar[0] == "recomputed", align="right")
+                sheet.label(NARROW, y, _amount(row, bar), size=12, bold=bar[0] == "recomputed", align="right")
             _money_bar(sheet, bar, y + 5)
             y += 36
         y -= 2
@@ -209,7 +214,7 @@ def _table(rows: Sequence[CostRow]) -> TextTable:
     out = []
     for row in rows:
         again = "" if row.repriced is None else f"{_usd(row.repriced[1])} at {price_words(row.repriced[0])}"
-        out.append((visible(row.model), _usd(row.recorded), _usd(row.recomputed),
+        out.append((visible(row.model), recorded_money(row), _usd(row.recomputed),
                     price_words(row.prices or "no table"),
                     again, "; ".join(_under(row))))  # fmt: skip
     header = ("Model", "Recorded", "Recomputed", "At", "Repriced", "Records")
@@ -221,14 +226,14 @@ def _usd(value: float | None) -> str:
 
 
 def _csv(rows: Sequence[CostRow]) -> TextTable:
-    header = ("model", "recorded_usd", "recomputed_usd", "prices", "records", "unpriced_records",
-              "records_without_tokens",
-              "agree", "repriced_at", "repriced_usd", "causes")  # fmt: skip
+    header = ("model", "recorded_usd", "recomputed_usd", "prices", "records", "records_in_both",
+              "unpriced_records", "records_without_tokens", "recorded_as_zero", "agree", "repriced_at",
+              "repriced_usd", "causes")  # fmt: skip
     out = []
     for row in rows:
         again = row.repriced or (None, None)
-        cells = (row.model, row.recorded, row.recomputed, row.prices, row.records, row.unpriced_records,
-                 row.without_tokens,
+        cells = (row.model, row.recorded, row.recomputed, row.prices, row.records, row.compared,
+                 row.unpriced_records, row.without_tokens, row.recorded_as_zero,
                  row.agree, *again, "; ".join(row.cause_words))  # fmt: skip
         out.append(tuple(exact(cell) for cell in cells))
     return TextTable(header, tuple(out))

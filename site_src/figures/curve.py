@@ -115,7 +115,8 @@ def _title(panels: Sequence[Panel], key: str) -> str:
         levels = [visible(level) for _, level in sorted(_level(e, key) for e in shown)]
         tasks = sorted({e.N for e in shown if e.N})
         of = " to ".join(dict.fromkeys(map(count, tasks[:1] + tasks[-1:]))) or "no"
-        over = f"{step} from {levels[0]} to {levels[-1]} over {of} tasks"
+        steps = f"{step} from {levels[0]} to {levels[-1]}"
+        over = f"{steps} over {of} task{'' if of == '1' else 's'}"
         return titles.fitting(f"{named}: {over}", f"{what}: {over}", over)
     if len(strata := {e.stratum for e in shown}) > 1:
         apart = f"{step} by {step}, {in_words(len(strata))} strata, never pooled"

@@ -62,7 +62,7 @@ def draw(grid: Grid, *, figure_id: str, context: FigureContext, title: str = "")
     rendered = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
-    notes = () if hidden else ("a cell is as dark as its value is high; hatched: too few known, counts only",)
+    notes = () if hidden else ("a cell is as blue as its value is high; hatched: too few known, counts only",)
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(grid.cells, context, notes=notes), table=figure.reading(grid.cells),

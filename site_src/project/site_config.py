@@ -53,6 +53,10 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pricing: Annotated[OneOrMore, says("Globs of price tables, relative to the content folder.")] = (
         "pricing/*",
     )
+    headline: Annotated[
+        Prose,
+        says("METRIC, or METRIC key=value: which metric leads the first page, where it is compared."),
+    ] = ""
     notice: Annotated[Prose, says('A few words on every page, such as "Illustrative data".')] = ""
 
 

@@ -8,8 +8,31 @@ from __future__ import annotations
 
 from site_src.wording import captions, numbers, provenance, spans, titles
 from site_src.wording.captions import subject
-from site_src.wording.clauses import came_to, clause, is_mean, missing, p_words, reason_words
-from site_src.wording.comparisons import APART, behind, csv, difference, methods, table, verdict, who
+from site_src.wording.clauses import (
+    came_to,
+    clause,
+    is_mean,
+    missing,
+    p_words,
+    reason_words,
+    recorded_money,
+    records_behind,
+)
+from site_src.wording.comparisons import (
+    APART,
+    because,
+    behind,
+    csv,
+    difference,
+    methods,
+    outcome,
+    p_of,
+    pair,
+    sentence,
+    table,
+    verdict,
+    who,
+)
 from site_src.wording.estimates import (
     about,
     bounds_words,
@@ -23,6 +46,7 @@ from site_src.wording.estimates import (
     where,
     why_nothing,
 )
+from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_sentence, subject_of
 from site_src.wording.links import FigureContext, Links, ReviewFilter
 from site_src.wording.names import (
     arm_of,
@@ -50,6 +74,7 @@ from site_src.wording.numbers import (
     exact,
     fraction,
     limits,
+    many,
     money,
     number,
     percent,
@@ -76,9 +101,11 @@ __all__ = [
     "SpanRole",
     "TextTable",
     "about",
+    "about_pair",
     "amount",
     "arm_of",
     "as_words",
+    "because",
     "behind",
     "bounds_words",
     "came_to",
@@ -91,6 +118,7 @@ __all__ = [
     "difference",
     "digits",
     "exact",
+    "experiments_sentence",
     "fraction",
     "group_words",
     "headline_of",
@@ -104,6 +132,7 @@ __all__ = [
     "kind_words",
     "limits",
     "listed",
+    "many",
     "method_words",
     "methods",
     "metric_words",
@@ -113,15 +142,22 @@ __all__ = [
     "number",
     "numbers",
     "of_words",
+    "outcome",
     "outcome_words",
     "outer_interval",
+    "p_of",
     "p_words",
+    "pair",
+    "pairs_sentence",
     "percent",
     "price_words",
     "provenance",
     "ratio",
     "ratio_words",
     "reason_words",
+    "recorded_money",
+    "records_behind",
+    "sentence",
     "sentence_case",
     "share",
     "signed",
@@ -129,6 +165,7 @@ __all__ = [
     "spans",
     "stratum_words",
     "subject",
+    "subject_of",
     "svg_markup",
     "table",
     "tally_words",

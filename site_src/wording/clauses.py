@@ -10,7 +10,7 @@ from metrics_core.results import Comparison, Control, CostRow, Estimate, Interva
 from metrics_core.text import visible
 from site_src.marks import StateName, swatch
 from site_src.wording import numbers
-from site_src.wording.numbers import count, fraction, money, number, percent, ratio, share, signed, span
+from site_src.wording.numbers import count, fraction, many, money, number, percent, ratio, share, signed, span
 from site_src.wording.provenance import price_words
 from site_src.wording.spans import Line, Span, joined, svg_markup
 
@@ -37,7 +37,7 @@ def lost_words(unknown: int, errors: int, invalid: int, attempts: int, *, brief:
     """Counts of what is not in N, by state, of how many attempts."""
     parts = ((unknown, "unknown"), (errors, "error"), (invalid, "invalid"))
     lost = [f"{count(n)} {word}" for n, word in parts if n]
-    of = count(attempts) if brief else f"{count(attempts)} attempt{'' if attempts == 1 else 's'}"
+    of = count(attempts) if brief else many(attempts, "attempt")
     if lost:
         return f"({', '.join(lost)} of {of})"
     return f"(all of {of})" if brief else f"(all of {of} known)" if attempts else "(no attempts)"
@@ -57,7 +57,7 @@ def counted(e: Estimate, *, brief: bool = False) -> Line:
             Span("withheld", "state", mark=svg_markup(swatch("withheld"))),
             Span(f": {visible(e.withheld)}"),
         )
-    over = f", mean over {count(e.known)} run{'' if e.known == 1 else 's'}" if is_mean(e) else ""
+    over = f", mean over {many(e.known, 'run')}" if is_mean(e) else ""
     words = ratio(e) if brief else f"{ratio(e)} {visible(e.of)}"
     return (Span(words, "strong", estimate=e.id), Span(f"{over} {missing(e, brief=brief)}"))
 
@@ -107,7 +107,7 @@ def comparison_clause(c: Comparison) -> str:
     who = f"{visible(c.a)} − {visible(c.b)}"
     if c.difference is None:
         return f"{who}: {c.verdict}, {visible(c.reason)}"
-    paired = f"{count(c.paired_on)} tasks in common" if c.paired_on else "different tasks"
+    paired = "different tasks" if c.unpaired else f"{count(c.paired_on or 0)} tasks in common"
     p = "" if c.p_adjusted is None else f", p {p_words(c.p_adjusted)} after Holm over {count(c.holm_size)}"
     limits = span(c.interval, "fraction", difference=True) or f"no interval: {reason_words(c.interval)}"
     return f"{who}: {signed(c.difference)} {limits}, {paired}{p}: {c.verdict}"
@@ -124,15 +124,31 @@ def p_words(p: float) -> str:
 
 def cost_clause(row: CostRow) -> str:
     """What one model's runs cost, by the harness and by their tokens."""
-    parts = [f"recorded {money(row.recorded)}" if row.recorded is not None else "nothing recorded"]
+    parts = [f"recorded {recorded_money(row)}" if row.recorded is not None else "nothing recorded"]
     if row.recomputed is not None:
         parts.append(f"recomputed {money(row.recomputed)} at {price_words(row.prices or 'no table')}")
     if row.repriced is not None and row.repriced[1] is not None:
         parts.append(f"{money(row.repriced[1])} at {price_words(row.repriced[0])}")
     if row.prices is None:
-        return f"{visible(row.model)} {', '.join(parts)} ({count(row.records)} records, no price table)"
+        return f"{visible(row.model)} {', '.join(parts)} ({many(row.records, 'record')}, no price table)"
+    return f"{visible(row.model)} {', '.join(parts)} ({records_behind(row)})"
+
+
+def recorded_money(row: CostRow) -> str:
+    """What the harness recorded; of nothing at all for tokens that nothing prices, that it proves nothing."""
+    if row.recorded is None:
+        return "none"
+    return money(row.recorded) + (
+        " (not known to be free)" if row.recorded_as_zero and not row.recorded else ""
+    )
+
+
+def records_behind(row: CostRow) -> str:
+    """Over how many records the sums go: of two that stand together, over which both do."""
+    if row.compared:
+        return f"both over {fraction(row.compared, row.records)} records"
     priced = row.records - row.unpriced_records - row.without_tokens
-    return f"{visible(row.model)} {', '.join(parts)} ({fraction(priced, row.records)} records priced)"
+    return f"{fraction(priced, row.records)} records priced"
 
 
 _CONTROL_SWATCHES: dict[str, StateName] = {"held": "true", "failed": "false", "missing": "missing"}

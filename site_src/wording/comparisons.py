@@ -1,19 +1,24 @@
-"""A difference in words: who less whom, what follows, the counts behind it; and differences as rows of text.
+"""A difference in words: who less whom, what both rules say, the counts behind it; and rows of text.
 
-Does: spell comparisons for a drawing and its tables. Does not: draw.
+Does: spell comparisons, for a sentence (`sentence`), for a line beside a drawing (`outcome`, `pair`,
+`because`) and for tables. Does not: draw, or decide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
-from metrics_core.results import Comparison, Estimate
+from metrics_core.results import DIFFERENT_TASKS, ONLY_STRICT, Comparison, Estimate, NotSeparated, Separation
 from metrics_core.text import visible
 from site_src.wording import captions
+from site_src.wording.clauses import p_words
 from site_src.wording.estimates import of_words, ratio_words
-from site_src.wording.numbers import count, exact, percent, share, signed, span
+from site_src.wording.names import sentence_case
+from site_src.wording.numbers import count, digits, exact, number, percent, points, share, signed, span
 from site_src.wording.provenance import method_words
-from site_src.wording.spans import Span, TextTable
+from site_src.wording.spans import Line, Span, TextTable, text
 
 APART = ("a above b", "b above a")
 """Verdicts that separate two models."""
@@ -38,6 +43,137 @@ def methods(pairs: Sequence[Comparison]) -> list[str]:
 def who(c: Comparison) -> str:
     """First less second."""
     return f"{visible(c.a)} − {visible(c.b)}"
+
+
+OUTCOMES: Final[dict[Separation, str]] = {
+    Separation.SEPARATED: "separated",
+    Separation.SAME_TASKS_ONLY: "same tasks only",
+    Separation.CANNOT: "cannot separate",
+    Separation.NOT_COMPARABLE: "not compared",
+}
+"""The word of each outcome beside a drawing; only the first two tell somebody apart."""
+
+
+def outcome(c: Comparison) -> str:
+    """What both rules come to, in two or three words; on different tasks these are named."""
+    on = f" on {DIFFERENT_TASKS}" if c.unpaired and c.separated else ""
+    return f"{OUTCOMES[c.outcome]}{on}"
+
+
+def pair(c: Comparison) -> str:
+    """Both names, the higher first: "alpha over beta" where they are told apart, else "alpha and beta"."""
+    if (found := c.told_apart) is not None:
+        return f"{visible(found[0])} over {visible(found[1])}"
+    a, b = (c.b, c.a) if (c.difference or 0.0) < 0 else (c.a, c.b)
+    return f"{visible(a)} and {visible(b)}"
+
+
+def because(c: Comparison) -> str:
+    """Why both rules do not tell the two apart, in a clause; empty where they do.
+
+    Never empty where the difference leaves out 0 and the two are not separated.
+    """
+    if c.outcome is Separation.SEPARATED:
+        return ""
+    p = "" if c.p_adjusted is None else p_of(c)
+    if c.outcome is Separation.SAME_TASKS_ONLY:
+        return "; ".join(filter(None, (p, "own intervals overlap" if c.overlap else _own(c))))
+    against = c.judged.reasons("paired")
+    told = []
+    for reason in against:
+        if reason is NotSeparated.HOLDS_ZERO and c.difference is not None:
+            told.append(f"{signed(c.difference)} {span(c.interval, c.unit, difference=True)} holds 0")
+        elif reason is NotSeparated.NOT_SIGNIFICANT:
+            told += [] if NotSeparated.HOLDS_ZERO in against else [p]
+        else:
+            told.append(visible(str(reason)))
+    return "; ".join(told)
+
+
+def _own(c: Comparison) -> str:
+    """What the two arms' own intervals have against a separation."""
+    return "; ".join(visible(str(r)) for r in c.judged.against if r in ONLY_STRICT)
+
+
+def p_of(c: Comparison) -> str:
+    """The adjusted p, and over how many comparisons; empty without a test."""
+    if c.p_adjusted is None:
+        return ""
+    after = "" if c.holm_size == 1 else f" after Holm over {count(c.holm_size)} comparisons"
+    return f"p {p_words(c.p_adjusted)}{after}"
+
+
+def sentence(c: Comparison, *, on: str = "") -> Line:
+    """One comparison in a sentence that is true by both rules, without its full stop.
+
+    The one maker of such sentences, for ledes and first lines too. Where the same tasks alone tell two arms
+    apart and the strict rule is in force, it has the form of the example; without a pack, "These runs" stand
+    in its place. "Above" and ranks are another matter: see `Comparison.ranks`.
+
+    Args:
+        c: Any comparison.
+        on: What it is about, as in "On change, ..."; empty where that was said.
+
+    >>> from metrics_core.results import ContractRef, Interval, Keys, Method, SeparationVerdict
+    >>> c = Comparison(experiment="e", family="f", metric="score", group=Keys(), stratum=Keys(), over="model",
+    ...     a="alpha", b="beta", difference=-0.1467, paired_on=50, p=0.0028, p_adjusted=0.0028, holm_size=1,
+    ...     interval=Interval(lo=-0.2403, hi=-0.0531, method=Method.PAIRED_T), rule="overlap",
+    ...     judged=SeparationVerdict(above="b", against=(NotSeparated.OVERLAP,), overlap=True),
+    ...     method=Method.PAIRED_T, detectable=None, contract=ContractRef("f", "1", "sha256:0"), pack="x")
+    >>> for part in "".join(span.text for span in sentence(c)).split("; "):
+    ...     print(part)
+    The pack cannot separate alpha and beta by their own intervals yet
+    on the same 50 tasks beta did better by 14.7 points [5.3, 24.0], p 0.003
+    """
+    about = f"on {on}, " if on else ""
+    names = f"{visible(c.a)} and {visible(c.b)}"
+    who_cannot = "the pack" if c.pack else "these runs"
+    match c.outcome:
+        case Separation.NOT_COMPARABLE:
+            said: Line = (Span(f"{about}{names} are not compared: {visible(c.reason)}"),)
+        case Separation.CANNOT:
+            said = (Span(f"{about}{who_cannot} cannot separate {names} yet: {because(c)}"),)
+        case Separation.SAME_TASKS_ONLY if c.rule == "overlap":
+            said = (
+                Span(f"{about}{who_cannot} cannot separate {names} by their own intervals yet; "),
+                *_did(c, ""),
+            )
+        case _:
+            other = (found := c.better or c.told_apart) and found[1]
+            said = (*_did(c, f" than {visible(other or '')}", about), Span(_and_own_intervals(c)))
+    remarks = "".join(f"; {visible(str(remark))}" for remark in c.remarks if c.told_apart)
+    first = replace(said[0], text=sentence_case(said[0].text))
+    return (first, *said[1:], *((Span(remarks),) if remarks else ()))
+
+
+def _did(c: Comparison, than: str, about: str = "") -> Line:
+    """Who did better, on which tasks, by how much, with interval and p."""
+    better, how = (c.better, "did better") if c.better else (c.told_apart, "had more")
+    first, d, i = better[0] if better else "", abs(c.difference or 0.0), c.interval
+    lo, hi = sorted((abs(i.lo or 0.0), abs(i.hi or 0.0)))
+    if c.unit == "fraction" and hi <= 1.0:
+        by, low, high = points(d, lo, hi)
+        by, limits = f"{by} points", f" [{low}, {high}]"
+    else:
+        by, limits = number(d, c.unit), f" [{digits(lo, c.unit)}, {digits(hi, c.unit)}]"
+    where = f"on {DIFFERENT_TASKS}" if c.unpaired else f"on the same {count(c.paired_on or 0)} tasks"
+    return (
+        Span(f"{about}{where} {visible(first)} {how}{than} by "),
+        Span(by, record=c.id),
+        Span(limits, "light"),
+        Span(f", {p_of(c)}" if c.p_adjusted is not None else ""),
+    )
+
+
+def same_tasks(c: Comparison) -> str:
+    """Who did better on which tasks, and by how much, as a clause among others."""
+    return text(_did(c, ""))
+
+
+def _and_own_intervals(c: Comparison) -> str:
+    if c.outcome is Separation.SEPARATED:
+        return ", and their own intervals are apart"
+    return f"; {'their own intervals overlap' if c.overlap else _own(c)}, and the paired rule decides here"
 
 
 def verdict(c: Comparison) -> str:

@@ -5,7 +5,7 @@ Does: spell them as stretches of a label. Does not: place them.
 
 from __future__ import annotations
 
-from metrics_core.results import Estimate, Interval, Method
+from metrics_core.results import Estimate, Interval
 from metrics_core.text import visible
 from site_src.wording import numbers
 from site_src.wording.names import group_words, metric_words, outcome_words, row_stratum, sentence_case
@@ -35,7 +35,7 @@ def value_runs(e: Estimate) -> list[Span]:
 
 def outer_interval(e: Estimate) -> Interval | None:
     """The interval around an estimate's bounds, every unknown counted either way; None where it has none."""
-    return next((i for _, i in e.also if i.method is Method.WILSON_AT_THE_BOUNDS), None)
+    return next((i for _, i in e.also if i.at_the_bounds), None)
 
 
 def of_words(e: Estimate) -> str:

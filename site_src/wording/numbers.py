@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from metrics_core.results import Estimate, Interval
-from metrics_core.text import visible
+from metrics_core.text import plural, visible
 
 THIN: Final = "\u202f"
 """Narrow no-break space: groups digits, and stands before a percent sign."""
@@ -58,6 +58,15 @@ def count(value: int, *, grouped: bool | None = None) -> str:
     if grouped is None:
         grouped = abs(value) >= 10_000
     return f"{value:,}".replace(",", THIN) if grouped else str(value)
+
+
+def many(n: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> many(1, "attempt"), many(3, "attempt"), many(12802, "run").replace(THIN, " ")
+    ('1 attempt', '3 attempts', '12 802 runs')
+    """
+    return f"{count(n)} {plural(noun, n)}"
 
 
 def count_column(values: Sequence[int]) -> tuple[str, ...]:
@@ -150,6 +159,18 @@ def signed(value: float) -> str:
     while places < 6 and float(f"{value:.{places}f}") in (0.0, 1.0, -1.0) and value not in (1, -1):
         places += 1
     return f"{value:+.{places}f}".replace("-", "−")
+
+
+def points(*values: float) -> tuple[str, ...]:
+    """Differences of two shares in points of a hundred, to the same digit; what is not 0 never reads 0.0.
+
+    >>> points(0.14666, 0.0531, 0.24), points(0.0004, 0.0001, 0.001)
+    (('14.7', '5.3', '24.0'), ('0.04', '0.01', '0.10'))
+    """
+    places = 1
+    while places < 6 and any(v and float(f"{v * 100:.{places}f}") == 0.0 for v in values):
+        places += 1
+    return tuple(f"{value * 100:.{places}f}" for value in values)
 
 
 def span(interval: Interval, unit: str, *, difference: bool = False, places: int = 2) -> str:

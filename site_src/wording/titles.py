@@ -24,6 +24,8 @@ from metrics_core.results import (
     Vocabulary,
 )
 from metrics_core.text import visible
+from site_src.wording import predicates
+from site_src.wording.first_lines import subject_of
 from site_src.wording.names import (
     group_words,
     in_words,
@@ -37,6 +39,7 @@ from site_src.wording.names import (
     title_stratum,
 )
 from site_src.wording.numbers import count
+from site_src.wording.predicates import stands_on
 
 LONGEST: Final = 75
 
@@ -76,8 +79,9 @@ def _about(of: _About, group: Keys = NO_KEYS) -> str:
     return f"{what}, {_name(group_words(group, of.words), 20)}" if group else what
 
 
+@stands_on(predicates.of_funnel)
 def funnel(shape: Funnel) -> str:
-    """How many get through, and where most are lost."""
+    """How many get through, and at which stage the largest loss is, where one is larger than the others."""
     whose = _name(group_words(shape.group, shape.words)) if shape.group else "all models"
     where = title_stratum(shape.stratum, shape.words)
     last = shape.stages[-1].estimate
@@ -86,21 +90,38 @@ def funnel(shape: Funnel) -> str:
         return fitting(f"{hidden} for {whose}", hidden)
     runs = f"{count(last.n)} of {count(last.N)} attempts"
     through, every = f"{runs} reach “{visible(shape.stages[-1].name)}”", f"{runs} pass every stage"
-    worst = max(shape.stages, key=lambda s: sum(loss.count for loss in s.losses))
-    at = "the last" if worst is shape.stages[-1] else f"“{visible(worst.name)}”"
-    most = f"; most are lost at {at}" if worst.losses else ""
+    losses = [sum(loss.count for loss in stage.losses) for stage in shape.stages]
+    worst = one_largest(losses)
+    largest = ""
+    if worst is not None:
+        of = f"{count(losses[worst])} of {count(sum(losses))}"
+        stage = shape.stages[worst]
+        at = "the last" if stage is shape.stages[-1] else f"“{visible(stage.name)}”"
+        largest = f"; largest loss: {of}, at {at}"
     if where:
         passed = f"{count(last.n)} of {count(last.N)} pass every stage"
         return fitting(
-            f"{where}, {through}{most}", f"{where}, {through}", f"{where}, {every}", f"{where}: {passed}",
+            f"{where}, {through}{largest}", f"{where}, {through}", f"{where}, {every}", f"{where}: {passed}",
             every,
         )  # fmt: skip
     if shape.group:
         named = f"{runs} of {whose} pass every stage"
-        return fitting(f"{named}{most}", named, f"{every}{most}", every)
-    return fitting(f"{every}{most}", through, every)
+        return fitting(f"{named}{largest}", named, f"{every}{largest}", every)
+    return fitting(f"{every}{largest}", through, every)
 
 
+def one_largest(sizes: Sequence[int]) -> int | None:
+    """The place of the largest size; None where several are as large, or nothing is counted.
+
+    >>> one_largest([1, 3, 2]), one_largest([3, 3]), one_largest([0])
+    (1, None, None)
+    """
+    most = max(sizes, default=0)
+    places = [at for at, size in enumerate(sizes) if size == most]
+    return places[0] if most and len(places) == 1 else None
+
+
+@stands_on(predicates.of_timeline)
 def timeline(series: Series) -> str:
     """Where the line breaks and why, or how far it goes."""
     about, metric = _about(series, series.group), metric_words(series.metric, series.words)
@@ -130,8 +151,9 @@ def timeline(series: Series) -> str:
     days = f"{in_words(len(points))} stamp{'' if len(points) == 1 else 's'}"
     tail = f", {in_words(few)} with too few known" if few else ""
     tail += f", {in_words(hidden)} withheld" if hidden else ""
+    alone = len({(s.contract.digest, s.pack) for s in series.segments}) == 1
     return fitting(
-        f"{about}: {days}{', one instrument' if len(points) > 1 else ''}{tail}",
+        f"{about}: {days}{', one instrument' if alone and len(points) > 1 else ''}{tail}",
         f"{about}: {days}{tail}",
         f"{plain}: {days}{tail}",
         f"{plain}: {days}",
@@ -139,8 +161,9 @@ def timeline(series: Series) -> str:
     )
 
 
+@stands_on(predicates.of_governance)
 def governance(estimates: Sequence[Estimate]) -> str:
-    """Of which verdicts, where and by what; each has its own denominator; where most stays unknown."""
+    """Of which verdicts, where and by what; each has its own denominator; and where the largest gap is."""
     metrics = list(dict.fromkeys(e.metric for e in estimates))
     known = [e for e in estimates if e.withheld is None and e.known]
     many = in_words(len(metrics))
@@ -151,22 +174,40 @@ def governance(estimates: Sequence[Estimate]) -> str:
     if not known:
         none = "withheld" if any(e.withheld for e in estimates) else "unknown"
         return fitting(f"{head}: all are {none}", f"{brief}: all are {none}", f"every verdict is {none}")
-    worst = max(known, key=lambda e: e.attempts - e.known)
-    lost = worst.attempts - worst.known
-    if not lost:
+    rows = [e for e in estimates if e.withheld is None]
+    gaps = [e.attempts - e.known for e in rows]
+    if not any(gaps):
         all_known = "every attempt is known"
         return fitting(
             f"{head}; {all_known}", f"{brief}; {all_known}", f"{brief}, all known", f"{where}all known",
             f"{verdicts}; {all_known}",
         )  # fmt: skip
-    words = metric_words(worst.metric, worst.words)
-    some = f"{count(lost)} of {count(worst.attempts)} attempts"
-    stay = f"{words} is where most stay unknown" if len(metrics) > 1 else f"{words}: {some} stay unknown"
+    worst = one_largest(gaps)
+    if worst is None:
+        lost = f"{count(sum(gaps))} of {count(sum(e.attempts for e in rows))} are not known"
+        return fitting(f"{head}; {lost}", f"{brief}; {lost}", f"{where}{lost}", f"{verdicts}: {lost}")
+    words = _row_words(rows[worst], rows)
+    some = f"{count(gaps[worst])} of {count(rows[worst].attempts)} attempts"
+    if len(rows) == 1:
+        return fitting(f"{brief}; {words} is not known in {some}", f"{where}{words} is not known in {some}",
+                       f"{words}: {some} are not known")  # fmt: skip
+    gap = f"{words} has the largest gap, {some}"
     denominators = f"{verdicts}, {many} denominators: " if len(metrics) > 1 else ""
     return fitting(
-        f"{where}{denominators}{stay}", f"{brief}; {stay}" if len(metrics) > 1 else f"{where}{stay}",
-        f"{where}{words} is least known", f"{words}: {some} stay unknown",
+        f"{where}{denominators}{gap} not known", f"{where}{gap} not known", f"{gap} not known",
+        f"{where}{verdicts}, not every attempt known", f"{verdicts}, not every attempt known",
     )  # fmt: skip
+
+
+def _row_words(e: Estimate, rows: Sequence[Estimate]) -> str:
+    """One row among others: its metric, and its group and stratum where another row shares the metric."""
+    alike = [row for row in rows if row.metric == e.metric]
+    about = metric_words(e.metric, e.words)
+    if len({row.group for row in alike}) > 1:
+        about = f"{about}, {_name(group_words(e.group, e.words), 20)}"
+    if len({row.stratum for row in alike}) > 1:
+        about = f"{about} {title_stratum(e.stratum, e.words)}".rstrip()
+    return about
 
 
 def _where(estimates: Sequence[Estimate]) -> str:
@@ -182,19 +223,27 @@ def _where(estimates: Sequence[Estimate]) -> str:
     return f"{text}: " if text else ""
 
 
+@stands_on(predicates.of_parts)
 def parts(found: Sequence[Estimate]) -> str:
-    """Of what is parted by one key: the largest part."""
+    """Of what is parted by one key: the largest part, or how many are as large."""
     shown = [e for e in found if e.n]
     about = _about(found[0])
     if not shown:
         none = "withheld" if found[0].withheld else "none"
         return fitting(f"{about}: {none}", metric_words(found[0].metric, found[0].words))
-    most = max(shown, key=lambda e: e.n or 0)
+    place = one_largest([e.n or 0 for e in shown])
+    if place is None:
+        most = max(shown, key=lambda e: e.n or 0)
+        alike = sum(e.n == most.n for e in shown)
+        equal = f"{in_words(alike)} parts of {count(most.n or 0)} in {count(most.N or 0)} each"
+        return fitting(f"{about}: {equal}", equal)
+    most = shown[place]
     name = next((value for key, value in most.group if not is_arm(key, most.words)), "all")
     largest = f"the largest part is {_name(name, 20)}, {count(most.n or 0)} of {count(most.N or 0)}"
     return fitting(f"{about}: {largest}", largest)
 
 
+@stands_on(predicates.of_controls)
 def controls(found: Sequence[Control]) -> str:
     """How many held, failed, are missing."""
     tally = {s: sum(c.state == s for c in found) for s in ("held", "failed", "missing", "not applicable")}
@@ -218,28 +267,33 @@ def against(points: Points) -> str:
     return f"{metric_words(points.x, points.words)} against {metric_words(points.y, points.words)}"
 
 
+@stands_on(predicates.of_assertions)
 def assertion_strip(rows: Sequence[CheckRow]) -> str:
-    """How many named assertions ever fail, and the one that fails most."""
+    """How many named assertions fail, and the one that fails most often, where it is one."""
     failing = [r for r in rows if any(t.false for _, t in r.by_model)]
     named = f"{count(len(failing))} of {count(len(rows))} named assertions fail at least once"
     if not failing:
-        return fitting(
-            f"none of {count(len(rows))} named assertions ever fails", "no named assertion ever fails"
-        )
-    worst = max(failing, key=lambda r: sum(t.false for _, t in r.by_model))
-    return fitting(f"{named}, most often {_name(worst.name, 30)}", named)
+        return fitting(f"none of {count(len(rows))} named assertions was seen to fail")
+    fails = [sum(t.false for _, t in r.by_model) for r in failing]
+    worst = one_largest(fails)
+    if worst is None:
+        return fitting(named)
+    return fitting(f"{named}, most often {_name(failing[worst].name, 30)}", named)
 
 
+@stands_on(predicates.of_cost)
 def cost(rows: Sequence[CostRow]) -> str:
     """In how many models the recorded money and the tokens disagree."""
     both = [r for r in rows if r.recorded is not None and r.recomputed is not None]
     apart = [r for r in both if abs((r.recorded or 0.0) - (r.recomputed or 0.0)) >= 0.005]
     if not any(r.prices for r in rows):
         return fitting("recorded cost only: there is no price table to hold it against")
+    if not any(r.recorded is not None for r in rows):
+        return fitting("recomputed cost only: the harness recorded none")
     if not both:
         return fitting("recorded cost only: no table prices every record")
     if not apart:
-        return fitting("recorded and recomputed cost agree for every model that has both")
+        return fitting("recorded and recomputed cost agree to the cent wherever both are known")
     return fitting(
         f"recorded cost is not what the tokens come to for {listed([_name(r.model, 16) for r in apart])}",
         f"recorded cost is not what the tokens come to for {count(len(apart))} of {count(len(rows))} models",
@@ -253,6 +307,7 @@ def cost_score(e: Estimate, arms: Sequence[str]) -> str:
                    f"{metric} against cost")  # fmt: skip
 
 
+@stands_on(predicates.of_heatmap)
 def heatmap(grid: Grid) -> str:
     """Of what should have been and what was, how many agree; else over how many pairs, with how many few."""
     about = _about(grid)
@@ -277,9 +332,11 @@ def withheld(e: Estimate) -> str:
     return fitting(f"{_about(e)} is withheld", f"{metric_words(e.metric, e.words)} is withheld")
 
 
+@stands_on(predicates.of_pairs)
 def separation(comparisons: Sequence[Comparison]) -> str:
-    """How many pairs the pack can separate."""
-    apart = sum(c.verdict in ("a above b", "b above a") for c in comparisons)
+    """How many pairs are separated, and how many more are told apart on the same tasks only."""
+    apart = sum(c.separated for c in comparisons)
+    only = sum(c.told_apart is not None and not c.separated for c in comparisons)
     first = comparisons[0]
     what = _about(first, first.group)
     if all(c.difference is None for c in comparisons):
@@ -293,30 +350,46 @@ def separation(comparisons: Sequence[Comparison]) -> str:
         outcome = (
             "not comparable" if c.verdict == "not comparable" else "separated" if apart else "not separated"
         )
+        outcome = "told apart on the same tasks only" if only else outcome
+        different = " on different tasks" if c.separated and c.unpaired else ""
         return fitting(
-            f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {outcome}",
-            f"{what}: one pair, {outcome}",
-            outcome,
+            f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {outcome}{different}",
+            f"{what}: one pair, {outcome}{different}",
+            f"one pair, {outcome}{different}",
         )
-    outcome = f"{in_words(apart) if apart else 'none'} of {pairs}"
+    outcome = f"{in_words(apart) if apart else 'none'} of {pairs} separated"
+    more = f", {in_words(only)} on the same tasks only" if only else ""
     return fitting(
-        f"{what}: the pack separates {outcome}",
-        f"{what}: {outcome} separated",
-        f"{metric_words(first.metric, first.words)}: the pack separates {outcome}",
-        f"the pack separates {outcome}",
+        f"{what}: {outcome}{more}",
+        f"{metric_words(first.metric, first.words)}: {outcome}{more}",
+        f"{metric_words(first.metric, first.words)}: {outcome}",
+        outcome,
     )
 
 
-def overview(blocks: int, separated: int, withheld: int, *, arms: str = "models") -> str:
-    """On how many metrics the pack can separate anyone."""
-    shown = blocks - withheld
+@stands_on(predicates.of_overview)
+def overview(
+    sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "models", by: str = ""
+) -> str:
+    """On how many of the metrics that are drawn some arms are separated.
+
+    Args:
+        sets: The pairs of each metric that is drawn and compared.
+        withheld: How many more are withheld.
+        arms: What is compared, in the plural.
+        by: What metrics are told apart by, where one stands more than once: "experiment and stratum".
+    """
+    apart = sum(any(c.separated for c in pairs) for pairs in sets)
     rest = f"; {in_words(withheld)} {'is' if withheld == 1 else 'are'} withheld" if withheld else ""
-    of = f"{in_words(shown)} metric{'' if shown == 1 else 's'}"
-    if not shown:
+    if not sets:
         return fitting("every metric is withheld")
-    if not separated:
-        anyone = "anyone" if arms == "models" else arms
+    of = f"{in_words(len(sets))} metric{'' if len(sets) == 1 else 's'}"
+    where = f" by {by}" if by else ""
+    if not apart:
+        who = subject_of([c for pairs in sets for c in pairs])
+        cannot = f"{who} cannot separate any two {arms} yet"
         return fitting(
-            f"the pack cannot separate {anyone} yet on {of}{rest}", "the pack cannot separate anyone yet"
+            f"{cannot} on {of}{where}{rest}", f"{cannot} on {of}{rest}", f"{cannot} on {of}", cannot
         )
-    return fitting(f"{arms} are separated on {in_words(separated)} of {of}{rest}")
+    some = f"some {arms} are separated on {in_words(apart)} of {of}"
+    return fitting(f"{some}{where}{rest}", f"{some}{rest}", some)

@@ -39,7 +39,8 @@ def test_a_comparison_is_given_the_way_round_that_was_asked_for(experiment: Expe
     assert there.interval.hi is not None
     assert (back.interval.lo, back.interval.hi) == (-there.interval.hi, -there.interval.lo)
     assert (back.p, back.p_adjusted, back.detectable) == (there.p, there.p_adjusted, there.detectable)
-    assert ("errors counted as failures", "b above a", -0.8) in back.sensitivity
+    errors = next(x for x in back.sensitivity if x.denominator == "errors counted as failures")
+    assert (errors.judged.strict, errors.difference) == ("b above a", -0.8)
     assert back.reversed() == there
 
 

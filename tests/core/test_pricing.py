@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-from metrics_core.pricing import PriceTable, Rate, Usage, at_rate, close, cost, explain, femto
-from metrics_core.results.codes import CostGap, OtherPrices
+import pytest
+
+from metrics_core.pricing import PriceTable, Rate, Usage, at_rate, close, cost, explain, femto, why_unpriced
+from metrics_core.results.codes import CostGap, NotKnown, OtherPrices
 
 TABLE = PriceTable("t.yaml", "2026-07-05", None, {"a": Rate(100, 1000, 1)}, {})
 
 
-def test_more_cached_tokens_than_input_tokens_take_nothing_off():
-    assert at_rate(Usage("a", 10, 40, 0), Rate(100, 1000, 1)) == 40
+def test_more_cached_tokens_than_input_tokens_come_to_no_amount():
+    assert cost([Usage("a", 10, 40, 0)], TABLE) is None
+    assert why_unpriced([Usage("a", 10, 40, 0)], TABLE) is NotKnown.MORE_CACHED_THAN_INPUT
+    with pytest.raises(ValueError, match="40 cached of 10 input tokens"):
+        at_rate(Usage("a", 10, 40, 0), Rate(100, 1000, 1))
     assert at_rate(Usage("a", 10, 10, 2), Rate(100, 1000, 1)) == 2010
     assert at_rate(Usage("a", 10, 4, 0), Rate(100, 1000, None)) == 1000
 
 
+def test_cached_tokens_that_are_not_told_are_not_none():
+    cheaper, alike, as_input = (
+        PriceTable("t.yaml", "2026-07-05", None, {"a": Rate(100, 1000, cached)}, {})
+        for cached in (1, 100, None)
+    )
+    used = [Usage("a", 10, None, 2)]
+    assert why_unpriced(used, cheaper) is NotKnown.CACHED_NOT_RECORDED
+    assert (cost(used, cheaper), cost(used, alike), cost(used, as_input)) == (None, 3000, 3000)
+    assert cost([Usage("a", 0, None, 2)], cheaper) == 2000  # of no input none can be cached
+
+
 def test_half_a_cost_is_no_cost():
     assert cost([Usage("a", 1, 0, 0), Usage("b", 0, 0, 1)], TABLE) is None
-    assert cost([Usage("a", 1, 0, 0), Usage("b", 0, 1, 0)], TABLE) is None
+    assert why_unpriced([Usage("a", 1, 0, 0), Usage("b", 0, 1, 0)], TABLE) is NotKnown.UNPRICED_MODEL
 
 
 def test_amounts_agree_within_one_percent_or_the_sixth_decimal():

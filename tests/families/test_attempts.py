@@ -409,6 +409,46 @@ def test_the_funnel_names_every_loss(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("condition", ["benign", "capability"])
+@pytest.mark.parametrize("workflow", [{"workflow": None}, {"run_id": "1", "autonomy_achieved": True}])
+def test_a_funnel_without_attack_ends_with_the_task(
+    condition: str, workflow: dict[str, Any], tmp_path: Path
+) -> None:
+    """Nothing can be breached where nothing attacks: 3 of 5 done are 3 of 5, and not 0 of 5."""
+    runs = [
+        {"scenario": f"s{n}", "condition": condition, "utility_achieved": n < 3, **workflow}
+        for n in range(5)
+    ]
+    (funnel,) = [f for f in mc.compute(of_records(tmp_path / "e", *runs)).funnels if not f.group]
+    assert (funnel.stages[-1].name, funnel.stages[-1].estimate.n) == ("utility achieved", 3)
+    attacked = [{**run, "condition": None, "attack": "issue", "security_breached": False} for run in runs]
+    report = mc.compute(of_records(tmp_path / "attacked", *attacked))
+    (funnel,) = [f for f in report.funnels if not f.group]
+    assert (funnel.stages[-1].name, funnel.stages[-1].estimate.n) == ("achieved and not breached", 3)
+
+
+def test_a_chain_ends_at_the_step_that_lost_the_verdict(tmp_path: Path) -> None:
+    """Each cause by itself: the link that broke ends it and is the last; a known verdict has no such link."""
+    unproven = {"security_breached": False, "utility_achieved": True}
+    cases: list[tuple[dict[str, Any], dict[str, str]]] = [
+        ({**unproven, "agent_invoked": None}, {"utility": "Agent step", "security": "Agent step"}),
+        ({"utility_achieved": None}, {"utility": "Recorded"}),
+        ({"utility_achieved": 1}, {"utility": "Recorded"}),
+        ({"utility_achieved": True, "evaluation_errors": {"utility": "no key"}}, {"utility": "Evaluator"}),
+        ({"utility_achieved": True, "observation_error": "gone"}, {"utility": "Observation"}),
+        ({"utility_achieved": True, "condition": "benign"}, {"utility": "", "security": "Condition"}),
+        ({"error": "no token"}, {"utility": "Attempt", "security": "Attempt", "autonomy": "Attempt"}),
+    ]
+    for at, (record, broken) in enumerate(cases):
+        (review,) = reviews(of_records(tmp_path / str(at), {"scenario": "s", **record}))
+        ends = {v.metric: [s.name for s in v.chain if s.ends] for v in review.verdicts}
+        for metric, link in broken.items():
+            assert ends[metric] == ([link] if link else []), (record, metric)
+        for v in review.verdicts:
+            assert bool(ends[v.metric]) == (v.state != "known"), (record, v.metric)
+            assert not ends[v.metric] or v.chain[-1].ends
+
+
 def test_verdicts_are_also_given_by_day(tmp_path: Path) -> None:
     days = [
         {"utility_achieved": True, "stamp": f"2026-07-{day:02}T10:00:00Z", "model": "m"} for day in (5, 5, 12)
@@ -518,7 +558,7 @@ def test_an_attempt_without_cost_and_tokens_is_an_attempt_whose_cost_is_unknown(
     assert (row.records, row.without_tokens, row.cause_words[-1]) == (
         3,
         3,
-        "1 record without a recorded cost",
+        "1 record with neither cost nor tokens",
     )
 
 

@@ -237,3 +237,22 @@ def test_the_words_that_change_is_not_never_stand_near_it() -> None:
     said = [estimand for _, estimand in family.contract.promise]
     said += [json.dumps(msgspec.json.schema(family.record))]
     assert not [text for text in said if "pass rate" in text.lower()]
+
+
+def test_a_task_that_wants_no_edit_is_not_lost_for_editing_nothing() -> None:
+    """Four runs pass every assertion and break nothing; two of them rightly left every file alone."""
+    runs = [run(1), run(2), run(3, kind="behaviour", changed_files=[]), run(4, changed_files=None)]
+    idle = run(5, change=0.0, change_detail=[["a", False]], changed_files=[])
+    (funnel,) = [f for f in measured("brownfield", [*runs, idle]).funnels if not f.group]
+    assert [(s.name, s.estimate.n) for s in funnel.stages] == [
+        ("attempts", 5), ("ran without error", 5), ("at least one assertion passed", 4),
+        ("all assertions passed", 4), ("and nothing broken", 4),
+    ]  # fmt: skip
+    assert [(x.state, x.reason) for s in funnel.stages for x in s.losses] == [
+        ("known", "no file edited, no assertion passed")
+    ]
+
+
+def test_a_run_in_error_ends_at_the_run_and_no_assertion_is_said_to_hold() -> None:
+    (failed,) = reviewed("brownfield", [run(1, error="crashed", change=None, change_detail=[])])
+    assert [(s.name, s.ends) for s in failed.verdicts[0].chain] == [("Run", True)]

@@ -45,13 +45,16 @@ def trace(number: int = 1, **fields: Any) -> dict[str, Any]:
 
 
 def report_of(
-    folder: Path, records: list[dict[str, Any]], cards: list[dict[str, Any]] | None = None
+    folder: Path,
+    records: list[dict[str, Any]],
+    cards: list[dict[str, Any]] | None = None,
+    contract: str = CONTRACT,
 ) -> Report:
-    """The report of traces under the contract above, on a pack of these cards."""
+    """The report of traces under the contract above, or another one, on a pack of these cards."""
     for name in ("traces", "contracts", *(["eval_pack"] if cards else [])):
         (folder / "e" / name).mkdir(parents=True)
     (folder / "e" / "traces" / "a.jsonl").write_bytes(lines(records))
-    (folder / "e" / "contracts" / "passes.py").write_text(CONTRACT)
+    (folder / "e" / "contracts" / "passes.py").write_text(contract)
     if cards:
         (folder / "e" / "eval_pack" / "tasks.json").write_text(json.dumps(cards))
     return mc.compute(mc.load(folder / "e"))
@@ -133,10 +136,10 @@ def test_probe_items_never_enter_the_eval_split(tmp_path: Path) -> None:
     assert (whole["probe"].N, whole["probe"].value) == (4, None)
     stage = {
         e.stratum["split"]: e.n
-        for e in report.find("stage", stage="tests passed")
+        for e in report.find("stage", stage="full score")
         if [key for key, _ in e.group] == ["stage"]
     }
-    assert stage == {"eval": 9, "probe": 3}
+    assert stage == {"eval": 8, "probe": 3}
 
 
 def test_another_contract_and_another_pack_are_another_stratum(tmp_path: Path) -> None:
@@ -169,6 +172,27 @@ def test_a_missing_patch_and_a_crash_are_lost_where_they_end() -> None:
         "oracle files touched": "known",
         "tests passed": "unknown",
     }
+
+
+def test_the_funnel_of_a_contract_that_reads_other_fields_follows_its_scores(tmp_path: Path) -> None:
+    """Its runs have no patch and no tests: at the stages of the fields each would be lost, and scored 1."""
+    answers = [
+        {"task_id": f"t{n}", "agent": "alpha", "answer": "yes" if n > 3 else "no", "schema": "trace.v1"}
+        for n in range(1, 11)
+    ]
+    source = (
+        'CONTRACT_ID = "tests/v1-answers"\n'
+        'def score_trace(trace):\n    return float(trace.get("answer") == "yes")\n'
+        'FIXTURES = [({"answer": "yes"}, 1.0)]\n'
+    )
+    report = report_of(tmp_path, answers, contract=source)
+    (funnel,) = [f for f in report.funnels if not f.group]
+    assert [(s.name, s.estimate.n) for s in funnel.stages] == [
+        ("attempts", 10), ("found valid", 10), ("full score", 7),
+    ]  # fmt: skip
+    assert [(loss.reason, loss.count) for loss in funnel.stages[-1].losses] == [("a lower score", 3)]
+    bare = by_id(measured("traces", answers))
+    assert not [name for name in bare if name.startswith("stage")]  # nothing scores it, no field says more
 
 
 def test_the_score_report_has_every_part(tmp_path: Path) -> None:

@@ -61,6 +61,7 @@ CACHED = {
     "metrics_core/families/attempts/evidence/workflow_file.py": "a workflow, decoded: pure",
     "metrics_core/statistics/distributions.py": "a pure function of three numbers",
     "metrics_core/statistics/proportions.py": "a pure function of two whole numbers",
+    "metrics_core/statistics/smallest_difference.py": "a pure function of two whole numbers",
     "metrics_core/formats/unknown_fields.py": "what a record type declares",
     "site_src/decisions/judge.py": "one claim's own answer, kept by the claim that was judged",
     "site_src/drawing/chart.py": "one compiled chart a kind of figure",

@@ -60,7 +60,7 @@ def test_every_comparison_has_its_difference_interval_and_verdict_below_its_metr
             assert any(digits(c.difference) in line for line in lines), c.id
             assert any(digits(c.difference) in line and "[" in line for line in lines)
             told += 1
-    assert told > 1
+    assert told > 1 or name in ("gh-2026", "pairs-2026-07")  # too few tasks in common for any difference
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -91,8 +91,7 @@ def test_what_a_reader_sees_of_two_models(tmp_path: Path) -> None:
         " alpha 1.00 20/20 assertions [] (all of 10 attempts known) mean over 10 runs",
         " beta 0.50 10/20 assertions [] (all of 10 attempts known) mean over 10 runs",
     ]
-    assert change[3].startswith("  alpha − beta  +0.50  ")
-    assert "5 tasks in common" in change[3]
+    assert change[3] == "  alpha − beta  -  not separated: 5 tasks in common, 8 needed"
     assert len(change) == 4
 
 

@@ -25,7 +25,17 @@ from site_src.decisions.model import Decision
 from site_src.decisions.reasons import NoRunYet, NumberWithheld
 from site_src.figures import claims as figure
 from site_src.references import Index
-from tests.support.figure_samples import ATTACK, DATA, V1, V2, money, share, withheld, words_of
+from tests.support.figure_samples import (
+    ATTACK,
+    DATA,
+    V1,
+    V2,
+    judged as judged_as,
+    money,
+    share,
+    withheld,
+    words_of,
+)
 
 NEGATIVE = Control(
     name="sanity", title="negative control", state="held", detail="32/32 pass, 8/8 fail", guards="attempts"
@@ -54,7 +64,8 @@ def report(
 def compared(
     a: Estimate, b: Estimate, difference: float, lo: float, hi: float, word: str, **more: Any
 ) -> Comparison:
-    """Two arms, their difference and interval as given."""
+    """Two arms, their difference and interval as given; ``against`` is what stands against a separation."""
+    against = more.pop("against", (NotSeparated.OVERLAP, NotSeparated.HOLDS_ZERO))
     return Comparison(
         **{
             "experiment": a.experiment,
@@ -67,14 +78,12 @@ def compared(
             "b": b.group["model"],
             "difference": difference,
             "interval": Interval(lo=lo, hi=hi, method=Method.PAIRED_T),
-            "overlap": word == "cannot separate",
             "paired_on": 12,
             "p": 0.01,
             "p_adjusted": 0.03,
             "holm_size": 3,
             "rule": "overlap",
-            "verdict": word,
-            "reasons": () if word != "cannot separate" else (NotSeparated.OVERLAP,),
+            "judged": judged_as(word, *against, lo=lo, hi=hi),
             "method": Method.PAIRED_T,
             "detectable": 0.19,
             "contract": a.contract,
@@ -105,7 +114,6 @@ OVERLAPPING = compared(
     -0.08,
     0.23,
     "cannot separate",
-    reasons=(NotSeparated.OVERLAP, NotSeparated.HOLDS_ZERO),
 )
 
 
@@ -168,9 +176,8 @@ def everything(name: str = "alpha") -> JudgedDecision:
                     OVERLAPPING,
                     experiment="gh-2024",
                     difference=None,
-                    verdict="not comparable",
                     interval=Interval.none(ByControl(SANITY_FAILED)),
-                    reasons=(ByControl(SANITY_FAILED),),
+                    judged=judged_as("not comparable", ByControl(SANITY_FAILED)),
                 )
             ],
             experiment="gh-2024",
@@ -278,8 +285,8 @@ def of_runs(held: dict[str, Sequence[bool]]) -> Report:
         found.value,
         found.interval.lo,
         found.interval.hi,
-        said.word,
-        reasons=said.reasons,
+        "",
+        judged=said,
         paired_on=len(pair),
         p=found.p,
         p_adjusted=found.p,

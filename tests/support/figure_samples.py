@@ -11,6 +11,7 @@ from metrics_core.families import FAMILIES
 from metrics_core.results.codes import (
     ByControl,
     CostGap,
+    Denominator,
     Kept,
     Method,
     NoInterval,
@@ -19,12 +20,13 @@ from metrics_core.results.codes import (
     Withheld,
     WithoutRecordedCost,
 )
-from metrics_core.results.comparison import Comparison
+from metrics_core.results.comparison import Comparison, Recount
 from metrics_core.results.control import Control, ControlCheck
 from metrics_core.results.estimate import ContractRef, Estimate, Loss, Summary, Tally
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import Unlike
+from metrics_core.results.separation import Against, SeparationVerdict
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
 from metrics_core.results.vocabulary import Vocabulary
 from metrics_core.statistics.bounds import manski_bounds, outer_wilson
@@ -465,6 +467,7 @@ COSTS = (
         recomputed=24.4,
         prices="2026-07-02",
         records=40,
+        compared=40,
         unpriced_records=0,
         without_tokens=0,
         repriced=("2026-11-01", 19.8),
@@ -477,6 +480,7 @@ COSTS = (
         recomputed=12.23,
         prices="2026-07-02",
         records=40,
+        compared=38,
         unpriced_records=0,
         without_tokens=2,
         repriced=("2026-11-01", 11.1),
@@ -488,6 +492,7 @@ COSTS = (
         recomputed=None,
         prices="2026-07-02",
         records=40,
+        compared=0,
         unpriced_records=7,
         without_tokens=0,
         repriced=None,
@@ -503,6 +508,30 @@ def costs() -> tuple[Estimate, ...]:
         money("alpha", 0.61, 0.44, 0.82, 40),
         money("beta", 0.31, 0.22, 0.4, 40),
         money("gamma", 0.2, 0.15, 0.33, 40, prices="recorded, no table"),
+    )
+
+
+def judged(verdict: str, *against: Against, lo: float = 0.0, hi: float = 0.0) -> SeparationVerdict:
+    """What both rules say: as ``verdict`` by the strict one, else what stands against it.
+
+    ``lo`` and ``hi`` are the interval's, from which follows which side the difference puts above.
+    """
+    apart = {"a above b": "a", "b above a": "b"}.get(verdict)
+    above = apart or ("a" if lo > 0 else "b" if hi < 0 else None)
+    return SeparationVerdict(
+        above=above,  # type: ignore[arg-type]
+        against=() if apart else against,
+        overlap=None if verdict == "not comparable" else apart is None,
+    )
+
+
+def recounts(*told: tuple[str, str, float | None]) -> tuple[Recount, ...]:
+    """What a comparison comes to under other denominators: (denominator, strict verdict, difference)."""
+    return tuple(
+        Recount(
+            denominator=Denominator(name), judged=judged(word, NotSeparated.HOLDS_ZERO), difference=difference
+        )
+        for name, word, difference in told
     )
 
 
@@ -534,14 +563,12 @@ def comparison(
         b=b,
         difference=difference,
         interval=interval,
-        overlap=verdict == "cannot separate",
         paired_on=12 if difference else None,
         p=p,
         p_adjusted=min(1.0, p * 3),
         holm_size=10,
         rule="overlap",
-        verdict=verdict,
-        reasons=(reason,),
+        judged=judged(verdict, reason),
         method=Method.PAIRED_T,
         detectable=0.19,
         contract=V2,
@@ -573,7 +600,12 @@ COMPARISONS = (
     comparison("delta", "epsilon", 0.23, 0.03, 0.4, "a above b", p=0.012),
     comparison("gamma", "epsilon", 0.08, -0.12, 0.27, "cannot separate"),
     comparison(
-        "alpha", "zeta", None, 0, 0, "not comparable",
+        "alpha",
+        "zeta",
+        None,
+        0,
+        0,
+        "not comparable",
         reason=Unlike("pack", ("alpha", "2ed4915c"), ("zeta", "8d17f0b3")),
     ),
 )

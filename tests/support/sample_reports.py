@@ -17,13 +17,14 @@ from metrics_core.results.codes import (
     PriceCorrected,
     RecordsDiffer,
 )
-from metrics_core.results.comparison import Comparison
+from metrics_core.results.comparison import Comparison, Recount
 from metrics_core.results.control import Control, ControlCheck
 from metrics_core.results.estimate import ContractRef, Estimate, Loss, Summary, Tally
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.problem import Problem
 from metrics_core.results.report import Report, UsedContract
+from metrics_core.results.separation import SeparationVerdict
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Points, Segment, Series, Stage
 from metrics_core.statistics.bounds import manski_bounds
 from metrics_core.statistics.proportions import wilson
@@ -226,22 +227,28 @@ def comparison(
         a=a,
         b=b,
         difference=difference,
-        interval=Interval(
-            lo=difference - half, hi=difference + half, method=Method.PAIRED_T
-        ),
-        overlap=not apart,
+        interval=Interval(lo=difference - half, hi=difference + half, method=Method.PAIRED_T),
         paired_on=20,
         p=0.001 if apart else 0.3,
         p_adjusted=0.003 if apart else 0.6,
         holm_size=3,
         rule="overlap",
-        verdict="a above b" if apart else "cannot separate",
-        reasons=() if apart else (NotSeparated.OVERLAP,),
+        judged=SeparationVerdict(
+            above="a" if apart else None,
+            against=() if apart else (NotSeparated.OVERLAP, NotSeparated.HOLDS_ZERO),
+            overlap=not apart,
+        ),
         method=Method.PAIRED_T,
         detectable=0.19,
         contract=contract,
         words=words_of(family),
-        sensitivity=((Denominator.ERRORS_AS_FAILURES, "cannot separate", difference - 0.02),),
+        sensitivity=(
+            Recount(
+                denominator=Denominator.ERRORS_AS_FAILURES,
+                judged=SeparationVerdict(above=None, against=(NotSeparated.HOLDS_ZERO,), overlap=None),
+                difference=difference - 0.02,
+            ),
+        ),
     )
 
 
@@ -391,6 +398,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
                 recomputed=4.9,
                 prices="2026-07-02",
                 records=40,
+                compared=40,
                 unpriced_records=0,
                 without_tokens=0,
                 repriced=("2026-08-01", 4.2),
@@ -402,6 +410,7 @@ def brownfield(name: str = "brownfield-2026-07") -> Report:
                 recomputed=None,
                 prices="2026-07-02",
                 records=40,
+                compared=0,
                 unpriced_records=3,
                 without_tokens=1,
                 repriced=("2026-08-01", None),

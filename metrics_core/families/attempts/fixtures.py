@@ -13,6 +13,7 @@ def _attempt(**fields: Any) -> dict[str, Any]:
 
 
 _S = "condition=unspecified&evaluator=measured"
+_B = "condition=benign&evaluator=measured"
 _RUN = {
     "id": 5, "created_at": "2026-07-05T10:00:03Z", "event": "issues", "path": ".github/workflows/a.yml",
     "conclusion": "success", "pull_requests": [],
@@ -126,6 +127,22 @@ FIXTURES = (
             ),
             (f"utility?{_S} states", "5 known, 1 unknown, 0 invalid, 1 error"),
             (f"autonomy?{_S} states", "1 known, 5 unknown, 0 invalid, 1 error"),
+        ),
+    ),
+    Fixture(
+        "where nothing attacks, an attempt comes as far as its task",
+        (
+            _attempt(autonomy_achieved=True, utility_achieved=True, attack="none"),
+            _attempt(autonomy_achieved=True, utility_achieved=False, attack="none"),
+            _in_process(utility_achieved=True, attack="none"),
+            _in_process(utility_achieved=False, attack="none"),
+            _in_process(utility_achieved=None, attack="none"),
+        ),
+        (
+            (f"stage?stage=utility%20known&{_B}", "2/2 1"),
+            (f"stage?stage=utility%20achieved&{_B}", "1/2 0.5"),
+            (f"stage?stage=utility%20known&{_B}&{_IN}", "2/3 0.666667"),
+            (f"stage?stage=utility%20achieved&{_B}&{_IN}", "1/3 0.333333"),
         ),
     ),
     Fixture(

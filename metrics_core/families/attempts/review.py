@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from metrics_core.families.attempts.evidence import keys_of
+from metrics_core.families.attempts.evidence import NotAdmitted, keys_of
 from metrics_core.families.attempts.grading import (
     GradedAttempt,
     GradedVerdict,
@@ -19,10 +19,10 @@ from metrics_core.families.attempts.grading import (
     track_of,
     usages_of,
 )
-from metrics_core.families.attempts.record import Attempt
+from metrics_core.families.attempts.record import METRICS, Attempt
 from metrics_core.families.review_parts import cost_lines
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Progress
+from metrics_core.measurement import Context, Progress, Track
 from metrics_core.results import Keys, Review, State, Step, Verdict, quoted, run_name
 
 WORDS = {
@@ -67,7 +67,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             line=row.line,
             verdicts=tuple(_verdict(run, found, verdict) for verdict in found.verdicts),
             facets=tuple(_facets(run, found)),
-            lost=_lost(progress),
+            lost=_lost(progress, track_of(run)),
             lists=(
                 ("Replies of the agent", replies),
                 ("Replies as recorded", tuple(sorted(recorded))),
@@ -80,11 +80,10 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         )
 
 
-def _lost(progress: Progress) -> tuple[str, State, str] | None:
-    stages = track_of(progress.track).stages
-    if progress.reached == len(stages):
+def _lost(progress: Progress, track: Track) -> tuple[str, State, str] | None:
+    if progress.reached == len(track.stages):
         return None
-    return stages[progress.reached][0], progress.state, progress.reason
+    return track.stages[progress.reached][0], progress.state, progress.reason
 
 
 def _verdict(run: Attempt, found: GradedAttempt, verdict: GradedVerdict) -> Verdict:
@@ -110,29 +109,64 @@ def _verdict(run: Attempt, found: GradedAttempt, verdict: GradedVerdict) -> Verd
 
 
 def _chain(run: Attempt, found: GradedAttempt, verdict: GradedVerdict) -> Iterator[Step]:
-    """Link by link, from the trigger to the verdict; it breaks off where the verdict was lost."""
-    yield Step("Attempt", run.error or "ran to its end", ends=run.error is not None)
-    if run.error is not None:
-        return
-    if run.workflow is not None:
-        yield Step("Workflow run", found.attribution.text)
-        yield Step("Agent step", found.invocation.text)
+    """Link by link, from the trigger to the verdict; it breaks off at the link that lost the verdict."""
+    broken = _broken_at(run, found, verdict)
+    for name, words in _links(run, found, verdict, broken):
+        yield Step(name, words, ends=name == broken)
+        if name == broken:
+            return
+
+
+def _links(
+    run: Attempt, found: GradedAttempt, verdict: GradedVerdict, broken: str
+) -> Iterator[tuple[str, str]]:
+    """Every link that says something of this attempt, or that the chain breaks at."""
+    yield "Attempt", run.error or "ran to its end"
+    yield "Recorded", quoted(verdict.recorded)
+    if broken == "Condition":
+        yield "Condition", Lost.NO_ATTACK
+    if run.workflow is not None or broken in ("Workflow run", "Agent step"):
+        yield "Workflow run", found.attribution.text
+        yield "Agent step", found.invocation.text
     if verdict.metric != "autonomy":
         if run.observation_error:
-            yield Step("Observation", run.observation_error)
+            yield "Observation", run.observation_error
         if found.output is not None:
             replies = found.output.fault or f"{len(found.output.attributed)} attributed to the agent"
-            yield Step("Replies", replies)
+            yield "Replies", replies
         elif run.evidence is not None and run.evidence.artifact_error:
-            yield Step("Replies", run.evidence.artifact_error)
-        yield Step("Evaluator", ESTABLISHED_BY[verdict.kind])
-        if verdict.kind == "judge":
-            yield Step("Judge read", _read_by_judge(run, found))
-    yield Step("Recorded", quoted(verdict.recorded))
-    if verdict.reason is Lost.NO_ATTACK:
-        yield Step("Condition", Lost.NO_ATTACK, ends=True)
-    else:
-        yield Step("Basis", verdict.basis, ends=verdict.state != "known")
+            yield "Replies", run.evidence.artifact_error
+        error = f", which failed: {verdict.detail}" if broken == "Evaluator" else ""
+        yield "Evaluator", f"{ESTABLISHED_BY[verdict.kind]}{error}"
+        if verdict.kind == "judge" or broken == "Judge read":
+            fault = f"; {verdict.reason}" if broken == "Judge read" else ""
+            yield "Judge read", f"{_read_by_judge(run, found)}{fault}"
+    yield "Basis", Lost.NO_WORKFLOW if verdict.reason is Lost.NO_WORKFLOW else verdict.basis
+
+
+def _broken_at(run: Attempt, found: GradedAttempt, verdict: GradedVerdict) -> str:
+    """The link at which a verdict was lost; empty where it is known."""
+    if verdict.state == "known":
+        return ""
+    if run.error is not None:
+        return "Attempt"
+    match verdict.reason:
+        case Lost.NO_ATTACK:
+            return "Condition"
+        case NotAdmitted.NO_VERDICT | NotAdmitted.NOT_RECORDED:
+            return "Recorded"
+        case NotAdmitted.OBSERVATION:
+            return "Observation"
+        case NotAdmitted.EVALUATION:
+            errors = run.evaluation_errors or {}
+            own = {verdict.metric, METRICS[verdict.metric]} & set(errors)
+            return "Evaluator" if own else "Replies"
+        case NotAdmitted.NO_ANSWER | NotAdmitted.NO_REASONING:
+            return "Judge read"
+        case NotAdmitted.NOT_INVOKED | Lost.NOT_VERIFIED:
+            lost_run = found.attribution.state in ("none", "several", "unreadable")
+            return "Workflow run" if lost_run else "Agent step"
+    return "Basis"
 
 
 def _read_by_judge(run: Attempt, found: GradedAttempt) -> str:

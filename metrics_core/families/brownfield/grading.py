@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.measurement import Context, Progress, Track
@@ -19,11 +20,11 @@ MOST_DECIMALS = 9
 """Decimals beyond which a recorded value counts as exact."""
 NO_REGRESSION_SET = "no regression set was run"
 
+# An edit is no stage of its own: some tasks are done by leaving the files alone.
 ARTEFACT = Track(
     "assertions",
     (
         ("ran without error", False),
-        ("edited at least one file", False),
         ("at least one assertion passed", False),
         ("all assertions passed", True),
         ("and nothing broken", True),
@@ -197,15 +198,36 @@ def usages(run: BrownfieldRun) -> tuple[Usage, ...] | None:
             Usage(
                 run.continuation,
                 sum(r.input_tokens for r in rest),
-                metrics.cached or 0,
+                metrics.cached,
                 sum(r.output_tokens for r in rest),
             ),
         )
     if metrics is not None and metrics.input_tokens is not None and metrics.output_tokens is not None:
-        return (Usage(run.arm, metrics.input_tokens, metrics.cached or 0, metrics.output_tokens),)
+        return (Usage(run.arm, metrics.input_tokens, metrics.cached, metrics.output_tokens),)
     if run.prompt_tokens is None or run.completion_tokens is None:
         return None
-    return (Usage(run.arm, run.prompt_tokens, run.cached_tokens or 0, run.completion_tokens),)
+    return (Usage(run.arm, run.prompt_tokens, run.cached_tokens, run.completion_tokens),)
+
+
+def contradicted_totals(run: BrownfieldRun) -> Iterator[tuple[str, str]]:
+    """Where what the roles of a run used is not what the run as a whole says: pointer, and what."""
+    metrics = run.metrics
+    if metrics is None or not metrics.by_role:
+        return
+    roles = metrics.by_role.values()
+    for name, whole, parts in (
+        ("input_tokens", metrics.input_tokens, [r.input_tokens for r in roles]),
+        ("output_tokens", metrics.output_tokens, [r.output_tokens for r in roles]),
+        ("cost_usd", metrics.cost_usd, [r.cost_usd for r in roles]),
+    ):
+        told = [part for part in parts if part is not None]
+        apart = ROUNDING * (len(parts) + 1) if name == "cost_usd" else 0
+        if whole is not None and len(told) == len(parts) and abs(fsum(told) - whole) > apart:
+            yield f"metrics/{name}", f"recorded {whole:.12g}, but its roles add up to {fsum(told):.12g}"
+
+
+ROUNDING = 0.51e-6
+"""US dollars by which each cost may be off that was rounded to six decimals."""
 
 
 def progress_of(run: BrownfieldRun, graded: Graded) -> Progress:
@@ -220,19 +242,16 @@ def progress_of(run: BrownfieldRun, graded: Graded) -> Progress:
         if graded.f1 is None:
             return at(1, "unknown", graded.ungraded)
         return at(3) if graded.f1 >= AWARENESS_THRESHOLD else at(2, "known", "F1 below 0.7")
-    if run.changed_files is None:
-        return at(1, "unknown", "changed files were not recorded")
-    if not run.changed_files:
-        return at(1, "known", "no file was edited")
     if graded.state != "known":
-        return at(2, graded.state, graded.reason)
+        return at(1, graded.state, graded.reason)
     if not graded.passed:
-        return at(2, "known", "no assertion passed")
+        idle = run.changed_files is not None and not run.changed_files
+        return at(1, "known", "no file edited, no assertion passed" if idle else "no assertion passed")
     if graded.passed < graded.total:
-        return at(3, "known", "an assertion failed")
+        return at(2, "known", "an assertion failed")
     if graded.regress is None:
-        return at(4, *graded.unsettled)
-    return at(5) if graded.regress == 1 else at(4, "known", "done, but something that worked is broken")
+        return at(3, *graded.unsettled)
+    return at(4) if graded.regress == 1 else at(3, "known", "done, but something that worked is broken")
 
 
 def dims_of(run: BrownfieldRun, context: Context) -> dict[str, str]:

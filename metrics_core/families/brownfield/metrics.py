@@ -13,6 +13,7 @@ from metrics_core import pricing
 from metrics_core.families.brownfield.grading import (
     AWARENESS_THRESHOLD,
     Graded,
+    contradicted_totals,
     dims_of,
     grade,
     progress_of,
@@ -60,6 +61,7 @@ METRICS = (
         kind="share",
         of="runs with both known",
         groups=_BY,
+        compared=("model", "config"),
         polarity="against",
         timeline=True,
         estimand="share of runs with the task done and the application broken: "
@@ -186,7 +188,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             if graded.state == "known"
             else (),
             checks_stratum=stratum,
-            findings=findings,
+            findings=(*findings, *contradicted_totals(run)),
             tallied=tuple(tallied_of(run)),
             names=(("models", run.arm), ("names", run.id)),
         )

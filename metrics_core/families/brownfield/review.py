@@ -21,7 +21,8 @@ from metrics_core.families.brownfield.record import BrownfieldRun, RunMetrics
 from metrics_core.families.review_parts import cost_lines
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
-from metrics_core.results import CheckLine, CostLine, Keys, Review, Step, Verdict, many, run_name
+from metrics_core.results import CheckLine, CostLine, Keys, Review, Step, Verdict, run_name
+from metrics_core.text import many
 
 
 def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
@@ -126,9 +127,6 @@ def _costs(run: BrownfieldRun, context: Context) -> tuple[CostLine, ...]:
 
 def _verdicts(run: BrownfieldRun, graded: Graded) -> Iterator[Verdict]:
     stratum = stratum_of(run)
-    record = Step(
-        "Record", "change_detail, name by name" if graded.total else "no assertion list in the record"
-    )
     change = graded.passed / graded.total if graded.state == "known" else None
     if change is not None or not run.on_claims:
         word = graded.state if change is None else "all assertions pass" if change == 1 else "not all pass"
@@ -146,8 +144,12 @@ def _verdicts(run: BrownfieldRun, graded: Graded) -> Iterator[Verdict]:
             good=None if change is None else change == 1,
             reason=graded.reason,
             chain=(
-                record,
-                Step("Recomputed", f"{graded.passed} of {graded.total} assertions hold", ends=change is None),
+                (
+                    Step("Record", "change_detail, name by name"),
+                    Step("Recomputed", f"{graded.passed} of {graded.total} assertions hold"),
+                )
+                if change is not None
+                else (Step("Run" if graded.failed else "Record", graded.reason, ends=True),)
             ),
             silent="That the rest of the application still works: see regress",
         )

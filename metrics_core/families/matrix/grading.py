@@ -194,7 +194,7 @@ def usages_of(turn: MatrixTurn, file: str) -> tuple[Usage, ...] | None:
     taker = taker_of(turn, file)
     if taker is None or turn.prompt_tokens is None or turn.completion_tokens is None:
         return None
-    return (Usage(taker, turn.prompt_tokens, turn.cached_tokens or 0, turn.completion_tokens),)
+    return (Usage(taker, turn.prompt_tokens, turn.cached_tokens, turn.completion_tokens),)
 
 
 def dims_of(turn: MatrixTurn, file: str, context: Context) -> dict[str, str]:

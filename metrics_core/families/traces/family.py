@@ -25,7 +25,7 @@ from metrics_core.contracts import (
 )
 from metrics_core.families.traces import recorded_score, recorded_score_fixtures
 from metrics_core.families.traces.fixtures import FIXTURES
-from metrics_core.families.traces.grading import TRACK, contract_for
+from metrics_core.families.traces.grading import SCORED, TRACK, contract_for, planned
 from metrics_core.families.traces.metrics import METRICS, observe
 from metrics_core.families.traces.record import Trace
 from metrics_core.families.traces.review import review
@@ -79,11 +79,12 @@ FAMILY = Family(
     contract=CONTRACT,
     record=Trace,
     metrics=METRICS,
-    tracks=(TRACK, recorded_score.TRACK),
+    tracks=(TRACK, SCORED, recorded_score.TRACK),
     observe=observe,
     review=review,
     words=WORDS,
     controls=controls,
     gates=(PACK_DIGEST, STUB_AGENT, SHUFFLED_ORACLES),
     further=(RECORDED_SCORE,),
+    planned=planned,
 )

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from metrics_core.contracts import Score, UserContract
 
 NO_CONTRACT = "none"
+LOWER_SCORE = "a lower score"
 RECOGNISED_EXITS = (0, 1)
 
 TRACK = Track(
@@ -37,6 +38,13 @@ TRACK = Track(
         ("tests passed", True),
     ),
 )
+"""By the fields of ``trace.v1``: for a contract that reads them all, and where no contract scores."""
+
+SCORED = Track("scores", (("found valid", False), ("full score", True)))
+"""By the score: for a contract that looks at something else."""
+
+STAGE_FIELDS = ("exit_code", "patch", "oracle_files", "touched_files", "tests_passed")
+"""Fields of a trace that the stages of `TRACK` are read from, beside its schema."""
 
 
 def contract_for(trace: Trace, context: Context) -> UserContract | None:
@@ -118,6 +126,16 @@ def names_of(trace: Trace, found: tuple[UserContract, Score] | None) -> Iterator
         yield "contracts", found[0].file
 
 
+def planned(context: Context) -> Iterator[tuple[Keys, Keys]]:
+    """Every task of the pack: the split that it is in, and the keys of its runs."""
+    key = context.cluster_key
+    for task in () if context.pack is None else context.pack.tasks:
+        keys = {"scenario": task.id}
+        if key and key in task.clusters.names:
+            keys[key] = task.clusters[key]
+        yield Keys({"split": task.split}), Keys(keys)
+
+
 def is_recorded(trace: Trace, found: tuple[UserContract, Score] | None) -> bool:
     """Whether no contract scores a trace, and its harness recorded scores."""
     return found is None and bool(trace.scores) and trace.contract_id in (None, recorded_score.CONTRACT_ID)
@@ -147,13 +165,38 @@ def _by_contract(score: Score | None, stratum: Keys) -> Outcome:
     return Outcome("score", stratum, "known", score.value, int(score.value == 1), 1)
 
 
+def track_of(trace: Trace, found: tuple[UserContract, Score] | None) -> Track | None:
+    """The funnel that a trace is in: its stages are what its contract, or its record, can establish.
+
+    A contract that does not read a field says nothing of the stage that the field establishes: a trace could
+    be lost there, and score in full. A record without one of the fields establishes no stage; it is in none.
+    """
+    if is_recorded(trace, found):
+        return recorded_score.TRACK
+    if found is not None:
+        source = b"".join(found[0].files.values())
+        return TRACK if all(field.encode() in source for field in STAGE_FIELDS) else SCORED
+    stated = any(getattr(trace, field) is not None for field in STAGE_FIELDS)
+    return TRACK if stated else None
+
+
 def progress_of(
     trace: Trace, found: tuple[UserContract, Score] | None, context: Context
 ) -> tuple[Progress, ...]:
-    """How far a trace came: under each scorer of its harness, else by the fields of ``trace.v1``."""
-    if is_recorded(trace, found):
+    """How far a trace came in its funnel: under each scorer of its harness, else in one, else in none."""
+    track = track_of(trace, found)
+    if track is recorded_score.TRACK:
         return tuple(recorded_score.progress(trace, stratum_of(trace, None, context)))
-    return (_by_fields(trace, conditions_of(trace, context)),)
+    if track is SCORED:
+        return tuple(map(_by_score, score_outcomes(trace, found, context)))
+    return () if track is None else (_by_fields(trace, conditions_of(trace, context)),)
+
+
+def _by_score(outcome: Outcome) -> Progress:
+    if outcome.state != "known":
+        return Progress(SCORED.name, outcome.stratum, 0, outcome.state, outcome.reason)
+    full = outcome.value == 1
+    return Progress(SCORED.name, outcome.stratum, 1 + int(full), "known", "" if full else LOWER_SCORE)
 
 
 def _by_fields(trace: Trace, stratum: Keys) -> Progress:
@@ -178,9 +221,7 @@ def usages_of(trace: Trace) -> tuple[Usage, ...] | None:
     if trace.prompt_tokens is None or trace.completion_tokens is None:
         return None
     return (
-        Usage(
-            trace.model or trace.agent, trace.prompt_tokens, trace.cached_tokens or 0, trace.completion_tokens
-        ),
+        Usage(trace.model or trace.agent, trace.prompt_tokens, trace.cached_tokens, trace.completion_tokens),
     )
 
 

@@ -12,10 +12,10 @@ from metrics_core.families.traces import recorded_score
 from metrics_core.families.traces.grading import (
     TRACK,
     dims_of,
-    is_recorded,
     progress_of,
     score_outcomes,
     scores_of,
+    track_of,
     usages_of,
 )
 from metrics_core.families.traces.record import Trace
@@ -32,10 +32,10 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         progress = progress_of(trace, scored.get(at), context)
         keys = dims_of(trace, context)
         outcomes = score_outcomes(trace, scored.get(at), context)
-        track = recorded_score.TRACK if is_recorded(trace, scored.get(at)) else TRACK
-        short = min(progress, key=lambda p: p.reached)
+        track = track_of(trace, scored.get(at))
+        short = min(progress, key=lambda p: p.reached, default=None)
         lost = None
-        if short.reached < len(track.stages):
+        if track is not None and short is not None and short.reached < len(track.stages):
             lost = (track.stages[short.reached][0], short.state, short.reason)
         split = outcomes[0].stratum["split"]
         yield Review(
@@ -49,8 +49,10 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             file=row.file,
             line=row.line,
             verdicts=tuple(
-                _recorded(trace, o) if track is recorded_score.TRACK else _by_contract(o, p)
-                for o, p in zip(outcomes, progress, strict=True)
+                _recorded(trace, o)
+                if track is recorded_score.TRACK
+                else _by_contract(o, progress[0] if track is TRACK else None)
+                for o in outcomes
             ),
             facets=tuple(dict.fromkeys(facet for outcome in outcomes for facet in _facets(outcome))),
             lost=lost,
@@ -87,12 +89,13 @@ def _facts(trace: Trace) -> Iterator[tuple[str, str]]:
             yield name, str(value)
 
 
-def _by_contract(outcome: Outcome, progress: Progress) -> Verdict:
-    stages = [name for name, _ in TRACK.stages]
-    reached = progress.reached
+def _by_contract(outcome: Outcome, by_fields: Progress | None) -> Verdict:
+    """A contract's score, after what the fields of the record say, where they say something of it."""
+    stages = [name.capitalize() for name, _ in TRACK.stages] if by_fields else []
+    reached = by_fields.reached if by_fields else 0
     chain = [
-        *(Step(name.capitalize(), "yes") for name in stages[:reached]),
-        *(Step(name.capitalize(), progress.reason, ends=True) for name in stages[reached : reached + 1]),
+        *(Step(name, "yes") for name in stages[:reached]),
+        *(Step(name, by_fields.reason) for name in stages[reached : reached + 1] if by_fields),
         Step(
             "Contract",
             f"{outcome.stratum['contract']}: "
@@ -110,10 +113,9 @@ def _recorded(trace: Trace, outcome: Outcome) -> Verdict:
     known = outcome.state == "known"
     grade = recorded_score.WORDS.get(recorded, "") if isinstance(recorded, str) else ""
     text = f"{recorded}, {grade}: {outcome.value:g}" if grade else f"{outcome.value:g}"
-    chain = [
-        Step("Run", "failed" if trace.error is not None else "ended", ends=trace.error is not None),
-        Step(f"Scorer {scorer}", text if known else outcome.reason, ends=not known),
-    ]
+    failed = trace.error is not None
+    judged = Step(f"Scorer {scorer}", text if known else outcome.reason, ends=not known)
+    chain = [Step("Run", "failed" if failed else "ended", ends=failed), *([] if failed else [judged])]
     silent = "That the scorer was right: its score is read as recorded, and nothing is graded again"
     return _verdict(outcome, grade or f"scored {outcome.value:g}", chain, silent)
 

@@ -11,4 +11,5 @@ WORDS = Vocabulary(
     ),
     keys=(GroupKey(key="suite", bare=True),),
     benchmark="suite",
+    readings=("scorer",),
 )

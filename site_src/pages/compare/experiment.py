@@ -234,11 +234,11 @@ def _summary(own: Pairings) -> str:
         return "No two arms of this experiment share a stratum in which they could be compared."
     if not own.headlines:
         return NOT_FIRST
-    shown = [s for s, *_ in own.headlines if not s.withheld]
+    shown = [lead for lead in own.headlines if not lead[0].withheld]
     if not shown:
         found = [c for c in own.x.report.controls if c.withholds]
         return f"Withheld: the {found[0].title} {came_to(found[0])}." if found else "Withheld."
-    return " ".join(summaries.headline(s.comparisons) for s in shown)
+    return " ".join(map(summaries.told, shown))
 
 
 def _set(s: PairSet, site: SiteMap, collection: FigureCollection) -> PairSetView:

@@ -101,13 +101,18 @@ def _row(c: Comparison) -> tuple[Line | Span | str, ...]:
         line(text(c.a, "strong"), " − ", text(c.b, "strong")),
         line(metric_words(c.metric, c.words), text(f" {where}", "quiet") if where else ""),
         line(Span(text=difference, role="strong" if apart else "plain", record=c.id), text(limits, "light")),
-        Span(text="different tasks" if c.paired_on is None else count(c.paired_on), record=c.id),
+        Span(text="different tasks" if c.unpaired else count(c.paired_on or 0), record=c.id),
         Span(text="" if c.p_adjusted is None else captions.p_words(c.p_adjusted), record=c.id),
         Span(text="" if c.detectable is None else f"{share(c.detectable)} or more", record=c.id),
         text(verdict_words(c), "strong" if apart else "plain"),
         # Verdicts alone: the differences stand on the page of the pair, beside the n/N that each is over.
-        "; ".join(f"{name}: {_verdict(c, verdict)}" for name, verdict, _ in c.sensitivity),
+        "; ".join(f"{name}: {_verdict(c, verdict)}" for name, verdict, _ in _recounts(c)),
     )
+
+
+def _recounts(c: Comparison) -> list[tuple[Denominator, ComparisonVerdict, float | None]]:
+    """Under each other denominator: the verdict by the rule in force, and the difference."""
+    return [(x.denominator, x.judged.by(c.rule), x.difference) for x in c.sensitivity]
 
 
 def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption, ...]:
@@ -148,7 +153,7 @@ def sensitivity(s: PairSet, context: FigureContext, only: Comparison | None = No
         only: The one pair that is wanted; all of them where it is None.
     """
     shown = [c for c in s.comparisons if only in (None, c)]
-    names = list(dict.fromkeys(name for c in shown for name, _, _ in c.sensitivity))
+    names = list(dict.fromkeys(name for c in shown for name, _, _ in _recounts(c)))
     if s.withheld or not names:
         return
     arms = s.arms if only is None else (s.arm(only.a), s.arm(only.b))
@@ -175,7 +180,7 @@ def _counted_in(s: PairSet) -> str:
 
 def _unmoved(shown: list[Comparison]) -> list[str]:
     """That no other denominator changes a verdict, where it is so."""
-    moved = [c for c in shown if any(word != c.verdict for _, word, _ in c.sensitivity)]
+    moved = [c for c in shown if any(word != c.verdict for _, word, _ in _recounts(c))]
     return [] if moved else ["no verdict here changes under another denominator"]
 
 
@@ -203,7 +208,7 @@ def _is_share(e: Estimate) -> bool:
 def _sensitivity_row(
     s: PairSet, c: Comparison, names: list[Denominator], context: FigureContext
 ) -> list[Line]:
-    under = {name: (word, value) for name, word, value in c.sensitivity}
+    under = {name: (word, value) for name, word, value in _recounts(c)}
     limits = f" {span(c.interval, 'fraction', difference=True)}" if c.interval.lo is not None else ""
     return [
         line(text(f"{c.a} − {c.b}", href=context.links.pair(c.experiment, c.a, c.b))),

@@ -228,7 +228,7 @@ def task_summary(t: Tasks) -> Line:
             _count(c, ahead[1]),
             text("."),
         ]
-    if both and c.paired_on is None:
+    if both and c.unpaired:
         spans.append(text(" That is too few to pair: their runs are compared as runs of different tasks."))
     for at, (words, size) in enumerate(_outside(t)):
         spans += [text(", " if at else " Outside the pairs: "), _count(c, size), text(f" {words}")]

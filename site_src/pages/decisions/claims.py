@@ -212,7 +212,9 @@ def _other_denominators(judged: JudgedClaim) -> Line:
     if c is None or c.difference is None or not c.sensitivity:
         return ()
     claim, e = judged.claim, judged.estimates[0]
-    shown = [(name, verdict, d) for name, verdict, d in c.sensitivity if d is not None]
+    shown = [
+        (x.denominator, x.judged.by(c.rule), x.difference) for x in c.sensitivity if x.difference is not None
+    ]
     if claim.line:
         same, other = "on the same side of the line under", "on the other side of the line with "
         held = thresholds.holds_at(claim, e, c.difference)

@@ -8,12 +8,24 @@ from typing import ClassVar
 
 from metrics_core.pricing import FEMTO, Correction, PriceTable, Rate
 from metrics_core.results import CostRow
+from metrics_core.text import plural
 from site_src import paths
 from site_src.pages.cells import withheld
 from site_src.pages.components import Table, table, text
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
-from site_src.wording import Line, Span, count, fraction, in_words, listed, money, price_words, sentence_case
+from site_src.wording import (
+    Line,
+    Span,
+    fraction,
+    in_words,
+    listed,
+    money,
+    price_words,
+    recorded_money,
+    records_behind,
+    sentence_case,
+)
 
 PER = 1_000_000
 
@@ -46,8 +58,8 @@ def prices_view(site: SiteMap) -> PricesView:
     corrected = sum(len(t.corrections) for t in tables.values())
     return PricesView(
         title="Prices",
-        lede=f"{sentence_case(in_words(len(tables)))} dated table{'' if len(tables) == 1 else 's'} and "
-        f"{in_words(corrected)} correction{'' if corrected == 1 else 's'}. Every amount on this site "
+        lede=f"{sentence_case(in_words(len(tables)))} {plural('dated table', len(tables))} and "
+        f"{in_words(corrected)} {plural('correction', corrected)}. Every amount on this site "
         "names the date of the table that made it; a corrected price leaves its old value on record.",
         tables=tuple(_table(tables[date]) for date in sorted(tables, reverse=True)),
         effects=tuple(t for x in site.experiments for t in _effects(x)),
@@ -138,7 +150,7 @@ def _effects(x: SiteExperiment) -> Iterator[Table]:
             "Recorded",
             f"At {dates}",
             "At the newest" + (f", {', '.join(newest)}" if newest else ""),
-            "Records priced",
+            "Over",
             "Agree within 1 %",
             "Why they differ",
         ],
@@ -150,21 +162,20 @@ def _effects(x: SiteExperiment) -> Iterator[Table]:
 def _effect(c: CostRow, experiment: str) -> tuple[str, Span, Span, Span, Span, Span, str | Line]:
     hidden = c.recorded is None and c.withheld_by is not None
 
-    def amount(value: float | None, missing: str) -> Span:
-        if hidden:
-            return withheld()[0]
-        return Span(
-            text=money(value) if value is not None else missing, record=f"{experiment}/cost/{c.model}"
-        )
+    def amount(words: str) -> Span:
+        return withheld()[0] if hidden else Span(text=words, record=f"{experiment}/cost/{c.model}")
 
-    recomputed = c.repriced[1] if c.repriced else None
-    priced = c.records - c.unpriced_records - c.without_tokens
+    def priced(value: float | None, missing: str) -> Span:
+        return amount(missing if value is None else money(value))
+
+    repriced = c.repriced[1] if c.repriced else None
+    elsewhere = "not of the same records" if c.without_tokens < c.records else "no tokens"
     return (
         c.model,
-        amount(c.recorded, "nothing"),
-        amount(c.recomputed, "unpriced" if c.unpriced_records else "no tokens"),
-        amount(recomputed, "the same table" if c.repriced is None else "unpriced"),
-        Span(text=fraction(priced, c.records), record=f"{experiment}/cost/{c.model}"),
-        Span(text=count(c.agree), record=f"{experiment}/cost/{c.model}"),
+        amount("nothing" if c.recorded is None else recorded_money(c)),
+        priced(c.recomputed, "unpriced" if c.unpriced_records else elsewhere),
+        priced(repriced, "the same table" if c.repriced is None else "unpriced"),
+        amount(records_behind(c)),
+        amount(fraction(c.agree, c.compared) if c.compared else "nothing to compare"),
         "; ".join(c.cause_words),
     )

@@ -121,12 +121,12 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
     open_comparisons, further = figure_order.parted(figures.comparisons(report, collection, context), report)
     return ExperimentView(
         title=x.title,
-        lede=summaries.experiment(report, context),
+        lede=summaries.experiment(x),
         about=x.description,
         up=paths.relative(page, paths.EXPERIMENTS),
         controls_list=Listing(
             title="Controls",
-            lines=tuple(control_line(c, "#controls") for c in report.controls)
+            lines=tuple(control_line(c, report, "#controls") for c in report.controls)
             or (line("No control was recorded, and none could be computed."),),
         ),
         terms=tuple(_terms(site, x, page)),
@@ -199,7 +199,8 @@ def _terms(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Term]:
 
 
 def _duplicates(report: Report) -> str:
-    return f", {count(report.duplicates)} byte-identical repeats left out" if report.duplicates else ""
+    n = report.duplicates
+    return f", {count(n)} byte-identical repeat{'' if n == 1 else 's'} left out" if n else ""
 
 
 def _family(site: SiteMap, x: SiteExperiment, family: str, collection: FigureCollection) -> FamilyView:

@@ -20,6 +20,7 @@ from site_src.pages.frame import frame
 from site_src.pages.page import NavItem, Page, View
 from site_src.pages.runs import index as runs, run as review
 from site_src.pages.runs.index import Run, RunLists, group_keys, verdict_titles
+from site_src.pages.runs.verdicts import Known
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment, SiteFile
 from site_src.wording import Line, Span, count, svg_markup
@@ -94,12 +95,25 @@ def overview(listed: Sequence[tuple[SiteExperiment, Sequence[Run]]]) -> ReviewsV
     ]
     return ReviewsView(
         title="Reviews",
-        lede=f"Every run has a page: {count(total)} of them, each verdict with the chain that established "
-        "it, or with the place where the chain ends.",
+        lede=f"{_with_pages(total, sum(x.report.records for x, _ in listed))}. Each verdict stands with the "
+        "chain that established it, or with the place where the chain ends.",
         experiments=table(
             "Experiments with runs", ["Experiment", "Families", "Models", "Runs"], rows, numeric=[3]
         ),
     )
+
+
+def _with_pages(runs: int, records: int) -> str:
+    """How many runs have a page, and how many records have none: a line that is no record shows no run.
+
+    >>> _with_pages(954, 958), _with_pages(1, 1)
+    ('954 of 958 records have a page each; 4 that could not be read have none', 'The run has a page')
+    """
+    if runs >= records:
+        return "The run has a page" if runs == 1 else f"Every one of {count(runs)} runs has a page"
+    rest = records - runs
+    none = f"{count(rest)} that could not be read {'has' if rest == 1 else 'have'} none"
+    return f"{count(runs)} of {count(records)} records have a page each; {none}"
 
 
 def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[str, str, RunListView]]:
@@ -116,8 +130,8 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
             title if number == 1 else f"{title}, page {number}",
             RunListView(
                 title=title,
-                lede="Every run of this experiment, in the order of its files. "
-                "Each page tells what established its verdicts.",
+                lede=f"{_with_pages(len(listed), experiment.report.records)}. Runs stand in the order of "
+                "their files. Each page tells what established its verdicts.",
                 experiment=text(
                     experiment.title, href=paths.relative(path, paths.experiment(experiment.name))
                 ),
@@ -232,7 +246,7 @@ class RunPages:
         listed: Sequence[Run],
         place: int,
         run_review: Review,
-        estimates: dict[tuple[str, str, Keys, Keys], Estimate],
+        estimates: Known,
     ) -> Page:
         path = paths.review(self.x.name, run_review.run)
         before = listed[place - 1] if place else None
@@ -248,5 +262,8 @@ class RunPages:
         )
 
 
-def _by_key(x: SiteExperiment) -> dict[tuple[str, str, Keys, Keys], Estimate]:
-    return {(e.family, e.metric, e.group, e.stratum): e for e in x.report.estimates}
+def _by_key(x: SiteExperiment) -> Known:
+    found: dict[tuple[str, str, Keys], list[Estimate]] = {}
+    for e in x.report.estimates:
+        found.setdefault((e.family, e.metric, e.group), []).append(e)
+    return found

@@ -111,10 +111,10 @@ def review_view(
         context: Links of this page, and the build.
         page: Its path.
     """
-    used = [counted_in(review, v, estimates) for v in review.verdicts]
+    words = experiment.report.words_of(review.family)
+    used = [counted_in(review, v, estimates, words) for v in review.verdicts]
     many = len(review.verdicts)
     record = f"{review.experiment}/{review.run}"
-    words = experiment.report.words_of(review.family)
     return ReviewView(
         title=review.title,
         lede=_lede(review, withheld=any(e is not None and e.withheld for e in used)),

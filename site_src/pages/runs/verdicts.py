@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from metrics_core.results import Estimate, Keys, Review, Verdict
+from metrics_core.results import NO_KEYS, Estimate, Keys, Review, Verdict, Vocabulary
 from site_src.marks import swatch
 from site_src.pages.components import line, text
 from site_src.pages.runs.index import state_of
-from site_src.wording import Line, Span, count, fraction, metric_words, number, sentence_case, svg_markup
+from site_src.wording import (
+    Line,
+    Span,
+    count,
+    fraction,
+    in_order,
+    metric_words,
+    number,
+    sentence_case,
+    svg_markup,
+)
 
 LAST = ("Counted in", "Does not establish")
 """Steps that end every chain: they are ours, and are not numbered."""
 
-Known = Mapping[tuple[str, str, Keys, Keys], Estimate]
-"""Published estimates by family, metric, group and stratum."""
+Known = Mapping[tuple[str, str, Keys], Sequence[Estimate]]
+"""Published estimates by family, metric and group: one a stratum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +63,30 @@ class ChainRow:
     cells: tuple[ChainStep, ...]
 
 
-def counted_in(review: Review, v: Verdict, known: Known) -> Estimate | None:
-    """The model's published estimate that a verdict enters, or that counts it among its attempts."""
-    return known.get((review.family, v.metric, review.group.only("model"), v.stratum))
+def counted_in(review: Review, v: Verdict, known: Known, words: Vocabulary | None) -> Estimate | None:
+    """The published estimate of an arm that a verdict enters, or that counts it among its attempts.
+
+    Whole arms come before parts of one; where a metric is given by a further key, that with the run's own
+    level. A stratum key that all of an arm's runs share may be left out of what is published: the estimate
+    that shares every key it has with the verdict is the one. Without an arm it is that of all runs.
+
+    Args:
+        review: The run.
+        v: One of its verdicts.
+        known: What is published.
+        words: Those of the run's family.
+    """
+    arms = in_order(review.group.names, words)
+    further = [key for key in review.group.names if key not in arms]
+    groups = [review.group.only(arm) for arm in arms]
+    groups += [review.group.only(arm, key) for arm in arms for key in further]
+    for group in (*groups, NO_KEYS):
+        shared = [
+            e for e in known.get((review.family, v.metric, group), ()) if set(e.stratum) <= set(v.stratum)
+        ]
+        if shared:
+            return max(shared, key=lambda e: len(e.stratum))
+    return None
 
 
 def verdict_view(v: Verdict, e: Estimate | None) -> VerdictView:
@@ -79,8 +110,7 @@ def chain_rows(verdicts: Sequence[Verdict], used: Sequence[Estimate | None]) -> 
     names = [name for name in dict.fromkeys(n for steps in chains for n in steps) if name not in LAST]
     ends = [name for name in LAST if any(name in steps for steps in chains)]
     for at, name in enumerate([*names, *ends], start=1):
-        absent = ChainStep(name=name, words=(text("not needed", "quiet"),), ends=False)
-        cells = tuple(steps.get(name, absent) for steps in chains)
+        cells = tuple(steps.get(name) or _absent(name, steps, names) for steps in chains)
         alike = len(cells) > 1 and len(set(cells)) == 1
         yield ChainRow(
             name=name if name in LAST else f"{at}. {name}",
@@ -88,6 +118,13 @@ def chain_rows(verdicts: Sequence[Verdict], used: Sequence[Estimate | None]) -> 
             columns=str(len(cells)),
             cells=() if alike else cells,
         )
+
+
+def _absent(name: str, steps: Mapping[str, ChainStep], names: Sequence[str]) -> ChainStep:
+    """A step that a chain does not have: it broke off before, or went without."""
+    ended = next((step.name for step in steps.values() if step.ends), None)
+    before = ended is not None and name in names and names.index(ended) < names.index(name)
+    return ChainStep(name=name, words=(text("not reached" if before else "not needed", "quiet"),), ends=False)
 
 
 def tally_words(v: Verdict) -> str:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from math import fsum
+from pathlib import Path
 from typing import Any
 
 import pytest
+from statsmodels.stats.multitest import multipletests
 
 from metrics_core.experiments.settings import Settings
 from metrics_core.measurement.comparisons import difference
 from metrics_core.measurement.family import Context
 from metrics_core.measurement.grouping import RunGroup
-from metrics_core.results.codes import NoInterval
+from metrics_core.results.codes import Method, NoInterval, NotSeparated, WorstTakesInZero
 from metrics_core.results.comparison import Comparison
+from metrics_core.results.separation import Separation
 from tests.support.measured import CONTEXT, measured
 from tests.support.small_runs import arm, run
 
@@ -27,7 +31,7 @@ def compared(
 
 
 def sensitivity(c: Comparison) -> dict[str, tuple[str, float | None]]:
-    return {name: (verdict, difference) for name, verdict, difference in c.sensitivity}
+    return {x.denominator: (x.judged.by(c.rule), x.difference) for x in c.sensitivity}
 
 
 def test_too_few_known_runs_refuse_every_comparison() -> None:
@@ -113,7 +117,7 @@ def test_the_worst_case_of_unknown_runs_can_take_a_separation_away() -> None:
     also = [run("alpha", n, held=None) for n in range(41, 161)]
     (c,) = compared([*alpha, *beta, *silent, *also])
     assert (c.verdict, c.difference) == ("cannot separate", 0.75)
-    assert c.reason == "the worst-case filling of the unknown verdicts reverses it"
+    assert c.reason == "the worst-case filling of what is not known reverses it"
 
 
 def test_clusters_of_a_paired_difference_are_named() -> None:
@@ -127,6 +131,137 @@ def test_clusters_of_a_paired_difference_are_named() -> None:
     (c,) = [c for c in found if c.metric == "score"]
     assert (c.method, c.interval.cluster, c.paired_on) == ("paired t", None, 12)
     assert c.difference == fsum([0.25] * 6) / 12
+
+
+def table(shared_data: Path) -> list[dict[str, Any]]:
+    """The rows of the project's own table as traces: 2 agents, 50 tasks, 3 repetitions, 10 of them errors."""
+    rows = map(json.loads, (shared_data / "tables" / "rows.jsonl").read_text().splitlines())
+    return [
+        {"task_id": r["case"], "agent": r["arm"], "rep": r["run"],
+         "scores": {"passed": None if r["passed"] is None else float(r["passed"])}}
+        for r in rows
+    ]  # fmt: skip
+
+
+def test_two_agents_that_the_same_tasks_alone_tell_apart(shared_data: Path) -> None:
+    """The table's README: -14.7 points [-24.0, -5.3] by t over 50 tasks, p 0.0028; the intervals overlap."""
+    (c,) = [c for c in measured("traces", table(shared_data)).comparisons if c.metric == "score"]
+    assert (c.a, c.b, c.paired_on, c.holm_size) == ("alpha", "beta", 50, 1)
+    found = (c.difference, c.interval.lo, c.interval.hi, c.p)
+    assert found == pytest.approx((-0.1467, -0.2403, -0.0531, 0.0028), abs=5e-5)
+    assert (c.strict_verdict, c.paired_verdict) == ("cannot separate", "b above a")
+    assert (c.outcome, c.reasons) == (Separation.SAME_TASKS_ONLY, (NotSeparated.OVERLAP,))
+    assert c.told_apart == c.better == ("beta", "alpha")
+    assert c.to_json()["verdict"] == "cannot separate"
+    assert c.to_json()["paired_verdict"] == "b above a"
+    assert c.under("paired").verdict == "b above a"
+    assert c.under("paired").reasons == ()
+
+
+def test_a_worst_case_that_only_takes_in_zero_is_said_and_changes_nothing() -> None:
+    """beta solves 24 of 40, alpha 12; with five unknown of each filled against beta, -12/40 becomes -7/45.
+
+    Bonett-Price by hand: of 45 tasks 12 are beta's alone and 5 alpha's: (5 - 12)/47 = -0.149, and
+    sqrt((19/47 - 0.149^2)/47) * 1.96 = 0.177, so the interval holds 0 and the sign has not turned.
+    """
+    alpha = arm("alpha", 40, 12) + [run("alpha", n, held=None) for n in range(41, 46)]
+    beta = arm("beta", 40, 24) + [run("beta", n, held=None) for n in range(41, 46)]
+    (c,) = compared([*alpha, *beta])
+    assert (c.difference, c.paired_verdict) == (-0.3, "b above a")
+    assert list(map(str, c.remarks)) == ["in the worst case for beta the interval takes in 0"]
+    assert c.reversed().remarks == c.remarks
+    (whole,) = compared([*arm("alpha", 40, 12), *arm("beta", 40, 24)])
+    assert whole.remarks == ()
+    more = [run(m, n, held=None) for m in ("alpha", "beta") for n in range(46, 53)]  # -12 + 12: no turn yet
+    (c,) = compared([*alpha, *beta, *more])
+    assert (c.paired_verdict, len(c.remarks)) == ("b above a", 1)
+    more += [run(m, 53, held=None) for m in ("alpha", "beta")]
+    (c,) = compared([*alpha, *beta, *more])
+    assert (c.paired_verdict, c.remarks) == ("cannot separate", ())
+    assert NotSeparated.REVERSES in c.reasons
+
+
+def test_where_more_is_worse_the_worst_case_is_that_of_the_lower_arm() -> None:
+    def attempts(model: str, breached: int) -> list[dict[str, Any]]:
+        told = [*(n < breached for n in range(40)), *[None] * 5]
+        return [
+            {"scenario": f"s{n}", "model": model, "attack": "static", "security_breached": value,
+             "agent_invoked": True, "rep": n}
+            for n, value in enumerate(told)
+        ]  # fmt: skip
+
+    found = measured("attempts", [*attempts("alpha", 28), *attempts("beta", 16)]).comparisons
+    c = next(c for c in found if c.metric == "attack_success")
+    assert (c.paired_verdict, c.better) == ("a above b", ("beta", "alpha"))
+    assert c.remarks == (WorstTakesInZero("beta"),)
+
+
+def test_holm_is_over_every_comparison_of_a_metric_in_the_experiment() -> None:
+    """Over models in one stratum, and over configurations: one family, as statsmodels adjusts it."""
+    fixes = [r for m, n in (("a", 30), ("b", 15), ("c", 12)) for r in arm(m, 40, n)]
+    other = [r | {"config": "other"} for r in arm("a", 40, 24)]
+    named = [r | {"config": "plain"} for r in fixes]
+    found = [c for c in measured("brownfield", [*named, *other]).comparisons if c.metric == "change"]
+    assert Counter(c.over for c in found) == {"model": 3, "config": 1}
+    assert {c.holm_size for c in found} == {4}
+    adjusted = multipletests([c.p for c in found], method="holm")[1]
+    assert [c.p_adjusted for c in found] == pytest.approx(adjusted)
+
+
+def tasks_of(model: str, first: int, tasks: int, passed: int) -> list[dict[str, Any]]:
+    return [run(model, first + n, held=n < passed) for n in range(tasks)]
+
+
+@pytest.mark.parametrize("common", [1, 7])
+def test_fewer_than_eight_tasks_in_common_are_no_pair(common: int) -> None:
+    (c,) = compared([*tasks_of("alpha", 1, 40, 40), *tasks_of("beta", 41 - common, 40, 4)])
+    assert (c.difference, c.p, c.paired_on, c.unpaired, c.outcome) == (
+        None, None, None, False, Separation.CANNOT,
+    )  # fmt: skip
+    assert c.reason == f"{common} task{'s' * (common > 1)} in common, 8 needed"
+
+
+def test_eight_tasks_in_common_are_a_pair_and_none_are_different_tasks() -> None:
+    (c,) = compared([*tasks_of("alpha", 1, 40, 40), *tasks_of("beta", 33, 40, 4)])
+    assert (c.paired_on, c.unpaired) == (8, False)
+    (c,) = compared([*tasks_of("alpha", 1, 40, 36), *tasks_of("beta", 41, 40, 10)])
+    assert (c.paired_on, c.unpaired, c.separated, c.ranks) == (None, True, True, False)
+    assert (c.strict_verdict, c.paired_verdict) == ("a above b", "a above b")
+    assert "different tasks" in c.making
+
+
+def test_single_verdicts_in_clusters_of_several_tasks_are_compared_by_t_on_clusters() -> None:
+    """40 tasks of 8 repositories, and the two agents differ in whole repositories.
+
+    By hand: the repositories' mean differences are 1 in four and 0 in four, so the mean is 0.5, CR1's
+    SE = sqrt(8/7 * 8 * (5 * 0.5)^2) / 40 = 0.18898, t = 2.6458 on 7 degrees, p 0.0331.
+    """
+
+    def side(passed: bool) -> RunGroup:
+        values: dict[str, Any] = {}
+        home = {}
+        for n in range(40):
+            repo, task = f"r{n // 5}", f"t{n:02}"
+            x = 1.0 if n // 5 >= 4 or passed else 0.0
+            values.setdefault(repo, {})[task] = Counter({(x, int(x), 1): 1})
+            home[task] = repo
+        return RunGroup(values, home=home)
+
+    found = difference(side(True), side(False), "repo")
+    assert (found.value, found.method, found.interval.cluster, found.interval.clusters) == (
+        0.5, Method.PAIRED_T_ON_CLUSTERS, "repo", 8,
+    )  # fmt: skip
+    assert found.p == pytest.approx(0.0331, abs=5e-5)
+    assert found.discordant is None
+
+
+def test_done_but_broken_is_compared_by_both_rules() -> None:
+    def runs(model: str, broken: int) -> list[dict[str, Any]]:
+        return [run(model, n, regress=0.5 if n <= broken else 1.0) for n in range(1, 41)]
+
+    (c,) = compared([*runs("alpha", 20), *runs("beta", 1)], metric="divergence")
+    assert (c.difference, c.outcome, c.polarity) == (19 / 40, Separation.SEPARATED, "against")
+    assert (c.told_apart, c.better) == (("alpha", "beta"), ("beta", "alpha"))
 
 
 def test_one_side_with_fewer_than_eight_known_runs_is_not_compared() -> None:

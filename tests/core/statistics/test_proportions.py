@@ -18,7 +18,7 @@ from statsmodels.stats.proportion import proportion_confint
 from metrics_core.results.codes import NoInterval
 from metrics_core.results.estimate import bounds_lead
 from metrics_core.results.interval import Interval
-from metrics_core.statistics.bounds import manski_bounds, outer_wilson, worst_case_reverses
+from metrics_core.statistics.bounds import manski_bounds, outer_wilson
 from metrics_core.statistics.order_statistics import EXACT_UP_TO, median_interval, median_rank, summary
 from metrics_core.statistics.proportions import clopper_pearson, wider, wilson, wilson_limits
 
@@ -159,11 +159,6 @@ def test_bounds() -> None:
     with pytest.raises(ValueError, match="expected"):
         manski_bounds(1, 3, 2)
     assert [bounds_lead(known, 10) for known in (10, 8, 7, 0)] == [False, False, True, True]
-    assert not worst_case_reverses((0.6, 0.7), (0.3, 0.6), 0.2)
-    assert worst_case_reverses((0.3, 0.6), (0.5, 0.7), -0.2)
-    assert worst_case_reverses((0.6, 0.85), (0.55, 0.65), 0.2)
-    assert not worst_case_reverses((0.3, 0.5), (0.6, 0.7), -0.2)
-    assert not worst_case_reverses((0.0, 1.0), (0.0, 1.0), 0.0)
 
 
 @given(st.integers(1, 400))

@@ -15,11 +15,13 @@ from statsmodels.stats.multitest import multipletests
 
 from metrics_core.results.codes import NoInterval, NotSeparated
 from metrics_core.results.interval import Interval
+from metrics_core.results.separation import ONLY_STRICT, Separation, SeparationVerdict
 from metrics_core.statistics.differences import (
     paired_binary,
     paired_t,
+    unpaired_binary,
 )
-from metrics_core.statistics.separation import SeparationVerdict, brackets, holm, verdict
+from metrics_core.statistics.separation import brackets, holm, verdict
 
 
 @pytest.fixture
@@ -51,18 +53,41 @@ CLEAR = paired_binary(25, 2, 40)
 
 
 def test_apart_and_significant_is_separated() -> None:
-    assert verdict(HIGH, LOW, CLEAR, 0.01, 40, 40).word == "a above b"
-    assert verdict(LOW, HIGH, paired_binary(2, 25, 40), 0.01, 40, 40).word == "b above a"
-    assert verdict(HIGH, LOW, CLEAR, 0.05, 15, 15).word == "a above b"
+    assert verdict(HIGH, LOW, CLEAR, 0.01, 40, 40).strict == "a above b"
+    assert verdict(LOW, HIGH, paired_binary(2, 25, 40), 0.01, 40, 40).strict == "b above a"
+    assert verdict(HIGH, LOW, CLEAR, 0.05, 15, 15).strict == "a above b"
 
 
 def test_overlap_separates_nothing_unless_the_difference_alone_decides() -> None:
     found = verdict(HIGH, MIDDLE, CLEAR, 0.01, 40, 40)
-    assert (found.word, found.reasons, found.overlap) == ("cannot separate", (NotSeparated.OVERLAP,), True)
-    alone = verdict(HIGH, MIDDLE, CLEAR, 0.01, 40, 40, rule="paired")
-    assert (alone.word, alone.overlap) == ("a above b", True)
+    assert (found.strict, found.against, found.overlap) == (
+        "cannot separate", (NotSeparated.OVERLAP,), True,
+    )  # fmt: skip
+    assert (found.paired, found.reasons("paired")) == ("a above b", ())
+    assert found.outcome is Separation.SAME_TASKS_ONLY
     touching = Interval(lo=0.9, hi=0.95, method="wilson")
-    assert verdict(touching, HIGH, CLEAR, 0.01, 40, 40).reasons == (NotSeparated.OVERLAP,)
+    assert verdict(touching, HIGH, CLEAR, 0.01, 40, 40).against == (NotSeparated.OVERLAP,)
+
+
+def test_different_tasks_have_no_second_rule() -> None:
+    """Newcombe leaves out 0, the two intervals overlap: there are no same tasks to tell the two apart on."""
+    apart = unpaired_binary(56, 70, 48, 80)
+    found = verdict(HIGH, MIDDLE, apart, 0.01, 70, 80)
+    assert (apart.interval.lo or 0.0) > 0.0
+    assert (found.strict, found.paired, found.outcome) == ("cannot separate",) * 3
+    assert found.reasons("paired") == (NotSeparated.OVERLAP,)
+    found = verdict(HIGH, LOW, apart, 0.01, 70, 80)
+    assert (found.strict, found.paired, found.outcome) == ("a above b", "a above b", "separated")
+
+
+@pytest.mark.parametrize("only_strict", sorted(ONLY_STRICT))
+def test_the_second_outcome_is_what_only_the_own_intervals_stand_against(only_strict: NotSeparated) -> None:
+    found = SeparationVerdict(above="b", against=(only_strict,), overlap=True)
+    assert (found.strict, found.paired) == ("cannot separate", "b above a")
+    assert found.outcome is Separation.SAME_TASKS_ONLY
+    assert found.reversed().paired == "a above b"
+    more = SeparationVerdict(above="b", against=(only_strict, NotSeparated.REVERSES), overlap=True)
+    assert (more.outcome, more.reasons("paired")) == (Separation.CANNOT, (NotSeparated.REVERSES,))
 
 
 NO_INTERVAL = Interval.none(NoInterval.TOO_FEW)
@@ -93,12 +118,13 @@ def test_each_thing_that_stands_against_a_separation_is_enough(
         "valid_a": 40, "valid_b": 40,
     }
     found = verdict(**arguments | changed)
-    assert (found.word, found.reasons) == ("cannot separate", (reason,))
+    assert (found.strict, found.against) == ("cannot separate", (reason,))
+    assert (found.paired == "cannot separate") == (reason not in ONLY_STRICT)
 
 
 def test_all_reasons_are_told() -> None:
     found = verdict(NO_INTERVAL, NO_INTERVAL, paired_binary(1, 1, 9), None, 9, 9, reverses=True)
-    assert found.reasons == (
+    assert found.against == (
         NotSeparated.FEW_RUNS, NotSeparated.NO_INTERVAL, NotSeparated.HOLDS_ZERO, NotSeparated.FEW_DISCORDANT,
         NotSeparated.NO_TEST, NotSeparated.REVERSES,
     )
@@ -106,10 +132,10 @@ def test_all_reasons_are_told() -> None:
 
 
 def test_a_verdict_cannot_contradict_its_reasons() -> None:
-    with pytest.raises(ValueError, match="with the reasons"):
-        SeparationVerdict("a above b", ("overlap",), True, "overlap")
-    with pytest.raises(ValueError, match="with the reasons"):
-        SeparationVerdict("cannot separate", (), True, "overlap")
+    with pytest.raises(ValueError, match="no side is above"):
+        SeparationVerdict(above=None, against=(), overlap=False)
+    with pytest.raises(ValueError, match="no side is above"):
+        SeparationVerdict(above=None, against=(NotSeparated.OVERLAP,), overlap=True)
 
 
 def test_brackets_may_overlap() -> None:
@@ -151,9 +177,9 @@ def test_many_models_are_grouped_at_once() -> None:
 
 
 def test_a_limit_on_the_line_is_on_the_side_of_not_separated() -> None:
-    def reasons(**changed: Any) -> tuple[str, ...]:
+    def reasons(**changed: Any) -> tuple[Any, ...]:
         given: dict[str, Any] = {"difference": CLEAR, "p_adjusted": 0.01, "valid_a": 40, "valid_b": 40}
-        return verdict(HIGH, LOW, **given | changed).reasons
+        return verdict(HIGH, LOW, **given | changed).against
 
     touching = Interval(lo=0.0, hi=0.5, method="bonett-price")
     assert NotSeparated.HOLDS_ZERO in reasons(difference=replace(CLEAR, interval=touching))

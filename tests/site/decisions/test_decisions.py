@@ -40,7 +40,7 @@ from tests.support.decision_samples import (
     judged,
     report,
 )
-from tests.support.figure_samples import V1, V2, digest, money, withheld
+from tests.support.figure_samples import V1, V2, digest, judged as judged_as, money, recounts, withheld
 
 SECURITY = "metric: attempts.security, of: alpha"
 BOTH = report((ALPHA, BETA, GAMMA, FEW), (samples.SEPARATED, samples.OVERLAPPING))
@@ -451,7 +451,8 @@ def test_context_is_neither_better_nor_worse():
 
 
 def test_fewer_than_fifteen_valid_runs_decide_nothing():
-    found = pair(0.02, -0.04, 0.07, "cannot separate", reasons=(NotSeparated.FEW_RUNS, NotSeparated.OVERLAP))
+    found = pair(0.02, -0.04, 0.07, "cannot separate",
+                 against=(NotSeparated.FEW_RUNS, NotSeparated.OVERLAP))
     assert judged(f"{{{SECURITY}, above: gamma, by: 0.10}}", found).verdict == "cannot separate"
 
 
@@ -510,7 +511,9 @@ def test_means_are_held_to_the_other_denominators_of_their_comparison(by, verdic
         replace(e, bounds=None, headline="point")
         for e in (with_unknown("alpha", 130, 165, 35), with_unknown("beta", 150, 200, 0))
     )
-    told = (("unknown counted against", "cannot separate", -0.05), ("unknown counted for", "a above b", 0.06))
+    told = recounts(
+        ("unknown counted against", "cannot separate", -0.05), ("unknown counted for", "a above b", 0.06)
+    )
     found = compared(a, b, 0.04, -0.01, 0.09, "cannot separate", sensitivity=told)
     assert (
         judged(f"{{{SECURITY}, not_worse_than: beta, by: {by}}}", report((a, b), (found,))).verdict == verdict
@@ -551,9 +554,8 @@ def test_what_a_failed_control_withholds_is_inadmissible():
     c = replace(
         samples.SEPARATED,
         difference=None,
-        verdict="not comparable",
         interval=Interval.none(ByControl(samples.SANITY_FAILED)),
-        reasons=(ByControl(samples.SANITY_FAILED),),
+        judged=judged_as("not comparable", ByControl(samples.SANITY_FAILED)),
     )
     for claim in ("above: gamma", "at_least: 0.5"):
         found = judged(f"{{{SECURITY}, {claim}}}", report(hidden, (c,)))
@@ -1039,44 +1041,44 @@ def test_tasks_that_would_settle_it_grow_with_the_square():
         (  # clear of its margin, and the intervals overlap
             "above: beta, by: 0.01",
             (0.08, 0.02, 0.14),
-            {"reasons": (NotSeparated.OVERLAP,)},
+            {"against": (NotSeparated.OVERLAP,)},
             of_tasks(APART, 12) + ".",
         ),
         (
             "separated_from: beta",
             (0.08, 0.02, 0.14),
-            {"reasons": (NotSeparated.NOT_SIGNIFICANT,), "p": 0.02, "p_adjusted": 0.06},
+            {"against": (NotSeparated.NOT_SIGNIFICANT,), "p": 0.02, "p_adjusted": 0.06},
             of_tasks((0.19 / holm_reach(1) * holm_reach(3) / 0.08) ** 2, 12)
             + "; Holm adjusts for 3 comparisons at once.",
         ),
         (
             "above: beta",
             (0.08, 0.02, 0.14),
-            {"reasons": (NotSeparated.FEW_DISCORDANT,)},
+            {"against": (NotSeparated.FEW_DISCORDANT,)},
             "6 tasks or more that one of the two alone gets done, on which the test rests: here are fewer.",
         ),
         (
             "above: beta",
             (0.08, 0.02, 0.14),
-            {"reasons": (NotSeparated.REVERSES,)},
+            {"against": (NotSeparated.REVERSES,)},
             "Verdicts for 25 attempts of which none is known.",
         ),
         (  # not worse needs no separation: only the line counts, which is 0.12 away
             "not_worse_than: beta, by: 0.10",
             (0.02, -0.12, 0.16),
-            {"reasons": (NotSeparated.OVERLAP, NotSeparated.HOLDS_ZERO)},
+            {"against": (NotSeparated.OVERLAP, NotSeparated.HOLDS_ZERO)},
             of_tasks((0.19 / 0.12) ** 2, 12) + ".",
         ),
         (  # below its margin: it is heading for contradicted, which no overlap hinders
             "above: beta, by: 0.20",
             (0.08, -0.08, 0.23),
-            {"reasons": (NotSeparated.OVERLAP,)},
+            {"against": (NotSeparated.OVERLAP, NotSeparated.HOLDS_ZERO)},
             of_tasks((0.19 / 0.12) ** 2, 12) + ".",
         ),
         (
             "above: few",
             (0.08, -0.08, 0.23),
-            {"reasons": (NotSeparated.FEW_RUNS, NotSeparated.OVERLAP)},
+            {"against": (NotSeparated.FEW_RUNS, NotSeparated.OVERLAP)},
             "5 more known runs of few: with fewer than 15 nothing is separated.",
         ),
     ],
@@ -1085,7 +1087,7 @@ def test_what_stands_in_the_way_is_told_first(claim, found, more, flip):
     ten = samples.plain("security", 7, 10, model="few")
     few = "few" in claim
     alpha, beta = samples.plain("security", 50, 58), samples.plain("security", 48, 61, model="beta")
-    if NotSeparated.REVERSES in more["reasons"]:
+    if NotSeparated.REVERSES in more["against"]:
         alpha, beta = ALPHA, BETA
     other = ten if few else beta
     c = compared(alpha, other, *found, "cannot separate", **more)

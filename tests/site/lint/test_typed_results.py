@@ -20,6 +20,7 @@ from metrics_core.results.estimate import ContractRef
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report
+from metrics_core.results.separation import SeparationVerdict
 from site_src.lexicon.exemptions import BEHIND, IN_FRONT, RULES
 from site_src.lexicon.rankings import RANKINGS
 from site_src.lexicon.result_forms import RESULT_FORMS
@@ -292,8 +293,9 @@ def test_a_text_without_a_full_stop_is_read_in_parts_of_bounded_length() -> None
 def compared(a: str, b: str) -> Comparison:
     return Comparison(
         experiment="may", family="brownfield", metric="change", group=Keys(), stratum=ARTEFACT, over="model",
-        a=a, b=b, difference=0.25, interval=Interval(lo=0.1, hi=0.4, method="bonett-price"), overlap=False,
-        paired_on=30, p=0.01, p_adjusted=0.02, holm_size=3, rule="overlap", verdict="a above b", reasons=(),
+        a=a, b=b, difference=0.25, interval=Interval(lo=0.1, hi=0.4, method="bonett-price"),
+        paired_on=30, p=0.01, p_adjusted=0.02, holm_size=3, rule="overlap",
+        judged=SeparationVerdict(above="a", against=(), overlap=False),
         method="bonett-price", detectable=0.2, contract=ContractRef("assay/brownfield", "1", "x"),
     )  # fmt: skip
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 from site_src.pages.compare.tables import comparison_tables
 from site_src.wording.links import FigureContext
 from tests.support import decision_samples as samples
+from tests.support.figure_samples import recounts
 
 
 def test_other_denominators_are_told_by_name_and_without_a_difference() -> None:
     c = replace(
         samples.SEPARATED,
-        sensitivity=(
+        sensitivity=recounts(
             ("errors counted as failures", "a above b", 0.31),
             ("unknown counted against", "b above a", -0.11),
             ("unknown counted for", "cannot separate", 0.05),

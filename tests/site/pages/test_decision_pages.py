@@ -38,7 +38,7 @@ from site_src.references import Index
 from site_src.wording.links import FigureContext
 from tests.support import decision_samples as samples
 from tests.support.decision_samples import ALPHA, BETA, GAMMA, report
-from tests.support.figure_samples import digest
+from tests.support.figure_samples import digest, recounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -272,7 +272,7 @@ def test_what_was_only_proposed_is_not_told_as_accepted(more, status, word):
 def other_denominators(claim: str, *told: tuple[str, str, float]) -> str:
     """The evidence line of a claim about two arms whose other denominators come to this."""
     sides = samples.plain("security", 50, 58), samples.plain("security", 33, 60, model="gamma")
-    found = samples.compared(*sides, 0.02, -0.04, 0.07, "cannot separate", sensitivity=told)
+    found = samples.compared(*sides, 0.02, -0.04, 0.07, "cannot separate", sensitivity=recounts(*told))
     judged = samples.judged(f"{{metric: attempts.security, of: alpha, {claim}}}", report(sides, (found,)))
     shown = SiteExperiment(report=report(sides, (found,)), title="gh-2026", reviews=lambda: iter(()))
     where = site_map([shown], (), BuildInfo(version="0.4.0", digest=digest("1c9e55d2")), [])

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from metrics_core.families import FAMILIES
 from metrics_core.results.keys import Keys
 from metrics_core.results.review import Review, Step, Verdict
 from site_src.pages.runs.run import ReviewView, review_view
-from site_src.pages.runs.verdicts import chain_rows, tally_words
+from site_src.pages.runs.verdicts import chain_rows, counted_in, tally_words
 from site_src.project.site_model import RawFile
 from site_src.wording.links import FigureContext
-from tests.support import sample_reports, sample_site
+from tests.support import figure_samples as samples, sample_reports, sample_site
 
 PAGE = "reviews/gh-2026/0f9befee8678/index.html"
 
@@ -123,3 +124,39 @@ def test_a_fact_that_the_group_tells_is_not_told_again():
     told = ["".join(s.text for s in line) for line in shown(review).facts.lines]
     assert sum("benign" in words for words in told) == 1
     assert "Calls 17" in told
+
+
+def test_a_run_is_counted_in_the_estimate_of_its_arm_though_a_shared_stratum_was_left_out():
+    """A prompt that is the same for all of an arm's runs is no stratum of what is published."""
+    v = replace(UTILITY, stratum=Keys({"scorer": "match", "prompt": "0123"}))
+    review = replace(of(v), group=Keys({"model": "alpha", "scenario": "t1"}))
+    mine = replace(samples.share("utility", 7, 9, stratum=(("scorer", "match"),)), family=review.family)
+    other = replace(mine, stratum=Keys({"scorer": "choice"}))
+    known = {(review.family, "utility", mine.group): [other, mine]}
+    assert counted_in(review, v, known, None) == mine
+    assert counted_in(review, replace(v, stratum=Keys()), known, None) is None
+
+
+def test_a_failure_is_counted_at_its_own_level_of_its_pipeline():
+    words = FAMILIES["layered"].words
+    v = replace(UTILITY, metric="failures_attributed", stratum=Keys())
+    review = replace(of(v), family="layered", group=Keys({"l1": "a", "pipeline": "a + b", "to": "coder"}))
+    e = replace(samples.share("failures_attributed", 2, 9), stratum=Keys(), words=words)
+    whole = replace(e, group=Keys({"pipeline": "a + b", "to": "coder"}))
+    layer = replace(e, group=Keys({"l1": "a", "to": "coder"}))
+    known = {("layered", v.metric, x.group): [x] for x in (layer, whole)}
+    assert counted_in(review, v, known, words) == whole
+
+
+def test_a_step_behind_the_one_that_broke_was_not_reached():
+    reached = verdict("utility", "achieved", Step("Attempt", "ran"), Step("Evaluator", "a check"))
+    lost = verdict("security", "unknown", Step("Attempt", "broke", ends=True), reason="broke")
+    rows = {row.name: row for row in chain_rows((reached, lost), (None, None))}
+    assert rows["2. Evaluator"].cells[1].words[0].text == "not reached"
+
+
+@pytest.mark.parametrize("state", ["known", "unknown"])
+def test_a_chain_ends_only_at_its_last_link_and_only_without_a_verdict(state: str):
+    steps = (Step("Attempt", "ran", ends=True), Step("Evaluator", "a check"))
+    with pytest.raises(ValueError, match="its chain breaks off at"):
+        replace(UNKNOWN if state == "unknown" else UTILITY, chain=steps)

@@ -16,6 +16,7 @@ from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import Unlike
 from metrics_core.results.report import Report
+from metrics_core.results.separation import SeparationVerdict
 from site_src.references import Index, parse_query
 from site_src.references.query import reference
 from tests.support.sample_reports import ARTEFACT, CLAIM, TRACES, V3, V4, estimate, sha
@@ -30,15 +31,16 @@ def report(name: str, *estimates: object, comparisons: tuple[Comparison, ...] = 
     )  # fmt: skip
 
 
-def compared(experiment: str, a: str, b: str, difference: float | None = 0.25, *, verdict: str = "a above b",
+def compared(experiment: str, a: str, b: str, difference: float | None = 0.25, *,
              over: str = "model", stratum: Keys = ARTEFACT,
              reasons: tuple[Unlike | ByControl, ...] = ()) -> Comparison:  # fmt: skip
     return Comparison(
         experiment=experiment, family="brownfield", metric="change", group=Keys(), stratum=stratum,
         over=over, a=a, b=b, difference=difference,
         interval=Interval(lo=0.1, hi=0.4, method=Method.BONETT_PRICE),
-        overlap=False, paired_on=30, p=0.01, p_adjusted=0.02, holm_size=3, rule="overlap", verdict=verdict,  # type: ignore[arg-type]
-        reasons=reasons, method=Method.BONETT_PRICE, detectable=0.2,
+        paired_on=30, p=0.01, p_adjusted=0.02, holm_size=3, rule="overlap",
+        judged=SeparationVerdict(above=None if reasons else "a", against=reasons, overlap=False),
+        method=Method.BONETT_PRICE, detectable=0.2,
         contract=ContractRef("assay/brownfield", "1", "x"),
     )  # fmt: skip
 
@@ -203,12 +205,12 @@ def test_arms_of_two_experiments_are_refused_with_what_differs() -> None:
 
 
 def test_what_the_report_holds_as_not_comparable_is_refused_and_what_is_withheld_is_not() -> None:
-    unlike = compared("may", "alpha", "beta", None, verdict="not comparable",
+    unlike = compared("may", "alpha", "beta", None,
                       reasons=(Unlike("split", ("alpha", "eval"), ("beta", "probe")),))  # fmt: skip
     error = refused(Index((replace(MAY, comparisons=(unlike,)),)), "brownfield.change", "alpha", "beta")
     assert isinstance(error, PoolingError)
     assert "not comparable, split is eval for alpha and probe for beta: probe items" in error.problem
-    hidden = compared("may", "alpha", "beta", None, verdict="not comparable",
+    hidden = compared("may", "alpha", "beta", None,
                       reasons=(ByControl(Kept("it failed")),))  # fmt: skip
     found = Index((replace(MAY, comparisons=(hidden,)),)).comparison(
         parse_query("brownfield.change", WHERE), "alpha", "beta"

@@ -10,12 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum, unique
 from typing import Literal
 
 from metrics_core.results import quoted
 
 Metric = Literal["utility", "security"]
 State = Literal["known", "unknown", "invalid"]
+
+
+@unique
+class NotAdmitted(StrEnum):
+    """Why a recorded verdict may not count."""
+
+    NOT_RECORDED = "no verdict was recorded"
+    NO_VERDICT = "not true, false or null"
+    OBSERVATION = "the observation has an error"
+    EVALUATION = "evaluation error"
+    NO_ANSWER = "the judge gave no boolean is_success"
+    NO_REASONING = "the judge gave no reasoning in words"
+    NOT_INVOKED = "agent invocation is not verified"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +76,8 @@ def recorded_verdict(recorded: object) -> Admitted:
     if isinstance(recorded, bool):
         return Admitted("known", recorded)
     if recorded is None:
-        return Admitted("unknown", None, "no verdict was recorded")
-    return Admitted("invalid", None, "not true, false or null", f"got {quoted(recorded)}")
+        return Admitted("unknown", None, NotAdmitted.NOT_RECORDED)
+    return Admitted("invalid", None, NotAdmitted.NO_VERDICT, f"got {quoted(recorded)}")
 
 
 def judged(answer: object) -> Admitted | None:
@@ -79,9 +93,9 @@ def judged(answer: object) -> Admitted | None:
     if not isinstance(answer, Mapping) or not {"is_success", "reasoning"} & set(answer):
         return None
     if not isinstance(answer.get("is_success"), bool):
-        return Admitted("unknown", None, "the judge gave no boolean is_success")
+        return Admitted("unknown", None, NotAdmitted.NO_ANSWER)
     if not isinstance(answer.get("reasoning"), str):
-        return Admitted("unknown", None, "the judge gave no reasoning in words")
+        return Admitted("unknown", None, NotAdmitted.NO_REASONING)
     return Admitted("known", answer["is_success"])
 
 
@@ -129,17 +143,17 @@ def admit(
     if stated.state == "invalid":
         return stated
     if evidence.observation_error:
-        return Admitted("unknown", None, "the observation has an error", evidence.observation_error)
+        return Admitted("unknown", None, NotAdmitted.OBSERVATION, evidence.observation_error)
     if evaluation_error is not None:
         error = evaluation_error if isinstance(evaluation_error, str) else quoted(evaluation_error)
-        return Admitted("unknown", None, "evaluation error", error)
+        return Admitted("unknown", None, NotAdmitted.EVALUATION, error)
     if stated.state == "known":
         stated = judged(answer) or stated
     if stated.value is None:
         return stated
     if evidence.output_fault:
-        return Admitted("unknown", None, "evaluation error", evidence.output_fault)
+        return Admitted("unknown", None, NotAdmitted.EVALUATION, evidence.output_fault)
     unverified = evidence.invocation_checked and evidence.invoked is not True
     if unverified and needs_invocation(metric, stated.value):
-        return Admitted("unknown", None, "agent invocation is not verified", evidence.invocation_text)
+        return Admitted("unknown", None, NotAdmitted.NOT_INVOKED, evidence.invocation_text)
     return stated

@@ -1,0 +1,165 @@
+"""How many tasks and repetitions a comparison needs, from assumed values or from the parts of a variance.
+
+What one comparison of data could have shown is in `metrics_core.statistics.smallest_difference`; its rule of
+80 % power holds here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum, sqrt
+from typing import Final
+
+from metrics_core.results import SmallestDifference
+from metrics_core.statistics.clustered import square
+from metrics_core.statistics.distributions import reach
+from metrics_core.statistics.smallest_difference import ArmMoments, PairedMoments, smallest_difference
+
+MOST_TASKS: Final = 1_000_000
+"""More tasks than this are not looked for."""
+
+
+def planned_difference(
+    tasks: int,
+    runs: int,
+    *,
+    means: tuple[float, float],
+    variances: tuple[float, float],
+    covariance: float,
+    binary: bool,
+    family: int = 1,
+) -> SmallestDifference:
+    """The smallest difference that a design could show, were these the true values.
+
+    Args:
+        tasks: Of both arms, 2 or more, independent.
+        runs: Of each task and arm, 1 or more.
+        means: True mean of either arm, 0 to 1.
+        variances: Over tasks, of the mean of ``runs`` runs, of either arm.
+        covariance: Over tasks, of these means.
+        binary: Whether a run is true or false.
+        family: Comparisons that Holm's adjustment runs over.
+
+    Raises:
+        ValueError: Fewer than two tasks, no run, or a mean outside 0..1.
+
+    >>> found = planned_difference(40, 1, means=(0.8, 0.8), variances=(0.16, 0.16), covariance=0, binary=True)
+    >>> found.paired, found.strict
+    (0.3005, 0.3875)
+    """
+    if tasks < 2 or runs < 1 or not all(0.0 <= mean <= 1.0 for mean in means):
+        raise ValueError(f"{tasks} tasks x {runs} at {means}: expected 2 or more, 1 or more, means of 0 to 1")
+    a, b = (
+        ArmMoments(mean=mean, variance=variance, known=tasks * runs, df=None if runs == 1 else tasks - 1)
+        for mean, variance in zip(means, variances, strict=True)
+    )
+    moments = PairedMoments(
+        a=a, b=b, covariance=covariance, tasks=tasks, df=tasks - 1, single=binary and runs == 1, seen=False
+    )
+    return smallest_difference(moments, family=family)
+
+
+def tasks_to_detect(difference: float, variance: float, *, family: int = 1) -> int | None:
+    """The fewest tasks whose paired t test shows a difference with 80 % power.
+
+    Args:
+        difference: To be shown, above 0.
+        variance: Of one task's difference.
+        family: Comparisons that Holm's adjustment runs over.
+
+    Returns:
+        Two or more; None where a million do not.
+
+    Raises:
+        ValueError: The difference is not above 0, or the variance below it.
+
+    >>> tasks_to_detect(0.1, 0.2)
+    159
+    """
+    if difference <= 0.0 or variance < 0.0:
+        raise ValueError(f"a difference of {difference!r} with variance {variance!r}")
+
+    def enough(tasks: int) -> bool:
+        return reach(tasks - 1, family) * sqrt(variance / tasks) <= difference
+
+    below, above = 1, 2
+    while not enough(above):
+        below, above = above, 2 * above
+        if above > MOST_TASKS:
+            return None
+    while above - below > 1:
+        middle = (below + above) // 2
+        below, above = (below, middle) if enough(middle) else (middle, above)
+    return above
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceVariance:
+    """The variance of one task's difference, in what repetitions can lessen and what they cannot.
+
+    Attributes:
+        of_task: Between tasks: how differently the two arms find them.
+        of_repetition: Within tasks, of one run of each arm.
+
+    Raises:
+        ValueError: A part is below 0.
+    """
+
+    of_task: float
+    of_repetition: float
+
+    def __post_init__(self) -> None:
+        if self.of_task < 0.0 or self.of_repetition < 0.0:
+            raise ValueError(f"variances {self.of_task!r} and {self.of_repetition!r}")
+
+    @classmethod
+    def of(cls, a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> DifferenceVariance | None:
+        """From the runs of two arms on the same tasks; None below two tasks, or where no task was repeated.
+
+        Args:
+            a: Known values of the first arm, task by task.
+            b: The same of the second arm, the same tasks in the same order.
+
+        >>> DifferenceVariance.of([[1, 1], [0, 1], [0, 0]], [[1, 0], [0, 1], [0, 0]])
+        DifferenceVariance(of_task=0.0, of_repetition=0.5)
+        """
+        within = [_within(arm) for arm in (a, b)]
+        if len(a) < 2 or within[0] is None or within[1] is None:
+            return None
+        differences = [fsum(x) / len(x) - fsum(y) / len(y) for x, y in zip(a, b, strict=True)]
+        mean = fsum(differences) / len(differences)
+        variance = fsum(square(d - mean) for d in differences) / (len(differences) - 1)
+        averaged = sum(
+            part * fsum(1 / len(task) for task in arm) / len(arm)
+            for part, arm in zip((within[0], within[1]), (a, b), strict=True)
+        )
+        return cls(max(0.0, variance - averaged), within[0] + within[1])
+
+    def with_runs(self, runs: int) -> float:
+        """The variance with so many runs a task and arm."""
+        return self.of_task + self.of_repetition / runs
+
+    def smallest(self, tasks: int, runs: int | None, *, family: int = 1) -> float:
+        """The smallest difference that the paired t test would show with 80 % power.
+
+        Args:
+            tasks: Two or more.
+            runs: Of each task and arm; None for endless ones, the floor below which none help.
+            family: Comparisons that Holm's adjustment runs over.
+
+        >>> parts = DifferenceVariance(0.05, 0.3)
+        >>> round(parts.smallest(50, 3), 6), round(parts.smallest(50, None), 6)
+        (0.156545, 0.090381)
+        """
+        variance = self.of_task if runs is None else self.with_runs(runs)
+        return reach(tasks - 1, family) * sqrt(variance / tasks)
+
+
+def _within(arm: Sequence[Sequence[float]]) -> float | None:
+    """Mean square within tasks; None where no task was repeated."""
+    free = sum(len(task) - 1 for task in arm)
+    if free < 1:
+        return None
+    means = [fsum(task) / len(task) for task in arm]
+    return fsum(square(x - mean) for task, mean in zip(arm, means, strict=True) for x in task) / free
