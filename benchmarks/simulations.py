@@ -267,13 +267,13 @@ def powers() -> Iterator[str]:
                 power(design, gap, strict=strict, family=family, rng=rng)
                 for strict, gap in ((False, planned.paired), (True, planned.strict))
             ]
-            yield f"| {named(design)} | {family} | true values | " + " | ".join(cells) + " |"
+            yield f"| {named(design)} | true values | {family} | " + " | ".join(cells) + " |"
         printed = [smallest_difference(m) for m in data_sets(design, rng, 60)]
         cells = [
             power(design, middle(gaps), strict=strict, family=1, rng=rng)
             for strict, gaps in ((False, [x.paired for x in printed]), (True, [x.strict for x in printed]))
         ]
-        yield f"| {named(design)} | 1 | median of 60 data sets | " + " | ".join(cells) + " |"
+        yield f"| {named(design)} | median of 60 data sets | 1 | " + " | ".join(cells) + " |"
 
 
 def middle(gaps: Sequence[float | None]) -> float | None:
@@ -363,7 +363,7 @@ def grid(head: Sequence[str], rows: Iterator[str], words: int) -> str:
 
 def table() -> str:
     """The results, as Markdown."""
-    gaps = ("design", "family", "gap from", "paired gap", "power", "strict gap", "power")
+    gaps = ("design", "gap from", "family", "paired gap", "power", "strict gap", "power")
     alarms = (
         "design", "rule", "one comparison", "6 under one Holm", "14 under one Holm",
         "any of 2 families", "any of 4", "any of 14",
@@ -373,7 +373,7 @@ def table() -> str:
     parts = (
         (INTRODUCTION, grid(("design", "drawn interval", "coverage", "mean width"), covered, 2)),
         (ALARMS, grid(alarms, false_alarms(), 2)),
-        (POWERS, grid(gaps, powers(), 1)),
+        (POWERS, grid(gaps, powers(), 2)),
         (CRASHES, grid(crashes, missing_tries(), 0)),
         (AGAIN, grid(("mean", "centre", "coverage"), run_until_passed(), 1)),
     )

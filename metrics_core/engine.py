@@ -30,6 +30,7 @@ from metrics_core.experiments import (
     names_nothing,
     printable,
     refuse_unknown_gates,
+    refuse_unknown_headline,
 )
 from metrics_core.families import FAMILIES
 from metrics_core.formats import Row
@@ -350,8 +351,10 @@ def _assembled(
         records=sum(part.records for part in partials),
         duplicates=sum(part.duplicates for part in partials),
         redacted=tuple(sorted(experiment.digests.redacted.items())),
+        headline=experiment.settings.headline,
         words=tuple((m.family.name, m.family.words) for m in measured if m.family.words is not None),
     )
+    refuse_unknown_headline(report.headline, report.estimates, experiment.stated)
     tree = None if context.pack is None else context.pack.digest
     reports = score_reports(
         instruments,

@@ -15,7 +15,7 @@ import metrics_core as mc
 from metrics_core import api
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import ConfigError
-from metrics_core.experiments import Experiment, printable
+from metrics_core.experiments import Experiment, printable, refuse_unknown_headline
 from metrics_core.formats import WRITTEN
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
@@ -24,7 +24,17 @@ from site_src import paths
 from site_src.pages import site_state
 from site_src.pages.editions import next_edition as editions
 from site_src.pages.runs import RunLists
-from site_src.project import BuildInfo, Plan, RecordType, SiteExperiment, SiteFile, Sources, read, safe_write
+from site_src.project import (
+    BuildInfo,
+    Plan,
+    RecordType,
+    SiteConfig,
+    SiteExperiment,
+    SiteFile,
+    Sources,
+    read,
+    safe_write,
+)
 from site_src.publishing import (
     Manifest,
     Progress,
@@ -141,11 +151,27 @@ def model(
         run_lists: Lists of runs that were made before.
         show: Gives an experiment as pages see it; a preview gives one that remembers.
         memo: Pictures that were made before.
+
+    Raises:
+        ConfigError: ``headline`` in `site.yaml` names nothing.
     """
+    every = (e for report in reports for e in report.estimates)
+    refuse_unknown_headline(sources.config.headline, every, sources.stated)
     show = show or site_experiment
-    shown = [show(e, r, sources.prices) for e, r in zip(sources.experiments, reports, strict=True)]
+    pairs = zip(sources.experiments, reports, strict=True)
+    shown = [show(e, _ruled(e, r, sources.config), sources.prices) for e, r in pairs]
     info = build_info(sources, reports)
     return SiteFiles(sources, reports, shown, info, site_state(sources, shown), run_lists, memo)
+
+
+def _ruled(experiment: Experiment, report: Report, config: SiteConfig) -> Report:
+    """The report as its pages read it: by the site's rule of separation, where the experiment sets none.
+
+    Both verdicts are in every report; its published JSON stays as it was computed.
+    """
+    if experiment.settings.separation is not None or config.separation == "overlap":
+        return report
+    return replace(report, comparisons=tuple(c.under(config.separation) for c in report.comparisons))
 
 
 def pages(

@@ -9,7 +9,7 @@ from metrics_core.experiments.experiment import Experiment, load_experiment, row
 from metrics_core.experiments.files import printable, walk
 from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
 from metrics_core.experiments.price_tables import read_price_table
-from metrics_core.experiments.settings import Settings
+from metrics_core.experiments.settings import Settings, refuse_unknown_headline
 from metrics_core.experiments.settings_in_force import (
     ClustersSeen,
     clustered,
@@ -34,6 +34,7 @@ __all__ = [
     "printable",
     "read_price_table",
     "refuse_unknown_gates",
+    "refuse_unknown_headline",
     "row_batches",
     "slug",
     "walk",

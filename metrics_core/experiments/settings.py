@@ -5,14 +5,14 @@ Does: hold the settings, each with what it means and what it may be. Does not: r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from metrics_core.errors import ConfigError
-from metrics_core.formats import Document, Line, OneOrMore, Wrong, decode, read_with, says, utc
-from metrics_core.results import Gate, quoted
+from metrics_core.errors import ConfigError, InputError
+from metrics_core.formats import Document, Line, OneOrMore, Wrong, decode, fault, read_with, says, utc
+from metrics_core.results import Estimate, Gate, lead_of, quoted, select
 
 Kind = Literal["state", "judge", "assertion"]
 """What judged a scenario."""
@@ -95,12 +95,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = field(default_factory=dict)
     separation: Annotated[
-        Literal["overlap", "paired"],
+        Literal["overlap", "paired"] | None,
         says(
             "When two arms are told apart: by their own intervals as well (overlap), or by the difference on "
-            "the same tasks alone (paired)."
+            "the same tasks alone (paired); by default as the site says, else overlap."
         ),
-    ] = "overlap"
+    ] = None
     check_classes: Annotated[
         Mapping[str, Line],
         says(
@@ -119,6 +119,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "another version breaks a line, and is never compared."
         ),
     ] = None
+    headline: Annotated[
+        Line,
+        says(
+            "Which metric leads the first lines: METRIC or METRIC key=value, such as score scorer=match; "
+            "by default the family's own order."
+        ),
+    ] = ""
 
     def __post_init__(self) -> None:
         taken: dict[str, str] = {}
@@ -190,3 +197,23 @@ def read_settings(stated: Document) -> Settings:
     'Halden, July'
     """
     return decode(stated, Settings, ConfigError)
+
+
+def refuse_unknown_headline(headline: str, estimates: Iterable[Estimate], stated: Document) -> None:
+    """Refuse a metric that is to lead first lines where no estimate is of it.
+
+    Args:
+        headline: As the setting spells it; may be empty.
+        estimates: Of everything that it may name.
+        stated: The file of settings.
+
+    Raises:
+        ConfigError: ``file:line#/headline``, with the nearest name.
+    """
+    metric, keys = lead_of(headline)
+    if not metric:
+        return
+    try:
+        select(estimates, metric, **keys)
+    except InputError as nothing:
+        raise fault(stated, ConfigError, Wrong(nothing.problem, "headline", hint=nothing.hint)) from nothing

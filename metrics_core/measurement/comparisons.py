@@ -30,11 +30,13 @@ from metrics_core.results import (
     Keys,
     Method,
     NoInterval,
+    NoSmallestDifference,
     NoWorstCase,
     Recount,
     Remark,
     Rule,
     SeparationVerdict,
+    SmallestDifference,
     State,
     Unlike,
     Withheld,
@@ -44,6 +46,8 @@ from metrics_core.statistics import (
     holm,
     paired_binary,
     paired_t,
+    smallest_difference,
+    task_moments,
     unpaired_binary,
     unpaired_means,
     verdict,
@@ -116,7 +120,8 @@ def comparisons(
         made: (stratum, group) -> estimate, for the same keys.
         context: The experiment's rule of separation.
     """
-    rule, cluster = context.settings.separation, cluster_of(metric, context)
+    cluster = cluster_of(metric, context)
+    rule: Rule = context.settings.separation or "overlap"
     among: list[_Among] = []
     apart: list[Comparison] = []
     for over in metric.compared:
@@ -158,7 +163,8 @@ def _compared(
             Recount(denominator=name, judged=other[at].verdict, difference=other[at].pair.difference.value)
             for name, other in again
         )
-        yield _comparison(found, each, rule, len(judged), sensitivity)
+        smallest = _smallest(found.pair, len(judged), memo)
+        yield _comparison(found, each, rule, len(judged), smallest, sensitivity)
 
 
 def _judged(sets: Sequence[Sequence[ComparedArm]], metric: Metric, cluster: str) -> list[_Judged]:
@@ -199,7 +205,12 @@ def _refilled(
 
 
 def _comparison(
-    found: _Judged, among: _Among, rule: Rule, size: int, sensitivity: tuple[Recount, ...]
+    found: _Judged,
+    among: _Among,
+    rule: Rule,
+    size: int,
+    smallest: SmallestDifference | None,
+    sensitivity: tuple[Recount, ...],
 ) -> Comparison:
     a, d = found.pair.a.estimate, found.pair.difference
     return Comparison(
@@ -220,7 +231,8 @@ def _comparison(
         rule=rule,
         judged=found.verdict,
         method=d.method,
-        detectable=d.detectable,
+        standard_error=d.standard_error,
+        detectable=smallest,
         contract=a.contract,
         pack=a.pack,
         polarity=a.polarity,
@@ -265,6 +277,7 @@ def _not_comparable(
                 above=None, against=(Unlike(name, (a, here), (b, there)),), overlap=None
             ),
             method=Method.NONE,
+            standard_error=None,
             detectable=None,
             contract=left.contract,
             pack=left.pack,
@@ -353,6 +366,39 @@ def _limits(a: RunGroup, b: RunGroup) -> tuple[float, float] | None:
     return (-1.0, 1.0) if all(0 <= value <= 1 for value in values) else None
 
 
+def _smallest(pair: _Pair, family: int, memo: Memo) -> SmallestDifference | None:
+    """The smallest difference that the tasks of a pair could have shown; None where nothing was compared."""
+    a, b = pair.a.run_group, pair.b.run_group
+    if pair.difference.value is None:
+        return None
+    if pair.difference.unpaired:
+        return SmallestDifference.none(NoSmallestDifference.DIFFERENT_TASKS, family=family)
+    left, right = a.by_task(), b.by_task()
+    common = [task for task in left if task in right]
+    sides = [left[task] for task in common], [right[task] for task in common]
+    homes = [a.home.get(task, task) for task in common]
+    return memo(shown_by, *sides, homes, family, (a.known, b.known))
+
+
+def shown_by(
+    a: list[list[float]], b: list[list[float]], clusters: list[str], family: int, known: tuple[int, int]
+) -> SmallestDifference:
+    """The smallest difference that these tasks could have shown, by both rules.
+
+    Args:
+        a: Known values of the first arm, task by task.
+        b: Of the second, the same tasks.
+        clusters: The cluster of each task.
+        family: Comparisons that Holm runs over.
+        known: Known runs of either arm, also on tasks that the other did not run.
+
+    >>> tasks = [[0.0, 1.0]] * 10 + [[1.0, 1.0]] * 10
+    >>> shown_by(tasks, tasks[5:] + tasks[:5], list("abcdefghijklmnopqrst"), 3, (40, 40)).family
+    3
+    """
+    return smallest_difference(task_moments(a, b, clusters), family=family, known=known)
+
+
 def worst_case(
     a: RunGroup, b: RunGroup, found: Difference, cluster: str
 ) -> Literal["holds", "takes in 0", "reverses", "no bounds"]:
@@ -402,6 +448,7 @@ def withheld(c: Comparison, why: Withheld) -> Comparison:
         p=None,
         p_adjusted=None,
         judged=SeparationVerdict(above=None, against=(ByControl(why),), overlap=None, unpaired=c.unpaired),
+        standard_error=None,
         detectable=None,
         remarks=(),
         sensitivity=(),

@@ -358,10 +358,10 @@ def growth_needed(
 ) -> float:
     """How many times as many tasks would separate two arms, were both as far apart as they look.
 
-    What this many tasks could have shown is scaled with the root of their number.
+    What this many tasks show with 80 % power, one comparison alone, is scaled with the root of their number.
 
     Args:
-        c: A comparison with a difference and what it could have detected.
+        c: A comparison with a difference and its standard error.
         sides: Its estimates.
         line: What the difference must pass; the difference does not lie on it.
         crossed: Whether the interval of the difference holds the line.
@@ -373,14 +373,14 @@ def growth_needed(
     Raises:
         ValueError: The comparison has no difference, or nothing is known of its spread.
     """
-    if c.difference is None or c.detectable is None:
+    if c.difference is None or c.standard_error is None:
         raise ValueError(f"{c.id}: no difference, or no spread to scale")
-    times = (c.detectable / abs(c.difference - line)) ** 2 if crossed else 1.0
+    times = (POWER_REACH * c.standard_error / abs(c.difference - line)) ** 2 if crossed else 1.0
     if NotSeparated.OVERLAP in against:
         times = max(times, _growth_until_apart(*sides))
     if NotSeparated.HOLDS_ZERO in against or NotSeparated.NOT_SIGNIFICANT in against:
         critical = NormalDist().inv_cdf(1.0 - separation.SIGNIFICANT / 2 / holm_factor(c))
-        reach = c.detectable / POWER_REACH * (critical + Z_800)
+        reach = c.standard_error * (critical + Z_800)
         times = max(times, (reach / abs(c.difference)) ** 2 if c.difference else inf)
     return times
 

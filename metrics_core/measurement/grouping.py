@@ -4,9 +4,9 @@ A `RunGroup` keeps its runs by cluster and by task, because intervals and paired
 Nothing is added over a stratum. Nothing here divides.
 
 A grid of tasks and repeats that was never completed leaves no record behind, so it is held against the pack's
-tasks where there is a pack, and against what any arm ran. A task is repeated as often as over half of all
-arms and tasks; where these do not agree, as over half of the arms did it, and else once. Runs that are not
-there are no attempts.
+tasks where there is a pack, and against what any arm ran. A task is repeated as often as over half of the
+arms that ran it did; where there is no such number, as over half of all arms and tasks; and else once. Runs
+that are not there are no attempts.
 """
 
 from __future__ import annotations
@@ -335,7 +335,8 @@ def _lacking(grid: _Grid, asked: Iterable[str]) -> Iterator[tuple[str, Keys, int
     for task in sorted({*grid.own, *asked}):
         runs = grid.own.get(task, Counter[Keys]())
         total = grid.all_strata.get(task, Counter[Keys]())
-        wanted = repeats or (majority(runs.values()) if len(runs) > 1 else None) or 1
+        agreed = majority(n for n in runs.values() if n) if len(runs) > 1 else None
+        wanted = agreed or repeats or 1
         reach = max([in_all, *total.values()])
         for arm in arms:
             lacks = min(wanted - runs[arm], reach - total[arm])

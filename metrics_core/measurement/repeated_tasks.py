@@ -17,6 +17,7 @@ from metrics_core.measurement.grouping import RunGroup, TaskRuns, majority
 from metrics_core.results import (
     MIN_KNOWN,
     Estimate,
+    Headline,
     Interval,
     Keys,
     LeftOut,
@@ -89,11 +90,11 @@ def _mean_over_tasks(
     values = [value for inside in by_cluster.values() for value in inside]
     if not values:
         return e
-    counted = replace(e, n=sum(value == 1 for value in values), N=len(values), headline="counts")
+    counted: Estimate = replace(e, n=sum(value == 1 for value in values), N=len(values), headline="counts")
     if e.known < MIN_KNOWN:
         return replace(counted, interval=Interval.none(NoInterval.TOO_FEW))
     clusters = list(by_cluster.values())
-    lead = "bounds" if e.mostly_bounds else "point"
+    lead: Headline = "bounds" if e.mostly_bounds else "point"
     return replace(
         clustered(counted, clusters, cluster, memo, known=len(values)),
         value=found.value,
@@ -126,8 +127,8 @@ def _tasks(run_group: RunGroup) -> Iterator[tuple[TaskRuns, int]]:
     """Every task and how many of its known runs passed, in order of their names."""
     for place in run_group.places():
         if place.of_task:
-            counted = run_group.values.get(place.cluster, {}).get(place.task, {})
-            yield place, sum(n for (_, m, N), n in counted.items() if m == N)
+            outcomes = run_group.values.get(place.cluster, {}).get(place.task)
+            yield place, sum(n for (_, m, N), n in outcomes.items() if m == N) if outcomes else 0
 
 
 KINDS: dict[str, Callable[[Metric, RunGroup, Estimate, str, Memo], Estimate]] = {

@@ -44,9 +44,11 @@ from metrics_core.results.codes import (
 from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Recount
 from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
 from metrics_core.results.estimate import (
+    MOST_NOT_KNOWN,
     ByTask,
     ContractRef,
     Estimate,
+    Headline,
     LeftOut,
     Loss,
     NeverRecorded,
@@ -62,7 +64,7 @@ from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
 from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
-from metrics_core.results.selection import select
+from metrics_core.results.selection import lead_of, select
 from metrics_core.results.separation import (
     ONLY_STRICT,
     Against,
@@ -93,6 +95,7 @@ __all__ = [
     "MIN_IN_COMMON",
     "MIN_KNOWN",
     "MODEL",
+    "MOST_NOT_KNOWN",
     "NO_KEYS",
     "ONLY_STRICT",
     "PLAIN",
@@ -127,6 +130,7 @@ __all__ = [
     "Gate",
     "Grid",
     "GroupKey",
+    "Headline",
     "Interval",
     "Kept",
     "Keys",
@@ -184,6 +188,7 @@ __all__ = [
     "WorstTakesInZero",
     "html",
     "html_table",
+    "lead_of",
     "pointer",
     "quoted",
     "refuse_pooling",

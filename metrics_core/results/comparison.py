@@ -14,7 +14,14 @@ from metrics_core.results.estimate import ContractRef, Polarity, spelled
 from metrics_core.results.interval import Interval, four_digits
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import Unlike
-from metrics_core.results.separation import Against, ComparisonVerdict, Rule, Separation, SeparationVerdict
+from metrics_core.results.separation import (
+    Against,
+    ComparisonVerdict,
+    Rule,
+    Separation,
+    SeparationVerdict,
+    SmallestDifference,
+)
 
 if TYPE_CHECKING:
     from metrics_core.results.vocabulary import Vocabulary
@@ -34,7 +41,7 @@ class Difference:
         test: What gave ``p``.
         paired_on: Tasks that both sides ran; None where different tasks were compared, or too few are common.
         discordant: Tasks that one side alone solved; None where outcomes are not binary.
-        detectable: Smallest difference that this many tasks could have shown, at 80 % power.
+        standard_error: Of ``value``; None where it has none.
         unpaired: Whether different tasks were compared.
 
     Raises:
@@ -47,7 +54,7 @@ class Difference:
     test: str
     paired_on: int | None
     discordant: int | None = None
-    detectable: float | None = None
+    standard_error: float | None = None
     unpaired: bool = False
 
     def __post_init__(self) -> None:
@@ -73,7 +80,7 @@ class Difference:
             "p": self.p,
             "test": self.test,
             "discordant": self.discordant,
-            "detectable": self.detectable,
+            "standard_error": self.standard_error,
             "label": self.label,
         }
 
@@ -107,7 +114,9 @@ class Comparison:
             ``paired``.
         judged: What stands against a separation, by either rule.
         method: How the interval was made, also where that is withheld.
-        detectable: Smallest difference that this many tasks could have shown with 80 % power.
+        standard_error: Of ``difference``; None where it has none.
+        detectable: Smallest difference that these tasks could have shown, by either rule; None where
+            nothing was compared.
         pack: Digest of the pack behind the two, or None.
         polarity: Whether more speaks for an arm, against it, or neither.
         unit: Of the two arms' values.
@@ -133,7 +142,8 @@ class Comparison:
     rule: Rule
     judged: SeparationVerdict
     method: Method | Kept
-    detectable: float | None
+    standard_error: float | None
+    detectable: SmallestDifference | None
     contract: ContractRef
     pack: str | None = None
     polarity: Polarity = "for"
@@ -283,7 +293,8 @@ class Comparison:
             "reason": self.reason,
             "remarks": [str(remark) for remark in self.remarks],
             "method": self.making,
-            "detectable": self.detectable,
+            "standard_error": self.standard_error,
+            "detectable": None if self.detectable is None else self.detectable.to_json(),
             "contract": self.contract.to_json(),
             "sensitivity": [
                 {

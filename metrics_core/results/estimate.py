@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 State = Literal["known", "unknown", "invalid", "error"]
 STATES: tuple[State, ...] = ("known", "unknown", "invalid", "error")
 
+Headline = Literal["point", "bounds", "counts", "nothing", "withheld"]
+"""What is shown first of an estimate."""
+
 Polarity = Literal["for", "against", "neither"]
 """Whether a larger numerator speaks for the model, against it, or is only context."""
 
@@ -224,7 +227,7 @@ class Estimate:
     summary: Summary | None = None
     design_effect: float | None = None
     icc: float | None = None
-    headline: Literal["point", "bounds", "counts", "nothing", "withheld"] = "point"
+    headline: Headline = "point"
     notes: tuple[str, ...] = ()
     words: Vocabulary | None = field(default=None, compare=False, repr=False)
 

@@ -55,6 +55,7 @@ class Report:
     """Everything that one experiment gives; in a notebook, a small table of it.
 
     Attributes:
+        headline: Which metric leads its first lines, as its settings say; empty for the family's own order.
         words: (family, its words for readers) of each family that has any; not published.
     """
 
@@ -79,6 +80,7 @@ class Report:
     records: int = 0
     duplicates: int = 0
     redacted: tuple[tuple[str, int], ...] = ()
+    headline: str = ""
     words: tuple[tuple[str, Vocabulary], ...] = field(default=(), compare=False, repr=False)
 
     def __repr__(self) -> str:

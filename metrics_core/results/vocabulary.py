@@ -18,6 +18,7 @@ class MetricWords:
         name: The metric's name.
         title: Its title; by default its name, with spaces.
         outcomes: What n counts, and what N less n counts; None for the default of every metric.
+        counts: What n counts, where the value is a mean and n a count of something else: "at 0.7 or above".
         companion: Metric that is always shown beside it.
         timeline: Whether its timeline is drawn; False where the timeline of another metric says the same.
     """
@@ -25,6 +26,7 @@ class MetricWords:
     name: str
     title: str = ""
     outcomes: tuple[str, str] | None = None
+    counts: str = ""
     companion: str = ""
     timeline: bool = True
 
@@ -258,7 +260,6 @@ class Vocabulary:
         """The metric that is read together with this one, whichever of the two declares the other."""
         own = self.metric(metric).companion
         return own or next((m.name for m in self.metrics if m.companion == metric), "")
-
 
     def read_with(self, metric: str) -> tuple[str, ...]:
         """Metrics that no sentence leaves out where it says this one: its companion, and what heads a page

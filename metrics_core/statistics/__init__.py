@@ -35,6 +35,7 @@ from metrics_core.statistics.separation import (
     holm,
     verdict,
 )
+from metrics_core.statistics.smallest_difference import smallest_difference, task_moments
 from metrics_core.statistics.t_table import POWER_REACH, Z_800, Z_975
 
 __all__ = [
@@ -67,9 +68,11 @@ __all__ = [
     "separation",
     "share_not_known",
     "signed_interval",
+    "smallest_difference",
     "summary",
     "sums",
     "t_quantile",
+    "task_moments",
     "task_weighted",
     "unpaired_binary",
     "unpaired_means",

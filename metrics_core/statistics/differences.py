@@ -26,7 +26,7 @@ from metrics_core.statistics.clustered import (
 from metrics_core.statistics.distributions import t_p_value, t_quantile
 from metrics_core.statistics.exact_tests import fisher_midp, mcnemar_midp
 from metrics_core.statistics.proportions import wilson_limits
-from metrics_core.statistics.t_table import POWER_REACH, Z_975
+from metrics_core.statistics.t_table import Z_975
 
 
 def bonett_price(only_a: int, only_b: int, tasks: int) -> Interval:
@@ -80,7 +80,7 @@ def paired_binary(only_a: int, only_b: int, tasks: int) -> Difference:
         test="mcnemar mid-p",
         paired_on=tasks,
         discordant=only_a + only_b,
-        detectable=POWER_REACH * error,
+        standard_error=error,
     )
 
 
@@ -142,7 +142,7 @@ def paired_t(
         p=t_p_value(value / error, df),
         test="t",
         paired_on=tasks,
-        detectable=POWER_REACH * error,
+        standard_error=error,
     )
 
 
@@ -242,30 +242,6 @@ def unpaired_means(a: Clusters, b: Clusters) -> Difference:
     return _unpaired(value, interval, p, "t", error)
 
 
-def smallest_detectable_difference(variance: float, n: int, design_effect: float = 1.0) -> float:
-    """The difference that n tasks would show with 80 % power at 95 %.
-
-    Args:
-        variance: Of the per-task differences, 0 or more.
-        n: Tasks, 1 or more.
-        design_effect: 1 where tasks are independent.
-
-    Returns:
-        ``(1.959964 + 0.841621) * sqrt(variance / n) * sqrt(design_effect)``, in the differences' unit.
-
-    Raises:
-        ValueError: An argument is out of its range.
-
-    Source: Miller 2024, arXiv 2411.00640, section 5.
-
-    >>> round(smallest_detectable_difference(0.25, 50), 4)
-    0.1981
-    """
-    if variance < 0 or n < 1 or design_effect < 0:
-        raise ValueError(f"variance {variance!r} over {n} tasks, design effect {design_effect!r}")
-    return POWER_REACH * sqrt(variance / n) * sqrt(design_effect)
-
-
 def _with_one_each_way(total: float, squares: float, n: int) -> tuple[float, float]:
     """Mean of n differences in -1..1 and of one +1 and one -1, and its standard error."""
     mean = total / (n + 2)
@@ -286,7 +262,7 @@ def _all_alike(value: float, tasks: int, count: int, limits: tuple[float, float]
         p=mcnemar_midp(count, 0) if value else 1.0,
         test="sign test mid-p",
         paired_on=tasks,
-        detectable=POWER_REACH * error * unit,
+        standard_error=error * unit,
     )
 
 
@@ -317,7 +293,7 @@ def _unpaired(
         p=p,
         test=test,
         paired_on=None,
-        detectable=None if error is None else POWER_REACH * error,
+        standard_error=error,
         unpaired=True,
     )
 

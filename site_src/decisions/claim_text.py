@@ -128,6 +128,7 @@ BESIDE: Final[Mapping[str, str]] = {
     "says": "the claim in your own words; in plain words where it is left out",
     "over": "the key that the arms are values of, where that is not model",
     "in": "key=value in which the other side differs, such as experiment=run-2",
+    "separation": "paired: the difference on the same tasks may decide alone (above, separated_from)",
     "awaited": "true where no such run may be there yet, so that a name nobody knows is no mistake",
 }
 """What any claim may say besides."""

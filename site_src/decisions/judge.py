@@ -133,11 +133,14 @@ def _metric(
     found = evidence(claim, index)
     if found.absent is not None:
         return JudgedClaim(claim=claim, verdict="no data", why=found.absent)
+    compared = found.comparison
+    if compared is not None and claim.separation is not None:
+        compared = compared.under(claim.separation)
     judged = partial(
         JudgedClaim,
         claim=claim,
         estimates=found.estimates,
-        comparison=found.comparison,
+        comparison=compared,
         differs=found.differs,
     )
     _check_units(claim, found.estimates)
@@ -148,10 +151,10 @@ def _metric(
     few = [e for e in found.estimates if e.known < MIN_KNOWN]
     if few:
         return judged(verdict="no data", why=TooFewKnown(_whose(few, claim)))
-    if found.comparison is None:
+    if compared is None:
         verdict, lies = thresholds.level(claim, found.estimates[0])
     else:
-        verdict, lies = thresholds.difference(claim, found.comparison, found.estimates)
+        verdict, lies = thresholds.difference(claim, compared, found.estimates)
     return judged(verdict=verdict, why=lies, worst=thresholds.worst(claim, found.estimates))
 
 

@@ -52,6 +52,8 @@ class Claim:
         over: The group key that the arms are values of.
         control, experiment: Which control holds, and where.
         awaited: That there may be no such run yet, so that a name nobody knows is no mistake.
+        separation: ``paired`` where the difference on the same tasks may decide alone; None for the rule
+            that is in force.
         sentence: The author's sentence; empty where none was given.
         words: Of the metric's family, once it is judged.
 
@@ -71,6 +73,7 @@ class Claim:
     control: str = ""
     experiment: str = ""
     awaited: bool = False
+    separation: Literal["paired"] | None = None
     sentence: str = ""
     words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
@@ -91,7 +94,8 @@ class Claim:
         The line stands in it in full, so that two lines that round alike are two claims.
         """
         about = (self.metric, self.over, self.of, self.than, self.within)
-        parts = (self.kind, *about, self.line_in_full, self.unit, self.control, self.experiment)
+        rule = f"separation {self.separation}" if self.separation else ""
+        parts = (self.kind, *about, self.line_in_full, self.unit, self.control, self.experiment, rule)
         return " · ".join(part for part in parts if part)
 
     @property
@@ -138,13 +142,14 @@ class Claim:
             visible(self.than) + (f" in {visible(self.within)}" if self.within else ""),
         )
         line = number(self.line, self.unit or "fraction")
+        alone = ", by the difference on the same tasks alone" if self.separation else ""
         match self.kind:
             case "above":
-                return f"on {metric}, {of} is {f'at least {line} ' if self.line else ''}above {than}."
+                return f"on {metric}, {of} is {f'at least {line} ' if self.line else ''}above {than}{alone}."
             case "not worse than":
                 return f"on {metric}, {of} is not worse than {than} by {line} or more."
             case "separated from":
-                return f"on {metric}, {of} and {than} can be told apart."
+                return f"on {metric}, {of} and {than} can be told apart{alone}."
             case _:
                 whose = f" of {of}" if of else ""
                 return f"the {metric}{whose} is {self.kind} {line}."

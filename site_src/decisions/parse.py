@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from markdown_it.token import Token
 from msgspec import Meta, Struct, field
@@ -76,6 +76,12 @@ class ClaimRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     )
     unit: Annotated[Text, Meta(description="the unit of below: USD, s or count")] = ""
     experiment: Annotated[Text, Meta(description="the experiment whose control it is")] = ""
+    separation: (
+        Annotated[
+            Literal["paired"], Meta(description="paired: the difference on the same tasks decides alone")
+        ]
+        | None
+    ) = None
     above: ArmName = ""
     not_worse_than: ArmName = ""
     separated_from: ArmName = ""
@@ -133,7 +139,8 @@ KINDS: Final[dict[str, ClaimKind]] = {
 """The key that says what is claimed, and the kind it makes."""
 
 _MAY: Final[dict[ClaimKind, tuple[str, ...]]] = {
-    "above": ("of", "by", "in"), "not worse than": ("of", "by", "in"), "separated from": ("of", "in"),
+    "above": ("of", "by", "in", "separation"), "not worse than": ("of", "by", "in"),
+    "separated from": ("of", "in", "separation"),
     "below": ("of", "unit"), "control": ("experiment",),
 }  # fmt: skip
 """Keys that a kind may have beside those of every claim about a metric."""
@@ -277,7 +284,7 @@ def _claim(row: ClaimRow, document: Document, *at: str | int) -> Claim:
     compared = kind in COMPARED
     return Claim(
         kind=kind, where=where, metric=row.metric, of=row.of, over=over, sentence=row.says,
-        awaited=row.awaited,
+        awaited=row.awaited, separation=row.separation,
         than=given[key] if compared else "", within=row.within, unit=row.unit, control=row.control,
         experiment=row.experiment, line=(row.by or 0.0) if compared else given[key] if row.metric else 0.0,
     )  # fmt: skip

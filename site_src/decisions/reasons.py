@@ -31,6 +31,8 @@ class Why(StrEnum):
     OFF_SIDE = "the whole interval lies on the other side of the line"
     ACROSS = "the interval holds the line"
     SEPARATED = "the two are separated"
+    BY_THE_DIFFERENCE = "the difference on the same tasks tells the two apart, and decides alone here"
+    SAME_TASKS_ONLY = "the same tasks alone tell the two apart, and their own intervals overlap"
     COULD_TURN = "over a fifth is not known, and what is not known could turn it around"
     COULD_BE_ANYTHING = "over a fifth is not known, and what those runs came to could be anything"
     WORST_TURNS = "what is not known could turn it around"

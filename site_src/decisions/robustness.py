@@ -245,7 +245,7 @@ def _required_of_two_arms(judged: JudgedClaim, c: Comparison) -> str:
         return _verdicts(judged.estimates)
     if NotSeparated.FEW_RUNS in reasons:
         return _compared_at_all(judged)
-    if c.difference is None or c.detectable is None or not _UNTESTED.isdisjoint(reasons):
+    if c.difference is None or c.standard_error is None or not _UNTESTED.isdisjoint(reasons):
         return "More runs on the tasks that both have."
     line = thresholds.edge(claim, a)
     if abs(c.difference - line) < 1e-9:

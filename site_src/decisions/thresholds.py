@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.results import Comparison, Estimate, FewInCommon, NotSeparated
+from metrics_core.results import Comparison, Estimate, FewInCommon, NotSeparated, Separation
 from site_src.decisions.model import COMPARED, Claim, ClaimVerdict
 from site_src.decisions.reasons import DifferenceWithoutInterval, LevelWithoutInterval, NotApart, Reason, Why
 from site_src.wording import outer_interval
 
-APART = ("a above b", "b above a")
 THIN_EVIDENCE = frozenset(
     {NotSeparated.FEW_RUNS, NotSeparated.TOO_FEW_RUNS, NotSeparated.NO_INTERVAL, NotSeparated.NO_DIFFERENCE}
 )
@@ -81,9 +80,10 @@ def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Ju
     """
     reasons = tuple(r for r in c.reasons if isinstance(r, (NotSeparated, FewInCommon)))
     if claim.kind == "separated from":
-        if c.verdict in APART:
-            return "supported", Why.SEPARATED
-        return "cannot separate", NotApart(reasons)
+        if not c.separated:
+            return "cannot separate", _not_apart(c, reasons)
+        alone = c.outcome is Separation.SAME_TASKS_ONLY
+        return "supported", Why.BY_THE_DIFFERENCE if alone else Why.SEPARATED
     lo, hi = c.interval.lo, c.interval.hi
     if lo is None or hi is None:
         return "cannot separate", DifferenceWithoutInterval(c.interval.absent)
@@ -94,10 +94,16 @@ def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Ju
     line = _line(claim)
     found = _by_margin(claim, c, lo, hi, line)
     if found == "cannot separate":
-        return found, Why.ACROSS if lo <= line <= hi else NotApart(reasons)
+        return found, Why.ACROSS if lo <= line <= hi else _not_apart(c, reasons)
     if why := left_open(claim, c, estimates, found):
         return "cannot separate", why
     return found, _LIES[found]
+
+
+def _not_apart(c: Comparison, reasons: tuple[NotSeparated | FewInCommon, ...]) -> Reason:
+    """What stands against the separation; of two that only overlap, that the same tasks tell them apart."""
+    alone = c.outcome is Separation.SAME_TASKS_ONLY and c.overlap
+    return Why.SAME_TASKS_ONLY if alone else NotApart(reasons)
 
 
 def left_open(

@@ -8,7 +8,7 @@ level axis runs from the sheet's parameter ``start`` to ``end``, an upright one 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from metrics_core.results import Estimate
 from site_src.drawing.sheet import Sheet
@@ -57,15 +57,36 @@ def estimate(sheet: Sheet, e: Estimate, y: float, *, under: float = 0.0) -> None
         bounds(sheet, *e.bounds, y + under)
 
 
+Shade = Literal["full", "half", "hollow"]
+"""How a point is filled: of a difference, full is separated, half the same tasks only, hollow neither."""
+
+HALF_POINT: Final = "M0,-4.2A4.2,4.2,0,0,0,0,4.2Z"
+"""The left half of a point."""
+
+
 def point(
-    sheet: Sheet, value: float, y: float, *, hollow: bool = False, href: str = "", tip: str = ""
+    sheet: Sheet, value: float, y: float, *, shade: Shade = "full", href: str = "", tip: str = ""
 ) -> None:
-    """A point of 4 px with a halo of paper; hollow where it is not separated."""
+    """A point of 4 px with a halo of paper; an open one is paper within an outline, a half one half of it.
+
+    Args:
+        sheet: Where it is drawn; its value axis is set.
+        value: On that axis.
+        y: In px.
+        shade: How much of it is ink.
+        href: Where it leads.
+        tip: What is told on pointing at it.
+    """
+    full = shade == "full"
     row: dict[str, Any] = {
-        "value": value, "y": y, "size": 56 if hollow else 64,
-        "fill": colour("paper" if hollow else "ink"), "stroke": colour("ink" if hollow else "paper"),
+        "value": value, "y": y, "size": 64 if full else 56,
+        "fill": colour("ink" if full else "paper"), "stroke": colour("paper" if full else "ink"),
     }  # fmt: skip
     sheet.add("points", **row, **{k: v for k, v in (("href", href), ("tip", tip)) if v})
+    if shade == "half":
+        low, high, start, end = (sheet.parameters[name] for name in ("low", "high", "start", "end"))
+        x = start + (value - low) / (high - low) * (end - start)
+        sheet.path(x, y, HALF_POINT, stroke="none", fill="ink", over=True)
 
 
 def interval(

@@ -82,7 +82,8 @@ def _every_layer() -> dict[str, Any]:
         .configure(background="transparent", mark=alt.MarkConfig(aria=False, invalid="show"))
         .configure_view(stroke=None)
     )
-    return layered.to_dict()
+    spec: dict[str, Any] = layered.to_dict()
+    return spec
 
 
 def specification(template: Chart, rows: Rows, parameters: Mapping[str, float], size: Size) -> dict[str, Any]:

@@ -80,7 +80,7 @@ _KINDS = (
     FigureKind("governance", governance, "verdicts counted whole: for, against, unknown and error"),
     FigureKind("heatmap", heatmap, "one metric over two keys, n/N in each cell"),
     FigureKind("overview", overview, "all metrics of a family on one axis, by arm"),
-    FigureKind("pair-matrix", pair_matrix, "differences of every pair, and what the pack could have shown"),
+    FigureKind("pair-matrix", pair_matrix, "differences of every pair, and what could have been shown"),
     FigureKind("separation", forest, "differences between arms, and which of them the pack can tell apart"),
     FigureKind("timeline", timeline, "a metric over the stamps, broken where the instrument changes"),
 )

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.results import Estimate
-from site_src.decisions import COMPARED, JudgedClaim, claim_words, thresholds
+from site_src.decisions import COMPARED, JudgedClaim, Why, claim_words, thresholds
 from site_src.drawing import (
     NARROW,
     WIDE,
@@ -30,7 +30,7 @@ from site_src.drawing import (
     wrap,
 )
 from site_src.marks import colour, swatch
-from site_src.wording import FigureContext, captions, methods, outer_interval, percent, spans
+from site_src.wording import SHADES, FigureContext, captions, methods, outer_interval, percent, spans
 
 KIND = "claims"
 LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
@@ -95,7 +95,7 @@ def _notes(claims: Sequence[JudgedClaim]) -> list[str]:
     if any(claim_words.shown(j) for j in claims):
         notes.append("dashed line: what is claimed")
     if any(j.verdict == "cannot separate" for j in claims):
-        notes.append("hollow point: cannot separate")
+        notes.append(SHADES)
     return [*notes, *captions.separation_notes(compared)]
 
 
@@ -206,13 +206,20 @@ def _mark(sheet: Sheet, j: JudgedClaim, y: float) -> None:
     if c.interval.lo is not None and c.interval.hi is not None:
         axis_marks.interval(sheet, c.interval.lo, c.interval.hi, y)
     if c.difference is not None:
-        axis_marks.point(sheet, c.difference, y, hollow=j.verdict == "cannot separate")
+        axis_marks.point(sheet, c.difference, y, shade=_shade(j))
+
+
+def _shade(j: JudgedClaim) -> axis_marks.Shade:
+    """Half where the same tasks alone tell two arms apart, and the claim needs more."""
+    if j.verdict != "cannot separate":
+        return "full"
+    return "half" if j.why is Why.SAME_TASKS_ONLY else "hollow"
 
 
 def _level(sheet: Sheet, e: Estimate, y: float, *, hollow: bool) -> None:
     axis_marks.estimate(sheet, e, y)
     if hollow and e.headline == "point" and e.value is not None:
-        axis_marks.point(sheet, e.value, y, hollow=True)
+        axis_marks.point(sheet, e.value, y, shade="hollow")
 
 
 # --------------------------------------------------------------------------------------------- the miniature
@@ -230,7 +237,7 @@ def miniature(judged: JudgedClaim) -> str:
     placed = _placed(judged)
     if placed is None:
         return _svg(f'<path stroke="{colour("unknown")}" stroke-dasharray="2,2" d="M0.5,0.5h43v15h-43Z"/>')
-    return _svg(_interval(*placed, hollow=judged.verdict == "cannot separate"))
+    return _svg(_interval(*placed, _shade(judged)))
 
 
 def _placed(judged: JudgedClaim) -> tuple[float, float, float] | None:
@@ -262,14 +269,15 @@ def _placed(judged: JudgedClaim) -> tuple[float, float, float] | None:
     return ends[0] * scale, ends[1] * scale, ends[2] * scale
 
 
-def _interval(lo: float, at: float, hi: float, *, hollow: bool) -> str:
+def _interval(lo: float, at: float, hi: float, shade: axis_marks.Shade) -> str:
     ink, paper = colour("ink"), colour("paper")
     left, x, right = (plain_number(WIDTH / 2 + v) for v in (lo, at, hi))
-    fill, edge = (paper, ink) if hollow else (ink, paper)
+    fill, edge = (ink, paper) if shade == "full" else (paper, ink)
+    half = f'<path fill="{ink}" d="M{x},4.5A3.5,3.5,0,0,0,{x},11.5Z"/>' if shade == "half" else ""
     return (
         f'<path stroke="{ink}" stroke-width="1.5" d="M22,0V16"/>'
         f'<path stroke="{ink}" stroke-width="1.5" d="M{left},8H{right}M{left},4V12M{right},4V12"/>'
-        f'<circle cx="{x}" cy="8" r="3.5" fill="{fill}" stroke="{edge}" stroke-width="1"/>'
+        f'<circle cx="{x}" cy="8" r="3.5" fill="{fill}" stroke="{edge}" stroke-width="1"/>{half}'
     )
 
 

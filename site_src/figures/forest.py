@@ -1,6 +1,7 @@
 """Forest: differences of pairs on one axis with its zero line, and brackets over arms not separated.
 
-The arms stand above with their own values. A hollow point is not separated. Brackets may overlap; the figure
+The arms stand above with their own values. A point is full where two arms are separated, half where the same
+tasks alone tell them apart, hollow where neither does. Brackets may overlap; the figure
 never says "tie", which would claim equality. `pair_matrix` takes rows, brackets and the finished figure from
 here: on a phone, or where a matrix has no room, its pairs stand row by row as well.
 """
@@ -26,21 +27,27 @@ from site_src.drawing import (
     wrap,
 )
 from site_src.wording import (
-    APART,
+    SHADES,
     FigureContext,
     Links,
     Span,
     behind,
     captions,
     count,
+    counted_words,
     csv,
     difference,
     group_words,
+    is_mean,
     listed,
     methods,
     of_words,
+    outcome,
+    pair,
     ratio_words,
     sentence_case,
+    shade,
+    smallest_note,
     spans,
     table,
     titles,
@@ -101,9 +108,14 @@ def draw(
     if shown.hidden is not None:
         return drawing(KIND, LAYERS, None, shown, context, ())
     rows = shown.pairs, shown.arms, context.links
-    notes = [*methods(shown.pairs), "hollow point: not separated", *captions.separation_notes(shown.pairs)]
+    notes = [*methods(shown.pairs), *reading(shown.pairs)]
     sheets = (wide(*rows), narrow(*rows))
     return drawing(KIND, LAYERS, sheets, shown, context, notes)
+
+
+def reading(pairs: Sequence[Comparison]) -> list[str]:
+    """How the points are read, by which rule arms are separated, and what could be shown."""
+    return [*filter(None, (SHADES, *captions.separation_notes(pairs), smallest_note(pairs)))]
 
 
 def of(
@@ -179,7 +191,7 @@ def wide(pairs: Sequence[Comparison], found: Sequence[Estimate], links: Links) -
              if c.difference is not None else 200.0 for c in pairs]  # fmt: skip
     end = WIDE - max(texts) - 34
     names = min(
-        230.0, max(max(width(who(c), bold=True), width(verdict(c), size=12, bold=True)) for c in pairs)
+        230.0, max(max(width(who(c), bold=True), width(outcome(c), size=12, bold=True)) for c in pairs)
     )
     scale = axis_of(pairs)
     sheet.parameters = {
@@ -211,9 +223,13 @@ def narrow(pairs: Sequence[Comparison], found: Sequence[Estimate], links: Links)
     arms = arms_of(found, pairs)
     y = 14.0
     for name, e in arms.items():
-        runs: list[Span] = [*value_runs(e), Span(f" · {ratio_words(e)}", "quiet")]
+        beside = () if is_mean(e) else (Span(f" · {ratio_words(e)}", "quiet"),)
+        runs: list[Span] = [*value_runs(e), *beside]
         sheet.label(0, y, name, bold=True, room=NARROW - width(spans.text(runs), bold=True) - 10)
         sheet.label(NARROW, y, runs, align="right")
+        if is_mean(e):
+            y += 16
+            sheet.label(NARROW, y, counted_words(e), size=12, fill="ink2", align="right", room=NARROW)
         y += 20
     for group in groups_of(arms, pairs):
         for words in wrap(
@@ -228,15 +244,18 @@ def narrow(pairs: Sequence[Comparison], found: Sequence[Estimate], links: Links)
     y += 8
     for c in pairs:
         sheet.rule(0, y + 0.5, NARROW, y + 0.5)
-        verdict_room = min(150.0, width(verdict(c), size=12))
-        sheet.label(0, y + 19, who(c), bold=True, room=NARROW - verdict_room - 12, href=page_of(c, links))
-        sheet.label(NARROW, y + 19, verdict(c), size=12, fill="ink2", align="right", room=verdict_room)
+        apart = c.told_apart is not None
+        room = min(150.0, width(outcome(c), size=12, bold=apart))
+        sheet.label(0, y + 19, who(c), bold=True, room=NARROW - room - 12, href=page_of(c, links))
+        ink = "ink" if apart else "ink2"
+        sheet.label(NARROW, y + 19, outcome(c), size=12, bold=apart, fill=ink, align="right", room=room)
         if c.difference is not None:
             axes.axis(sheet, scale, 0, [(y + 26, y + 50)], strong=(0.0,), labels=False)
         _row(sheet, c, y + 38)
         y += 68
         sheet.label(0, y, difference(c))
-        for words in wrap(behind(c, arms), NARROW, size=12, lines=3):
+        told = f"{pair(c)} · " if apart else ""
+        for words in wrap(f"{told}{behind(c, arms)}", NARROW, size=12, lines=4):
             y += 16
             sheet.label(0, y, words, size=12, fill="ink2")
         y += 12
@@ -275,16 +294,19 @@ def _wide_row(
     sheet: Sheet, c: Comparison, arms: Mapping[str, Estimate], y: float, room: float, href: str
 ) -> float:
     """One pair; gives the height it takes."""
-    apart, at = c.verdict in APART, y + 20
+    apart, at = c.told_apart is not None, y + 20
     named = [who(c)] if width(who(c), bold=True) <= room else [visible(c.a), f"− {visible(c.b)}"]
     for words in named:
         sheet.label(0, at, words, bold=True, room=room, href=href)
         at += 17
-    sheet.label(0, at, verdict(c), size=12, bold=apart, fill="ink" if apart else "ink2", room=room)
+    for words in wrap(verdict(c), room, size=12, bold=apart, lines=3):
+        sheet.label(0, at, words, size=12, bold=apart, fill="ink" if apart else "ink2")
+        at += 15
+    at -= 15
     _row(sheet, c, y + 23.5)
     sheet.label(WIDE, y + 20, difference(c), align="right")
     behind_at = y + 37
-    for words in wrap(behind(c, arms), WIDE - sheet.parameters["end"] - 24, size=12, lines=3):
+    for words in wrap(behind(c, arms), WIDE - sheet.parameters["end"] - 24, size=12, lines=4):
         sheet.label(WIDE, behind_at, words, size=12, fill="ink2", align="right")
         behind_at += 15
     return max(at, behind_at - 15) - y + 9
@@ -293,15 +315,14 @@ def _wide_row(
 def _row(sheet: Sheet, c: Comparison, y: float) -> None:
     start, end = sheet.parameters["start"], sheet.parameters["end"]
     if c.difference is None and c.verdict == "cannot separate":
-        sheet.swatch(start, y - 6, "too-few")
-        sheet.label(start + 18, y + 4, "too few", bold=True)
+        sheet.rule(start, y, end, y, "ink3", dash=(1, 3))
         return
     if c.difference is None:
         sheet.withheld(start, y - 11, end - start, 22, c.verdict)
         return
     if c.interval.lo is not None and c.interval.hi is not None:
         axes.interval(sheet, c.interval.lo, c.interval.hi, y)
-    axes.point(sheet, c.difference, y, hollow=c.verdict not in APART)
+    axes.point(sheet, c.difference, y, shade=shade(c))
 
 
 def arms_of(found: Sequence[Estimate], pairs: Sequence[Comparison]) -> dict[str, Estimate]:

@@ -101,17 +101,11 @@ def draw(
         pairs for b in made if not b.withheld and b.counts and (pairs := _compared_in(b.rows, comparisons))
     ]
     metrics = [(e.family, e.metric) for b in made for e in b.rows[:1]]
-    several = {
-        "experiment": len({b.rows[0].experiment for b in made}) > 1,
-        "stratum": len({b.rows[0].stratum for b in made}) > 1,
-    }
     title = title or titles.overview(
         compared,
         sum(b.withheld for b in made),
         arms=arms,
-        by=listed([word for word, is_so in several.items() if is_so])
-        if len(set(metrics)) < len(metrics)
-        else "",
+        noun="metric" if len(set(metrics)) == len(metrics) else "block",
     )
     desc = captions.described(found)
     rendered = pictures(

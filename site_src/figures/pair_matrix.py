@@ -1,7 +1,7 @@
-"""Matrix of pairs: above the diagonal each difference with its verdict, below it what the pack could show.
+"""Matrix of pairs: above the diagonal each difference with its outcome, below it what could be shown.
 
 From three arms on, as far as their cells have room; else the pairs stand row by row, as they always do on
-a phone. A hollow point is not separated. Arms stand in the order given: the matrix ranks nobody.
+a phone. A point is full, half or hollow by its outcome. Arms stand in the order given: nobody is ranked.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from metrics_core.text import visible
 from site_src.drawing import WIDE, Figure, Sheet, axes, brackets, width, wrap
 from site_src.figures import forest
 from site_src.wording import (
-    APART,
     FigureContext,
     Links,
     Span,
-    captions,
+    because,
     difference,
     methods,
     metric_words,
-    percent,
     ratio_words,
-    share,
+    shade,
+    smallest,
+    smallest_note,
     value_runs,
     verdict,
 )
@@ -101,13 +101,9 @@ def draw(
 def _notes(pairs: Sequence[Comparison], found: Sequence[Estimate], *, as_matrix: bool) -> list[str]:
     """How the picture is read, and how its differences were made."""
     notes = methods(pairs)
-    if any(c.detectable is not None for c in pairs):
-        where = ", below the diagonal" if as_matrix else ""
-        notes.append(
-            f"could show{where}: the smallest difference that this many tasks could have shown"
-            f" at {percent(0.8)} power"
-        )
-    notes += ["hollow point: not separated", *captions.separation_notes(pairs)]
+    if as_matrix and smallest_note(pairs):
+        notes.append("below the diagonal: what could be shown")
+    notes += forest.reading(pairs)
     if any(e.polarity == "against" for e in found):
         notes.append(f"above: more {metric_words(found[0].metric, found[0].words)}, which speaks against")
     if len(pairs) > MOST_ROWS and not as_matrix:
@@ -140,8 +136,9 @@ def _plan(arms: Mapping[str, Estimate], pairs: Sequence[Comparison]) -> _Plan | 
     least = width("cannot separate", size=12)
     for needed, stacked in ((whole, False), (broken, True)):
         if max(needed, least) + GAP <= room:
-            reasons = max(len(_why(c, room - GAP)) for c in pairs)
-            row = 78.0 + 15 * stacked + 15 * reasons
+            reasons = max(len(_outcome(c, room - GAP)) + len(_why(c, room - GAP)) for c in pairs)
+            could = max(len(wrap(smallest(c), room - GAP, size=12, lines=3)) for c in pairs)
+            row = max(63.0 + 15 * stacked + 15 * reasons, 46.0 + 15 * could)
             return _Plan(names, room, stacked, row, groups)
     return None
 
@@ -178,7 +175,7 @@ def _matrix(arms: Mapping[str, Estimate], pairs: Sequence[Comparison], plan: _Pl
                     sheet, c if c.a == name else c.reversed(), x, y, plan, (scale[0][0], scale[-1][0]), links
                 )
             elif c is not None:
-                _could_show(sheet, c, x, y, first=column == 0)
+                _could_show(sheet, c, x, y, plan.cell - GAP, first=column == 0)
     _brackets(sheet, plan, right)
     sheet.height = HEAD + plan.row * len(arms) - 6
     return sheet
@@ -200,7 +197,7 @@ def _cell(
     sheet: Sheet, c: Comparison, x: float, y: float, plan: _Plan, ends: tuple[float, float], links: Links
 ) -> None:
     """A difference: a miniature of its interval with the zero line, the same in words, and the verdict."""
-    room, apart = plan.cell - GAP, c.verdict in APART
+    room, apart = plan.cell - GAP, c.told_apart is not None
     href = forest.page_of(c, links)
     if c.difference is None:
         _no_number(sheet, c, x, y, room, href)
@@ -212,7 +209,7 @@ def _cell(
     sheet.rule(px(0), y + 8, px(0), y + 27, "rule")
     if c.interval.lo is not None and c.interval.hi is not None:
         axes.interval(sheet, px(c.interval.lo), px(c.interval.hi), y + 17.5)
-    axes.point(sheet, px(c.difference), y + 17.5, hollow=not apart)
+    axes.point(sheet, px(c.difference), y + 17.5, shade=shade(c))
     value, *limits = difference(c)
     if not apart:
         value = replace(value, role="plain")
@@ -223,18 +220,26 @@ def _cell(
     for runs in lines:
         sheet.label(x, at, runs, href=href)
         at += 16
-    sheet.label(x, at + 1, verdict(c), size=12, bold=apart, fill="ink" if apart else "ink2", room=room)
+    for words in _outcome(c, room):
+        sheet.label(x, at + 1, words, size=12, bold=apart, fill="ink" if apart else "ink2")
+        at += 15
+    at -= 15
     for words in _why(c, room):
         at += 15
         sheet.label(x, at + 1, words, size=12, fill="ink2")
 
 
+def _outcome(c: Comparison, room: float) -> tuple[str, ...]:
+    """What both rules come to, in lines."""
+    return wrap(verdict(c), room, size=12, bold=c.told_apart is not None, lines=2)
+
+
 def _why(c: Comparison, room: float) -> tuple[str, ...]:
     """What keeps a pair together whose interval leaves out 0, in lines; none where the picture shows it."""
     lo, hi = c.interval.lo, c.interval.hi
-    if c.verdict in APART or lo is None or hi is None or lo <= 0.0 <= hi:
+    if c.separated or lo is None or hi is None or lo <= 0.0 <= hi:
         return ()
-    return wrap(str(c.reasons[0]), room, size=12, lines=2)
+    return wrap(because(c), room, size=12, lines=3)
 
 
 def _no_number(sheet: Sheet, c: Comparison, x: float, y: float, room: float, href: str) -> None:
@@ -243,8 +248,8 @@ def _no_number(sheet: Sheet, c: Comparison, x: float, y: float, room: float, hre
         sheet.withheld(x, y + 8, room, 24, "none" if c.withheld_by is None else "withheld")
         words = visible(c.reason)
     else:
-        sheet.swatch(x, y + 12, "too-few")
-        sheet.label(x + 18, y + 22, "too few", bold=True, href=href)
+        sheet.rule(x, y + 17, x + 60, y + 17, "ink3", dash=(1, 3))
+        sheet.label(x + 68, y + 22, str(c.outcome), size=12, fill="ink2", href=href)
         words = "fewer than 8 valid runs" if NotSeparated.TOO_FEW_RUNS in c.reasons else visible(c.reason)
     at = y + 42
     for line in wrap(words, room, size=12, lines=2):
@@ -252,13 +257,14 @@ def _no_number(sheet: Sheet, c: Comparison, x: float, y: float, room: float, hre
         at += 15
 
 
-def _could_show(sheet: Sheet, c: Comparison, x: float, y: float, *, first: bool) -> None:
-    """The smallest difference that this many tasks could have shown."""
-    if c.detectable is None:
+def _could_show(sheet: Sheet, c: Comparison, x: float, y: float, room: float, *, first: bool) -> None:
+    """The smallest difference that these tasks could have shown."""
+    if not (words := smallest(c)):
         return
     if first:
-        sheet.label(x, y + 22, "could show", size=12, fill="ink2")
-    sheet.label(x, y + 38, f"{share(c.detectable)} or more", size=12, fill="ink2")
+        sheet.label(x, y + 22, "could be shown", size=12, fill="ink2")
+    for line, told in enumerate(wrap(words, room, size=12, lines=3)):
+        sheet.label(x, y + 38 + 15 * line, told, size=12, fill="ink2")
 
 
 def _brackets(sheet: Sheet, plan: _Plan, right: float) -> None:

@@ -13,7 +13,6 @@ from metrics_core.results import PLAIN, Comparison, Estimate, Keys, Report
 from site_src import paths
 from site_src.pages.selection import compared, metric_place
 from site_src.wording import (
-    APART,
     as_words,
     contract_name,
     group_words,
@@ -60,7 +59,7 @@ class PairSet:
     @property
     def apart(self) -> int:
         """How many pairs are separated."""
-        return sum(c.verdict in APART for c in self.comparisons)
+        return sum(c.separated for c in self.comparisons)
 
     @property
     def key(self) -> Key:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from metrics_core.results import PLAIN, Arm, Comparison, Estimate, Keys, Report
+from metrics_core.results import PLAIN, Arm, Comparison, Estimate, Keys, Report, lead_of
 from site_src.pages.cells import inline
 from site_src.pages.components import line, text
 from site_src.pages.pair_sets import PairSet, companions, headlines, pair_sets
@@ -29,10 +29,14 @@ from site_src.wording import (
     listed,
     metric_words,
     missing,
-    pairs_sentence,
     sentence_case,
     stratum_words,
+    titles,
+    together,
 )
+
+MOST_IN_A_HEADLINE = 2
+"""Leads of a single experiment that its headline tells in full."""
 
 MOST_TOLD = 8
 """Leads that the first page tells in full; of more it says how many follow."""
@@ -84,10 +88,11 @@ def leads(report: Report, wanted: str = "") -> list[Lead]:
 
     Args:
         report: Of the experiment; what is withheld is left out.
-        wanted: ``METRIC`` or ``METRIC key=value ...``: what is to lead, where the experiment compares it.
+        wanted: ``METRIC`` or ``METRIC key=value ...``: what is to lead, where the experiment compares it;
+            else what its own settings say.
     """
     sets = pair_sets(report)
-    metric, keys = wanted_of(wanted)
+    metric, keys = lead_of(wanted or report.headline)
     named = [
         (s, *companions(s, sets))
         for s in sets
@@ -96,20 +101,10 @@ def leads(report: Report, wanted: str = "") -> list[Lead]:
     return [lead for lead in named or headlines(report, sets) if not lead[0].withheld]
 
 
-def wanted_of(wanted: str) -> tuple[str, dict[str, str]]:
-    """A metric and its stratum keys, as ``headline`` spells them.
-
-    >>> wanted_of("score scorer=match"), wanted_of("")
-    (('score', {'scorer': 'match'}), ('', {}))
-    """
-    metric, *keys = wanted.split() or [""]
-    return metric, dict(key.split("=", 1) for key in keys if "=" in key)
-
-
 def told(lead: Lead) -> str:
     """What a lead comes to, a sentence a metric: a metric is never told without its companion."""
     shown = [s for s in lead if not s.withheld]
-    said = [f"{sentence_case(pairs_sentence(s.comparisons))}." for s in shown]
+    said = [f"{sentence_case(words)}." for words in together([s.comparisons for s in shown])]
     first = lead[0].first
     companion = (first.words or PLAIN).companion(first.metric)
     if companion and companion not in {s.first.metric for s in shown}:
@@ -130,7 +125,7 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
         return "What was measured, and what it was measured with"
     if len(every) == 1:
         return told(every[0])
-    metric, _ = wanted_of(wanted)
+    metric, _ = lead_of(wanted)
     chosen = metric if all(lead[0].first.metric == metric for lead in every) else ""
     pairs = {
         report.experiment: [c for lead in found[report.experiment] for c in lead[0].comparisons]
@@ -140,6 +135,12 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
         if found[report.experiment]
     }
     kinds = {kind_words(c.over, c.words) for own in pairs.values() for c in own}
+    if len(pairs) == 1:
+        if len(every) <= MOST_IN_A_HEADLINE:
+            return " ".join(map(told, every))
+        sets = [s.comparisons for lead in every for s in lead if not s.withheld]
+        kind = f"{kinds.pop()}s" if len(kinds) == 1 else "models"
+        return f"{titles.overview(sets, 0, arms=kind, noun='comparison')}."
     on = f"on {metric_words(chosen, every[0][0].first.words)}, " if chosen else ""
     kind = f"{kinds.pop()}s" if len(kinds) == 1 else "models"
     return f"{sentence_case(on + experiments_sentence(list(pairs.values()), kind))}."
@@ -173,7 +174,7 @@ def experiment(x: SiteExperiment) -> Line:
     if missing:
         graders = ": nothing shows that the graders can fail" if missing[0].name == "sanity" else ""
         said.append(f" The {missing[0].title} is missing{graders}.")
-    said += [f" {told(lead)}" for lead in leads(report, x.headline)]
+    said += [f" {told(lead)}" for lead in leads(report)]
     return line("".join(said))
 
 
@@ -191,7 +192,7 @@ def overview(found: Sequence[SiteExperiment], wanted: str, site: FigureContext) 
     head = sentence_case(
         f"{plural(len(models), 'model')} in {plural(len(found), 'experiment')}: {listed(families)}. "
     )
-    every = [(x, lead) for x in found for lead in leads(x.report, wanted or x.headline)]
+    every = [(x, lead) for x in found for lead in leads(x.report, wanted)]
     if not every:
         return (text(head), *model(found, models[0], site)) if len(models) == 1 else line(head.strip())
     if len(every) == 1:
@@ -199,7 +200,11 @@ def overview(found: Sequence[SiteExperiment], wanted: str, site: FigureContext) 
         return (text(f"{head}{x.title}: "), *_numbers(x.report, lead, site))
     opposed = _opposed([lead for _, lead in every])
     every.sort(key=lambda item: item[1][0].id not in opposed)
-    said = [f"{x.title}: {told(lead)}" for x, lead in every[:MOST_TOLD]]
+    said: list[str] = []
+    before = None
+    for x, lead in every[:MOST_TOLD]:
+        said.append(told(lead) if x is before else f"{x.title}: {told(lead)}")
+        before = x
     rest = len(every) - len(said)
     more = [f"{sentence_case(in_words(rest))} more below."] if rest else []
     return line(head + " ".join((*said, *more)))
@@ -234,8 +239,11 @@ def _numbers(report: Report, lead: Lead, site: FigureContext) -> Line:
             if (e.family, e.metric, e.stratum) == (first.family, metric, first.stratum)
             and e.group.names == (first.over,)
             and e.withheld is None
+            and e.headline != "nothing"
         }
         if not set(named) <= set(own):
+            if metric == (first.words or PLAIN).companion(first.metric):
+                said += (text(f" Of {metric_words(metric, first.words)} too little is known."),)
             continue
         on = about_pair(first) if metric == first.metric else metric_words(metric, first.words)
         said += (
@@ -294,8 +302,12 @@ def _first_numbers(own: Sequence[Estimate], title: str, site: FigureContext, *, 
     )
     told_in = ", ".join((title, *filter(None, where)))
     said: Line = (text(f"{' ' if separate else ''}{metric} ({told_in}) "), *_with_attempts(lead, site))
-    for e in beside(stratum):
+    found = beside(stratum)
+    for e in found:
         said += (text(f", {metric_words(e.metric, e.words)} "), *_with_attempts(e, site))
+    companion = (first.words or PLAIN).companion(first.metric)
+    if companion and companion not in {e.metric for e in found}:
+        said += (text(f"; too few runs are known for a value of {metric_words(companion, first.words)}"),)
     return (*said, text("."))
 
 

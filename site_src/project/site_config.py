@@ -6,7 +6,7 @@ names, or read the content.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from msgspec import Meta, Struct
@@ -53,9 +53,16 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pricing: Annotated[OneOrMore, says("Globs of price tables, relative to the content folder.")] = (
         "pricing/*",
     )
+    separation: Annotated[
+        Literal["overlap", "paired"],
+        says(
+            "The rule of separation of experiments that set none themselves: overlap, the strict one, or "
+            "paired, by which the difference on the same tasks decides alone."
+        ),
+    ] = "overlap"
     headline: Annotated[
         Prose,
-        says("METRIC, or METRIC key=value: which metric leads the first page, where it is compared."),
+        says("METRIC or METRIC key=value: which metric leads the first page, where it is compared."),
     ] = ""
     notice: Annotated[Prose, says('A few words on every page, such as "Illustrative data".')] = ""
 

@@ -68,7 +68,6 @@ class SiteExperiment:
         report: What was computed.
         title: From ``experiment.yaml``, or the folder's name.
         description: One or two sentences of its publisher; may be empty.
-        headline: Which metric leads its first lines, as ``experiment.yaml`` says; may be empty.
         settings: What was set by hand in ``experiment.yaml``, in words: (setting, value).
         files: Raw files, sorted by path.
         pack: The frozen pack that its tasks come from, or None.
@@ -80,7 +79,6 @@ class SiteExperiment:
     report: Report
     title: str
     description: str = ""
-    headline: str = ""
     settings: tuple[tuple[str, str], ...] = ()
     files: tuple[RawFile, ...] = ()
     pack: Pack | None = None

@@ -16,6 +16,7 @@ import metrics_core as mc
 from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.experiments import Experiment, printable, read_price_table
+from metrics_core.formats import Document, strict_yaml
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from site_src import paths
@@ -66,10 +67,12 @@ class Plan:
 class Sources:
     """Everything that was read, before anything is measured.
 
-    ``ledger`` is the site's own, ``package_ledger`` the one of the package's contracts.
+    ``ledger`` is the site's own, ``package_ledger`` the one of the package's contracts; ``stated`` is where
+    each setting stands.
     """
 
     config: SiteConfig
+    stated: Document = field(default_factory=lambda: Document("site.yaml", {}, {}))
     authored: tuple[Authored, ...]
     tables: tuple[tuple[PriceTable, bytes], ...]
     experiments: tuple[Experiment, ...]
@@ -104,9 +107,11 @@ def read(plan: Plan, load: Load | None = None) -> Sources:
     if not plan.content.is_dir():
         raise ConfigError("there is no such content folder", where=printable(str(plan.content)))
     settings, lock = plan.content / "site.yaml", plan.content / "contracts.lock"
-    config = site_config.read(settings.read_bytes(), "site.yaml") if settings.is_file() else SiteConfig()
+    data = settings.read_bytes() if settings.is_file() else b""
+    config = site_config.read(data, "site.yaml")
     return Sources(
         config=config,
+        stated=strict_yaml.parse(data, "site.yaml"),
         authored=content.read(plan.content),
         tables=price_tables(plan.content, config),
         experiments=_loaded(plan.experiments or listed(plan.content, config), load),

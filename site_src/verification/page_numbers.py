@@ -91,6 +91,10 @@ def _spellings(row: Mapping[str, Any]) -> Iterator[str]:
     values = [row["value"], *(row["bounds"] or ()), *summary.values()]
     for interval in (row["interval"], *(row.get("also") or {}).values()):
         values += [interval["lo"], interval["hi"], interval.get("level"), interval.get("n_eff")]
+    for beside in (row.get("task_weighted"), row.get("never_recorded")):
+        if beside:
+            values += [beside.get("value"), *(beside.get("bounds") or ())]
+            values += [beside["interval"]["lo"], beside["interval"]["hi"]]
     for value in values:
         if value is not None:
             for unit in (row["unit"], "fraction", "s"):

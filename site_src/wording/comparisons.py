@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from metrics_core.results import DIFFERENT_TASKS, ONLY_STRICT, Comparison, Estimate, NotSeparated, Separation
 from metrics_core.text import visible
@@ -119,7 +119,8 @@ def sentence(c: Comparison, *, on: str = "") -> Line:
     ...     a="alpha", b="beta", difference=-0.1467, paired_on=50, p=0.0028, p_adjusted=0.0028, holm_size=1,
     ...     interval=Interval(lo=-0.2403, hi=-0.0531, method=Method.PAIRED_T), rule="overlap",
     ...     judged=SeparationVerdict(above="b", against=(NotSeparated.OVERLAP,), overlap=True),
-    ...     method=Method.PAIRED_T, detectable=None, contract=ContractRef("f", "1", "sha256:0"), pack="x")
+    ...     method=Method.PAIRED_T, standard_error=0.05, detectable=None, pack="x",
+    ...     contract=ContractRef("f", "1", "sha256:0"))
     >>> for part in "".join(span.text for span in sentence(c)).split("; "):
     ...     print(part)
     The pack cannot separate alpha and beta by their own intervals yet
@@ -177,9 +178,54 @@ def _and_own_intervals(c: Comparison) -> str:
 
 
 def verdict(c: Comparison) -> str:
-    """What follows, by name."""
-    names = {"a above b": f"{visible(c.a)} above", "b above a": f"{visible(c.b)} above"}
-    return names.get(c.verdict, c.verdict)
+    """What follows by both rules, by name; in a word or two where neither tells the two apart."""
+    if (found := c.told_apart) is None:
+        return str(c.outcome)
+    if c.outcome is Separation.SEPARATED:
+        return f"{visible(found[0])} above{f' on {DIFFERENT_TASKS}' if c.unpaired else ''}"
+    return f"{visible(found[0])} above on the same tasks only"
+
+
+def shade(c: Comparison) -> Literal["full", "half", "hollow"]:
+    """How the point of a difference is filled: by its outcome, whichever rule is in force."""
+    if c.outcome is Separation.SEPARATED:
+        return "full"
+    return "half" if c.outcome is Separation.SAME_TASKS_ONLY else "hollow"
+
+
+SHADES: Final = "half point: told apart on the same tasks only; hollow point: cannot separate"
+"""How the points of differences are read."""
+
+
+def smallest(c: Comparison) -> str:
+    """The smallest difference that could have been shown: by both rules where the strict one is in force.
+
+    Empty where nothing was compared; why there is none, where there is none.
+    """
+    found = c.detectable
+    if found is None:
+        return ""
+    if found.paired is None:
+        return str(found.why_not)
+    parts = [f"paired {share(found.paired)}"]
+    if c.rule == "overlap":
+        parts.append("strict none" if found.strict is None else f"strict {share(found.strict)}")
+    return f"{'roughly ' if found.rough else ''}{', '.join(parts)}"
+
+
+def smallest_note(pairs: Sequence[Comparison]) -> str:
+    """What `smallest` means, once for a figure or table; empty where none of them has any."""
+    sizes = sorted({c.detectable.family for c in pairs if c.detectable and c.detectable.paired is not None})
+    if not sizes:
+        return ""
+    over = count(sizes[0]) if len(sizes) == 1 else f"{count(sizes[0])} to {count(sizes[-1])}"
+    rules = "by the difference on the same tasks (paired)"
+    if any(c.rule == "overlap" for c in pairs):
+        rules += ", and with both intervals apart as well (strict)"
+    return (
+        f"could be shown: the smallest true difference that {percent(0.8)} of such experiments tell apart"
+        f" {rules}, in a Holm family of {over}; smaller ones are not ruled out"
+    )
 
 
 def difference(c: Comparison) -> list[Span]:
@@ -194,15 +240,19 @@ def difference(c: Comparison) -> list[Span]:
 
 
 def behind(c: Comparison, arms: Mapping[str, Estimate]) -> str:
-    """n/N of both sides, and what the pack could have shown."""
+    """n/N of both sides; where they are not separated, why not, and what could be shown."""
     if c.difference is None:
         return visible(c.reason)
     sides = [ratio_words(arms[name]) for name in (c.a, c.b) if name in arms]
     word = f" {of_words(arms[c.a])}" if c.a in arms and arms[c.a].of == "known verdicts" else ""
-    could = ""
-    if c.detectable is not None and c.verdict == "cannot separate":
-        could = f"could show {share(c.detectable)} or more"
-    return " · ".join(words for words in (f"{', '.join(sides)}{word}" if sides else "", could) if words)
+    could = f"could be shown: {found}" if not c.separated and (found := smallest(c)) else ""
+    told = (f"{', '.join(sides)}{word}" if sides else "", because(c), *map(str, c.remarks), could)
+    return " · ".join(words for words in told if words)
+
+
+def reasons(c: Comparison) -> str:
+    """Why both rules do not tell the two apart, and what is said beside it."""
+    return "; ".join(filter(None, (because(c), *map(str, c.remarks))))
 
 
 def table(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> TextTable:
@@ -214,8 +264,9 @@ def table(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> TextTabl
         p = "" if c.p is None else captions.p_words(c.p)
         adjusted = "" if c.p_adjusted is None else captions.p_words(c.p_adjusted)
         limits = span(c.interval, "fraction", difference=True) or visible(c.interval.reason or "")
-        rows.append((who(c), sides, difference, limits, p, adjusted, verdict(c), visible(c.reason)))
-    header = ("Pair", "n/N of both", "Difference", "95\u202f% interval", "p", "p, Holm", "Verdict", "Because")
+        rows.append((who(c), sides, difference, limits, p, adjusted, verdict(c), reasons(c), smallest(c)))
+    header = ("Pair", "n/N of both", "Difference", "95\u202f% interval", "p", "p, Holm", "Outcome", "Because",
+              "Could be shown")  # fmt: skip
     return TextTable(header, tuple(rows), (2,))
 
 
@@ -223,14 +274,16 @@ def csv(pairs: Sequence[Comparison]) -> TextTable:
     """One row a pair, in full precision."""
     header = ("id", "family", "metric", "over", "a", "b", "difference", "lo", "hi", "level", "method",
               "paired_on", "p",
-              "p_adjusted", "holm_size", "rule", "overlap", "verdict", "reason", "detectable",
+              "p_adjusted", "holm_size", "rule", "overlap", "outcome", "verdict", "strict_verdict",
+              "paired_verdict", "reason", "remarks", "detectable_paired", "detectable_strict",
               "contract_digest")  # fmt: skip
     rows = []
     for c in pairs:
         cells = (c.id, c.family, c.metric, c.over, c.a, c.b, c.difference, c.interval.lo, c.interval.hi,
                  c.interval.level,
-                 c.making, c.paired_on, c.p, c.p_adjusted, c.holm_size, c.rule, c.overlap, c.verdict,
-                 c.reason,
-                 c.detectable, c.contract.digest)  # fmt: skip
+                 c.making, c.paired_on, c.p, c.p_adjusted, c.holm_size, c.rule, c.overlap, str(c.outcome),
+                 c.verdict, c.strict_verdict, c.paired_verdict, c.reason, "; ".join(map(str, c.remarks)),
+                 c.detectable and c.detectable.paired, c.detectable and c.detectable.strict,
+                 c.contract.digest)  # fmt: skip
         rows.append(tuple(exact(cell) for cell in cells))
     return TextTable(header, tuple(rows))

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.results import PLAIN, Comparison
-from site_src.wording.comparisons import same_tasks, sentence
+from site_src.wording.comparisons import because, same_tasks, sentence
 from site_src.wording.names import in_words, kind_words, listed, metric_words, title_stratum
 from site_src.wording.numbers import count
-from site_src.wording.predicates import of_experiments, of_pairs, stands_on
 from site_src.wording.spans import text
 
 MOST_NAMED = 4
@@ -33,29 +32,47 @@ def about_pair(c: Comparison) -> str:
     arm = (c.words or PLAIN).arm(c.over)
     part = "" if arm is None or (arm.whole and not arm.composed) else f" by {kind_words(c.over, c.words)}"
     where = title_stratum(c.stratum, c.words)
-    less = " (less is better)" if c.polarity == "against" else ""
-    return f"{metric_words(c.metric, c.words)}{less}{part}{f', {where}' if where else ''}"
+    return f"{_metric(c)}{part}{f', {where}' if where else ''}"
 
 
-@stands_on(of_pairs)
-def pairs_sentence(pairs: Sequence[Comparison]) -> str:
+def pairs_sentence(*sets: Sequence[Comparison]) -> str:
     """What can be told apart, without a full stop; never an order of more than the evidence gives.
 
     Args:
-        pairs: At least one, all on one metric in one stratum.
+        sets: Pairs of the same arms on one metric each, in one stratum; several where the same holds of each.
 
     Raises:
-        ValueError: None, or pairs on several metrics or strata.
+        ValueError: No pair, or pairs on several metrics or strata in one set.
     """
-    if len({(c.experiment, c.family, c.metric, c.over, c.group, c.stratum) for c in pairs}) != 1:
-        raise ValueError(f"a sentence on {len(pairs)} pairs of several metrics or strata")
-    about = about_pair(pairs[0])
-    if len(pairs) == 1 and not pairs[0].separated:
-        return text(sentence(pairs[0], on=about))
-    return f"on {about}, {_clauses(pairs)}"
+    for pairs in sets:
+        if len({(c.experiment, c.family, c.metric, c.over, c.group, c.stratum) for c in pairs}) != 1:
+            raise ValueError(f"a sentence on {len(pairs)} pairs of several metrics or strata")
+    first = sets[0]
+    if len(sets) == 1 and len(first) == 1 and not first[0].separated:
+        return text(sentence(first[0], on=about_pair(first[0])))
+    *others, last = [pairs[0] for pairs in sets]
+    return f"on {listed([*map(_metric, others), about_pair(last)])}, {_clauses(first)}"
 
 
-@stands_on(of_experiments)
+def together(sets: Sequence[Sequence[Comparison]]) -> list[str]:
+    """The sentences of several sets of one lead: those of which the same holds in one sentence.
+
+    Args:
+        sets: As of `pairs_sentence`, in the order in which they are read.
+    """
+    alike: dict[str, list[Sequence[Comparison]]] = {}
+    for at, pairs in enumerate(sets):
+        own = len(pairs) == 1 and not pairs[0].separated
+        key = f"{at}" if own else f"{pairs[0].stratum} {pairs[0].over} {_clauses(pairs)}"
+        alike.setdefault(key, []).append(pairs)
+    return [pairs_sentence(*same) for same in alike.values()]
+
+
+def _metric(c: Comparison) -> str:
+    less = " (less is better)" if c.polarity == "against" else ""
+    return f"{metric_words(c.metric, c.words)}{less}"
+
+
 def experiments_sentence(experiments: Sequence[Sequence[Comparison]], kind: str) -> str:
     """In how many experiments some arms are separated, without a full stop; over everything they show.
 
@@ -90,7 +107,10 @@ def _clauses(pairs: Sequence[Comparison]) -> str:
     if not apart:
         some = listed(arms) if len(arms) == 2 else f"any two of {listed(arms)}"
         own = " by their own intervals" if same else ""
-        return "; ".join((f"{subject_of(pairs)} cannot separate {some}{own} yet", *map(same_tasks, same)))
+        why = {because(c) for c in pairs}
+        shared = f": {why.pop()}" if len(why) == 1 and not same else ""
+        cannot = f"{subject_of(pairs)} cannot separate {some}{own} yet{shared}"
+        return "; ".join((cannot, *map(same_tasks, same)))
     said = [*_ranked([c for c in apart if not c.unpaired], ""),
             *_ranked([c for c in apart if c.unpaired], "on different tasks ")]  # fmt: skip
     left = [c for c in pairs if not c.separated and c not in same]

@@ -24,7 +24,6 @@ from metrics_core.results import (
     Vocabulary,
 )
 from metrics_core.text import visible
-from site_src.wording import predicates
 from site_src.wording.first_lines import subject_of
 from site_src.wording.names import (
     group_words,
@@ -39,7 +38,6 @@ from site_src.wording.names import (
     title_stratum,
 )
 from site_src.wording.numbers import count
-from site_src.wording.predicates import stands_on
 
 LONGEST: Final = 75
 
@@ -79,7 +77,6 @@ def _about(of: _About, group: Keys = NO_KEYS) -> str:
     return f"{what}, {_name(group_words(group, of.words), 20)}" if group else what
 
 
-@stands_on(predicates.of_funnel)
 def funnel(shape: Funnel) -> str:
     """How many get through, and at which stage the largest loss is, where one is larger than the others."""
     whose = _name(group_words(shape.group, shape.words)) if shape.group else "all models"
@@ -121,7 +118,6 @@ def one_largest(sizes: Sequence[int]) -> int | None:
     return places[0] if most and len(places) == 1 else None
 
 
-@stands_on(predicates.of_timeline)
 def timeline(series: Series) -> str:
     """Where the line breaks and why, or how far it goes."""
     about, metric = _about(series, series.group), metric_words(series.metric, series.words)
@@ -161,7 +157,6 @@ def timeline(series: Series) -> str:
     )
 
 
-@stands_on(predicates.of_governance)
 def governance(estimates: Sequence[Estimate]) -> str:
     """Of which verdicts, where and by what; each has its own denominator; and where the largest gap is."""
     metrics = list(dict.fromkeys(e.metric for e in estimates))
@@ -223,7 +218,6 @@ def _where(estimates: Sequence[Estimate]) -> str:
     return f"{text}: " if text else ""
 
 
-@stands_on(predicates.of_parts)
 def parts(found: Sequence[Estimate]) -> str:
     """Of what is parted by one key: the largest part, or how many are as large."""
     shown = [e for e in found if e.n]
@@ -243,7 +237,6 @@ def parts(found: Sequence[Estimate]) -> str:
     return fitting(f"{about}: {largest}", largest)
 
 
-@stands_on(predicates.of_controls)
 def controls(found: Sequence[Control]) -> str:
     """How many held, failed, are missing."""
     tally = {s: sum(c.state == s for c in found) for s in ("held", "failed", "missing", "not applicable")}
@@ -267,7 +260,6 @@ def against(points: Points) -> str:
     return f"{metric_words(points.x, points.words)} against {metric_words(points.y, points.words)}"
 
 
-@stands_on(predicates.of_assertions)
 def assertion_strip(rows: Sequence[CheckRow]) -> str:
     """How many named assertions fail, and the one that fails most often, where it is one."""
     failing = [r for r in rows if any(t.false for _, t in r.by_model)]
@@ -281,15 +273,17 @@ def assertion_strip(rows: Sequence[CheckRow]) -> str:
     return fitting(f"{named}, most often {_name(failing[worst].name, 30)}", named)
 
 
-@stands_on(predicates.of_cost)
 def cost(rows: Sequence[CostRow]) -> str:
     """In how many models the recorded money and the tokens disagree."""
     both = [r for r in rows if r.recorded is not None and r.recomputed is not None]
     apart = [r for r in both if abs((r.recorded or 0.0) - (r.recomputed or 0.0)) >= 0.005]
+    recorded = any(r.recorded is not None for r in rows)
+    if not recorded and not any(r.recomputed is not None for r in rows):
+        return fitting("no cost is known" if any(r.withheld_by is None for r in rows) else "cost is withheld")
+    if not recorded:
+        return fitting("recomputed cost only: the harness recorded none")
     if not any(r.prices for r in rows):
         return fitting("recorded cost only: there is no price table to hold it against")
-    if not any(r.recorded is not None for r in rows):
-        return fitting("recomputed cost only: the harness recorded none")
     if not both:
         return fitting("recorded cost only: no table prices every record")
     if not apart:
@@ -307,7 +301,6 @@ def cost_score(e: Estimate, arms: Sequence[str]) -> str:
                    f"{metric} against cost")  # fmt: skip
 
 
-@stands_on(predicates.of_heatmap)
 def heatmap(grid: Grid) -> str:
     """Of what should have been and what was, how many agree; else over how many pairs, with how many few."""
     about = _about(grid)
@@ -332,7 +325,6 @@ def withheld(e: Estimate) -> str:
     return fitting(f"{_about(e)} is withheld", f"{metric_words(e.metric, e.words)} is withheld")
 
 
-@stands_on(predicates.of_pairs)
 def separation(comparisons: Sequence[Comparison]) -> str:
     """How many pairs are separated, and how many more are told apart on the same tasks only."""
     apart = sum(c.separated for c in comparisons)
@@ -367,9 +359,8 @@ def separation(comparisons: Sequence[Comparison]) -> str:
     )
 
 
-@stands_on(predicates.of_overview)
 def overview(
-    sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "models", by: str = ""
+    sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "models", noun: str = "metric"
 ) -> str:
     """On how many of the metrics that are drawn some arms are separated.
 
@@ -377,19 +368,26 @@ def overview(
         sets: The pairs of each metric that is drawn and compared.
         withheld: How many more are withheld.
         arms: What is compared, in the plural.
-        by: What metrics are told apart by, where one stands more than once: "experiment and stratum".
+        noun: What each of the sets is: a metric, or a block where a metric stands more than once.
     """
     apart = sum(any(c.separated for c in pairs) for pairs in sets)
     rest = f"; {in_words(withheld)} {'is' if withheld == 1 else 'are'} withheld" if withheld else ""
     if not sets:
-        return fitting("every metric is withheld")
-    of = f"{in_words(len(sets))} metric{'' if len(sets) == 1 else 's'}"
-    where = f" by {by}" if by else ""
+        return fitting(f"every {noun} is withheld" if withheld else "nothing is compared")
+    on = f"{'on' if noun == 'metric' else 'in'}"
+    of = f"{in_words(len(sets))} {noun}{'' if len(sets) == 1 else 's'}"
     if not apart:
+        only = sum(any(c.told_apart is not None for c in pairs) for pairs in sets)
+        if only:
+            same = "on the same tasks only"
+            return fitting(
+                f"{arms}: none separated {on} {of}, {in_words(only)} {same}{rest}",
+                f"{arms}: none separated {on} {of}, {in_words(only)} {same}",
+                f"{arms}: {in_words(only)} of {of} told apart, {same}",
+                f"{in_words(only)} of {of} told apart, {same}",
+            )
         who = subject_of([c for pairs in sets for c in pairs])
         cannot = f"{who} cannot separate any two {arms} yet"
-        return fitting(
-            f"{cannot} on {of}{where}{rest}", f"{cannot} on {of}{rest}", f"{cannot} on {of}", cannot
-        )
-    some = f"some {arms} are separated on {in_words(apart)} of {of}"
-    return fitting(f"{some}{where}{rest}", f"{some}{rest}", some)
+        return fitting(f"{cannot} {on} {of}{rest}", f"{cannot} {on} {of}", cannot)
+    some = f"some {arms} are separated {on} {in_words(apart)} of {of}"
+    return fitting(f"{some}{rest}", some)

@@ -17,9 +17,11 @@ from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report
 from metrics_core.results.review import Review, Verdict
+from metrics_core.results.separation import SmallestDifference
 from metrics_core.statistics.differences import paired_binary
 from metrics_core.statistics.proportions import wilson
 from metrics_core.statistics.separation import verdict
+from metrics_core.statistics.t_table import POWER_REACH
 from site_src.decisions import JudgedClaim, JudgedDecision, judge_decision, read
 from site_src.decisions.model import Decision
 from site_src.decisions.reasons import NoRunYet, NumberWithheld
@@ -85,7 +87,8 @@ def compared(
             "rule": "overlap",
             "judged": judged_as(word, *against, lo=lo, hi=hi),
             "method": Method.PAIRED_T,
-            "detectable": 0.19,
+            "standard_error": 0.19 / POWER_REACH,
+            "detectable": SmallestDifference(paired=0.19, strict=0.31, family=3),
             "contract": a.contract,
             "words": a.words,
             **more,
@@ -161,6 +164,7 @@ def everything(name: str = "alpha") -> JudgedDecision:
                     compared(ALPHA, FEW, 0.0, -0.1, 0.1, "cannot separate"),
                     difference=None,
                     interval=Interval.none(NoInterval.TOO_FEW),
+                    standard_error=None,
                     detectable=None,
                 ),
             ),
@@ -291,6 +295,6 @@ def of_runs(held: dict[str, Sequence[bool]]) -> Report:
         p=found.p,
         p_adjusted=found.p,
         interval=found.interval,
-        detectable=found.detectable,
+        standard_error=found.standard_error,
     )
     return report((a, b), (comparison,))

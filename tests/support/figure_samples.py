@@ -26,7 +26,7 @@ from metrics_core.results.estimate import ContractRef, Estimate, Loss, Summary, 
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import Unlike
-from metrics_core.results.separation import Against, SeparationVerdict
+from metrics_core.results.separation import Against, SeparationVerdict, SmallestDifference
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
 from metrics_core.results.vocabulary import Vocabulary
 from metrics_core.statistics.bounds import manski_bounds, outer_wilson
@@ -570,7 +570,8 @@ def comparison(
         rule="overlap",
         judged=judged(verdict, reason),
         method=Method.PAIRED_T,
-        detectable=0.19,
+        standard_error=0.068,
+        detectable=SmallestDifference(paired=0.19, strict=0.31, family=3),
         contract=V2,
         words=words_of("attempts"),
     )  # type: ignore[arg-type]

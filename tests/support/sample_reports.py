@@ -24,7 +24,7 @@ from metrics_core.results.interval import Interval
 from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.problem import Problem
 from metrics_core.results.report import Report, UsedContract
-from metrics_core.results.separation import SeparationVerdict
+from metrics_core.results.separation import SeparationVerdict, SmallestDifference
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Points, Segment, Series, Stage
 from metrics_core.statistics.bounds import manski_bounds
 from metrics_core.statistics.proportions import wilson
@@ -239,7 +239,8 @@ def comparison(
             overlap=not apart,
         ),
         method=Method.PAIRED_T,
-        detectable=0.19,
+        standard_error=0.068,
+        detectable=SmallestDifference(paired=0.19, strict=0.31, family=3),
         contract=contract,
         words=words_of(family),
         sensitivity=(

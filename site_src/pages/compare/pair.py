@@ -16,14 +16,13 @@ from site_src.figures import forest
 from site_src.marks import swatch
 from site_src.pages import cells
 from site_src.pages.compare.pairings import Pairings
-from site_src.pages.compare.tables import sensitivity
+from site_src.pages.compare.tables import sensitivity, verdict_words
 from site_src.pages.compare.tasks import Published, RunsByKey, Tasks, task_summary, task_table
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, line, table, text
 from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.pair_sets import Key, PairSet, companions, title_of
 from site_src.pages.site_map import SiteMap
 from site_src.wording import (
-    APART,
     FigureContext,
     Line,
     Span,
@@ -31,8 +30,12 @@ from site_src.wording import (
     in_words,
     methods,
     metric_words,
-    share,
+    outcome,
+    pair,
+    sentence,
     signed,
+    smallest,
+    smallest_note,
     span,
     stratum_words,
     svg_markup,
@@ -46,6 +49,7 @@ class PairPartView:
 
     Attributes:
         values: Both arms and their difference as a table, where no figure is drawn.
+        finding: What both rules find, in a sentence; nothing where the numbers are withheld.
         said: How many tasks they share and differ on; why there is none, where nothing may be shown.
         tasks: Task by task; none where the numbers are withheld, or no run carries this verdict.
     """
@@ -54,6 +58,7 @@ class PairPartView:
     title: str
     figures: tuple[FigureBlock, ...]
     values: tuple[Table, ...]
+    finding: Line
     summary: Line
     tasks: tuple[Table, ...]
     sensitivity: tuple[Table, ...]
@@ -123,24 +128,15 @@ def _first(own: Pairings, sets: Sequence[PairSet]) -> list[PairSet]:
 
 
 def _lede(first: Sequence[Comparison], names: tuple[str, str]) -> str:
+    """The outcome on each metric that stands open; the numbers stand with the metric."""
     if not first:
         return f"{names[0]} and {names[1]} share no stratum, so no number is made of the two."
-    return " ".join(dict.fromkeys(map(verdict_sentence, first)))
+    return " ".join(dict.fromkeys(f"On {_on(c)}, {outcome(c)}: {pair(c)}." for c in first))
 
 
-def verdict_sentence(c: Comparison) -> str:
-    """A verdict as a sentence: on what, who is above; or that the pack cannot tell, and why."""
+def _on(c: Comparison) -> str:
     where = stratum_words(c.stratum, c.words)
-    on = f"On {metric_words(c.metric, c.words)}{f' ({where})' if where else ''}"
-    match c.verdict:
-        case "a above b":
-            return f"{on}, {c.a} is above {c.b}."
-        case "b above a":
-            return f"{on}, {c.b} is above {c.a}."
-        case "cannot separate":
-            return f"{on}, the pack cannot separate {c.a} from {c.b}: {c.reason}."
-        case _:
-            return f"No difference of the two is shown, {c.reason}."
+    return f"{metric_words(c.metric, c.words)}{f' ({where})' if where else ''}"
 
 
 def _contents(sets: Sequence[PairSet], found: Mapping[Key, Comparison], first: int) -> Iterator[Line]:
@@ -148,10 +144,10 @@ def _contents(sets: Sequence[PairSet], found: Mapping[Key, Comparison], first: i
     for s in sets[:first]:
         c, phrase = found[s.key], cells.withheld()
         if not s.withheld:
-            phrase = line(text(verdict(c), "strong" if c.verdict in APART else "plain"))
+            phrase = line(text(verdict(c), "strong" if c.told_apart else "plain"))
         yield (text(title_of(s), href=f"#{s.id}"), text(", "), *phrase)
     if rest := [found[s.key] for s in sets[first:] if not s.withheld]:
-        apart = sum(c.verdict in APART for c in rest)
+        apart = sum(c.separated for c in rest)
         how_many = f", {in_words(apart) if apart else 'none'} of {in_words(len(rest))} separated"
         yield (text("Every other metric and stratum", href="#further"), text(how_many))
     if not sets:
@@ -182,6 +178,7 @@ def _part(
         title=title_of(s),
         figures=figures,
         values=() if drawn_ else (_values(s, c, context),),
+        finding=() if s.withheld else (*sentence(c, on=_on(c)), text(".")),
         summary=phrase,
         tasks=tables,
         sensitivity=tuple(sensitivity(s, context, c)),
@@ -216,15 +213,15 @@ def _values(s: PairSet, c: Comparison, context: FigureContext) -> Table:
         (
             text(name, "strong", href=context.links.model(name)),
             cells.value(e),
-            cells.counted(e),
+            cells.counted(e, lost=False),
             cells.not_known(e),
         )
         for name, e in zip((c.a, c.b), arms, strict=True)
     ]
     rows.append((text(f"{c.a} − {c.b}"), _difference(s, c), "", _verdict(s, c)))
     notes = [] if s.withheld else [*methods([c]), *captions.separation_notes([c])]
-    if c.detectable is not None:
-        notes.append(f"could have shown {share(c.detectable)} or more")
+    if smallest(c):
+        notes += [f"could be shown here: {smallest(c)}", *filter(None, [smallest_note([c])])]
     return table(
         f"{title_of(s)}: {c.a} and {c.b}",
         ["Arm", "Value [95 %]", f"n/N {arms[0].of}", "Not known"],
@@ -249,5 +246,4 @@ def _difference(s: PairSet, c: Comparison) -> Line:
 def _verdict(s: PairSet, c: Comparison) -> Line:
     if s.withheld:
         return ()
-    phrase = verdict(c) if c.verdict in APART else f"{verdict(c)}: {c.reason}"
-    return line(text(phrase, "strong" if c.verdict in APART else "plain"))
+    return line(text(verdict_words(c), "strong" if c.told_apart else "plain"))

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from metrics_core.measurement import counts_under
-from metrics_core.results import Comparison, ComparisonVerdict, Denominator, Estimate
+from metrics_core.results import Comparison, ComparisonVerdict, Denominator, Estimate, Separation
+from metrics_core.text import visible
 from site_src.pages.cells import table_caption
 from site_src.pages.components import Table, digest_span, line, table, text
 from site_src.pages.pair_sets import PairSet
@@ -31,9 +32,11 @@ from site_src.wording import (
     methods,
     metric_words,
     provenance,
+    reasons,
     sentence_case,
-    share,
     signed,
+    smallest,
+    smallest_note,
     span,
     stratum_words,
     verdict,
@@ -59,7 +62,7 @@ def comparison_tables(found: Sequence[Comparison], site: FigureContext) -> Itera
                 "Difference [95 %]",
                 "In common",
                 "p after Holm",
-                "Could have shown",
+                "Could be shown",
                 "Verdict",
                 "Under other denominators",
             ],
@@ -70,12 +73,9 @@ def comparison_tables(found: Sequence[Comparison], site: FigureContext) -> Itera
 
 
 def verdict_words(c: Comparison) -> str:
-    """What follows, with the names in place of a and b.
-
-    A pair that is told apart by its difference and not by its intervals says so.
-    """
-    phrase = _verdict(c, c.verdict)
-    return phrase if c.verdict in APART or not c.reason else f"{phrase}: {c.reason}"
+    """What both rules come to, by name, and why where they do not separate the two."""
+    why = visible(c.reason) if c.outcome is Separation.NOT_COMPARABLE else reasons(c)
+    return f"{verdict(c)}: {why}" if why else verdict(c)
 
 
 def _verdict(c: Comparison, verdict: ComparisonVerdict) -> str:
@@ -88,7 +88,7 @@ def _verdict(c: Comparison, verdict: ComparisonVerdict) -> str:
         case "not comparable":
             return "not comparable"
         case _:
-            return "not separated"
+            return "cannot separate"
 
 
 def _row(c: Comparison) -> tuple[Line | Span | str, ...]:
@@ -96,14 +96,14 @@ def _row(c: Comparison) -> tuple[Line | Span | str, ...]:
     where = ", ".join(filter(None, (stratum_words(c.stratum, c.words), whose)))
     difference = "" if c.difference is None else signed(c.difference)
     limits = f" {span(c.interval, 'fraction', difference=True)}" if c.interval.lo is not None else ""
-    apart = c.verdict in APART
+    apart = c.told_apart is not None
     return (
         line(text(c.a, "strong"), " − ", text(c.b, "strong")),
         line(metric_words(c.metric, c.words), text(f" {where}", "quiet") if where else ""),
         line(Span(text=difference, role="strong" if apart else "plain", record=c.id), text(limits, "light")),
         Span(text="different tasks" if c.unpaired else count(c.paired_on or 0), record=c.id),
         Span(text="" if c.p_adjusted is None else captions.p_words(c.p_adjusted), record=c.id),
-        Span(text="" if c.detectable is None else f"{share(c.detectable)} or more", record=c.id),
+        Span(text=smallest(c), record=c.id),
         text(verdict_words(c), "strong" if apart else "plain"),
         # Verdicts alone: the differences stand on the page of the pair, beside the n/N that each is over.
         "; ".join(f"{name}: {_verdict(c, verdict)}" for name, verdict, _ in _recounts(c)),
@@ -116,12 +116,14 @@ def _recounts(c: Comparison) -> list[tuple[Denominator, ComparisonVerdict, float
 
 
 def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption, ...]:
-    apart = sum(c.verdict in APART for c in found)
-    first = line(
-        "comparisons ",
-        text(f"{count(apart)}/{count(len(found))} pairs separated", "strong"),
-        f" · {_rule(found)}",
+    of = count(len(found))
+    told = ", ".join(
+        f"{count(sum(c.outcome is outcome for c in found))} {outcome}"
+        for outcome in Separation
+        if any(c.outcome is outcome for c in found)
     )
+    notes = filter(None, (*captions.separation_notes(found), smallest_note(found)))
+    first = line("comparisons ", text(f"of {of} pairs {told}", "strong"), *(f" · {note}" for note in notes))
     shared: list[Span] = []
     for method in dict.fromkeys(c.making for c in found):
         shared += [text(f"{method_words(method)} · ")]
@@ -133,15 +135,6 @@ def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption
         ]
     shared += provenance.build(site)
     return (Caption(lines=(first,), shared=tuple(shared)),)
-
-
-def _rule(found: Sequence[Comparison]) -> str:
-    rules = {c.rule for c in found}
-    phrase = {
-        "overlap": "separated where the intervals do not overlap and the difference leaves out 0 after Holm",
-        "paired": "separated where the difference alone leaves out 0 after Holm",
-    }
-    return "; ".join(phrase[rule] for rule in ("overlap", "paired") if rule in rules)
 
 
 def sensitivity(s: PairSet, context: FigureContext, only: Comparison | None = None) -> Iterator[Table]:
@@ -244,6 +237,6 @@ def _cell(
 
 
 def verdict_of(c: Comparison, word: str) -> str:
-    """A verdict's words, with the names in place of a and b."""
+    """A verdict's words by the rule in force, with the names in place of a and b."""
     names = {"a above b": f"{c.a} above", "b above a": f"{c.b} above"}
     return names.get(word, word) if word != c.verdict else verdict(c)

@@ -31,8 +31,8 @@ from site_src.wording import (
     number,
     numbers,
     ratio,
-    share,
     signed,
+    smallest,
     span,
     svg_markup,
 )
@@ -181,13 +181,13 @@ def _worst(judged: JudgedClaim) -> Line:
 
 
 def _could(judged: JudgedClaim) -> Line:
-    """The smallest difference that this many tasks could have shown."""
+    """The smallest difference that these tasks could have shown."""
     c = judged.comparison
-    if c is None or c.detectable is None or judged.verdict != "cannot separate":
+    if c is None or not smallest(c) or judged.verdict != "cannot separate":
         return ()
     if judged.why in UNKNOWN_STANDS:
         return ()
-    return (text("this pack could have shown "), _owned(judged, f"{share(c.detectable)} or more"))
+    return (text("could be shown: "), _owned(judged, smallest(c)))
 
 
 def _why(judged: JudgedClaim) -> Line:

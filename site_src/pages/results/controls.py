@@ -25,6 +25,7 @@ from site_src.wording import (
     count,
     fraction,
     joined,
+    many,
     metric_words,
     provenance,
     sentence_case,
@@ -300,8 +301,8 @@ def _withheld_caption(report: Report, found: Sequence[Estimate], site: FigureCon
     first = (
         *cells.withheld(),
         text(f": {why} · "),
-        Span(text=f"{count(report.records)} records read", role="strong", record=report.experiment),
-        text(f" ({count(invalid)} problem{'' if invalid == 1 else 's'}) · counts only"),
+        Span(text=f"{many(report.records, 'record')} read", role="strong", record=report.experiment),
+        text(f" ({many(invalid, 'problem')}) · counts only"),
     )
     facts = [
         fact(found, site)

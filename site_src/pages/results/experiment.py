@@ -35,6 +35,7 @@ from site_src.wording import (
     is_whole,
     key_words,
     listed,
+    many,
     provenance,
     sentence_case,
     svg_markup,
@@ -199,8 +200,7 @@ def _terms(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Term]:
 
 
 def _duplicates(report: Report) -> str:
-    n = report.duplicates
-    return f", {count(n)} byte-identical repeat{'' if n == 1 else 's'} left out" if n else ""
+    return f", {many(report.duplicates, 'byte-identical repeat')} left out" if report.duplicates else ""
 
 
 def _family(site: SiteMap, x: SiteExperiment, family: str, collection: FigureCollection) -> FamilyView:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import metrics_core as mc
 from metrics_core.errors import ConfigError, ContractError, FormatError, InputError, LeakError
 from metrics_core.experiments import experiment as folder, settings
 from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
@@ -201,7 +202,7 @@ def read_settings(text: bytes) -> settings.Settings:
     ("text", "place", "problem", "hint"),
     [
         ("titel: x", "1#/titel", "expected one of title, description", "nearest: title"),
-        ("title: x\nmodel: {a: b}", "2#/model", 'source, grader_version, got "model"', "nearest: models"),
+        ("title: x\nmodel: {a: b}", "2#/model", 'grader_version, headline, got "model"', "nearest: models"),
         ("zzzz: 1", "1#/zzzz", "expected one of title, description", ""),
         ("- a", "1", "expected {title, description", ""),
         ("title: 3", "1#/title", "expected text, got 3", "quotation marks"),
@@ -625,3 +626,16 @@ def test_an_experiment_has_no_digests_before_its_files_were_read(tmp_path: Path)
         _ = found.digests
     found_again = found.with_snapshot()
     assert found_again.with_snapshot() is found_again
+
+
+def test_a_headline_that_names_nothing_is_refused_where_it_stands(tmp_path: Path) -> None:
+    (tmp_path / "e" / "traces").mkdir(parents=True)
+    scores = [{"task_id": f"t{n}", "agent": "a", "scores": {"match": 1.0}} for n in range(3)]
+    (tmp_path / "e" / "traces" / "a.jsonl").write_text("".join(json.dumps(s) + "\n" for s in scores))
+    yaml = tmp_path / "e" / "experiment.yaml"
+    for wrong, hint in (("scor", "nearest: score"), ("score scorer=mach", "nearest: match")):
+        yaml.write_text(f"title: E\nheadline: {wrong}\n")
+        with pytest.raises(ConfigError, match=rf"^e/experiment.yaml:2#/headline: .*{hint}"):
+            mc.compute(mc.load(tmp_path / "e"))
+    yaml.write_text("headline: score scorer=match\n")
+    assert mc.compute(mc.load(tmp_path / "e")).headline == "score scorer=match"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -158,6 +159,23 @@ def test_holes_in_the_grid_are_no_attempts_and_stand_in_bounds_of_their_own() ->
     assert score.to_json()["never_recorded"]["runs"] == 4
 
 
+def test_two_runs_of_each_agent_of_a_table_were_never_recorded(shared_data: Path) -> None:
+    lines = (shared_data / "tables" / "rows.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    records = [
+        trace(row["case"], row["run"], None if row["infra_error"] else float(row["passed"]), row["arm"])
+        | ({"error": row["infra_error"]} if row["infra_error"] else {})
+        for row in rows
+    ]
+    found = by_id(measured("traces", records))
+    for arm, n, known, errors in (("alpha", 75, 142, 6), ("beta", 97, 144, 4)):
+        score = found[f"score?model={arm}&{SCORED}"]
+        assert (score.n, score.N, score.errors, score.attempts) == (n, known, errors, 148)
+        assert score.never_recorded is not None
+        assert score.never_recorded.runs == 2
+        assert score.never_recorded.bounds == pytest.approx((n / 150, (n + 150 - known) / 150))
+
+
 def test_a_task_that_only_another_arm_ran_was_never_recorded() -> None:
     records = [*tries([[1, 0, 1]] * 4), *tries([[1, 1, 1]] * 3, "beta")]
     found = by_id(measured("traces", records))
@@ -183,6 +201,17 @@ def test_tasks_of_the_pack_that_nobody_ran_were_never_recorded() -> None:
 def test_runs_made_again_are_no_plan_that_the_others_missed() -> None:
     found = by_id(measured("traces", [*tries([[1]] * 9), *tries([[0] * 8])]))[f"score?{SCORED}"]
     assert found.never_recorded is None
+
+
+def test_tasks_that_every_arm_ran_less_often_are_as_they_were_planned() -> None:
+    some = [*[[1, 1, 1, 1]] * 6, *[[1, 0]] * 2]
+    records = [r for arm in ("alpha", "beta", "gamma") for r in tries(some, arm)]
+    one_less = [r for r in records if (r["agent"], r["task_id"], r["rep"]) != ("beta", "t7", 1)]
+    found = by_id(measured("traces", one_less))
+    assert found[f"score?model=alpha&{SCORED}"].never_recorded is None
+    beta = found[f"score?model=beta&{SCORED}"].never_recorded
+    assert beta is not None
+    assert beta.runs == 1
 
 
 UNEQUAL: list[list[float | None]] = [

@@ -282,7 +282,8 @@ def test_a_home_folder_is_found_in_escaped_json() -> None:
 
 @pytest.mark.parametrize("separator", ["/", r"\/", r"\\/", "\\", r"\\"])
 def test_a_home_folder_is_found_in_every_spelling_of_its_separators(separator: str) -> None:
-    out, found = Redactor(builder=ALICE).clean_text(f"in {separator}home{separator}alice{separator}x, /home/alicex")
+    text = f"in {separator}home{separator}alice{separator}x, /home/alicex"
+    out, found = Redactor(builder=ALICE).clean_text(text)
     assert (out, found) == (f"in [redacted:builder-home]{separator}x, /home/alicex", {"builder-home": 1})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from metrics_core.statistics.differences import (
     newcombe,
     paired_binary,
     paired_t,
-    smallest_detectable_difference,
     unpaired_binary,
     unpaired_means,
 )
@@ -215,18 +213,7 @@ def test_clusters_widen_an_unpaired_difference() -> None:
     assert clustered.p > alone.p
 
 
-def test_the_smallest_detectable_difference() -> None:
-    # Miller 2024: (z_0.975 + z_0.8)^2 * variance / difference^2 tasks are needed.
-    needed = (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2 * 0.25 / 0.1**2
-    assert smallest_detectable_difference(0.25, math.ceil(needed)) == pytest.approx(0.1, rel=0.01)
-    assert smallest_detectable_difference(0.25, 100, 4.0) == pytest.approx(
-        2 * smallest_detectable_difference(0.25, 100)
-    )
+def test_the_standard_error_is_that_of_the_mean_difference() -> None:
     differences = [0.2, -0.1, 0.4, 0, 0.3, 0.1, -0.2, 0.5, 0.25, 0.15]
-    assert paired_t(differences).detectable == pytest.approx(
-        smallest_detectable_difference(float(np.var(differences, ddof=1)), 10)
-    )
-    assert paired_binary(0, 0, 20).detectable is not None
-    for wrong in ((-1.0, 5, 1.0), (1.0, 0, 1.0), (1.0, 5, -1.0)):
-        with pytest.raises(ValueError, match="variance"):
-            smallest_detectable_difference(*wrong)
+    assert paired_t(differences).standard_error == pytest.approx(stats.sem(differences))
+    assert paired_binary(0, 0, 20).standard_error is not None

@@ -23,6 +23,7 @@ from site_src.decisions.claim_text import without_claim
 from site_src.decisions.model import CLAIM_VERDICTS, Claim, Decision
 from site_src.decisions.parse import DecisionFront
 from site_src.decisions.quotes import occurs
+from site_src.decisions.reasons import Why
 from site_src.decisions.status import MAY_FOLLOW, check_transition
 from site_src.decisions.thresholds import side_of
 from site_src.lint.typed_results import naked
@@ -1247,3 +1248,31 @@ def test_what_was_reopened_may_be_accepted_on_the_same_day():
 def test_a_limit_on_the_line_is_at_least_and_at_most_and_not_below(kind, from_the_line_up, up_to_the_line):
     claim = Claim(kind=kind, where="a.md:1", metric="f.m", line=0.5, unit="usd" if kind == "below" else "")
     assert (side_of(claim, 0.5, 0.9), side_of(claim, 0.1, 0.5)) == (from_the_line_up, up_to_the_line)
+
+
+# ------------------------------------------------------------------------------- the two rules of separation
+
+
+SAME_TASKS = compared(ALPHA, GAMMA, 0.31, 0.13, 0.47, "cannot separate", against=(NotSeparated.OVERLAP,))
+
+
+@pytest.mark.parametrize("claim", ["above: gamma", "separated_from: gamma"])
+def test_what_the_same_tasks_alone_tell_apart_bears_a_claim_only_where_it_says_so(claim):
+    reports = report((ALPHA, GAMMA), (SAME_TASKS,))
+    strict = judged(f"{{{SECURITY}, {claim}}}", reports)
+    assert (strict.verdict, strict.why) == ("cannot separate", Why.SAME_TASKS_ONLY)
+    assert strict.reason == "the same tasks alone tell the two apart, and their own intervals overlap"
+    paired = judged(f"{{{SECURITY}, {claim}, separation: paired}}", reports)
+    assert paired.verdict == "supported"
+    assert paired.claim.identity == f"{strict.claim.identity} · separation paired"
+    assert "by the difference on the same tasks alone" in paired.claim.text
+    experiment = judged(f"{{{SECURITY}, {claim}}}", report((ALPHA, GAMMA), (SAME_TASKS.under("paired"),)))
+    assert experiment.verdict == "supported"
+
+
+def test_only_claims_that_need_a_separation_may_choose_its_rule():
+    for claim in ("not_worse_than: gamma, by: 0.1", "at_least: 0.5"):
+        with pytest.raises(ClaimError, match="separation"):
+            judged(f"{{{SECURITY}, {claim}, separation: paired}}", report((ALPHA, GAMMA), (SAME_TASKS,)))
+    with pytest.raises(ClaimError, match="separation"):
+        judged(f"{{{SECURITY}, above: gamma, separation: strict}}", report((ALPHA, GAMMA), (SAME_TASKS,)))

@@ -296,7 +296,8 @@ def compared(a: str, b: str) -> Comparison:
         a=a, b=b, difference=0.25, interval=Interval(lo=0.1, hi=0.4, method="bonett-price"),
         paired_on=30, p=0.01, p_adjusted=0.02, holm_size=3, rule="overlap",
         judged=SeparationVerdict(above="a", against=(), overlap=False),
-        method="bonett-price", detectable=0.2, contract=ContractRef("assay/brownfield", "1", "x"),
+        method="bonett-price", standard_error=0.07, detectable=None,
+        contract=ContractRef("assay/brownfield", "1", "x"),
     )  # fmt: skip
 
 

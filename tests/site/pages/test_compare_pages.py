@@ -366,8 +366,8 @@ def test_the_caption_says_what_stands_behind_a_matrix() -> None:
     first = words(re.findall(r"<figcaption>.*?</figcaption>", html, re.DOTALL)[0])
     for part in (
         "368/431 assertions", "3 error, 1 invalid of 108 attempts", "paired t, 20 tasks in common",
-        "Holm over 12 comparisons", "assay/brownfield v1", "data", "negative control held",
-        "2026-07-06 to 2026-07-27", "site assay", "at 80 % power",
+        "Holm over all 12 comparisons", "assay/brownfield v1", "data", "negative control held",
+        "2026-07-06 to 2026-07-27", "site assay", "80 % of such experiments",
     ):  # fmt: skip
         assert part in first, part
 
@@ -390,8 +390,12 @@ def test_headings_say_what_the_data_carry() -> None:
     assert "change two of six separated, regress none of six separated" in told  # brownfield-2026-07
     assert not re.search(r"\b(?:19|22|25) pairs", told)  # the pairs of unlike things are never summed
     lede = words(main_of(paths.compare_pair("brownfield-2026-07", "alpha", "gamma")))
-    assert "On change (graded on assertions), alpha is above gamma." in lede
-    assert "the pack cannot separate alpha from gamma: the two intervals overlap" in lede
+    assert "On change (graded on assertions), separated: alpha over gamma." in lede
+    assert "On change (graded on assertions), on the same 20 tasks alpha did better than gamma by" in lede
+    assert "On regress (graded on assertions), these runs cannot separate alpha and gamma yet: p" in lede
+    same = words(main_of(paths.compare_pair("brownfield-2026-07", "alpha", "beta")))
+    assert "regress (graded on assertions), same tasks only: beta over alpha" in same
+    assert "cannot separate alpha and beta by their own intervals yet; on the same 20 tasks beta did" in same
 
 
 def test_one_experiment_is_counted_in_its_arms() -> None:
@@ -576,8 +580,8 @@ def many(n: int) -> tuple[tuple[Comparison, ...], tuple[Estimate, ...]]:
 def test_the_matrix_has_a_difference_above_and_what_could_be_shown_below_the_diagonal() -> None:
     drawing = matrix(samples.COMPARISONS[:10], samples.security())
     told = labels(drawing)
-    assert told.count("0.19 or more") == 10
-    assert told.count("could show") == 4  # once a row, in the first column
+    assert told.count("paired 0.19, strict 0.31") == 10
+    assert told.count("could be shown") == 4  # once a row, in the first column
     assert told.count("cannot separate") == 5
     assert {"alpha above", "beta above", "delta above"} <= set(told)
     points = drawing.spec["datasets"]["points"]
@@ -609,7 +613,7 @@ def test_more_pairs_than_can_be_read_are_in_the_table_and_the_caption_says_so() 
     assert "the first 120 of 136 pairs are drawn" in parts.text(drawing.caption.shared)
 
 
-def test_too_few_is_hatched_and_neither_a_point_nor_a_zero() -> None:
+def test_too_few_is_a_word_and_neither_a_point_nor_a_zero() -> None:
     few = tuple(
         replace(
             c, difference=None, detectable=None, interval=Interval.none(NoInterval.TOO_FEW),
@@ -618,11 +622,11 @@ def test_too_few_is_hatched_and_neither_a_point_nor_a_zero() -> None:
         for c in samples.COMPARISONS[:10]
     )  # fmt: skip
     drawing = matrix(few, samples.security())
-    assert labels(drawing).count("too few") == 10
+    assert labels(drawing).count("cannot separate") == labels(drawing).count("fewer than 8 valid runs") == 10
     assert not drawing.spec["datasets"]["points"]
     assert "withheld" not in labels(drawing)
     narrow = drawing.svg_narrow
-    assert narrow.count(">too few<") == 10
+    assert narrow.count(">cannot separate<") == 10
 
 
 def test_an_interval_without_0_that_separates_nothing_gives_its_reason() -> None:
@@ -633,9 +637,31 @@ def test_an_interval_without_0_that_separates_nothing_gives_its_reason() -> None
         ),
     )  # fmt: skip
     told = labels(matrix((first, *samples.COMPARISONS[1:10]), samples.security()))
-    at = told.index("the two intervals")
-    assert told[at + 1] == "overlap"
-    assert told.count("the two intervals") == 1
+    at = told.index("p 0.93 after Holm over")
+    assert told[at + 1] == "10 comparisons"
+    assert told.count("p 0.93 after Holm over") == 1
+
+
+def test_what_the_same_tasks_alone_tell_apart_is_half_a_point_and_says_so() -> None:
+    """One point for each of the three outcomes: full and half are bold, hollow is not."""
+    half = replace(
+        samples.COMPARISONS[0], interval=Interval(lo=0.02, hi=0.2, method="paired t"), p_adjusted=0.02,
+        judged=SeparationVerdict(above="a", against=(NotSeparated.OVERLAP,), overlap=True),
+    )  # fmt: skip
+    drawing = matrix((half, *samples.COMPARISONS[1:10]), samples.security())
+    rows = {row["text"]: row["weight"] for row in drawing.spec["datasets"]["labels"]}
+    assert rows["alpha above on the"] == rows["same tasks only"] == 600
+    assert rows["cannot separate"] == 400
+    points, halves = (drawing.spec["datasets"][layer] for layer in ("points", "overlays"))
+    assert len(halves) == 1
+    assert [p["fill"] for p in points].count("var(--paper)") == 5  # the half one is paper under its half
+    assert drawing.svg_narrow.count(">same tasks only<") == 1
+    assert "alpha over beta" in drawing.svg_narrow
+    header, first = drawing.csv.header, drawing.csv.rows[0]
+    told = dict(zip(header, first, strict=True))
+    assert (told["outcome"], told["verdict"], told["paired_verdict"]) == (
+        "told apart on the same tasks only", "cannot separate", "a above b",
+    )  # fmt: skip
 
 
 def test_where_more_is_worse_the_caption_says_so() -> None:

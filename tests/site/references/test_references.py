@@ -40,7 +40,7 @@ def compared(experiment: str, a: str, b: str, difference: float | None = 0.25, *
         interval=Interval(lo=0.1, hi=0.4, method=Method.BONETT_PRICE),
         paired_on=30, p=0.01, p_adjusted=0.02, holm_size=3, rule="overlap",
         judged=SeparationVerdict(above=None if reasons else "a", against=reasons, overlap=False),
-        method=Method.BONETT_PRICE, detectable=0.2,
+        method=Method.BONETT_PRICE, standard_error=0.07, detectable=None,
         contract=ContractRef("assay/brownfield", "1", "x"),
     )  # fmt: skip
 

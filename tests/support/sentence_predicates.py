@@ -1,20 +1,21 @@
 """What each generated sentence stands on: the predicate that must hold of its rows wherever it is said.
 
-Does: attach to a maker of sentences the predicate over words and rows that its sentences have to pass, and
-hold the predicates. Does not: make a sentence. A predicate reads the words that were made, never the
-maker's own reckoning: what it finds said, it counts again.
+A predicate reads the words that were made, never the maker's own reckoning: what it finds said, it counts
+again from the rows. ``PREDICATES`` has one for every maker of sentences.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from metrics_core.results import CheckRow, Comparison, Control, CostRow, Estimate, Funnel, Grid, Series
-from site_src.wording.numbers import count
+from metrics_core.results.comparison import Comparison
+from metrics_core.results.control import Control
+from metrics_core.results.estimate import Estimate
+from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Series
+from site_src.wording import first_lines, titles
 
-Make = TypeVar("Make", bound=Callable[..., Any])
 Holds = Callable[..., Iterator[str]]
 """Words and the maker's own arguments -> every claim of the words that the rows do not bear out."""
 
@@ -25,38 +26,8 @@ _WORDS: Final = dict(
 )  # fmt: skip
 
 
-def stands_on(holds: Holds) -> Callable[[Make], Make]:
-    """Declare what a maker of sentences stands on.
-
-    Args:
-        holds: Its predicate.
-
-    >>> @stands_on(lambda words, n: iter(() if words == f"{n} runs" else ("another number",)))
-    ... def runs(n: int) -> str:
-    ...     return f"{n} runs"
-    >>> list(predicate_of(runs)("3 runs", 4))
-    ['another number']
-    """
-
-    def declared(make: Make) -> Make:
-        make.stands_on = holds  # type: ignore[attr-defined]
-        return make
-
-    return declared
-
-
-def predicate_of(make: Callable[..., Any]) -> Holds | None:
-    """The predicate that a maker declares, or None."""
-    found: Holds | None = getattr(make, "stands_on", None)
-    return found
-
-
 def number(words: str) -> int:
-    """A count as a sentence spells it.
-
-    >>> number("three"), number("12\u202f802")
-    (3, 12802)
-    """
+    """A count as a sentence spells it."""
     return _WORDS[words.lower()] if words.lower() in _WORDS else int(words.replace("\u202f", ""))
 
 
@@ -68,7 +39,7 @@ def _said(pattern: str, words: str) -> Iterator[tuple[str, ...]]:
 def no_superlative(words: str) -> Iterator[str]:
     """No "most" and no "least": what is largest is counted, and alone."""
     for (word,) in _said(
-        r"\b(most of|most are|most stay|least|everyone|anyone|all models are|these data)\b", words
+        r"\b(most of|most are|most stay|(?<!at )least|everyone|anyone|all models are|these data)\b", words
     ):
         yield f"says {word!r}"
 
@@ -182,12 +153,14 @@ def of_heatmap(words: str, grid: Grid) -> Iterator[str]:
             yield f"says {size} pairs, where {len(grid.cells)} are"
 
 
-def of_pairs(words: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
+def of_pairs(words: str, comparisons: Sequence[Comparison], *more: Sequence[Comparison]) -> Iterator[str]:
     """Of pairs of arms: who is named above is, on the same tasks unless the sentence says otherwise; what
     cannot be separated is not; the pack is named only where every pair has one.
     """
     yield from no_superlative(words)
     yield from _of_subject(words, comparisons)
+    for others in more:
+        yield from of_pairs(words, others)
     apart = [c for c in comparisons if c.separated]
     names = sorted({name for c in comparisons for name in (c.a, c.b)}, key=len, reverse=True)
     for clause in re.split(r"[;.] ", words):
@@ -254,17 +227,56 @@ def _names(text: str, name: str) -> bool:
 
 
 def of_overview(
-    words: str, sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "", by: str = ""
+    words: str, sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "", noun: str = "metric"
 ) -> Iterator[str]:
     """On how many metrics some arms are separated, of how many, over every experiment and side shown."""
     yield from no_superlative(words)
     yield from _of_subject(words, [c for pairs in sets for c in pairs])
     apart = sum(any(c.separated for c in pairs) for pairs in sets)
-    for size, total in _said(r"separated on (\w+) of (\w+) metric", words):
+    for size, total in _said(r"separated (?:on|in) (\w+) of (\w+) (?:metric|block|comparison)", words):
         if (number(size), number(total)) != (apart, len(sets)):
-            yield f"says {size} of {total}, where {apart} of {len(sets)} are, of {arms} by {by}"
-    if "cannot separate" in words and apart:
-        yield f"says that none is separated, where {apart} are"
+            yield f"says {size} of {total}, where {apart} of {len(sets)} {noun}s are, of {arms}"
+    told = sum(any(c.told_apart is not None for c in pairs) for pairs in sets)
+    if "cannot separate" in words and told:
+        yield f"says that none is separated, where {told} are told apart"
+    for (size,) in _said(r"(\w+) (?:of \w+ \w+ told apart, )?on the same tasks only", words):
+        if size in _WORDS and (apart or number(size) != told):
+            yield f"says {size} on the same tasks only, where {told} are, and {apart} separated"
     for (size,) in _said(r"(\w+) (?:is|are) withheld", words):
         if size.lower() in _WORDS and number(size) != withheld:
-            yield f"says {size} withheld, where {count(withheld)} are"
+            yield f"says {size} withheld, where {withheld} are"
+
+
+def of_corners(words: str, points: Points, first: int, runs: int, clause: str) -> Iterator[str]:
+    """How many runs are in the corner that is named, of all that have both."""
+    for n, N in _said(r"in (#) of (#) runs", words):
+        if (number(n), number(N)) != (first, sum(size for _, _, size in points.points)):
+            yield f"says {n} of {N} runs"
+    if "no run has both" in words and runs:
+        yield "says that no run has both"
+
+
+def of_names(words: str, *_: Any) -> Iterator[str]:
+    """Names of what is shown, and no claim."""
+    yield from no_superlative(words)
+
+
+PREDICATES: Final[dict[Callable[..., str], Holds]] = {
+    titles.funnel: of_funnel,
+    titles.timeline: of_timeline,
+    titles.governance: of_governance,
+    titles.parts: of_parts,
+    titles.controls: of_controls,
+    titles.corners: of_corners,
+    titles.against: of_names,
+    titles.assertion_strip: of_assertions,
+    titles.cost: of_cost,
+    titles.cost_score: of_names,
+    titles.heatmap: of_heatmap,
+    titles.withheld: of_names,
+    titles.separation: of_pairs,
+    titles.overview: of_overview,
+    first_lines.pairs_sentence: of_pairs,
+    first_lines.experiments_sentence: of_experiments,
+}
+"""Maker -> predicate."""
