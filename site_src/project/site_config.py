@@ -62,7 +62,7 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = "overlap"
     headline: Annotated[
         Prose,
-        says("``METRIC`` or ``METRIC key=value``: which metric leads the first page, where it is compared."),
+        says("METRIC or METRIC key=value: which metric leads the first page, where it is compared."),
     ] = ""
     notice: Annotated[Prose, says('A few words on every page, such as "Illustrative data".')] = ""
 

@@ -62,6 +62,9 @@ LIFTS = {
 }
 """What would have to happen before the numbers behind a failed control are shown, by the control's name."""
 
+RECORD_IT = ("Run the control, and record it",)
+"""The same for one that is required and missing."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlView:
@@ -102,9 +105,11 @@ def state(control: Control) -> Span:
     return Span(text=control.told, role="state", mark=svg_markup(swatch(LOOKS[control.state])))
 
 
-def control_line(control: Control, href: str = "") -> Line:
-    """One line of a list: state, title, and what it guards."""
-    return (state(control), text(" "), text(control.title, href=href), text(f", {control.guards}"))
+def control_line(control: Control, report: Report, href: str = "") -> Line:
+    """One line of a list: state, title, and what it guards: a family, or the numbers of one contract."""
+    names = [provenance.contract_name(u.ref) for u in report.contracts if u.ref.digest == control.contract]
+    guards = names[0] if names else control.guards
+    return (state(control), text(" "), text(control.title, href=href), text(f", {guards}"))
 
 
 def worth_a_word(control: Control) -> bool:
@@ -248,6 +253,8 @@ def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
 
 
 def _lifts(control: Control, report: Report) -> Sequence[str]:
+    if control.state == "missing":
+        return RECORD_IT
     faults = sum(len(c.faults) for c in control.checks)
     steps = LIFTS.get(control.name, ("Mend what the control found", AGAIN))
     graders = f"the {faults} graders" if faults > 1 else "the grader" if faults else "the graders"

@@ -128,7 +128,7 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
         up=paths.relative(page, paths.EXPERIMENTS),
         controls_list=Listing(
             title="Controls",
-            lines=tuple(control_line(c, "#controls") for c in report.controls)
+            lines=tuple(control_line(c, report, "#controls") for c in report.controls)
             or (line("No control was recorded, and none could be computed."),),
         ),
         terms=tuple(_terms(site, x, page)),
