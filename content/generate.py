@@ -1,4 +1,4 @@
-"""Writes the shipped example: seven experiment folders of illustrative data, always the same bytes.
+"""Writes the shipped example: eight experiment folders of illustrative data, always the same bytes.
 
     python content/generate.py [--output FOLDER]
 
@@ -18,7 +18,9 @@ these folders has to be found in the records.
 | `patches-2026` | traces | a frozen pack, a contract that was replaced, an arm with too few runs |
 | `pairs-2026-07` | matrix | three chat and three coder models; two kinds of check, and one unmapped |
 | `gh-2026` | attempts | a log as recorded; folders whose evidence decides otherwise; one of each oddity |
+| `answers-2026` | traces | one log under two scorers that disagree about who did better |
 | `layered-2026-07` | layered | each layer alone and in three pipelines; failures that no rule attributes |
+| `layered-2026-08` | layered | a grader that was replaced between two batches; a control that is optional |
 
 The negative control, `controls/sanity.json`, is the harness's own record of its graders tried on the
 pristine application: `control` ("sanity"), `stamp`, `regression` (`total`, `passed`, `misses`),
@@ -37,22 +39,26 @@ import shutil
 from pathlib import Path
 
 from example import (
+    answers_2026,
     brownfield_2026_05,
     brownfield_2026_07,
     brownfield_2026_07b,
     gh_2026,
     layered_2026_07,
+    layered_2026_08,
     pairs_2026_07,
     patches_2026,
 )
 
 HERE = Path(__file__).resolve().parent
 EXPERIMENTS = {
+    "answers-2026": answers_2026.files,
     "brownfield-2026-05": brownfield_2026_05.files,
     "brownfield-2026-07": brownfield_2026_07.files,
     "brownfield-2026-07b": brownfield_2026_07b.files,
     "gh-2026": gh_2026.files,
     "layered-2026-07": layered_2026_07.files,
+    "layered-2026-08": layered_2026_08.files,
     "pairs-2026-07": pairs_2026_07.files,
     "patches-2026": patches_2026.files,
 }

@@ -15,7 +15,7 @@ import metrics_core as mc
 from metrics_core import api
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import ConfigError
-from metrics_core.experiments import Experiment, printable
+from metrics_core.experiments import Experiment, printable, refuse_unknown_headline
 from metrics_core.formats import WRITTEN
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
@@ -129,6 +129,7 @@ def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, 
     return gates.check_publication(
         reports,
         sources.ledger,
+        package=sources.package_ledger,
         strict=plan.strict,
         publishing=plan.publishing,
         fail_on_invalid=plan.fail_on_invalid,
@@ -150,7 +151,12 @@ def model(
         run_lists: Lists of runs that were made before.
         show: Gives an experiment as pages see it; a preview gives one that remembers.
         memo: Pictures that were made before.
+
+    Raises:
+        ConfigError: ``headline`` in `site.yaml` names nothing.
     """
+    every = (e for report in reports for e in report.estimates)
+    refuse_unknown_headline(sources.config.headline, every, sources.stated)
     show = show or site_experiment
     pairs = zip(sources.experiments, reports, strict=True)
     shown = [show(e, _ruled(e, r, sources.config), sources.prices) for e, r in pairs]

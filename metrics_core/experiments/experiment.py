@@ -22,7 +22,7 @@ from metrics_core.experiments.files import FolderEntry, opened, printable, walk
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
 from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take_snapshot
-from metrics_core.formats import HEAD, Adapter, Row, decompression, jsonl
+from metrics_core.formats import HEAD, Adapter, Document, Row, decompression, jsonl, strict_yaml
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Problem, html, html_table
@@ -41,7 +41,7 @@ class Experiment:
         root: Its folder on this machine; never published.
         slug: Its name in ids and addresses: ``[a-z0-9-]``.
         title, description: For readers.
-        settings: What `experiment.yaml` says.
+        settings: What `experiment.yaml` says; ``stated`` is where each part of it stands.
         families: Family -> paths of its files, in byte order.
         entries: Every regular file by its path, in byte order.
         not_records: Files of a family's folder that hold no records.
@@ -58,6 +58,7 @@ class Experiment:
     title: str
     description: str
     settings: Settings
+    stated: Document
     families: Mapping[str, tuple[str, ...]]
     entries: Mapping[str, FolderEntry]
     not_records: tuple[str, ...] = ()
@@ -186,14 +187,16 @@ def load_experiment(
     entries = {entry.path: entry for entry in found}
     _refuse_secret_names(entries)
     families, not_records = discovery.families(tuple(entries), layout)
+    named = slug(root.name)
     bare = Experiment(
-        root=root, slug=slug(root.name), title=printable(root.name), description="", settings=Settings(),
+        root=root, slug=named, title=printable(root.name), description="", settings=Settings(),
+        stated=Document(f"{named}/{SETTINGS}", {}, {}),
         families=families, entries=entries, not_records=not_records, redactor=redactor or Redactor(),
         problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in oddities),
     )  # fmt: skip
-    stated = (
-        read_settings(_raw(bare, SETTINGS), f"{bare.slug}/{SETTINGS}") if SETTINGS in entries else Settings()
-    )
+    if SETTINGS in entries:
+        bare = replace(bare, stated=strict_yaml.parse(_raw(bare, SETTINGS), bare.stated.name))
+    stated = read_settings(bare.stated)
     adapted = _adapted(bare, stated, adapters or {})
     if adapted is None and not families:
         inner = {p.parent.name for name in layout for p in root.glob(f"*/{name.rstrip('/')}") if p.is_dir()}

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from metrics_core.results import Estimate, Keys, Segment, Series
 
-CUTS = ("contract", "pack", "prices", "prompt", "tools", "scorer", "grader")
+SCORER = "scorer"
+CUTS = ("contract", "pack", "prices", "prompt", "tools", SCORER, "grader")
 """Stratum keys that may differ along one line, and then break it."""
 
 WORDS = {
@@ -25,7 +26,8 @@ def series(estimates: Iterable[Estimate]) -> Iterator[Series]:
     """Line up the estimates that carry a ``stamp`` in their group: one series a metric, model and stratum.
 
     No segment joins two instruments: where contract, pack, prices, prompt or tools change from one point to
-    the next, a new segment begins and says why. What differs otherwise is another stratum, another series.
+    the next, a new segment begins and says why. What differs otherwise is another stratum, another series;
+    so are two scorers that read the same runs, for neither took the other's place.
     """
     lines: dict[tuple[str, str, Keys, Keys], list[Estimate]] = defaultdict(list)
     for e in estimates:
@@ -33,9 +35,22 @@ def series(estimates: Iterable[Estimate]) -> Iterator[Series]:
             group = e.group.without("stamp")
             rest = e.stratum.without(*CUTS)
             lines[(e.family, e.metric, group, rest)].append(e)
+    for key in [key for key, points in lines.items() if _side_by_side(points)]:
+        family, metric, group, rest = key
+        for e in lines.pop(key):
+            lines[(family, metric, group, rest | e.stratum.only(*{SCORER} & set(e.stratum.names)))].append(e)
     for (family, metric, group, rest), points in sorted(lines.items(), key=lambda item: item[0]):
         points.sort(key=lambda e: (e.group["stamp"], e.stratum))
         yield Series(family, metric, group, rest, tuple(_segments(points)))
+
+
+def _side_by_side(points: Iterable[Estimate]) -> bool:
+    """Whether several scorers read the runs of one stamp."""
+    scorers: dict[str, set[str]] = defaultdict(set)
+    for e in points:
+        if SCORER in e.stratum.names:
+            scorers[e.group["stamp"]].add(e.stratum[SCORER])
+    return any(len(found) > 1 for found in scorers.values())
 
 
 def _segments(points: list[Estimate]) -> Iterator[Segment]:

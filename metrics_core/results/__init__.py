@@ -23,6 +23,7 @@ from metrics_core.results.codes import (
     NoInterval,
     NoSmallestDifference,
     NotCountedOut,
+    Note,
     NotKnown,
     NotSeparated,
     NoWorstCase,
@@ -41,16 +42,20 @@ from metrics_core.results.codes import (
     WorstTakesInZero,
 )
 from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Recount
-from metrics_core.results.control import Control, ControlCheck, ControlState
+from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
 from metrics_core.results.estimate import (
+    MOST_NOT_KNOWN,
+    ByTask,
     ContractRef,
     Estimate,
+    Headline,
+    LeftOut,
     Loss,
+    NeverRecorded,
     Polarity,
     State,
     Summary,
     Tally,
-    bounds_lead,
 )
 from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
 from metrics_core.results.keys import NO_KEYS, Keys
@@ -59,7 +64,7 @@ from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
 from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
-from metrics_core.results.selection import select
+from metrics_core.results.selection import lead_of, select
 from metrics_core.results.separation import (
     ONLY_STRICT,
     Against,
@@ -90,6 +95,7 @@ __all__ = [
     "MIN_IN_COMMON",
     "MIN_KNOWN",
     "MODEL",
+    "MOST_NOT_KNOWN",
     "NO_KEYS",
     "ONLY_STRICT",
     "PLAIN",
@@ -100,6 +106,7 @@ __all__ = [
     "Arm",
     "Aside",
     "ByControl",
+    "ByTask",
     "CheckLine",
     "CheckRow",
     "Comparison",
@@ -120,15 +127,19 @@ __all__ = [
     "FailedControl",
     "FewInCommon",
     "Funnel",
+    "Gate",
     "Grid",
     "GroupKey",
+    "Headline",
     "Interval",
     "Kept",
     "Keys",
     "LaterThanRuns",
+    "LeftOut",
     "Loss",
     "Method",
     "MetricWords",
+    "NeverRecorded",
     "NoEvidence",
     "NoInterval",
     "NoRuns",
@@ -137,6 +148,7 @@ __all__ = [
     "NotCountedOut",
     "NotKnown",
     "NotSeparated",
+    "Note",
     "OtherPrices",
     "OtherRegressionSet",
     "Parts",
@@ -174,9 +186,9 @@ __all__ = [
     "WithoutRecordedCost",
     "WithoutTokens",
     "WorstTakesInZero",
-    "bounds_lead",
     "html",
     "html_table",
+    "lead_of",
     "pointer",
     "quoted",
     "refuse_pooling",

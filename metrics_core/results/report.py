@@ -55,6 +55,7 @@ class Report:
     """Everything that one experiment gives; in a notebook, a small table of it.
 
     Attributes:
+        headline: Which metric leads its first lines, as its settings say; empty for the family's own order.
         words: (family, its words for readers) of each family that has any; not published.
     """
 
@@ -79,6 +80,7 @@ class Report:
     records: int = 0
     duplicates: int = 0
     redacted: tuple[tuple[str, int], ...] = ()
+    headline: str = ""
     words: tuple[tuple[str, Vocabulary], ...] = field(default=(), compare=False, repr=False)
 
     def __repr__(self) -> str:
@@ -87,7 +89,7 @@ class Report:
     def _repr_html_(self) -> str:
         unheld = [c for c in self.controls if c.state in ("failed", "missing")]
         lines = [f"<p><b>{notebook.html(self.experiment)}</b> {notebook.html(self._counts())}</p>"]
-        lines += [f"<p>{notebook.html(f'{c.title} {c.state}: {c.detail}')}</p>" for c in unheld]
+        lines += [f"<p>{notebook.html(f'{c.title} {c.told}: {c.detail}')}</p>" for c in unheld]
         return "\n".join((*lines, *notebook.estimates_html(self.estimates)))
 
     def _counts(self) -> str:

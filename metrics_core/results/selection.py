@@ -64,3 +64,13 @@ def _nothing(
     return InputError(
         f"no estimate of {metric} has all of {asked}", where=where, hint="leave one of them out"
     )
+
+
+def lead_of(spelled: str) -> tuple[str, dict[str, str]]:
+    """A metric and its stratum keys, as the setting ``headline`` spells them.
+
+    >>> lead_of("score scorer=match"), lead_of("")
+    (('score', {'scorer': 'match'}), ('', {}))
+    """
+    metric, *keys = spelled.split() or [""]
+    return metric, {key: value for key, _, value in (each.partition("=") for each in keys)}

@@ -18,6 +18,7 @@ class MetricWords:
         name: The metric's name.
         title: Its title; by default its name, with spaces.
         outcomes: What n counts, and what N less n counts; None for the default of every metric.
+        counts: What n counts, where the value is a mean and n a count of something else: "at 0.7 or above".
         companion: Metric that is always shown beside it.
         timeline: Whether its timeline is drawn; False where the timeline of another metric says the same.
     """
@@ -25,6 +26,7 @@ class MetricWords:
     name: str
     title: str = ""
     outcomes: tuple[str, str] | None = None
+    counts: str = ""
     companion: str = ""
     timeline: bool = True
 
@@ -156,7 +158,7 @@ class Parts:
     Attributes:
         key: Stratum key that tells the two apart.
         metrics: In the order in which the parts do their work; others follow by name.
-        clause: How the two stand side by side, for the title.
+        clause: How the two stand side by side, for the title, to follow the name of one, or "each".
     """
 
     key: str
@@ -206,6 +208,8 @@ class Vocabulary:
         parts: Metrics of parts that are measured alone and within the whole, where it has them.
         corners: Words for the family's two scatter metrics, where it has them.
         benchmark: Stratum key whose value names the benchmark that a run is of.
+        readings: Stratum keys whose levels read the same runs each in its own way: where one leads a page,
+            the others stand beside it.
     """
 
     metrics: tuple[MetricWords, ...] = ()
@@ -218,6 +222,7 @@ class Vocabulary:
     parts: Parts | None = None
     corners: Corners | None = None
     benchmark: str = ""
+    readings: tuple[str, ...] = ()
 
     def metric(self, name: str) -> MetricWords:
         """Words of a metric.
@@ -255,6 +260,17 @@ class Vocabulary:
         """The metric that is read together with this one, whichever of the two declares the other."""
         own = self.metric(metric).companion
         return own or next((m.name for m in self.metrics if m.companion == metric), "")
+
+    def read_with(self, metric: str) -> tuple[str, ...]:
+        """Metrics that no sentence leaves out where it says this one: its companion, and what heads a page
+        with it.
+
+        >>> Vocabulary(together=("change", "regress")).read_with("regress"), Vocabulary().read_with("score")
+        (('change',), ())
+        """
+        group = self.together if metric in self.together else ()
+        others = dict.fromkeys((self.companion(metric), *group))
+        return tuple(name for name in others if name not in ("", metric))
 
 
 PLAIN: Final = Vocabulary()

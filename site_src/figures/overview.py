@@ -97,12 +97,15 @@ def draw(
     if not found:
         raise ValueError(f"figure {figure_id}: nothing to give an overview of")
     made = _blocks(found, comparisons)
-    separated = sum(not b.withheld and _has_separated(b, comparisons) for b in made)
+    compared = [
+        pairs for b in made if not b.withheld and b.counts and (pairs := _compared_in(b.rows, comparisons))
+    ]
+    metrics = [(e.family, e.metric) for b in made for e in b.rows[:1]]
     title = title or titles.overview(
-        sum(b.counts and (b.compared or b.withheld) for b in made),
-        separated,
+        compared,
         sum(b.withheld for b in made),
         arms=arms,
+        noun="metric" if len(set(metrics)) == len(metrics) else "block",
     )
     desc = captions.described(found)
     rendered = pictures(
@@ -151,11 +154,6 @@ def _compared_in(block: Sequence[Estimate], comparisons: Sequence[Comparison]) -
     return [c for c in comparisons
             if (c.experiment, c.family, c.metric, c.stratum) == (e.experiment, e.family, e.metric, e.stratum)
             and (arm_of(e.group, e.words) or (c.over,))[0] == c.over]  # fmt: skip
-
-
-def _has_separated(block: _Block, comparisons: Sequence[Comparison]) -> bool:
-    """Whether any two rows of a block are separated."""
-    return any(c.verdict in ("a above b", "b above a") for c in _compared_in(block.rows, comparisons))
 
 
 # ------------------------------------------------------------------------------------------------------ rows

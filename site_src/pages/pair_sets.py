@@ -154,12 +154,14 @@ def _set(found: Sequence[Comparison], estimates: Sequence[Estimate]) -> PairSet:
 
 
 def headlines(report: Report, sets: Sequence[PairSet]) -> list[tuple[PairSet, ...]]:
-    """What stands for an experiment, family by family: one metric, and what is never shown apart from it.
+    """What stands for an experiment: for each family one metric, and what is never shown apart from it.
 
     Of the metrics that its page shows at a glance (no assertions, no probes, no older instrument), on whole
-    arms where there are any, the first in the order of `pair_sets`. What came of the comparisons chooses
-    nothing: a metric picked since it separates most would be picked by chance as often as by merit. A family
-    that is compared on nothing but assertions and probes has none.
+    arms where there are any, else on each part that an arm plays: the one that the experiment's settings let
+    lead, else the first in the order of `pair_sets`. Where several readings of the same runs give it, each
+    stands for itself. What came of the comparisons chooses nothing: a metric picked since it separates most
+    would be picked by chance as often as by merit. A family that is compared on nothing but assertions and
+    probes has none.
 
     Args:
         report: Of the experiment.
@@ -172,19 +174,41 @@ def headlines(report: Report, sets: Sequence[PairSet]) -> list[tuple[PairSet, ..
             for s in sets
             if s.first.family == family and is_arm(s.first.over, s.first.words) and not s.first.group
         ]
-        whole = [s for s in own if is_whole(s.first.over, s.first.words)] or own
-        glance = {(e.metric, e.stratum) for s in whole for e in compared(report, family, s.first.over)}
-        measured = [s for s in whole if not no_evidence(s.first.stratum, s.first.words)]
-        candidates = [s for s in measured if (s.first.metric, s.first.stratum) in glance] or measured
-        chosen += [(first, *companions(first, sets)) for first in candidates[:1]]
+        whole = [s for s in own if is_whole(s.first.over, s.first.words)]
+        overs = [whole] if whole else [[s for s in own if s.first.over == k] for k in _overs(own)]
+        for side in overs:
+            chosen += [(lead, *companions(lead, sets)) for lead in _leads(report, side)]
     return chosen
 
 
+def _overs(sets: Sequence[PairSet]) -> list[str]:
+    return list(dict.fromkeys(s.first.over for s in sets))
+
+
+def _leads(report: Report, sets: Sequence[PairSet]) -> list[PairSet]:
+    """The first of the sets that may lead, and every other reading of it."""
+    glance = {
+        (e.metric, e.stratum) for over in _overs(sets) for e in compared(report, sets[0].first.family, over)
+    }
+    measured = [s for s in sets if not no_evidence(s.first.stratum, s.first.words)]
+    candidates = [s for s in measured if (s.first.metric, s.first.stratum) in glance] or measured
+    if not candidates:
+        return []
+    readings = (candidates[0].first.words or PLAIN).readings
+    lead = candidates[0]
+
+    def of(s: PairSet) -> tuple[object, ...]:
+        return (s.first.metric, s.first.over, s.first.stratum.without(*readings))
+
+    return [s for s in candidates if of(s) == of(lead)]
+
+
 def companions(chosen: PairSet, sets: Sequence[PairSet]) -> tuple[PairSet, ...]:
-    """What is read together with it: the metric that its family declares as its companion."""
+    """What is read together with it: the metrics that its family declares to be, in their order."""
     family, metric, *rest = chosen.key
-    wanted = (family, (chosen.first.words or PLAIN).companion(metric), *rest)
-    return tuple(s for s in sets if s.key == wanted)
+    words = (chosen.first.words or PLAIN).read_with(metric)
+    wanted = [(family, other, *rest) for other in words]
+    return tuple(s for key in wanted for s in sets if s.key == key)
 
 
 def title_of(chosen: PairSet) -> str:

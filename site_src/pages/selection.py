@@ -109,36 +109,27 @@ def newest_first(reports: Iterable[Report]) -> list[Report]:
 
 
 def at_a_glance(reports: Sequence[Report]) -> list[Estimate]:
-    """For each family the newest experiment that may be shown; and each that is withheld, as one block.
+    """Every experiment at a glance, on each side of its arms; and what is withheld of one, as one block.
+
+    Of a single experiment every metric that arms are compared on; of several the metric that each family
+    puts first, with those that are read with it. No experiment is left out for being older than another.
 
     Args:
         reports: Of all experiments.
     """
-    covered: set[str] = set()
     shown: list[Estimate] = []
     hidden: list[Estimate] = []
     for report in newest_first(reports):
-        missing = {c.guards for c in report.controls if c.state == "missing"}
         for family in report.families:
-            found = compared(report, family)
-            if found and all(e.withheld is not None for e in found):
-                hidden += [e for e in found if e.metric == found[0].metric and e.stratum == found[0].stratum]
-            elif (
-                found
-                and family not in covered
-                and not (family in missing and _control_held_elsewhere(reports, family))
-            ):
-                covered.add(family)
-                shown += [e for e in found if e.withheld is None]
+            for key in arm_keys(report, family) or ["model"]:
+                found = compared(report, family, key)
+                if not found:
+                    continue
+                first = found[0]
+                if all(e.withheld is not None for e in found):
+                    hidden += [e for e in found if (e.metric, e.stratum) == (first.metric, first.stratum)]
+                    break
+                words = report.words_of(family) or PLAIN
+                kept = {first.metric, *words.read_with(first.metric)}
+                shown += [e for e in found if e.withheld is None and (len(reports) == 1 or e.metric in kept)]
     return shown + hidden
-
-
-def _control_held_elsewhere(reports: Sequence[Report], family: str) -> bool:
-    return any(
-        c.guards == family
-        and c.state == "held"
-        and c.name != "fixtures"
-        and all(x.state == "held" for x in r.controls if x.guards == family)
-        for r in reports
-        for c in r.controls
-    )

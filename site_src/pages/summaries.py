@@ -8,29 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from metrics_core.results import PLAIN, Arm, Comparison, Estimate, Report
+from metrics_core.results import PLAIN, Arm, Comparison, Estimate, Keys, Report, lead_of
 from site_src.pages.cells import inline
 from site_src.pages.components import line, text
-from site_src.pages.pair_sets import PairSet, headlines, key_of, pair_sets
-from site_src.pages.selection import arm_keys, compared, newest_first
+from site_src.pages.pair_sets import PairSet, companions, headlines, pair_sets
+from site_src.pages.selection import arm_keys, compared
+from site_src.project import SiteExperiment
 from site_src.wording import (
-    APART,
     FigureContext,
     Line,
+    about_pair,
     arm_of,
     as_words,
-    count,
+    came_to,
+    contract_name,
+    experiments_sentence,
     in_words,
-    is_whole,
+    is_arm,
     kind_words,
     listed,
     metric_words,
+    missing,
     sentence_case,
     stratum_words,
+    titles,
+    together,
 )
 
-MOST_NAMED = 4
-"""Models that a sentence names; of more it gives the number."""
+MOST_IN_A_HEADLINE = 2
+"""Leads of a single experiment that its headline tells in full."""
+
+MOST_TOLD = 8
+"""Leads that the first page tells in full; of more it says how many follow."""
 
 
 def plural(n: int, word: str) -> str:
@@ -70,175 +79,257 @@ def many_arms(arms: Mapping[Arm, Sequence[str]]) -> str:
     return listed([plural(len(arms[arm]), arm.title) for arm in whole])
 
 
-def first_read(reports: Iterable[Report]) -> Sequence[Comparison]:
-    """The pairs that experiments are first read by: of the newest that has any to show, as `headlines` says.
+Lead = tuple[PairSet, ...]
+"""What stands for a family of an experiment, and what is never shown apart from it."""
 
-    Models go before pipelines, and both before parts that a model plays; results choose nothing. Empty where
-    nothing is compared, or all of it is withheld.
+
+def leads(report: Report, wanted: str = "") -> list[Lead]:
+    """What an experiment is first read by: a metric a family, side by side and reading by reading.
 
     Args:
-        reports: Of one experiment, or of all.
+        report: Of the experiment; what is withheld is left out.
+        wanted: ``METRIC`` or ``METRIC key=value ...``: what is to lead, where the experiment compares it;
+            else what its own settings say.
     """
-    found = [
-        own[0]
-        for report in newest_first(reports)
-        for own in headlines(report, pair_sets(report))
-        if not own[0].withheld
+    sets = pair_sets(report)
+    metric, keys = lead_of(wanted or report.headline)
+    named = [
+        (s, *companions(s, sets))
+        for s in sets
+        if metric == s.first.metric and not s.first.group and keys.items() <= dict(s.first.stratum).items()
     ]
-    if not found:
-        return ()
-
-    def place(s: PairSet) -> tuple[bool, bool]:
-        return (s.first.over != "model", not is_whole(s.first.over, s.first.words))
-
-    return min(found, key=place).comparisons
+    return [lead for lead in named or headlines(report, sets) if not lead[0].withheld]
 
 
-def headline(pairs: Sequence[Comparison]) -> str:
-    """What can be told apart, in a sentence or two; never an order of more than the evidence gives.
+def told(lead: Lead) -> str:
+    """What a lead comes to, a sentence a metric: a metric is never told without its companion."""
+    shown = [s for s in lead if not s.withheld]
+    said = [f"{sentence_case(words)}." for words in together([s.comparisons for s in shown])]
+    first = lead[0].first
+    companion = (first.words or PLAIN).companion(first.metric)
+    if companion and companion not in {s.first.metric for s in shown}:
+        said.append(f"{sentence_case(metric_words(companion, first.words))} was not compared.")
+    return " ".join(said)
+
+
+def headline(reports: Sequence[Report], wanted: str = "") -> str:
+    """What can be told apart over all that is shown: of one lead its sentences, of several how many.
 
     Args:
-        pairs: On one metric, in one stratum; none for what is said in their place.
-
-    Raises:
-        ValueError: Pairs on several.
+        reports: Of every experiment shown.
+        wanted: As of `leads`: what is to lead.
     """
-    if not pairs:
+    found = {report.experiment: leads(report, wanted) for report in reports}
+    every = [lead for own in found.values() for lead in own]
+    if not every:
         return "What was measured, and what it was measured with"
-    if len({(c.experiment, *key_of(c)) for c in pairs}) > 1:
-        raise ValueError("a sentence on pairs of several metrics or strata")
-    part = pairs[0].over
-    words = pairs[0].words
-    metric = metric_words(pairs[0].metric, words)
-    if part != "model":
-        where = stratum_words(pairs[0].stratum, words)
-        metric += f" by {kind_words(part, words)}{f' ({where})' if where else ''}"
-    below: dict[str, set[str]] = {}
-    for c in pairs:
-        if c.verdict in APART:
-            winner, under = (c.a, c.b) if c.verdict == "a above b" else (c.b, c.a)
-            below.setdefault(under, set()).add(winner)
-    models = sorted({m for c in pairs for m in (c.a, c.b)})
-    kind = kind_words(part, words)
-    if not below:
-        some = listed(models) if len(models) <= MOST_NAMED else f"{count(len(models))} {kind}s"
-        return f"On {metric}, these data cannot separate {some} yet."
-    if len(models) > MOST_NAMED:
-        apart = sum(c.verdict in APART for c in pairs)
-        of = f"{in_words(len(pairs))} pairs of {kind}s"
-        return f"On {metric}, {in_words(apart)} of {of} can be told apart."
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for under, winners in sorted(below.items()):
-        alike.setdefault(tuple(sorted(winners)), []).append(under)
-    said = "; ".join(
-        f"{listed(above)} {'is' if len(above) == 1 else 'are'} above {listed(under)}"
-        for above, under in alike.items()
-    )
-    joined = [(c.a, c.b) for c in pairs if c.verdict == "cannot separate"]
-    rest = ""
-    if len(joined) == 1:
-        rest = f" These data cannot tell {joined[0][0]} from {joined[0][1]}."
-    elif joined:
-        rest = f" These data cannot tell {in_words(len(joined))} other pairs apart."
-    return f"On {metric}, {said}.{rest}"
+    if len(every) == 1:
+        return told(every[0])
+    metric, _ = lead_of(wanted)
+    chosen = metric if all(lead[0].first.metric == metric for lead in every) else ""
+    pairs = {
+        report.experiment: [c for lead in found[report.experiment] for c in lead[0].comparisons]
+        if chosen
+        else _shown_pairs(report)
+        for report in reports
+        if found[report.experiment]
+    }
+    kinds = {kind_words(c.over, c.words) for own in pairs.values() for c in own}
+    if len(pairs) == 1:
+        if len(every) <= MOST_IN_A_HEADLINE:
+            return " ".join(map(told, every))
+        sets = [s.comparisons for lead in every for s in lead if not s.withheld]
+        kind = f"{kinds.pop()}s" if len(kinds) == 1 else "models"
+        return f"{titles.overview(sets, 0, arms=kind, noun='comparison')}."
+    on = f"on {metric_words(chosen, every[0][0].first.words)}, " if chosen else ""
+    kind = f"{kinds.pop()}s" if len(kinds) == 1 else "models"
+    return f"{sentence_case(on + experiments_sentence(list(pairs.values()), kind))}."
 
 
-def experiment(report: Report, site: FigureContext) -> Line:
-    """How much was run, what is withheld, and the headline metric of the first family."""
+def _shown_pairs(report: Report) -> list[Comparison]:
+    """Every pair of arms that is shown, on whatever metric, side and stratum."""
+    return [
+        c
+        for s in pair_sets(report)
+        if not s.withheld and not s.first.group and is_arm(s.first.over, s.first.words)
+        for c in s.comparisons
+    ]
+
+
+def experiment(x: SiteExperiment) -> Line:
+    """How much was run, what is withheld, and what can be told apart, family by family."""
+    report = x.report
     named = arms_of([report])
     arms = [many_arms(named)] if named else []
     many = sentence_case(", ".join([*arms, plural(report.records, "run")]))
-    failed = [c for c in report.controls if c.state == "failed"]
+    failed = [c for c in report.controls if c.withholds]
     hidden = [f for f in report.families if any(e.withheld for e in report.estimates if e.family == f)]
     if failed and len(hidden) == len(report.families):
         why = sentence_case(failed[0].detail.rstrip("."))
-        return line(f"{many}, and no number: the {failed[0].title} failed. {why}.")
+        return line(f"{many}, and no number: the {failed[0].title} {came_to(failed[0])}. {why}.")
     said = [f"{many}."]
     if failed:
         said.append(f" What rests on the {failed[0].title} is withheld.")
-    missing = [c for c in report.controls if c.state == "missing"]
+    missing = [c for c in report.controls if c.state == "missing" and not c.withholds]
     if missing:
         graders = ": nothing shows that the graders can fail" if missing[0].name == "sanity" else ""
         said.append(f" The {missing[0].title} is missing{graders}.")
-    if pairs := first_read([report]):
-        said.append(f" {headline(pairs)}")
+    said += [f" {told(lead)}" for lead in leads(report)]
     return line("".join(said))
 
 
-def overview(found: Sequence[Report], site: FigureContext) -> Line:
-    """How much was measured, and the headline metric with n/N and interval for two models."""
-    models = sorted({n for arm, names in arms_of(found).items() if not arm.composed for n in names})
-    families = sorted({f for r in found for f in r.families})
+def overview(found: Sequence[SiteExperiment], wanted: str, site: FigureContext) -> Line:
+    """How much was measured, and what each experiment comes to, by its name; of a single one the numbers.
+
+    Args:
+        found: Every experiment shown.
+        wanted: As of `leads`: what is to lead.
+        site: Links of the page, and the build.
+    """
+    reports = [x.report for x in found]
+    models = sorted({n for arm, names in arms_of(reports).items() if not arm.composed for n in names})
+    families = sorted({f for r in reports for f in r.families})
     head = sentence_case(
         f"{plural(len(models), 'model')} in {plural(len(found), 'experiment')}: {listed(families)}. "
     )
-    pairs = first_read(found)
-    if not pairs:
+    every = [(x, lead) for x in found for lead in leads(x.report, wanted)]
+    if not every:
         return (text(head), *model(found, models[0], site)) if len(models) == 1 else line(head.strip())
-    first = next((c for c in pairs if c.verdict in APART), pairs[0])
-    named = (first.a, first.b) if first.verdict != "b above a" else (first.b, first.a)
-    estimates = [e for r in found for e in r.estimates if r.experiment == first.experiment]
-    chosen = [
-        e
-        for name in named
-        for e in estimates
-        if (e.metric, e.family, e.stratum) == (first.metric, first.family, first.stratum)
-        and e.group == ((first.over, name),)
-        and e.withheld is None
-    ]
-    if len(chosen) != len(named):
-        return line(head.strip())
-    metric, where = metric_words(first.metric, first.words), stratum_words(first.stratum, first.words)
-    return (
-        text(head),
-        text(f"On {metric}{f', {where},' if where else ','} {named[0]} reached "),
-        *inline(chosen[0], site),
-        text(f"; {named[1]} reached "),
-        *inline(chosen[1], site),
-        text("."),
-    )
+    if len(every) == 1:
+        x, lead = every[0]
+        return (text(f"{head}{x.title}: "), *_numbers(x.report, lead, site))
+    opposed = _opposed([lead for _, lead in every])
+    every.sort(key=lambda item: item[1][0].id not in opposed)
+    said: list[str] = []
+    before = None
+    for x, lead in every[:MOST_TOLD]:
+        said.append(told(lead) if x is before else f"{x.title}: {told(lead)}")
+        before = x
+    rest = len(every) - len(said)
+    more = [f"{sentence_case(in_words(rest))} more below."] if rest else []
+    return line(head + " ".join((*said, *more)))
 
 
-def model(reports: Sequence[Report], name: str, site: FigureContext) -> Line:
-    """The first metric of each family, from the first report that has it; its companion right beside it.
+def _opposed(found: Sequence[Lead]) -> set[str]:
+    """Leads in which a pair stands the other way round than in another experiment."""
+    ranked: dict[tuple[str, str, str, str], set[str]] = {}
+    for lead in found:
+        for s in lead:
+            for c in s.comparisons:
+                if c.told_apart is not None:
+                    key = (c.family, c.metric, *c.told_apart)
+                    ranked.setdefault(key, set()).add(lead[0].id)
+    return {
+        name
+        for (family, metric, above, below), names in ranked.items()
+        if (other := ranked.get((family, metric, below, above)))
+        for name in names | other
+    }
+
+
+def _numbers(report: Report, lead: Lead, site: FigureContext) -> Line:
+    """Two arms of a lead with their numbers: a pair that is told apart, else the first; metric by metric."""
+    first = next((c for c in lead[0].comparisons if c.told_apart is not None), lead[0].first)
+    named = first.told_apart or (first.a, first.b)
+    said: Line = ()
+    for metric in (first.metric, *(first.words or PLAIN).read_with(first.metric)):
+        own = {
+            e.group[first.over]: e
+            for e in report.estimates
+            if (e.family, e.metric, e.stratum) == (first.family, metric, first.stratum)
+            and e.group.names == (first.over,)
+            and e.withheld is None
+            and e.headline != "nothing"
+        }
+        if not set(named) <= set(own):
+            if metric == (first.words or PLAIN).companion(first.metric):
+                said += (text(f" Of {metric_words(metric, first.words)} too little is known."),)
+            continue
+        on = about_pair(first) if metric == first.metric else metric_words(metric, first.words)
+        said += (
+            text(f"{' ' if said else ''}On {on}, {named[0]} reached "),
+            *_with_attempts(own[named[0]], site),
+            text(f"; {named[1]} reached "),
+            *_with_attempts(own[named[1]], site),
+            text("."),
+        )
+    return said
+
+
+def _with_attempts(e: Estimate, site: FigureContext) -> Line:
+    """A number, and of how many attempts it is where fewer are known."""
+    lost = f" {missing(e)}" if e.withheld is None and e.known < e.attempts else ""
+    return (*inline(e, site), *((text(lost),) if lost else ()))
+
+
+def model(found: Sequence[SiteExperiment], name: str, site: FigureContext) -> Line:
+    """The first number of each family and part that an arm plays, with what is read together with it.
 
     Args:
-        reports: In the order in which the page shows them.
-        name: The model.
+        found: Experiments in the order in which the page shows them; each number names its own.
+        name: The arm.
         site: Links of the page, and the build.
     """
     said: Line = ()
-    covered: set[str] = set()
-    for report in reports:
-        for family in report.families:
-            keys = [key for key in arm_keys(report, family) if (key, name) in _arms(report)]
-            key = keys[0] if keys else "model"
-            own = [e for e in compared(report, family, key) if e.group == ((key, name),) and _is_shown(e)]
-            if not own or family in covered:
-                continue
-            covered.add(family)
-            first = own[0]
-            metric = sentence_case(metric_words(first.metric, first.words))
-            companion = (first.words or PLAIN).companion(first.metric)
-            said += (
-                text(f"{' ' if said else ''}{metric}{as_words(key, first.words)} "),
-                *inline(first, site),
-            )
-            second = next(
-                (e for e in own if e.metric == companion and e.stratum == first.stratum),
-                None,
-            )
-            if second is not None:
-                other = metric_words(second.metric, second.words)
-                said += (text(f", beside {other} "), *inline(second, site))
-            said += (text("."),)
-    return said or line(
-        "No number of this model can be shown: each is withheld, or too few of its runs are known."
+    covered: set[tuple[str, str]] = set()
+    for x in found:
+        for family in x.report.families:
+            for key in arm_keys(x.report, family):
+                own = [
+                    e for e in compared(x.report, family, key) if e.group == ((key, name),) and _is_shown(e)
+                ]
+                if own and (family, key) not in covered:
+                    covered.add((family, key))
+                    said += _first_numbers(own, x.title, site, separate=bool(said))
+    return said or line(_no_number([e for x in found for e in x.report.estimates if _is_about(e, name)]))
+
+
+def _first_numbers(own: Sequence[Estimate], title: str, site: FigureContext, *, separate: bool) -> Line:
+    """The first metric of some estimates of one arm, where it stands, and those that are read with it."""
+    first = own[0]
+    wanted = (first.words or PLAIN).read_with(first.metric)
+    strata = list(dict.fromkeys(e.stratum for e in own if e.metric == first.metric))
+
+    def beside(stratum: Keys) -> list[Estimate]:
+        return [e for m in wanted for e in own if (e.metric, e.stratum) == (m, stratum)]
+
+    stratum = max(strata, key=lambda each: len(beside(each)))
+    lead = next(e for e in own if (e.metric, e.stratum) == (first.metric, stratum))
+    where = [stratum_words(stratum, lead.words)]
+    where += [contract_name(lead.contract)] if "contract" in stratum.names else []
+    metric = (
+        f"{sentence_case(metric_words(lead.metric, lead.words))}{as_words(lead.group.names[0], lead.words)}"
     )
+    told_in = ", ".join((title, *filter(None, where)))
+    said: Line = (text(f"{' ' if separate else ''}{metric} ({told_in}) "), *_with_attempts(lead, site))
+    readings = (first.words or PLAIN).readings
+    for e in own:
+        if (
+            e.metric == lead.metric
+            and e is not lead
+            and e.stratum.without(*readings) == stratum.without(*readings)
+        ):
+            reading = stratum_words(e.stratum.only(*readings), e.words)
+            said += (text(f", {reading} "), *_with_attempts(e, site))
+    found = beside(stratum)
+    for e in found:
+        said += (text(f", {metric_words(e.metric, e.words)} "), *_with_attempts(e, site))
+    companion = (first.words or PLAIN).companion(first.metric)
+    if companion and companion not in {e.metric for e in found}:
+        said += (text(f"; too few runs are known for a value of {metric_words(companion, first.words)}"),)
+    return (*said, text("."))
 
 
-def _arms(report: Report) -> set[tuple[str, str]]:
-    return {arm for e in report.estimates if (arm := arm_of(e.group, e.words)) is not None}
+def _no_number(own: Sequence[Estimate]) -> str:
+    """Why no number heads the page of an arm."""
+    if own and all(e.withheld is not None for e in own):
+        return "Every number of this model is withheld."
+    return "Too few of its runs are known for a value to stand here; what was counted stands below."
+
+
+def _is_about(e: Estimate, name: str) -> bool:
+    arm = arm_of(e.group, e.words)
+    return arm is not None and arm[1] == name
 
 
 def _is_shown(e: Estimate) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from metrics_core.results import Comparison, Control, Estimate
-from metrics_core.text import visible
+from metrics_core.text import plural, visible
 from site_src.marks import swatch
 from site_src.wording import numbers, provenance
 from site_src.wording.clauses import (
@@ -19,12 +19,12 @@ from site_src.wording.clauses import (
     control_clause,
     cost_clause,
     counted,
-    is_mean,
     lost_words,
     missing,
     p_words,
     value_parts,
 )
+from site_src.wording.estimates import is_mean
 from site_src.wording.links import FigureContext
 from site_src.wording.names import group_words, in_words, metric_words, stratum_words
 from site_src.wording.numbers import count, fraction, money, number, percent, ratio, share, signed, span
@@ -115,10 +115,11 @@ def caption(
     facets = [[facet(line, context) for facet in provenance.FACETS] for line in lines.values()]
     common = [len({fact for fact in column if fact}) < 2 for column in zip(*facets, strict=True)]
     families = {e.family for e in estimates} | {e.experiment for e in estimates}
+    several = len({e.experiment for e in estimates}) > 1
     first = [
         joined(
             (
-                _line(line, with_family=len(families) > 2),
+                _line(line, with_family=len(families) > 2, with_experiment=several),
                 *(f for f, same in zip(facts, common, strict=True) if not same),
             )
         )
@@ -133,14 +134,15 @@ def caption(
     return Caption((*first, *((Span(words),) for words in further)), shared)
 
 
-def _line(line: Sequence[Estimate], *, with_family: bool) -> Line:
+def _line(line: Sequence[Estimate], *, with_family: bool, with_experiment: bool = False) -> Line:
     values: dict[str, set[str | None]] = {}
     for e in line:
         for key, _ in e.group:
             values.setdefault(key, {other.group.get(key) for other in line})
     varying = {key for key, found in values.items() if len(found) > 1}
     metric, about = subject(line[0], with_family=with_family, keys=set(values) - varying)
-    head = (Span(metric, "strong"), Span(f" {about} " if about else " "))
+    named = (Span(f"{visible(line[0].experiment)} "),) if with_experiment else ()
+    head: Line = (*named, Span(metric, "strong"), Span(f" {about} " if about else " "))
     if len(line) == 1:
         return (*head, *clause(line[0]))
     if line[0].withheld_by is not None and {e.withheld_by for e in line} == {line[0].withheld_by}:
@@ -175,7 +177,7 @@ def _stamps(line: Sequence[Estimate]) -> Line:
         sum(e.attempts for e in shown),
     )  # fmt: skip
     few = sum(e.headline == "counts" for e in shown)
-    stamps = f"over {in_words(len(shown))} stamp{'' if len(shown) == 1 else 's'} "
+    stamps = f"over {in_words(len(shown))} {plural('stamp', len(shown))} "
     return joined((
         (Span(stamps), Span(f"{fraction(n, N)} {visible(shown[0].of)}", "strong"), Span(f" {lost}")),
         (Span(f"{in_words(few)} with too few known, counts only"),) if few else (),
@@ -184,8 +186,13 @@ def _stamps(line: Sequence[Estimate]) -> Line:
 
 
 def described(estimates: Sequence[Estimate]) -> str:
-    """Every number of a figure in words, a line each: its alternative text."""
-    return "; ".join(f"{' '.join(w for w in subject(e) if w)}: {text(clause(e))}" for e in estimates)
+    """Every number of a figure in words, of several experiments each with its own: its alternative text."""
+    several = len({e.experiment for e in estimates}) > 1
+
+    def whose(e: Estimate) -> str:
+        return " ".join(w for w in (visible(e.experiment) if several else "", *subject(e)) if w)
+
+    return "; ".join(f"{whose(e)}: {text(clause(e))}" for e in estimates)
 
 
 def separation_notes(comparisons: Sequence[Comparison]) -> list[str]:
@@ -204,9 +211,7 @@ def separation_notes(comparisons: Sequence[Comparison]) -> list[str]:
     sizes = sorted({c.holm_size for c in comparisons if c.p_adjusted is not None})
     if sizes:
         over = count(sizes[0]) if len(sizes) == 1 else f"{count(sizes[0])} to {count(sizes[-1])}"
-        notes.append(
-            f"p after Holm over all {over} comparison{'' if sizes == [1] else 's'} of the metric here"
-        )
+        notes.append(f"p after Holm over all {over} {plural('comparison', sizes[-1])} of the metric here")
     return notes
 
 

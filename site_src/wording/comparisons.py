@@ -18,7 +18,7 @@ from site_src.wording.estimates import of_words, ratio_words
 from site_src.wording.names import sentence_case
 from site_src.wording.numbers import count, digits, exact, number, percent, points, share, signed, span
 from site_src.wording.provenance import method_words
-from site_src.wording.spans import Line, Span, TextTable
+from site_src.wording.spans import Line, Span, TextTable, text
 
 APART = ("a above b", "b above a")
 """Verdicts that separate two models."""
@@ -172,6 +172,11 @@ def _did(c: Comparison, than: str, about: str = "") -> Line:
         Span(limits, "light"),
         Span(f", {p_of(c)}" if c.p_adjusted is not None else ""),
     )
+
+
+def same_tasks(c: Comparison) -> str:
+    """Who did better on which tasks, and by how much, as a clause among others."""
+    return text(_did(c, ""))
 
 
 def _and_own_intervals(c: Comparison) -> str:

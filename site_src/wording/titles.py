@@ -24,6 +24,7 @@ from metrics_core.results import (
     Vocabulary,
 )
 from metrics_core.text import visible
+from site_src.wording.first_lines import subject_of
 from site_src.wording.names import (
     group_words,
     in_words,
@@ -276,10 +277,13 @@ def cost(rows: Sequence[CostRow]) -> str:
     """In how many models the recorded money and the tokens disagree."""
     both = [r for r in rows if r.recorded is not None and r.recomputed is not None]
     apart = [r for r in both if abs((r.recorded or 0.0) - (r.recomputed or 0.0)) >= 0.005]
+    recorded = any(r.recorded is not None for r in rows)
+    if not recorded and not any(r.recomputed is not None for r in rows):
+        return fitting("no cost is known" if any(r.withheld_by is None for r in rows) else "cost is withheld")
+    if not recorded:
+        return fitting("recomputed cost only: the harness recorded none")
     if not any(r.prices for r in rows):
         return fitting("recorded cost only: there is no price table to hold it against")
-    if not any(r.recorded is not None for r in rows):
-        return fitting("recomputed cost only: the harness recorded none")
     if not both:
         return fitting("recorded cost only: no table prices every record")
     if not apart:
@@ -322,8 +326,9 @@ def withheld(e: Estimate) -> str:
 
 
 def separation(comparisons: Sequence[Comparison]) -> str:
-    """How many pairs the pack can separate."""
-    apart = sum(c.verdict in ("a above b", "b above a") for c in comparisons)
+    """How many pairs are separated, and how many more are told apart on the same tasks only."""
+    apart = sum(c.separated for c in comparisons)
+    only = sum(c.told_apart is not None and not c.separated for c in comparisons)
     first = comparisons[0]
     what = _about(first, first.group)
     if all(c.difference is None for c in comparisons):
@@ -337,30 +342,52 @@ def separation(comparisons: Sequence[Comparison]) -> str:
         outcome = (
             "not comparable" if c.verdict == "not comparable" else "separated" if apart else "not separated"
         )
+        outcome = "told apart on the same tasks only" if only else outcome
+        different = " on different tasks" if c.separated and c.unpaired else ""
         return fitting(
-            f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {outcome}",
-            f"{what}: one pair, {outcome}",
-            outcome,
+            f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {outcome}{different}",
+            f"{what}: one pair, {outcome}{different}",
+            f"one pair, {outcome}{different}",
         )
-    outcome = f"{in_words(apart) if apart else 'none'} of {pairs}"
+    outcome = f"{in_words(apart) if apart else 'none'} of {pairs} separated"
+    more = f", {in_words(only)} on the same tasks only" if only else ""
     return fitting(
-        f"{what}: the pack separates {outcome}",
-        f"{what}: {outcome} separated",
-        f"{metric_words(first.metric, first.words)}: the pack separates {outcome}",
-        f"the pack separates {outcome}",
+        f"{what}: {outcome}{more}",
+        f"{metric_words(first.metric, first.words)}: {outcome}{more}",
+        f"{metric_words(first.metric, first.words)}: {outcome}",
+        outcome,
     )
 
 
-def overview(blocks: int, separated: int, withheld: int, *, arms: str = "models") -> str:
-    """On how many metrics the pack can separate anyone."""
-    shown = blocks - withheld
+def overview(
+    sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "models", noun: str = "metric"
+) -> str:
+    """On how many of the metrics that are drawn some arms are separated.
+
+    Args:
+        sets: The pairs of each metric that is drawn and compared.
+        withheld: How many more are withheld.
+        arms: What is compared, in the plural.
+        noun: What each of the sets is: a metric, or a block where a metric stands more than once.
+    """
+    apart = sum(any(c.separated for c in pairs) for pairs in sets)
     rest = f"; {in_words(withheld)} {'is' if withheld == 1 else 'are'} withheld" if withheld else ""
-    of = f"{in_words(shown)} metric{'' if shown == 1 else 's'}"
-    if not shown:
-        return fitting("every metric is withheld")
-    if not separated:
-        anyone = "anyone" if arms == "models" else arms
-        return fitting(
-            f"the pack cannot separate {anyone} yet on {of}{rest}", "the pack cannot separate anyone yet"
-        )
-    return fitting(f"{arms} are separated on {in_words(separated)} of {of}{rest}")
+    if not sets:
+        return fitting(f"every {noun} is withheld" if withheld else "nothing is compared")
+    on = f"{'on' if noun == 'metric' else 'in'}"
+    of = f"{in_words(len(sets))} {noun}{'' if len(sets) == 1 else 's'}"
+    if not apart:
+        only = sum(any(c.told_apart is not None for c in pairs) for pairs in sets)
+        if only:
+            same = "on the same tasks only"
+            return fitting(
+                f"{arms}: none separated {on} {of}, {in_words(only)} {same}{rest}",
+                f"{arms}: none separated {on} {of}, {in_words(only)} {same}",
+                f"{arms}: {in_words(only)} of {of} told apart, {same}",
+                f"{in_words(only)} of {of} told apart, {same}",
+            )
+        who = subject_of([c for pairs in sets for c in pairs])
+        cannot = f"{who} cannot separate any two {arms} yet"
+        return fitting(f"{cannot} {on} {of}{rest}", f"{cannot} {on} {of}", cannot)
+    some = f"some {arms} are separated {on} {in_words(apart)} of {of}"
+    return fitting(f"{some}{rest}", some)

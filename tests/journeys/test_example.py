@@ -24,6 +24,7 @@ EXPERIMENTS = CONTENT / "experiments"
 JULY, WIDER, MAY = (EXPERIMENTS / f"brownfield-2026-{month}" for month in ("07", "07b", "05"))
 PATCHES = EXPERIMENTS / "patches-2026"
 GITHUB = EXPERIMENTS / "gh-2026"
+ANSWERS = EXPERIMENTS / "answers-2026"
 PAIRS, LAYERED = (EXPERIMENTS / f"{name}-2026-07" for name in ("pairs", "layered"))
 TABLES = (MAY / "pricing" / "2026-05-04.yaml", CONTENT / "pricing" / "2026-07-05.yaml")
 Record = dict[str, Any]
@@ -88,16 +89,24 @@ def test_it_stays_small() -> None:
     assert sum(map(len, bytes_of(EXPERIMENTS).values())) < 1_500_000
     assert sum(len(lines_of(folder, log)) for folder, log in
                ((JULY, "logs_big"), (WIDER, "logs_big"), (MAY, "logs_big"), (PATCHES, "traces"),
-                (PAIRS, "logs"), (LAYERED, "logs_layered"), (GITHUB, "attempts"))) < 1000
+                (PAIRS, "logs"), (LAYERED, "logs_layered"), (GITHUB, "attempts"), (ANSWERS, "traces"))) < 1100
 
 
 def test_every_folder_says_that_its_data_are_illustrative() -> None:
-    for folder in (JULY, WIDER, MAY, PATCHES, PAIRS, LAYERED, GITHUB):
+    for folder in (JULY, WIDER, MAY, PATCHES, PAIRS, LAYERED, GITHUB, ANSWERS):
         settings = yaml.safe_load((folder / "experiment.yaml").read_text("utf-8"))
         assert settings["description"].startswith("Illustrative data")
     assert yaml.safe_load((CONTENT / "site.yaml").read_text("utf-8"))["notice"] == "Illustrative data"
     for page in ("index.md", "pages/about-this-example.md"):
         assert "illustrative" in (CONTENT / page).read_text("utf-8")
+
+
+def test_two_scorers_of_one_log_disagree_about_who_did_better() -> None:
+    right: Counter[tuple[str, str]] = Counter()
+    for record in parsed(ANSWERS, "traces"):
+        right.update((record["agent"], name) for name, score in record["scores"].items() if score == "C")
+    assert right["alpha", "choice"] > right["beta", "choice"] + 8
+    assert right["beta", "match"] > right["alpha", "match"] + 8
 
 
 # ----------------------------------------------------------------------------------- brownfield

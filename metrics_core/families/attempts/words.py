@@ -12,6 +12,7 @@ WORDS = Vocabulary(
         MetricWords(name="autonomy", outcomes=("acted alone", "did not")),
     ),
     first=("utility", "security", "autonomy"),
+    together=("utility", "security", "autonomy"),
     strata=(
         Stratum(key="condition", value="benign", title="benign"),
         Stratum(key="condition", value="capability", title="as a capability"),

@@ -27,6 +27,7 @@ from site_src.wording import (
     FigureContext,
     Line,
     Span,
+    came_to,
     count,
     in_words,
     kind_words,
@@ -235,11 +236,11 @@ def _summary(own: Pairings) -> str:
         return "No two arms of this experiment share a stratum in which they could be compared."
     if not own.headlines:
         return NOT_FIRST
-    shown = [s for s, *_ in own.headlines if not s.withheld]
+    shown = [lead for lead in own.headlines if not lead[0].withheld]
     if not shown:
-        failed = [c.title for c in own.x.report.controls if c.state == "failed"]
-        return f"Withheld: the {failed[0]} failed." if failed else "Withheld."
-    return " ".join(summaries.headline(s.comparisons) for s in shown)
+        found = [c for c in own.x.report.controls if c.withholds]
+        return f"Withheld: the {found[0].title} {came_to(found[0])}." if found else "Withheld."
+    return " ".join(map(summaries.told, shown))
 
 
 def _set(s: PairSet, site: SiteMap, collection: FigureCollection) -> PairSetView:

@@ -214,7 +214,7 @@ def model_view(
         newest.setdefault((section.family, section.key), section)
     return ModelView(
         title=name,
-        lede=summaries.model([x.report for x in found], name, context),
+        lede=summaries.model(found, name, context),
         up=paths.relative(page, paths.MODELS),
         arm=Listing(title="Arm", lines=tuple(_arm(name, found, page))),
         contents=tuple(_contents(name, sections, context, page)) if len(sections) > 1 else (),

@@ -55,8 +55,9 @@ def overview_view(site: SiteMap, since: str, body: Body, collection: FigureColle
     context = site.context(page)
     reports = [x.report for x in site.experiments]
     authored = next((a for a in site.authored if a.path == paths.OVERVIEW), None)
-    found = summaries.headline(summaries.first_read(reports))
-    summary = summaries.overview(reports, context)
+    wanted = site.build.site.headline
+    found = summaries.headline(reports, wanted)
+    summary = summaries.overview(site.experiments, wanted, context)
     own = authored.lede if authored is not None else ""
     own_title = authored.title if authored is not None else ""
     return OverviewView(

@@ -13,11 +13,13 @@ from pathlib import Path
 
 import pytest
 
+import metrics_core as mc
 from metrics_core.errors import ConfigError, ContractError, FormatError, InputError, LeakError
 from metrics_core.experiments import experiment as folder, settings
 from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
 from metrics_core.experiments.files import opened, printable, walk
 from metrics_core.families.brownfield.record import BrownfieldRun
+from metrics_core.formats import strict_yaml
 from metrics_core.formats.adapter import Adapter
 from metrics_core.formats.jsonl import Row
 from metrics_core.redaction.redactor import BuilderIdentity, Redactor
@@ -192,11 +194,15 @@ def test_the_same_log_in_two_wrappings_is_refused(tmp_path: Path) -> None:
         look(root)
 
 
+def read_settings(text: bytes) -> settings.Settings:
+    return settings.read_settings(strict_yaml.parse(text, "experiment.yaml"))
+
+
 @pytest.mark.parametrize(
     ("text", "place", "problem", "hint"),
     [
         ("titel: x", "1#/titel", "expected one of title, description", "nearest: title"),
-        ("title: x\nmodel: {a: b}", "2#/model", 'source, grader_version, got "model"', "nearest: models"),
+        ("title: x\nmodel: {a: b}", "2#/model", 'grader_version, headline, got "model"', "nearest: models"),
         ("zzzz: 1", "1#/zzzz", "expected one of title, description", ""),
         ("- a", "1", "expected {title, description", ""),
         ("title: 3", "1#/title", "expected text, got 3", "quotation marks"),
@@ -224,11 +230,14 @@ def test_the_same_log_in_two_wrappings_is_refused(tmp_path: Path) -> None:
         ("source: {path: x}", "1#/source/format", "expected text, got null", ""),
         ("cluster: [repo, 1]", "1#/cluster/1", "expected text, got 1", ""),
         ("gates: strict", "1#/gates", "expected a mapping", ""),
+        ("gates:\n  sanity: require", "2#/gates/sanity", "expected one of", "nearest: required"),
+        ("gates:\n  sanity: 5", "2#/gates/sanity", "expected one of optional, required, got 5", ""),
+        ("gates:\n  sanity: waived", "2#/gates/sanity", 'got "waived"', ""),
     ],
 )
 def test_a_wrong_setting_is_told_with_its_line(text: str, place: str, problem: str, hint: str) -> None:
     with pytest.raises(ConfigError) as refused:
-        settings.read_settings(text.encode())
+        read_settings(text.encode())
     assert refused.value.where == f"experiment.yaml:{place}"
     assert problem in refused.value.problem
     assert hint in refused.value.hint
@@ -253,7 +262,7 @@ check_classes: {smoke: syntax}
 source: {format: inspect}
 grader_version: 3
 """
-    assert settings.read_settings(text) == settings.Settings(
+    assert read_settings(text) == settings.Settings(
         title="Halden",
         description="Two lines.",
         models={"alpha": "Alpha"},
@@ -269,15 +278,15 @@ grader_version: 3
         source=settings.Source("inspect", "."),
         grader_version="3",
     )
-    assert settings.read_settings(b"# nothing") == settings.read_settings(b"title:") == settings.Settings()
+    assert read_settings(b"# nothing") == read_settings(b"title:") == settings.Settings()
 
 
 def test_an_alias_cannot_take_another_arms_name() -> None:
-    stated = settings.read_settings(b"models: {alpha: beta}")
+    stated = read_settings(b"models: {alpha: beta}")
     assert stated.shown("alpha") == "beta"
     with pytest.raises(ConfigError, match="another arm's name"):
         stated.shown("beta")
-    swapped = settings.read_settings(b"models: {alpha: beta, beta: alpha}")
+    swapped = read_settings(b"models: {alpha: beta, beta: alpha}")
     assert (swapped.shown("alpha"), swapped.shown("beta")) == ("beta", "alpha")
 
 
@@ -617,3 +626,16 @@ def test_an_experiment_has_no_digests_before_its_files_were_read(tmp_path: Path)
         _ = found.digests
     found_again = found.with_snapshot()
     assert found_again.with_snapshot() is found_again
+
+
+def test_a_headline_that_names_nothing_is_refused_where_it_stands(tmp_path: Path) -> None:
+    (tmp_path / "e" / "traces").mkdir(parents=True)
+    scores = [{"task_id": f"t{n}", "agent": "a", "scores": {"match": 1.0}} for n in range(3)]
+    (tmp_path / "e" / "traces" / "a.jsonl").write_text("".join(json.dumps(s) + "\n" for s in scores))
+    yaml = tmp_path / "e" / "experiment.yaml"
+    for wrong, hint in (("scor", "nearest: score"), ("score scorer=mach", "nearest: match")):
+        yaml.write_text(f"title: E\nheadline: {wrong}\n")
+        with pytest.raises(ConfigError, match=rf"^e/experiment.yaml:2#/headline: .*{hint}"):
+            mc.compute(mc.load(tmp_path / "e"))
+    yaml.write_text("headline: score scorer=match\n")
+    assert mc.compute(mc.load(tmp_path / "e")).headline == "score scorer=match"

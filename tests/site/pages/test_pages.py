@@ -26,6 +26,7 @@ from site_src.pages.runs import index, run
 from site_src.pages.site_map import site_map, version_order
 from site_src.project import content, markdown, site_config
 from site_src.publishing import page_plan as all_pages
+from site_src.wording import FigureContext, in_words, pairs_sentence
 from tests.support import sample_reports, sample_site
 from tests.support.sample_reports import HOSTILE
 
@@ -245,27 +246,58 @@ def test_configurations_are_labelled_architecture_and_are_no_models() -> None:
 
 def test_the_headline_ranks_only_what_is_told_apart() -> None:
     report = sample_reports.brownfield()
-    pairs = summaries.first_read([report])
+    (lead,) = summaries.leads(report)
+    pairs = lead[0].comparisons
     assert [c.over for c in pairs] == ["model"] * 3  # what configurations come to is another thing
     assert (
-        summaries.headline(pairs)
-        == "On change, alpha and beta are above gamma. These data cannot tell alpha from beta."
+        pairs_sentence(pairs)
+        == "on change, alpha and beta are above gamma; these runs cannot tell alpha from beta"
     )
     unsure = [c for c in pairs if c.verdict == "cannot separate"]
-    assert summaries.headline(unsure) == "On change, these data cannot separate alpha and beta yet."
+    assert pairs_sentence(unsure).startswith("On change, these runs cannot separate alpha and beta yet: ")
     assert summaries.headline([]) == "What was measured, and what it was measured with"
     with pytest.raises(ValueError, match="several metrics"):
-        summaries.headline(report.comparisons)
+        pairs_sentence(report.comparisons)
 
 
-def test_the_newest_experiment_is_read_first_whatever_came_of_it() -> None:
-    """All four samples end on one day, so the last name goes first; it separates nothing, another does."""
-    reports = [x.report for x in sample_site.experiments()]
-    assert {c.experiment for c in summaries.first_read(reports)} == {"patches-2026"}
-    older = [r for r in reports if r.experiment != "patches-2026"]
-    assert {c.experiment for c in summaries.first_read(older)} == {"brownfield-2026-07"}
+def test_no_experiment_speaks_for_the_others() -> None:
+    """Whichever is newest or sorts first: the headline counts over all, the lede names each that compares."""
+    shown = sample_site.experiments()
+    reports = [x.report for x in shown]
+    assert summaries.headline(reports) == summaries.headline(reports[::-1])
+    comparing = [x for x in shown if summaries.leads(x.report)]
+    apart = [
+        x for x in comparing
+        if any(c.separated for c in x.report.comparisons if c.over in ("model", "chat", "coder"))
+    ]  # fmt: skip
+    said = summaries.headline(reports)
+    assert f"{in_words(len(apart))} of {in_words(len(comparing))} experiments" in said
+    lede = "".join(s.text for s in summaries.overview(shown, "", FigureContext(build="b")))
+    assert all(f"{x.title}: " in lede for x in comparing)
     withheld = [r for r in reports if r.experiment == "brownfield-2026-07b"]
-    assert summaries.first_read(withheld) == ()
+    assert summaries.headline(withheld) == summaries.headline([])
+
+
+def test_change_stands_in_no_first_line_without_regress() -> None:
+    shown = [x for x in sample_site.experiments() if x.name == "brownfield-2026-07"]
+    for said in (
+        summaries.headline([x.report for x in shown]),
+        "".join(s.text for s in summaries.overview(shown, "", FigureContext(build="b"))),
+        "".join(s.text for s in summaries.experiment(shown[0])),
+        "".join(s.text for s in summaries.model(shown, "alpha", FigureContext(build="b"))),
+    ):
+        assert re.search("change", said, re.IGNORECASE)
+        assert "regress" in said.lower()
+
+
+def test_what_is_to_lead_is_chosen_by_the_publisher_and_never_by_results() -> None:
+    sample = sample_reports.brownfield()
+    change = [c for c in sample.comparisons if c.metric == "change" and c.over == "model"]
+    regress = [replace(c, metric="regress") for c in change]
+    report = replace(sample, comparisons=(*change, *regress))
+    assert [s.first.metric for s in summaries.leads(report)[0]] == ["change", "regress"]
+    assert [s.first.metric for s in summaries.leads(report, "regress")[0]] == ["regress", "change"]
+    assert summaries.leads(report, "nothing") == summaries.leads(report)
 
 
 def test_a_figure_publishes_its_numbers_in_three_forms() -> None:

@@ -1,0 +1,136 @@
+"""The sentence that pairs of arms come to: who is above whom, who is told apart by the same tasks only.
+
+Does: word the comparisons of one metric in one stratum. Does not: choose which are read first, or draw;
+`site_src.pages.summaries` chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metrics_core.results import PLAIN, Comparison
+from site_src.wording.comparisons import because, same_tasks, sentence
+from site_src.wording.names import in_words, kind_words, listed, metric_words, title_stratum
+from site_src.wording.numbers import count
+from site_src.wording.spans import text
+
+MOST_NAMED = 4
+"""Arms that a sentence names; of more it gives the number."""
+
+
+def subject_of(pairs: Sequence[Comparison]) -> str:
+    """What cannot separate: the pack, where every pair has one; else the runs.
+
+    Args:
+        pairs: At least one.
+    """
+    return "the pack" if pairs and all(c.pack for c in pairs) else "these runs"
+
+
+def about_pair(c: Comparison) -> str:
+    """On what a pair is compared: metric, part, stratum."""
+    arm = (c.words or PLAIN).arm(c.over)
+    part = "" if arm is None or (arm.whole and not arm.composed) else f" by {kind_words(c.over, c.words)}"
+    where = title_stratum(c.stratum, c.words)
+    return f"{_metric(c)}{part}{f', {where}' if where else ''}"
+
+
+def pairs_sentence(*sets: Sequence[Comparison]) -> str:
+    """What can be told apart, without a full stop; never an order of more than the evidence gives.
+
+    Args:
+        sets: Pairs of the same arms on one metric each, in one stratum; several where the same holds of each.
+
+    Raises:
+        ValueError: No pair, or pairs on several metrics or strata in one set.
+    """
+    for pairs in sets:
+        if len({(c.experiment, c.family, c.metric, c.over, c.group, c.stratum) for c in pairs}) != 1:
+            raise ValueError(f"a sentence on {len(pairs)} pairs of several metrics or strata")
+    first = sets[0]
+    if len(sets) == 1 and len(first) == 1 and not first[0].separated:
+        return text(sentence(first[0], on=about_pair(first[0])))
+    *others, last = [pairs[0] for pairs in sets]
+    return f"on {listed([*map(_metric, others), about_pair(last)])}, {_clauses(first)}"
+
+
+def together(sets: Sequence[Sequence[Comparison]]) -> list[str]:
+    """The sentences of several sets of one lead: those of which the same holds in one sentence.
+
+    Args:
+        sets: As of `pairs_sentence`, in the order in which they are read.
+    """
+    alike: dict[str, list[Sequence[Comparison]]] = {}
+    for at, pairs in enumerate(sets):
+        own = len(pairs) == 1 and not pairs[0].separated
+        key = f"{at}" if own else f"{pairs[0].stratum} {pairs[0].over} {_clauses(pairs)}"
+        alike.setdefault(key, []).append(pairs)
+    return [pairs_sentence(*same) for same in alike.values()]
+
+
+def _metric(c: Comparison) -> str:
+    less = " (less is better)" if c.polarity == "against" else ""
+    return f"{metric_words(c.metric, c.words)}{less}"
+
+
+def experiments_sentence(experiments: Sequence[Sequence[Comparison]], kind: str) -> str:
+    """In how many experiments some arms are separated, without a full stop; over everything they show.
+
+    Args:
+        experiments: The pairs of each; at least one.
+        kind: What the arms are, in the plural.
+    """
+    every = [c for pairs in experiments for c in pairs]
+    apart = sum(any(c.separated for c in pairs) for pairs in experiments)
+    only = sum(
+        any(c.told_apart is not None for c in pairs) and not any(c.separated for c in pairs)
+        for pairs in experiments
+    )
+    more = f"; in {in_words(only)} {'more ' if apart else ''}on the same tasks only" if only else ""
+    of = f"{in_words(len(experiments))} experiment{'' if len(experiments) == 1 else 's'}"
+    if not apart:
+        return f"{subject_of(every)} cannot separate any two {kind} yet, in {of}{more}"
+    return f"some {kind} are separated in {in_words(apart)} of {of}{more}"
+
+
+def _clauses(pairs: Sequence[Comparison]) -> str:
+    arms = sorted({name for c in pairs for name in (c.a, c.b)})
+    kind = kind_words(pairs[0].over, pairs[0].words)
+    same = [c for c in pairs if c.told_apart is not None and not c.separated]
+    apart = [c for c in pairs if c.separated]
+    if len(arms) > MOST_NAMED:
+        of = f"of {in_words(len(pairs))} pairs of {kind}s"
+        only = f"; {in_words(len(same))} {of} on the same tasks only" if same else ""
+        if not apart:
+            return f"{subject_of(pairs)} cannot separate any two of {count(len(arms))} {kind}s yet{only}"
+        return f"{in_words(len(apart))} {of} can be told apart{only}"
+    if not apart:
+        some = listed(arms) if len(arms) == 2 else f"any two of {listed(arms)}"
+        own = " by their own intervals" if same else ""
+        why = {because(c) for c in pairs}
+        shared = f": {why.pop()}" if len(why) == 1 and not same else ""
+        cannot = f"{subject_of(pairs)} cannot separate {some}{own} yet{shared}"
+        return "; ".join((cannot, *map(same_tasks, same)))
+    said = [*_ranked([c for c in apart if not c.unpaired], ""),
+            *_ranked([c for c in apart if c.unpaired], "on different tasks ")]  # fmt: skip
+    left = [c for c in pairs if not c.separated and c not in same]
+    if len(left) == 1:
+        said.append(f"{subject_of(left)} cannot tell {left[0].a} from {left[0].b}")
+    elif left:
+        said.append(f"{subject_of(left)} cannot tell the other {in_words(len(left))} pairs apart")
+    return "; ".join((*said, *map(same_tasks, same)))
+
+
+def _ranked(apart: Sequence[Comparison], how: str) -> list[str]:
+    """Who is above whom; those that are below the same arms together."""
+    below: dict[str, set[str]] = {}
+    for c in apart:
+        above, under = (c.a, c.b) if c.verdict == "a above b" else (c.b, c.a)
+        below.setdefault(under, set()).add(above)
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for under, winners in sorted(below.items()):
+        alike.setdefault(tuple(sorted(winners)), []).append(under)
+    return [
+        f"{how}{listed(above)} {'is' if len(above) == 1 else 'are'} above {listed(under)}"
+        for above, under in alike.items()
+    ]

@@ -1,0 +1,362 @@
+"""The law of true sentences: each generated sentence holds of the rows it stands on, whatever they are.
+
+Every maker of sentences has a predicate (`tests.support.sentence_predicates`). All makers run over the sample
+reports, the shipped example, and experiments made to be hard: ties, one arm, one task, tasks that are not
+shared, nothing known, everything withheld, scorers and experiments that disagree. Then rows are changed: a
+sentence that the changed rows no longer bear out has to change, or go.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_core as mc
+from metrics_core.results.codes import Kept
+from metrics_core.results.comparison import Comparison
+from metrics_core.results.estimate import Estimate
+from metrics_core.results.report import Report
+from metrics_core.results.shapes import Funnel, Stage
+from site_src.pages import summaries
+from site_src.pages.pair_sets import pair_sets
+from site_src.project.site_model import SiteExperiment
+from site_src.wording import FigureContext, first_lines, is_arm, titles
+from tests.support import figure_samples as samples, sample_reports, small_runs
+from tests.support.sentence_predicates import PREDICATES
+
+EXAMPLE = Path(__file__).resolve().parents[3] / "content" / "experiments"
+NO_SENTENCES = {"fitting", "about_pair", "subject_of", "one_largest", "together"}
+"""What words are put together from: parts of sentences, or the choice among them."""
+
+Call = tuple[Callable[..., str], tuple[Any, ...]]
+
+
+# ------------------------------------------------------------------------------- hard experiments
+
+
+def scored(agent: str, task: int, **scores: float | str | None) -> dict[str, Any]:
+    return {"task_id": f"t{task}", "agent": agent, "scores": scores}
+
+
+def of_scores(**arms: tuple[range, int]) -> list[dict[str, Any]]:
+    """Runs under one scorer: of each arm these tasks, of which the first so many score."""
+    return [
+        scored(arm, task, match=float(at < hits))
+        for arm, (tasks, hits) in arms.items()
+        for at, task in enumerate(tasks)
+    ]
+
+
+HARD: dict[str, tuple[str, list[dict[str, Any]]]] = {
+    "ties": ("traces", of_scores(alpha=(range(40), 20), beta=(range(40), 20), gamma=(range(40), 20))),
+    "one arm": ("traces", of_scores(alpha=(range(40), 20))),
+    "one task": ("traces", [scored(arm, 1, match=1.0) for arm in ("alpha", "beta") for _ in range(9)]),
+    "disjoint": ("traces", of_scores(alpha=(range(40), 36), beta=(range(50, 90), 10))),
+    "first": ("traces", of_scores(alpha=(range(40), 36), beta=(range(40), 4))),
+    "opposed": ("traces", of_scores(alpha=(range(40), 4), beta=(range(40), 36))),
+    "many arms": ("traces", of_scores(**{f"m{n}": (range(30), 5 * n) for n in range(6)})),
+    "scorers": ("traces", [
+        scored(arm, task, choice=float(task < hits), match=float(task >= hits))
+        for arm, hits in (("alpha", 36), ("beta", 4)) for task in range(40)
+    ]),
+    "unknown": ("traces", [scored(arm, task, match=None) for arm in ("alpha", "beta") for task in range(12)]),
+    "same tasks only": ("traces", of_scores(alpha=(range(50), 25), beta=(range(50), 32))),
+    "brownfield": ("logs_big", [*small_runs.arm("alpha", 30, 28), *small_runs.arm("beta", 30, 3)]),
+    "idle": ("logs_big", small_runs.arm("alpha", 12, 0)),
+    "benign": ("attempts", [
+        {"scenario": f"s{n}", "model": m, "condition": "benign", "utility_achieved": n < 6}
+        for m in ("alpha", "beta") for n in range(12)
+    ]),
+    "attacked": ("attempts", [
+        {"scenario": f"s{n}", "model": m, "attack": "issue", "utility_achieved": None if n < 4 else True,
+         "security_breached": None if n < 4 else n < 8}
+        for m in ("alpha", "beta") for n in range(12)
+    ]),
+}  # fmt: skip
+
+
+@cache
+def hard(root: Path) -> tuple[Report, ...]:
+    made = []
+    for name, (folder, records) in HARD.items():
+        path = root / name.replace(" ", "-") / folder
+        path.mkdir(parents=True)
+        (path / "log.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records), "utf-8")
+        made.append(mc.compute(mc.load(path.parent)))
+    return tuple(made)
+
+
+@pytest.fixture(scope="module")
+def every(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, ...]:
+    """Sample reports, the shipped example, and the hard ones; each also with every number withheld."""
+    shipped = [mc.compute(mc.load(folder)) for folder in sorted(EXAMPLE.iterdir())]
+    found = [*sample_reports.reports(), *shipped, *hard(tmp_path_factory.mktemp("hard"))]
+    return (*found, *map(hidden, found[-3:]))
+
+
+def hidden(report: Report) -> Report:
+    """The report with nothing to show."""
+    why = Kept("no control held")
+    return replace(
+        report,
+        experiment=f"{report.experiment}-withheld",
+        estimates=tuple(samples.withheld(e, why) for e in report.estimates),
+        funnels=tuple(
+            Funnel(f.family, f.group, f.stratum,
+                   tuple(Stage(s.name, samples.withheld(s.estimate, why), (), s.achieved) for s in f.stages))
+            for f in report.funnels
+        ),
+        comparisons=(), checks=(), grids=(), points=(), costs=(), series=(),
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------- what makers are given
+
+
+def pair_groups(report: Report) -> list[tuple[Comparison, ...]]:
+    return [s.comparisons for s in pair_sets(report)]
+
+
+def calls(report: Report) -> Iterator[Call]:
+    """Every maker with everything of a report that it may be given."""
+    for shape in report.funnels:
+        yield titles.funnel, (shape,)
+    for series in report.series:
+        yield titles.timeline, (series,)
+    for grid in report.grids:
+        if len(grid.axes) == 2:
+            yield titles.heatmap, (grid,)
+    shares = [e for e in report.estimates if e.of == "known verdicts" and len(e.group) == 1]
+    for group in dict.fromkeys(e.group for e in shares):
+        yield titles.governance, ([e for e in shares if e.group == group],)
+    parted = [e for e in report.estimates if e.polarity == "neither" and "to" in e.group.names]
+    for names in dict.fromkeys((e.metric, e.stratum, e.group.without("to")) for e in parted):
+        yield titles.parts, (
+            [e for e in parted if (e.metric, e.stratum, e.group.without("to")) == names],
+        )  # fmt: skip
+    for stratum in dict.fromkeys(row.stratum for row in report.checks):
+        yield titles.assertion_strip, ([row for row in report.checks if row.stratum == stratum],)
+    if report.costs:
+        yield titles.cost, (report.costs,)
+    if report.controls:
+        yield titles.controls, (report.controls,)
+    for pairs in pair_groups(report):
+        yield titles.separation, (pairs,)
+        yield first_lines.pairs_sentence, (pairs,)
+    for lead in summaries.leads(report):
+        sets = [s.comparisons for s in lead]
+        for words in first_lines.together(sets):
+            assert any(not faults((first_lines.pairs_sentence, (pairs,)), words) for pairs in sets)
+    for points in report.points:
+        runs = sum(n for _, _, n in points.points)
+        yield titles.against, (points,)
+        yield titles.corners, (points, min(1, runs), runs, "something holds")
+    for e in report.estimates[:3]:
+        yield titles.withheld, (e,)
+        yield titles.cost_score, (e, ("alpha", "beta"))
+    yield titles.overview, (pair_groups(report), 2)
+    if pair_groups(report):
+        yield first_lines.experiments_sentence, ([sum(pair_groups(report), ())], "models")
+
+
+def faults(call: Call, words: str) -> list[str]:
+    make, args = call
+    return list(PREDICATES[make](words, *args))
+
+
+def test_every_maker_of_sentences_has_a_predicate() -> None:
+    made = {
+        make
+        for module in (titles, first_lines)
+        for name, make in inspect.getmembers(module, inspect.isfunction)
+        if make.__module__ == module.__name__ and name not in NO_SENTENCES and not name.startswith("_")
+    }
+    assert made == set(PREDICATES)
+
+
+def test_every_sentence_holds_of_its_rows(every: tuple[Report, ...]) -> None:
+    said: set[Callable[..., str]] = set()
+    for report in every:
+        for call in calls(report):
+            words = call[0](*call[1])
+            said.add(call[0])
+            assert faults(call, words) == [], (report.experiment, words)
+    assert said == set(PREDICATES)
+
+
+# ------------------------------------------------------------------------------- changed rows
+
+
+def bumped(e: Estimate, by: int) -> Estimate:
+    if e.n is None or e.N is None or not 0 <= e.n + by <= e.N:
+        return e
+    return replace(e, n=e.n + by, unknown=e.unknown + (3 if by > 0 else 0))
+
+
+def mutants(call: Call) -> Iterator[Call]:
+    """The same call on other rows: counts moved, verdicts turned, packs and tasks taken away."""
+    make, args = call
+    first, *rest = args
+    if make is titles.funnel:
+        stages = list(first.stages)
+        last = stages[-1].estimate
+        if last.n:
+            lost = replace(last, n=0)
+            loss = samples.Loss("known", "lost, all of them", last.n)
+            stages[-1] = Stage(stages[-1].name, lost, (*stages[-1].losses, loss), stages[-1].achieved)
+            yield make, (replace(first, stages=tuple(stages)),)
+    elif make is titles.timeline:
+        if len(first.segments) == 1:
+            contract = replace(first.segments[0].contract, digest=samples.digest("00000000"))
+            cut = replace(first.segments[0], contract=contract, why="contract changed")
+            yield make, (replace(first, segments=(first.segments[0], cut)),)
+        else:
+            yield make, (replace(first, segments=first.segments[:1]),)
+    elif make in (titles.governance, titles.parts):
+        for at in range(len(first)):
+            for by in (1, -1):
+                yield make, ([bumped(e, by) if i == at else e for i, e in enumerate(first)],)
+    elif make is titles.heatmap:
+        yield make, (replace(first, cells=tuple(bumped(e, -1) for e in first.cells)),)
+    elif make is titles.assertion_strip:
+        for at, row in enumerate(first):
+            more = tuple((model, replace(t, false=t.false + 9)) for model, t in row.by_model)
+            yield make, ([*first[:at], replace(row, by_model=more), *first[at + 1 :]],)
+    elif make is titles.cost:
+        yield make, ([replace(r, recorded=(r.recomputed or 0.0) + 1.0) for r in first],)
+        yield make, ([replace(r, recorded=None) for r in first],)
+    elif make is titles.controls:
+        yield make, ([replace(c, state="failed") for c in first],)
+    elif make is titles.corners:
+        yield make, (first, rest[0] + 1, rest[1], rest[2])
+    elif make in (titles.separation, first_lines.pairs_sentence):
+        yield from ((make, (turned,)) for turned in turned_pairs(first))
+    elif make in (titles.overview, first_lines.experiments_sentence):
+        for at, pairs in enumerate(first):
+            for turned in turned_pairs(pairs):
+                yield make, ([*first[:at], turned, *first[at + 1 :]], *rest)
+
+
+def turned_pairs(pairs: Sequence[Comparison]) -> Iterator[tuple[Comparison, ...]]:
+    holds = samples.NotSeparated.HOLDS_ZERO
+    for at, c in enumerate(pairs):
+        if c.difference is None:
+            continue
+        for judged in (samples.judged("a above b"), samples.judged("b above a"),
+                       samples.judged("cannot separate", holds)):  # fmt: skip
+            yield (*pairs[:at], replace(c, judged=judged), *pairs[at + 1 :])
+        apart = replace(samples.judged("a above b"), unpaired=True)
+        yield (*pairs[:at], replace(c, judged=apart, paired_on=None), *pairs[at + 1 :])
+    yield tuple(replace(c, pack=samples.PACK) for c in pairs)
+    yield tuple(replace(c, pack=None) for c in pairs)
+
+
+def test_a_sentence_changes_with_what_it_stands_on(every: tuple[Report, ...]) -> None:
+    caught: set[Callable[..., str]] = set()
+    for report in every:
+        for call in calls(report):
+            words = call[0](*call[1])
+            for mutant in mutants(call):
+                now = mutant[0](*mutant[1])
+                assert faults(mutant, now) == [], (report.experiment, now)
+                if faults(mutant, words):
+                    caught.add(call[0])
+                    assert now != words
+    names = {titles.against, titles.withheld, titles.cost_score}
+    assert caught >= set(PREDICATES) - names - {titles.heatmap}
+
+
+# ------------------------------------------------------------------------------- first lines of pages
+
+
+def shown_of(reports: Sequence[Report]) -> list[SiteExperiment]:
+    return [SiteExperiment(report=r, title=f"Experiment {r.experiment}") for r in reports]
+
+
+def words_of(line: Sequence[Any]) -> str:
+    return "".join(span.text for span in line)
+
+
+def test_the_first_page_speaks_of_every_experiment(every: tuple[Report, ...]) -> None:
+    reports = list({r.experiment: r for r in every}.values())
+    said = summaries.headline(reports)
+    comparing = [r for r in reports if summaries.leads(r)]
+    apart = [
+        r for r in comparing
+        if any(
+            c.separated and c.withheld_by is None and not c.group and is_arm(c.over, c.words)
+            for c in r.comparisons
+        )
+    ]  # fmt: skip
+    assert f"{titles.in_words(len(apart))} of {titles.in_words(len(comparing))} experiments" in said
+    assert not re.search(r"anyone|these data|the pack", said, re.IGNORECASE)
+
+
+def test_experiments_and_scorers_that_disagree_are_both_named(every: tuple[Report, ...]) -> None:
+    by_name = {r.experiment: r for r in every}
+    opposed = shown_of([by_name["first"], by_name["opposed"]])
+    context = FigureContext(build="b")
+    for found in (opposed, opposed[::-1]):
+        lede = words_of(summaries.overview(found, "", context))
+        assert "Experiment first: On score, scorer match, alpha is above beta" in lede
+        assert "Experiment opposed: On score, scorer match, beta is above alpha" in lede
+        assert summaries.headline([x.report for x in found]) == (
+            "Some models are separated in two of two experiments."
+        )
+    scorers = words_of(summaries.experiment(shown_of([by_name["scorers"]])[0]))
+    assert "On score, scorer choice, alpha is above beta" in scorers
+    assert "On score, scorer match, beta is above alpha" in scorers
+    led = summaries.leads(by_name["scorers"], "score scorer=match")
+    assert [dict(lead[0].first.stratum)["scorer"] for lead in led] == ["match"]
+
+
+def test_different_tasks_and_tasks_in_common_are_told(every: tuple[Report, ...]) -> None:
+    by_name = {r.experiment: r for r in every}
+    disjoint = summaries.headline([by_name["disjoint"]])
+    assert "alpha is above beta" not in disjoint or "on different tasks alpha is above beta" in disjoint
+
+
+def test_no_first_line_says_change_without_regress_or_utility_without_security(
+    every: tuple[Report, ...],
+) -> None:
+    context = FigureContext(build="b")
+    for report in every:
+        (x,) = shown_of([report])
+        arms = [name for names in summaries.arms_of([report]).values() for name in names]
+        for said in (
+            summaries.headline([report]),
+            words_of(summaries.experiment(x)),
+            words_of(summaries.overview([x], "", context)),
+            *(words_of(summaries.model([x], name, context)) for name in arms),
+        ):
+            if re.search(r"\bchange\b", said, re.IGNORECASE):
+                assert re.search(r"\bregress\b", said, re.IGNORECASE), said
+
+
+def test_a_page_of_a_model_never_says_that_nothing_can_be_shown_above_its_numbers(
+    every: tuple[Report, ...],
+) -> None:
+    for report in every:
+        (x,) = shown_of([report])
+        for name in {name for names in summaries.arms_of([report]).values() for name in names}:
+            said = words_of(summaries.model([x], name, FigureContext(build="b")))
+            own = [e for e in report.estimates if len(e.group) == 1 and e.group[0][1] == name]
+            assert ("withheld" in said) <= all(e.withheld is not None for e in own), said
+            assert "No number" not in said
+
+
+def test_a_rate_in_the_first_line_of_a_model_says_where_it_stands(every: tuple[Report, ...]) -> None:
+    by_name = {r.experiment: r for r in every}
+    said = words_of(
+        summaries.model(shown_of([by_name["attacked"]]), "alpha", FigureContext(build="b"))
+    )  # fmt: skip
+    assert "Utility (Experiment attacked, under attack (issue), measured" in said
+    assert "(4 unknown of 12 attempts), security " in said

@@ -1,0 +1,282 @@
+"""What each generated sentence stands on: the predicate that must hold of its rows wherever it is said.
+
+A predicate reads the words that were made, never the maker's own reckoning: what it finds said, it counts
+again from the rows. ``PREDICATES`` has one for every maker of sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from metrics_core.results.comparison import Comparison
+from metrics_core.results.control import Control
+from metrics_core.results.estimate import Estimate
+from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Series
+from site_src.wording import first_lines, titles
+
+Holds = Callable[..., Iterator[str]]
+"""Words and the maker's own arguments -> every claim of the words that the rows do not bear out."""
+
+_COUNT: Final = r"\d[\d\u202f]*"
+_WORDS: Final = dict(
+    zip(("no", "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+        (0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), strict=True)
+)  # fmt: skip
+
+
+def number(words: str) -> int:
+    """A count as a sentence spells it."""
+    return _WORDS[words.lower()] if words.lower() in _WORDS else int(words.replace("\u202f", ""))
+
+
+def _said(pattern: str, words: str) -> Iterator[tuple[str, ...]]:
+    for match in re.finditer(pattern.replace("#", _COUNT), words, re.IGNORECASE):
+        yield match.groups()
+
+
+def no_superlative(words: str) -> Iterator[str]:
+    """No "most" and no "least": what is largest is counted, and alone."""
+    for (word,) in _said(
+        r"\b(most of|most are|most stay|(?<!at )least|everyone|anyone|all models are|these data)\b", words
+    ):
+        yield f"says {word!r}"
+
+
+def of_funnel(words: str, shape: Funnel) -> Iterator[str]:
+    """How many reach the last stage; the largest loss is one stage's alone, of all that are lost."""
+    yield from no_superlative(words)
+    last = shape.stages[-1].estimate
+    for n, N in _said(r"(#) of (#)(?: attempts| pass)", words):
+        if (number(n), number(N)) != (last.n, last.N):
+            yield f"says {n} of {N} for {last.n} of {last.N}"
+    lost = {stage.name: sum(loss.count for loss in stage.losses) for stage in shape.stages}
+    for n, total, at in _said(r"largest loss: (#) of (#), at (the last|“[^”]+”)", words):
+        name = shape.stages[-1].name if at == "the last" else at.strip("“”")
+        rest = [size for stage, size in lost.items() if stage != name]
+        if (lost[name], sum(lost.values())) != (number(n), number(total)) or max(rest, default=0) >= number(
+            n
+        ):
+            yield f"says {name} loses {n} of {total}, where {lost} are lost"
+
+
+def of_governance(words: str, rows: Sequence[Estimate]) -> Iterator[str]:
+    """The largest gap is one row's alone; all are known only where none is not; a sum goes over all."""
+    yield from no_superlative(words)
+    shown = [e for e in rows if e.withheld is None]
+    gaps = sorted(((e.attempts - e.known, e.attempts) for e in shown), reverse=True)
+    for n, of in _said(r"(?:has the largest gap, |is not known in )(#) of (#)", words):
+        if not gaps or gaps[0] != (number(n), number(of)) or (len(gaps) > 1 and gaps[1][0] == gaps[0][0]):
+            yield f"says the largest gap is {n} of {of}, where {gaps}"
+    for n, of in _said(r"(#) of (#) (?:are|attempts are) not known", words):
+        if (sum(g for g, _ in gaps), sum(a for _, a in gaps)) != (number(n), number(of)):
+            yield f"says {n} of {of} are not known, where {gaps}"
+    if re.search(r"all known|attempt is known", words, re.IGNORECASE) and any(g for g, _ in gaps):
+        yield f"says that all are known, where {gaps}"
+    if "not every attempt known" in words.lower() and not any(g for g, _ in gaps):
+        yield "says that not every attempt is known"
+
+
+def of_parts(words: str, rows: Sequence[Estimate]) -> Iterator[str]:
+    """The largest part is larger than each other one."""
+    yield from no_superlative(words)
+    sizes = sorted((e.n or 0 for e in rows), reverse=True)
+    for n, _ in _said(r"largest part is .*?, (#) of (#)", words):
+        if number(n) != sizes[0] or sizes[1:2] == sizes[:1]:
+            yield f"says the largest is {n} of {sizes}"
+
+
+def of_assertions(words: str, rows: Sequence[CheckRow]) -> Iterator[str]:
+    """How many fail, of how many; one fails most often only where no other fails as often."""
+    yield from no_superlative(words)
+    fails = sorted((sum(t.false for _, t in row.by_model) for row in rows), reverse=True)
+    failing = sum(size > 0 for size in fails)
+    for n, N in _said(r"(#) of (#) named assertions fail", words):
+        if (number(n), number(N)) != (failing, len(rows)):
+            yield f"says {n} of {N} fail, where {failing} of {len(rows)} do"
+    if "most often" in words and fails[1:2] == fails[:1]:
+        yield f"says that one fails most often, where {fails}"
+    if "None of" in words and failing:
+        yield f"says that none fails, where {failing} do"
+
+
+def of_controls(words: str, found: Sequence[Control]) -> Iterator[str]:
+    """How many held, failed, are missing, are not applicable."""
+    for size, state in _said(r"(\w+) (held|failed|missing|not applicable)", words):
+        counted = sum(c.state == state.lower() for c in found)
+        if size.lower() in _WORDS and number(size) != counted:
+            yield f"says {size} {state}, where {counted} are"
+    if re.search(r"controls? held$", words) and any(c.state != "held" for c in found):
+        yield "says that every control held"
+
+
+def of_cost(words: str, rows: Sequence[CostRow]) -> Iterator[str]:
+    """Which side of the money there is, and whether the two sides agree wherever both are known."""
+    both = [(r.recorded, r.recomputed) for r in rows if r.recorded is not None and r.recomputed is not None]
+    apart = [pair for pair in both if abs((pair[0] or 0) - (pair[1] or 0)) >= 0.005]
+    said = words.lower()
+    if "agree" in said and (apart or not both):
+        yield f"says that they agree, where {apart} part"
+    if "is not what" in said and not apart:
+        yield "says that they part"
+    if said.startswith("recorded cost only") and (both or all(r.recorded is None for r in rows)):
+        yield "says that cost was only recorded"
+    if said.startswith("recomputed cost only") and any(r.recorded is not None for r in rows):
+        yield "says that no cost was recorded"
+
+
+def of_timeline(words: str, series: Series) -> Iterator[str]:
+    """The line stops where a segment begins; there is one instrument only where every segment has it."""
+    why = [segment.why for segment in series.segments[1:] if segment.why]
+    if "line stops" in words and len(why) != 1:
+        yield f"says that the line stops, where {why}"
+    if "one instrument" in words and len({(s.contract.digest, s.pack) for s in series.segments}) != 1:
+        yield "says that there is one instrument"
+    points = [e for segment in series.segments for e in segment.points]
+    for size, _ in _said(r"\b(\w+) (stamps?)\b", words):
+        if (size.lower() in _WORDS or size.isdecimal()) and number(size) != len(points):
+            yield f"says {size} stamps, where {len(points)} are"
+
+
+def of_heatmap(words: str, grid: Grid) -> Iterator[str]:
+    """How many cells, or how many went where they should: those whose two keys agree, of all."""
+    for n, N in _said(r"(#) of (#) went where they should", words):
+        agree = sum(e.n or 0 for e in grid.cells if len({level for _, level in e.group}) == 1)
+        if (number(n), number(N)) != (
+            agree,
+            sum({e.group[grid.axes[0]]: e.N or 0 for e in grid.cells}.values()),
+        ):
+            yield f"says {n} of {N} went where they should"
+    for (size,) in _said(r"(#) pairs", words):
+        if number(size) != len(grid.cells):
+            yield f"says {size} pairs, where {len(grid.cells)} are"
+
+
+def of_pairs(words: str, comparisons: Sequence[Comparison], *more: Sequence[Comparison]) -> Iterator[str]:
+    """Of pairs of arms: who is named above is, on the same tasks unless the sentence says otherwise; what
+    cannot be separated is not; the pack is named only where every pair has one.
+    """
+    yield from no_superlative(words)
+    yield from _of_subject(words, comparisons)
+    for others in more:
+        yield from of_pairs(words, others)
+    apart = [c for c in comparisons if c.separated]
+    names = sorted({name for c in comparisons for name in (c.a, c.b)}, key=len, reverse=True)
+    for clause in re.split(r"[;.] ", words):
+        for above, below in _ranks(clause, names):
+            found = [c for c in apart if {c.a, c.b} == {above, below}]
+            if not found or any(_above(c) != above for c in found):
+                yield f"says that {above} is above {below}"
+            if "different tasks" not in clause and any(c.unpaired for c in found):
+                yield f"says that {above} is above {below}, and not that the tasks are different"
+    if re.search(r"cannot (?:separate|tell)", words) and all(c.separated for c in comparisons):
+        yield "says that some cannot be separated"
+    only = sum(c.told_apart is not None for c in comparisons) - len(apart)
+    for size, total, how in _said(r"(\w+) of (\w+) pairs(.*?)(?:$|[;,])", words):
+        counted = only if "same tasks" in how else len(apart)
+        if (number(size), number(total)) != (counted, len(comparisons)):
+            yield f"says {size} of {total} pairs, where {counted} of {len(comparisons)} are"
+    for (size,) in _said(r", (\w+) on the same tasks only", words):
+        if size in _WORDS and number(size) != only:
+            yield f"says {size} on the same tasks only, where {only} are"
+    if re.search(r"are separated|pair, separated", words) and not apart:
+        yield "says that they are separated"
+
+
+def of_experiments(words: str, experiments: Sequence[Sequence[Comparison]], kind: str) -> Iterator[str]:
+    """In how many experiments somebody is separated, and in how many more on the same tasks only."""
+    yield from no_superlative(words)
+    yield from _of_subject(words, [c for pairs in experiments for c in pairs])
+    apart = sum(any(c.separated for c in pairs) for pairs in experiments)
+    told = sum(any(c.told_apart is not None for c in pairs) for pairs in experiments)
+    for size, total in _said(r"separated in (\w+) of (\w+) experiment", words):
+        if (number(size), number(total)) != (apart, len(experiments)):
+            yield f"says {size} of {total}, where {apart} of {len(experiments)} separate {kind}"
+    for (size,) in _said(r"in (\w+) (?:more )?on the same tasks only", words):
+        if number(size) != told - apart:
+            yield f"says {size} on the same tasks only, where {told - apart} are"
+    if "cannot separate" in words and apart:
+        yield f"says that none separates, where {apart} do"
+
+
+def _of_subject(words: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
+    if re.search(r"\bthe pack\b", words, re.IGNORECASE) and not all(c.pack for c in comparisons):
+        yield "speaks of a pack that is not there"
+
+
+def _above(c: Comparison) -> str:
+    return c.a if c.verdict == "a above b" else c.b
+
+
+def _ranks(clause: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Every (above, below) that a clause names."""
+    _, verb, _ = (
+        clause.partition(" are above ") if " are above " in clause else clause.partition(" is above ")
+    )
+    if not verb:
+        return
+    left, right = clause.split(verb, 1)
+    for above in (n for n in names if _names(left, n)):
+        for below in (n for n in names if _names(right, n)):
+            yield above, below
+
+
+def _names(text: str, name: str) -> bool:
+    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text) is not None
+
+
+def of_overview(
+    words: str, sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "", noun: str = "metric"
+) -> Iterator[str]:
+    """On how many metrics some arms are separated, of how many, over every experiment and side shown."""
+    yield from no_superlative(words)
+    yield from _of_subject(words, [c for pairs in sets for c in pairs])
+    apart = sum(any(c.separated for c in pairs) for pairs in sets)
+    for size, total in _said(r"separated (?:on|in) (\w+) of (\w+) (?:metric|block|comparison)", words):
+        if (number(size), number(total)) != (apart, len(sets)):
+            yield f"says {size} of {total}, where {apart} of {len(sets)} {noun}s are, of {arms}"
+    told = sum(any(c.told_apart is not None for c in pairs) for pairs in sets)
+    if "cannot separate" in words and told:
+        yield f"says that none is separated, where {told} are told apart"
+    for (size,) in _said(r"(\w+) (?:of \w+ \w+ told apart, )?on the same tasks only", words):
+        if size in _WORDS and (apart or number(size) != told):
+            yield f"says {size} on the same tasks only, where {told} are, and {apart} separated"
+    for (size,) in _said(r"(\w+) (?:is|are) withheld", words):
+        if size.lower() in _WORDS and number(size) != withheld:
+            yield f"says {size} withheld, where {withheld} are"
+
+
+def of_corners(words: str, points: Points, first: int, runs: int, clause: str) -> Iterator[str]:
+    """How many runs are in the corner that is named, of all that have both."""
+    for n, N in _said(r"in (#) of (#) runs", words):
+        if (number(n), number(N)) != (first, sum(size for _, _, size in points.points)):
+            yield f"says {n} of {N} runs"
+    if "no run has both" in words and runs:
+        yield "says that no run has both"
+
+
+def of_names(words: str, *_: Any) -> Iterator[str]:
+    """Names of what is shown, and no claim."""
+    yield from no_superlative(words)
+
+
+PREDICATES: Final[dict[Callable[..., str], Holds]] = {
+    titles.funnel: of_funnel,
+    titles.timeline: of_timeline,
+    titles.governance: of_governance,
+    titles.parts: of_parts,
+    titles.controls: of_controls,
+    titles.corners: of_corners,
+    titles.against: of_names,
+    titles.assertion_strip: of_assertions,
+    titles.cost: of_cost,
+    titles.cost_score: of_names,
+    titles.heatmap: of_heatmap,
+    titles.withheld: of_names,
+    titles.separation: of_pairs,
+    titles.overview: of_overview,
+    first_lines.pairs_sentence: of_pairs,
+    first_lines.experiments_sentence: of_experiments,
+}
+"""Maker -> predicate."""
