@@ -50,7 +50,7 @@ from site_src.wording.estimates import (
     where,
     why_nothing,
 )
-from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_sentence, together
+from site_src.wording.first_lines import about_pair, experiments_sentence, together
 from site_src.wording.links import FigureContext, Links, ReviewFilter
 from site_src.wording.names import (
     arm_of,
@@ -152,7 +152,6 @@ __all__ = [
     "outer_interval",
     "p_words",
     "pair",
-    "pairs_sentence",
     "percent",
     "price_words",
     "provenance",
