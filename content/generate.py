@@ -20,6 +20,7 @@ these folders has to be found in the records.
 | `gh-2026` | attempts | a log as recorded; folders whose evidence decides otherwise; one of each oddity |
 | `answers-2026` | traces | one log under two scorers that disagree about who did better |
 | `layered-2026-07` | layered | each layer alone and in three pipelines; failures that no rule attributes |
+| `layered-2026-08` | layered | a grader that was replaced between two batches; a control that is optional |
 
 The negative control, `controls/sanity.json`, is the harness's own record of its graders tried on the
 pristine application: `control` ("sanity"), `stamp`, `regression` (`total`, `passed`, `misses`),
@@ -44,6 +45,7 @@ from example import (
     brownfield_2026_07b,
     gh_2026,
     layered_2026_07,
+    layered_2026_08,
     pairs_2026_07,
     patches_2026,
 )
@@ -56,6 +58,7 @@ EXPERIMENTS = {
     "brownfield-2026-07b": brownfield_2026_07b.files,
     "gh-2026": gh_2026.files,
     "layered-2026-07": layered_2026_07.files,
+    "layered-2026-08": layered_2026_08.files,
     "pairs-2026-07": pairs_2026_07.files,
     "patches-2026": patches_2026.files,
 }

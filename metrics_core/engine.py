@@ -23,7 +23,15 @@ from metrics_core.contracts import (
     used_contract,
 )
 from metrics_core.errors import ConfigError
-from metrics_core.experiments import Experiment, printable, refuse_unknown_headline
+from metrics_core.experiments import (
+    Experiment,
+    coarsest,
+    crossed,
+    names_nothing,
+    printable,
+    refuse_unknown_gates,
+    refuse_unknown_headline,
+)
 from metrics_core.families import FAMILIES
 from metrics_core.formats import Row
 from metrics_core.measurement import (
@@ -34,8 +42,10 @@ from metrics_core.measurement import (
     apply_gate,
     batches,
     cost_rows,
+    doubts,
     finalise,
     fixtures,
+    graded_review,
     partition_paths,
     score_reports,
     tabulate,
@@ -43,7 +53,14 @@ from metrics_core.measurement import (
 )
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
-from metrics_core.results import Control, CostRow, Problem, Report, Review, UsedContract
+from metrics_core.results import (
+    Control,
+    CostRow,
+    Problem,
+    Report,
+    Review,
+    UsedContract,
+)
 
 
 def context_of(experiment: Experiment, tables: Sequence[PriceTable], memo: Memo | None = None) -> Context:
@@ -68,13 +85,14 @@ def context_of(experiment: Experiment, tables: Sequence[PriceTable], memo: Memo 
             at_hand = ", ".join(t.name for t in everything) or "none"
             raise ConfigError(
                 f"there is no price table {named!r}",
-                where=f"{experiment.slug}/experiment.yaml#/prices",
+                where=f"{experiment.stated.where('prices')}#/prices",
                 hint=f"at hand: {at_hand}",
             )
         table = matches[-1]
     return Context(
         experiment=experiment.slug,
         settings=experiment.settings,
+        stated=experiment.stated,
         table=table,
         newest=max(everything, key=lambda t: t.fetched, default=None),
         tables=everything,
@@ -87,9 +105,13 @@ def context_of(experiment: Experiment, tables: Sequence[PriceTable], memo: Memo 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One family of one experiment, measured; ``crash`` says why it could not be."""
+    """One family of one experiment, measured; ``crash`` says why it could not be.
+
+    ``context`` is what its numbers were made in, and what its controls may know.
+    """
 
     family: Family
+    context: Context
     partial: Partial
     findings: Findings | None
     crash: str = ""
@@ -116,13 +138,15 @@ def compute(
         ConfigError: ``experiment.yaml`` asks for what is not at hand.
     """
     families = [f for f in families_of(experiment) if family in (None, f.name)]
+    gates = [gate for f in FAMILIES.values() for gate in f.gates]
+    refuse_unknown_gates(experiment.settings, experiment.stated, gates)
     given = {f.name: fixtures.check_fixtures(f) for f in families}
     given |= {c.id: fixtures.check_fixtures(f, c) for f in families for c in f.further}
     users = {c.digest: check_user_fixtures(c) for c in experiment.contracts}
     context = context_of(experiment, tables, memo)
     experiment = experiment.with_snapshot()
     measured = [measure(f, experiment, context) for f in families]
-    controls = tuple(_controls(measured, experiment, context, given, users))
+    controls = tuple(_controls(measured, experiment, given, users))
     return _assembled(
         experiment, context, measured, controls, _instruments(measured, experiment, given, users)
     )
@@ -182,8 +206,17 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
                 part = tabulate(family, again, context, skip=frozenset(twice))
             total.merge(part)
     except ScorerCrash as crash:
-        return Measured(family, total, None, str(crash))
-    return Measured(family, total, finalise(family, total, context, experiment.digests.data))
+        return Measured(family, context, total, None, str(crash))
+    context = replace(
+        context,
+        tallied=total.tallied,
+        last=total.span.last,
+        names=frozenset(total.names),
+        cluster=coarsest(total.clusters, context.settings.cluster, context.stated, family.name)
+        if total.clusters.runs
+        else None,
+    )
+    return Measured(family, context, total, finalise(family, total, context, experiment.digests.data))
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:
@@ -202,7 +235,8 @@ def reviews(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> Iterat
     for family in families_of(experiment):
         with suppress(ScorerCrash):
             for batch in rows_of(family, experiment):
-                yield from family.review(batch, context)
+                for row, review in zip(batch, family.review(batch, context), strict=True):
+                    yield graded_review(review, row.record, context)
 
 
 def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:
@@ -215,7 +249,6 @@ def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mappin
 def _controls(
     measured: Iterable[Measured],
     experiment: Experiment,
-    context: Context,
     given: Mapping[str, tuple[FixtureResult, ...]],
     users: Mapping[str, tuple[FixtureResult, ...]],
 ) -> Iterator[Control]:
@@ -231,10 +264,9 @@ def _controls(
             yield _crashed(name, each.crash)
             continue
         try:
-            known = replace(context, tallied=each.partial.tallied, last=each.partial.span.last)
-            yield from each.family.controls(
-                known, experiment.controls, partial(rows_of, each.family, experiment)
-            )
+            given_rows = partial(rows_of, each.family, experiment)
+            for control in each.family.controls(each.context, experiment.controls, given_rows):
+                yield replace(control, gate=experiment.settings.gates.get(control.name))
         except ScorerCrash as crash:
             yield _crashed(name, str(crash))
 
@@ -303,7 +335,12 @@ def _assembled(
             )
         ),
         findings=_in_order(
-            (*_not_records(experiment), *_doubts(controls), *(p for part in partials for p in part.findings)),
+            (
+                *_not_records(experiment),
+                *doubts(controls),
+                *_settings(measured, controls, context),
+                *(p for part in partials for p in part.findings),
+            ),
         ),
         contracts=instruments,
         unknown_fields=tuple(
@@ -345,12 +382,16 @@ def _not_records(experiment: Experiment) -> Iterator[Problem]:
         yield Problem(file, None, "", "holds no records by its name, and is not read")
 
 
-def _doubts(controls: Iterable[Control]) -> Iterator[Problem]:
-    """What recorded controls leave open, at its place in their files."""
-    for control in controls:
-        for finding in control.findings:
-            what = f"{control.title} {control.state}, {finding}"
-            yield Problem(control.source or control.name, None, finding.field, what)
+def _settings(
+    measured: Sequence[Measured], controls: Iterable[Control], context: Context
+) -> Iterator[Problem]:
+    """Settings that name nothing here, and keys of clusters that are not nested."""
+    occurring = {name for each in measured for name in each.partial.names}
+    gates = {gate for each in measured for gate in each.family.gates}
+    occurring |= {("gates", control.name) for control in controls if control.name in gates}
+    yield from names_nothing(context.settings, context.stated, occurring)
+    found = [crossed(m.partial.clusters, context.settings.cluster, context.stated) for m in measured]
+    yield from dict.fromkeys(problem for each in found for problem in each)
 
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:

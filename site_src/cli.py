@@ -7,12 +7,16 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import metrics_core as mc
 from metrics_core.errors import AssayError
 from site_src import commands
 from site_src.console import Console
 from site_src.version import VERSION
+
+if TYPE_CHECKING:
+    from metrics_core.contracts import Lockfile
 
 Run = Callable[[argparse.Namespace, Path, Console], int]
 """A command: what was asked for, the project's folder, and where to print; it returns the exit code."""
@@ -33,11 +37,15 @@ Whatever is not 0 leaves the earlier site untouched.
 """
 
 
-def main(argv: Sequence[str] | None = None, *, project: Path | None = None) -> int:
+def main(
+    argv: Sequence[str] | None = None, *, project: Path | None = None, package_ledger: Lockfile | None = None
+) -> int:
     """Run a command; ``build`` when none is named.
 
     Args:
         argv: Words of the command line, without the program's name.
+        package_ledger: In place of the ledger that the package ships, for whoever calls this in a process of
+            its own; no word of the command line sets it.
         project: Folder that ``content/`` and ``_site/`` stand in; the working directory by default.
 
     Returns:
@@ -52,6 +60,7 @@ def main(argv: Sequence[str] | None = None, *, project: Path | None = None) -> i
         return int(stop.code or 0)
     console = Console(quiet=asked.quiet)
     run: Run = asked.run
+    asked.package_ledger = package_ledger
     try:
         return run(asked, project or Path.cwd(), console)
     except AssayError as error:

@@ -129,6 +129,7 @@ def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, 
     return gates.check_publication(
         reports,
         sources.ledger,
+        package=sources.package_ledger,
         strict=plan.strict,
         publishing=plan.publishing,
         fail_on_invalid=plan.fail_on_invalid,

@@ -21,18 +21,23 @@ from site_src.wording import (
     count,
     group_words,
     is_mean,
+    left_out_words,
     listed,
+    many,
     metric_words,
     missing,
     number,
     numbers,
+    of_words,
+    over_words,
     p_words,
-    percent,
     ratio,
     reason_words,
     signed,
     span,
     stratum_words,
+    unequal_words,
+    why_bounds,
 )
 
 Subject = tuple[str, str, Keys]
@@ -63,7 +68,7 @@ def report_text(report: Report, width: int | None = None) -> str:
         width: Columns of the terminal; None leaves each number in one line, however long.
     """
     lines = [
-        f"{report.experiment} ({', '.join(report.families)}): {count(report.records)} records",
+        f"{report.experiment} ({', '.join(report.families)}): {many(report.records, 'record')}",
         f"data {report.data_digest}",
     ]
     if report.controls:
@@ -174,12 +179,12 @@ def _estimate(e: Estimate) -> TextRow:
     whose = group_words(e.group, e.words)
     if e.withheld is not None:
         return TextRow((whose, "withheld", "", "", ""), visible(e.withheld))
-    counted = f"{ratio(e)} {visible(e.of)}"
+    counted = f"{ratio(e)} {of_words(e, brief=False)}"
     lost = missing(e)
     if e.headline == "bounds" and e.bounds:
         lo, hi = (number(limit, e.unit) for limit in e.bounds)
-        why = f"in place of a point: over {percent(0.2)} of the attempts are not known"
-        return TextRow((whose, "-", counted, f"bounds {lo} to {hi}", lost), why)
+        further = [f"in place of a point: {why_bounds(e)}", unequal_words(e), left_out_words(e)]
+        return TextRow((whose, "-", counted, f"bounds {lo} to {hi}", lost), ", ".join(filter(None, further)))
     if e.headline in ("counts", "nothing") or e.value is None:
         only = "counts only" if e.N else "no interval"
         return TextRow((whose, "-", counted, only, lost), reason_words(e.interval))
@@ -188,9 +193,10 @@ def _estimate(e: Estimate) -> TextRow:
         p90 = number(e.summary.p90, e.unit, places=numbers.places(e))
         notes = ["median", f"90th percentile {p90}", f"total {number(e.summary.total, e.unit)}"]
     elif is_mean(e):
-        notes = [f"mean over {count(e.known)} run{'' if e.known == 1 else 's'}"]
+        notes = [over_words(e)]
     limits = numbers.limits(e)
     notes += [] if limits else [reason_words(e.interval)]
+    notes += [words for words in (unequal_words(e), left_out_words(e)) if words]
     return TextRow((whose, numbers.value(e), counted, limits or "no interval", lost), ", ".join(notes))
 
 
@@ -201,7 +207,7 @@ def _comparison(c: Comparison) -> TextRow:
     if c.difference is None:
         return TextRow((pair, "-", "", "", ""), verdict_words(c))
     limits = span(c.interval, "fraction", difference=True)
-    over = "different tasks" if c.unpaired else f"{count(c.paired_on or 0)} tasks in common"
+    over = "different tasks" if c.unpaired else f"{many(c.paired_on or 0, 'task')} in common"
     p = "" if c.p_adjusted is None else f"p {p_words(c.p_adjusted)} after Holm over {count(c.holm_size)}"
     why = "" if limits else f"; no interval: {reason_words(c.interval)}"
     return TextRow((pair, signed(c.difference), limits or "no interval", over, p), verdict_words(c) + why)

@@ -54,7 +54,7 @@ def files() -> dict[str, str]:
         "experiment.yaml": YAML,
         "controls/attribution_selftest.json": selftest(),
         "logs_layered/standalone.jsonl": log(alone()),
-        "logs_layered/total.jsonl": log(_total(pipeline, request, rep)
+        "logs_layered/total.jsonl": log(_blemished(end_to_end(SLUG, STAMPS[rep - 1], pipeline, request, rep))
                                         for pipeline in PIPELINES for rep in (1, 2) for request in REQUESTS),
     }
 
@@ -97,9 +97,11 @@ def _layer(measurement: str, layer: str, arm: Arm, request: Request, rates: dict
     }
 
 
-def _total(pipeline: tuple[Arm, Arm, Arm], request: Request, rep: int) -> dict[str, Any]:
+def end_to_end(slug: str, stamp: str, pipeline: tuple[Arm, Arm, Arm], request: Request,
+               rep: int) -> dict[str, Any]:
+    """One request through a pipeline, in the experiment of that name."""
     router, planner, coder = pipeline
-    key = (SLUG, *(arm.name for arm in pipeline), request.id, rep)
+    key = (slug, *(arm.name for arm in pipeline), request.id, rep)
     actual = _routed(router, request, key)
     talks = actual == TALK
     planned = chance(PLANS[planner.name], *key, "plans")
@@ -112,7 +114,7 @@ def _total(pipeline: tuple[Arm, Arm, Arm], request: Request, rep: int) -> dict[s
              _cost(coder, 0.5, key) if calls_coder else None]
     times = [_latency(router, 0.02, key), _latency(planner, 0.2, key),
              _latency(coder, 0.5, key) if calls_coder else None]
-    row = {
+    return {
         "measurement": "total", "l1": router.name, "l2": planner.name, "l3": coder.name,
         "scenario_id": request.id, "rep": rep, "route_expected": request.route, "route_actual": actual,
         "plan": None if talks or lost_plan else request.plan or "look at the files first", "passed": passed,
@@ -121,9 +123,8 @@ def _total(pipeline: tuple[Arm, Arm, Arm], request: Request, rep: int) -> dict[s
         **{f"l{at}_latency": seconds for at, seconds in enumerate(times, start=1)},
         "total_cost": round(sum(cost for cost in costs if cost is not None), 6),
         "total_latency": round(sum(seconds for seconds in times if seconds is not None), 1),
-        "stamp": STAMPS[rep - 1],
+        "stamp": stamp,
     }
-    return _blemished(row)
 
 
 def _attribution(fault: str | None, key: tuple[object, ...]) -> dict[str, Any]:

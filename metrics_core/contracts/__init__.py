@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from metrics_core.contracts import lockfile
 from metrics_core.contracts.contract import Contract, UserContract
-from metrics_core.contracts.controls import fixtures_control, pack_digest, shuffled_oracles, stub_agent
+from metrics_core.contracts.controls import (
+    PACK_DIGEST,
+    SHUFFLED_ORACLES,
+    STUB_AGENT,
+    fixtures_control,
+    occurring_tasks,
+    pack_digest,
+    shuffled_oracles,
+    stub_agent,
+)
 from metrics_core.contracts.fixture import Fixture, FixtureResult, check_results
 from metrics_core.contracts.lockfile import Lockfile, used_contract
 from metrics_core.contracts.pack import Pack, Task, load_pack
@@ -25,8 +34,11 @@ from metrics_core.contracts.user_contract import load_contract
 
 __all__ = [
     "HASH_SEED",
+    "PACK_DIGEST",
     "SANITY",
     "SELFTEST",
+    "SHUFFLED_ORACLES",
+    "STUB_AGENT",
     "Contract",
     "Fixture",
     "FixtureResult",
@@ -44,6 +56,7 @@ __all__ = [
     "load_contract",
     "load_pack",
     "lockfile",
+    "occurring_tasks",
     "pack_digest",
     "packages_of",
     "sanity",

@@ -167,7 +167,12 @@ def source_closure(module: str, without: frozenset[str] = frozenset()) -> dict[s
 
 @cache
 def _installed(module: str, without: frozenset[str]) -> MappingProxyType[str, bytes]:
-    return MappingProxyType(closure(module, _read_installed, without))
+    return MappingProxyType(_reached(module, _installed_source, without))
+
+
+@cache
+def _installed_source(name: str) -> _Source | None:
+    return _found(name, _read_installed)
 
 
 def _read_installed(path: str) -> bytes | None:
@@ -193,19 +198,36 @@ def closure(module: str, read: Read, without: frozenset[str] = frozenset()) -> d
     >>> list(closure("p.a", tree.get))
     ['p/a.py', 'p/b.py']
     """
-    follow = _Follow(module.partition(".")[0], read, without)
+    return _reached(module, cache(lambda name: _found(name, read)), without)
+
+
+def _reached(
+    module: str, source: Callable[[str], _Source | None], without: frozenset[str]
+) -> dict[str, bytes]:
+    follow = _Follow(module.partition(".")[0], source, without)
     follow.reach(module)
-    return dict(sorted((source.path, source.data) for source in follow.reached.values()))
+    return dict(sorted((each.path, each.data) for each in follow.reached.values()))
+
+
+def _found(name: str, read: Read) -> _Source | None:
+    stem = name.replace(".", "/")
+    for path in (f"{stem}/__init__.py", f"{stem}.py"):
+        data = read(path)
+        if data is not None:
+            is_package = path.endswith("/__init__.py")
+            tree = parsed(data, where=path)
+            found = imports(tree, module=name, is_package=is_package, where=path)
+            return _Source(name, path, data, found, is_package and _only_reexports(tree))
+    return None
 
 
 @dataclass(slots=True)
 class _Follow:
-    """The walk from module to module; sources are read and parsed once."""
+    """The walk from module to module; ``source`` reads and parses each once."""
 
     package: str
-    read: Read
+    source: Callable[[str], _Source | None]
     without: frozenset[str]
-    seen: dict[str, _Source | None] = field(default_factory=dict)
     reached: dict[str, _Source] = field(default_factory=dict)
 
     def reach(self, module: str) -> None:
@@ -220,22 +242,6 @@ class _Follow:
             self.reached[name] = source
             pending += [target for each in source.imports for target in self.targets(each)]
             pending += [parent for parent in _parents(name) if self.does_more(parent)]
-
-    def source(self, name: str) -> _Source | None:
-        if name not in self.seen:
-            self.seen[name] = self.found(name)
-        return self.seen[name]
-
-    def found(self, name: str) -> _Source | None:
-        stem = name.replace(".", "/")
-        for path in (f"{stem}/__init__.py", f"{stem}.py"):
-            data = self.read(path)
-            if data is not None:
-                is_package = path.endswith("/__init__.py")
-                tree = parsed(data, where=path)
-                found = imports(tree, module=name, is_package=is_package, where=path)
-                return _Source(name, path, data, found, is_package and _only_reexports(tree))
-        return None
 
     def does_more(self, package: str) -> bool:
         """Whether an enclosing package's ``__init__`` runs code of its own when it is imported."""

@@ -17,16 +17,20 @@ from metrics_core.contracts.fixture import FixtureResult
 from metrics_core.contracts.pack import Pack, Task
 from metrics_core.contracts.recorded_controls import attribution_selftest, sanity
 from metrics_core.contracts.scorer import Score
-from metrics_core.results import MIN_KNOWN, Control, ControlCheck
+from metrics_core.results import MIN_KNOWN, NO_KEYS, Control, ControlCheck
 from metrics_core.statistics import bootstrap_mean_ci
+from metrics_core.text import visible
 
 __all__ = [
-    "attribution_selftest", "fixtures_control", "pack_digest", "sanity", "shuffled_oracles", "stub_agent",
-    "stub_trace",
+    "attribution_selftest", "fixtures_control", "occurring_tasks", "pack_digest", "sanity",
+    "shuffled_oracles", "stub_agent", "stub_trace",
 ]  # fmt: skip
 
 ScoreTraces = Callable[[Sequence[Mapping[str, Any]]], Sequence[Score]]
 """Traces -> one score each, such as ``Scorer.score``."""
+
+PACK_DIGEST, STUB_AGENT, SHUFFLED_ORACLES = "pack digest", "stub agent", "shuffled oracles"
+"""Names of these controls."""
 
 NAMED = 5
 """Faults that are listed; the rest are counted."""
@@ -51,7 +55,7 @@ def fixtures_control(
 
 def pack_digest(pack: Pack | None, *, guards: str = "traces") -> Control:
     """Whether a pack is the one that was quoted beside it; a mismatch blocks publication."""
-    control = partial(Control, name="pack digest", title="digest of the eval pack", guards=guards)
+    control = partial(Control, name=PACK_DIGEST, title="digest of the eval pack", guards=guards)
     if pack is None:
         return control(state="not applicable", detail="there is no eval pack")
     if pack.sums == "absent":
@@ -76,29 +80,51 @@ def stub_trace(task: Task) -> dict[str, Any]:
     }
 
 
+Runs = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Agent -> its decoded traces."""
+
+
+def occurring_tasks(runs: Runs) -> tuple[Task, ...]:
+    """The tasks that traces name, where no pack does, each with every oracle file that its traces state.
+
+    >>> occurring_tasks({"a": [{"task_id": "t", "oracle_files": ["x.py"]}, {"task_id": "s"}]})[1].oracle_files
+    ('x.py',)
+    """
+    oracles: dict[str, set[str]] = {}
+    for traces in runs.values():
+        for trace in traces:
+            oracles.setdefault(str(trace.get("task_id")), set()).update(trace.get("oracle_files") or ())
+    return tuple(
+        Task(task, None, tuple(sorted(files)), None, "eval", NO_KEYS)
+        for task, files in sorted(oracles.items())
+    )
+
+
 def stub_agent(
-    pack: Pack | None,
+    tasks: Sequence[Task],
     score: ScoreTraces,
     *,
+    runs: Runs | None = None,
     floor: float = 0.0,
     guards: str = "traces",
     contract: str | None = None,
 ) -> Control:
-    """Whether an agent that does nothing scores the floor.
+    """Whether an agent that does nothing scores the floor, and a floor that is not 0 lies below every agent.
 
     Args:
-        pack: Whose tasks it does nothing on; all of them, probe items too.
+        tasks: What it does nothing on: all of the pack's, probe items too; without a pack, all that occur.
         score: The contract.
+        runs: Traces of the agents, which a stated floor must lie below.
         floor: What the contract says that doing nothing is worth.
         guards: Family whose numbers it guards.
         contract: Whose numbers it guards.
 
     Source: seed 004, ``controls.py``.
     """
-    control = partial(Control, name="stub agent", title="stub agent", guards=guards, contract=contract)
-    if pack is None or not pack.tasks:
-        return control(state="missing", detail="no eval pack: there is no task to do nothing on")
-    scores = list(zip(pack.tasks, score([stub_trace(task) for task in pack.tasks]), strict=True))
+    control = partial(Control, name=STUB_AGENT, title="stub agent", guards=guards, contract=contract)
+    if not tasks:
+        return control(state="not applicable", detail="no task occurs: there is none to do nothing on")
+    scores = list(zip(tasks, score([stub_trace(task) for task in tasks]), strict=True))
     valid = [(task.id, s.value) for task, s in scores if s.value is not None]
     off = tuple((task, f"scored {value:g}") for task, value in valid if value != floor)
     n, N = len(valid) - len(off), len(valid)
@@ -111,22 +137,42 @@ def stub_agent(
     detail = f"empty patches score {mean:g} on average over {len(valid)} tasks; the floor is {floor:g}"
     if len(valid) < len(scores):
         detail += f"; {len(scores) - len(valid)} are invalid"
-    return control(state="held" if at_floor else "failed", detail=detail, checks=(check,))
+    checks = [check]
+    if floor != 0 and runs:
+        checks.append(above := _above(floor, runs, score))
+        if above.faults:
+            detail += f", which is not below the mean of {', '.join(agent for agent, _ in above.faults)}"
+            at_floor = False
+    return control(state="held" if at_floor else "failed", detail=detail, checks=tuple(checks))
 
 
-def shuffled(pack: Pack, seed: int = 13) -> dict[str, list[str]]:
-    """Task id -> oracle files of another task, by the seed's permutation of the whole pack.
+def _above(floor: float, runs: Runs, score: ScoreTraces) -> ControlCheck:
+    """Agents whose mean must lie above a stated floor: what doing nothing is worth, no agent falls below."""
+    means = {}
+    for agent, traces in sorted(runs.items()):
+        values = [s.value for s in score(traces) if s.value is not None]
+        if values:
+            means[agent] = fsum(values) / len(values)
+    low = tuple(
+        (visible(a, escaped=True), f"scored {m:g} on average") for a, m in means.items() if m <= floor
+    )
+    n, N = len(means) - len(low), len(means)
+    return ControlCheck(name="Agents", must=f"score above {floor:g}", n=n, N=N, faults=low[:NAMED])
+
+
+def shuffled(tasks: Sequence[Task], seed: int = 13) -> dict[str, list[str]]:
+    """Task id -> oracle files of another task, by the seed's permutation of all of them.
 
     Source: seed 004, ``shuffle_oracles``: one ``Random(seed).shuffle`` over the tasks in their order.
     """
-    files = [list(task.oracle_files) for task in pack.tasks]
+    files = [list(task.oracle_files) for task in tasks]
     Random(seed).shuffle(files)
-    return {task.id: other for task, other in zip(pack.tasks, files, strict=True)}
+    return {task.id: other for task, other in zip(tasks, files, strict=True)}
 
 
 def shuffled_oracles(
-    traces_by_agent: Mapping[str, Sequence[Mapping[str, Any]]],
-    pack: Pack | None,
+    traces_by_agent: Runs,
+    tasks: Sequence[Task],
     score: ScoreTraces,
     *,
     seed: int = 13,
@@ -138,7 +184,7 @@ def shuffled_oracles(
 
     Args:
         traces_by_agent: Decoded traces of each agent; those of probe items and of no task are left out.
-        pack: The tasks, with their oracles.
+        tasks: With their oracles: the pack's, or without a pack those that occur.
         score: The contract.
         seed: Of the permutation.
         floor: What doing nothing is worth; only agents whose interval lies above it can collapse.
@@ -148,21 +194,21 @@ def shuffled_oracles(
     Returns:
         ``held`` when, for each agent clearly above the floor, the shuffled interval (the signed bootstrap)
         ends below the true one; ``not applicable`` where fewer than 8 runs of every agent are valid, no task
-        has oracles, all have the same, or no agent is clearly above the floor.
+        has oracles, all have the same, no agent is clearly above the floor, or the score does not read them:
+        every run scores the same with the oracles of another task and with none.
 
     Source: seed 004, ``controls.py``.
     """
     control = partial(
-        Control, name="shuffled oracles", title="shuffled oracles", guards=guards, contract=contract
+        Control, name=SHUFFLED_ORACLES, title="shuffled oracles", guards=guards, contract=contract
     )
-    if pack is None or not pack.tasks:
-        return control(state="missing", detail="no eval pack: there are no oracles to shuffle")
-    if not any(task.oracle_files for task in pack.tasks):
+    if not any(task.oracle_files for task in tasks):
         return control(state="not applicable", detail="no task has oracle files")
-    if len({frozenset(task.oracle_files) for task in pack.tasks}) == 1:
+    if len({frozenset(task.oracle_files) for task in tasks}) == 1:
         return control(state="not applicable", detail="all tasks have the same oracle files")
+    wanted = {task.id for task in tasks if task.split == "eval"}
     runs = {
-        agent: [t for t in traces if (task := pack.task(str(t.get("task_id")))) and task.split == "eval"]
+        agent: [t for t in traces if str(t.get("task_id")) in wanted]
         for agent, traces in sorted(traces_by_agent.items())
     }
     true = {agent: limits for agent, limits in _intervals(runs, score).items() if limits is not None}
@@ -172,13 +218,16 @@ def shuffled_oracles(
     if not clear:
         detail = f"no agent is clearly above the floor of {floor:g}: there is nothing that could collapse"
         return control(state="not applicable", detail=detail)
-    reassigned = shuffled(pack, seed)
+    reassigned = shuffled(tasks, seed)
     reassigned_files = {
         a: [{**t, "oracle_files": reassigned[str(t["task_id"])]} for t in runs[a]] for a in clear
     }
     after = _intervals(reassigned_files, score)
     faults = tuple((a, fault) for a in clear if (fault := _leak(clear[a], after[a])))
-    moved = sum(set(reassigned[task.id]) != set(task.oracle_files) for task in pack.tasks)
+    if faults and _unread([t for a in clear for t in runs[a]], reassigned, score):
+        detail = "the score does not read the oracle files: without them, and with another's, it is the same"
+        return control(state="not applicable", detail=detail)
+    moved = sum(set(reassigned[task.id]) != set(task.oracle_files) for task in tasks)
     n, N = len(clear) - len(faults), len(clear)
     detail = f"for {n} of {N} agents clearly above the floor the score collapses"
     if faults:
@@ -186,14 +235,25 @@ def shuffled_oracles(
     check = ControlCheck(name="Agents above the floor", must="collapse", n=n, N=N, faults=faults)
     return control(
         state="failed" if faults else "held",
-        detail=f"{detail} when {moved} of {len(pack.tasks)} tasks get another's oracle files (seed {seed})",
+        detail=f"{detail} when {moved} of {len(tasks)} tasks get another's oracle files (seed {seed})",
         checks=(check,),
     )
 
 
-def _intervals(
-    runs: Mapping[str, Sequence[Mapping[str, Any]]], score: ScoreTraces
-) -> dict[str, tuple[float, float] | None]:
+def _unread(
+    traces: Sequence[Mapping[str, Any]], reassigned: Mapping[str, list[str]], score: ScoreTraces
+) -> bool:
+    """Whether every run scores the same with its own oracle files, with another's, and with none."""
+    ways = (
+        traces,
+        [{**t, "oracle_files": reassigned[str(t["task_id"])]} for t in traces],
+        [{**t, "oracle_files": []} for t in traces],
+    )
+    own, others, none = ([s.value for s in score(way)] for way in ways)
+    return own == others == none
+
+
+def _intervals(runs: Runs, score: ScoreTraces) -> dict[str, tuple[float, float] | None]:
     """The signed bootstrap of each agent's mean; None with fewer than 8 valid runs. Scored in one go."""
     scores = iter(score([trace for agent in runs for trace in runs[agent]]))
     found: dict[str, tuple[float, float] | None] = {}

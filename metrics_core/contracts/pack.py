@@ -25,6 +25,7 @@ from metrics_core.text import visible
 Split = Literal["probe", "eval"]
 SumsState = Literal["matches", "absent", "mismatch"]
 CLUSTER_KEYS = ("repo", "language", "class")
+READ = ("id", "inputs", "oracle_files", "timeout_s", "split")
 
 MAX_BYTES = 64 << 20
 """Of one file of cards."""
@@ -43,7 +44,8 @@ class Task:
         oracle_files: Files that a right patch touches; empty where the card names none.
         timeout_s: Seconds; recorded, never extended. None where the card states none.
         split: ``probe`` items never enter a headline; ``eval`` where no card of the pack states one.
-        clusters: (key, value) of ``repo``, ``language`` and ``class``, where the card states them.
+        clusters: (key, value) of ``repo``, ``language`` and ``class``, where the card states them, and of
+            every other field of text, of which an experiment may name one as its cluster.
     """
 
     id: str
@@ -85,9 +87,9 @@ class Pack:
 
     @property
     def cluster_key(self) -> str | None:
-        """First of repo, language and class that an eval card states: within it, tasks err together."""
-        stated = {key for task in self.tasks if task.split == "eval" for key, _ in task.clusters}
-        return next((key for key in CLUSTER_KEYS if key in stated), None)
+        """First of repo, language and class that every eval card states: within it, tasks err together."""
+        cards = [task.clusters.names for task in self.tasks if task.split == "eval"]
+        return next((key for key in CLUSTER_KEYS if cards and all(key in names for names in cards)), None)
 
 
 def load_pack(folder: str | Path) -> Pack:
@@ -247,6 +249,8 @@ def _task(card: Any, *, splits_are_stated: bool) -> Task:
     if not isinstance(card, dict):
         raise _MalformedCard(f"expected a card, got {quoted(card)}")
     clusters = {key: _text(card[key], key) for key in CLUSTER_KEYS if card.get(key) is not None}
+    further = {key: value for key, value in card.items() if key not in (*CLUSTER_KEYS, *READ)}
+    clusters |= {key: value for key, value in further.items() if isinstance(value, str) and value}
     return Task(
         id=_text(card.get("id"), "id"),
         inputs=card.get("inputs"),

@@ -10,16 +10,30 @@ from metrics_core.experiments.files import printable, walk
 from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, refuse_unknown_headline
+from metrics_core.experiments.settings_in_force import (
+    ClustersSeen,
+    clustered,
+    coarsest,
+    crossed,
+    names_nothing,
+    refuse_unknown_gates,
+)
 
 __all__ = [
+    "ClustersSeen",
     "Experiment",
     "FolderForm",
     "Settings",
     "Unit",
+    "clustered",
+    "coarsest",
+    "crossed",
     "load_experiment",
+    "names_nothing",
     "nearest",
     "printable",
     "read_price_table",
+    "refuse_unknown_gates",
     "refuse_unknown_headline",
     "row_batches",
     "slug",

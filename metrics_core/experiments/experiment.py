@@ -196,9 +196,7 @@ def load_experiment(
     )  # fmt: skip
     if SETTINGS in entries:
         bare = replace(bare, stated=strict_yaml.parse(_raw(bare, SETTINGS), bare.stated.name))
-    stated = (
-        read_settings(_raw(bare, SETTINGS), f"{bare.slug}/{SETTINGS}") if SETTINGS in entries else Settings()
-    )
+    stated = read_settings(bare.stated)
     adapted = _adapted(bare, stated, adapters or {})
     if adapted is None and not families:
         inner = {p.parent.name for name in layout for p in root.glob(f"*/{name.rstrip('/')}") if p.is_dir()}

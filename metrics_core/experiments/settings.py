@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, field
 
 from metrics_core.errors import ConfigError, InputError
-from metrics_core.formats import Document, Line, OneOrMore, Wrong, decode, fault, read_with, strict_yaml, utc
-from metrics_core.results import Estimate, lead_of, quoted, select
+from metrics_core.formats import Document, Line, OneOrMore, Wrong, decode, fault, read_with, says, utc
+from metrics_core.results import Estimate, Gate, lead_of, quoted, select
 
 Kind = Literal["state", "judge", "assertion"]
 """What judged a scenario."""
@@ -33,56 +33,99 @@ def _digits(value: Any) -> Any:
 class ContractUse(Struct, frozen=True, forbid_unknown_fields=True):
     """A user's contract, and from which stamp on it scores the traces that name none."""
 
-    file: Line
-    since: Annotated[Line, Meta(description="a date such as 2026-07-05"), read_with(_stamp)] | None = field(
-        default=None, name="from"
-    )
+    file: Annotated[Line, says("Name of the file in contracts/.")]
+    since: Annotated[
+        Annotated[Line, Meta(description="a date such as 2026-07-05"), read_with(_stamp)] | None,
+        says("It scores traces from this stamp on; all of them by default."),
+    ] = field(default=None, name="from")
 
 
 class Source(Struct, frozen=True, forbid_unknown_fields=True):
     """Where records of an outside format lie, relative to the experiment."""
 
-    format: Line
-    path: Line = "."
+    format: Annotated[Line, says("Name of the format, as assay import lists them.")]
+    path: Annotated[Line, says("File or folder, relative to the experiment.")] = "."
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of one experiment; each may be left out.
+    """The settings of one experiment; each may be left out, and says what it does."""
 
-    Attributes:
-        title, description: For readers.
-        models: Recorded name of an arm -> name that is shown. Renames, never merges.
-        names: Scenario -> its name for readers.
-        workflows: Workflow of an attempt -> the model it runs.
-        cluster: Keys within which tasks err together.
-        prices: File name of the price table that costs are recomputed with.
-        gates: Name of a control -> what this experiment states about it.
-        contracts: Which contract scores which traces, by stamp.
-        evaluators: Scenario -> kind of what judged it: state, judge or assertion.
-        separation: Whether two arms are told apart by their intervals too (``overlap``), or by the difference
-            on the same tasks alone (``paired``); None where the experiment leaves it open: then by both.
-        check_classes: ``check_kind`` -> class of checks that it belongs to.
-        source: Records of an outside format.
-        grader_version: Version of the grader, where the harness states none.
-        headline: Which metric leads the first lines: ``METRIC`` or ``METRIC key=value``, such as
-            ``score scorer=match``; the family's own order where it is left out.
-    """
-
-    title: Line = ""
-    description: Line = ""
-    models: Mapping[str, Line] = field(default_factory=dict)
-    names: Mapping[str, Line] = field(default_factory=dict)
-    workflows: Mapping[str, Line] = field(default_factory=dict)
-    cluster: OneOrMore = ()
-    prices: Line | None = None
-    gates: Mapping[str, Any] = field(default_factory=dict)
-    contracts: tuple[ContractUse, ...] = ()
-    evaluators: Mapping[str, Kind] = field(default_factory=dict)
-    separation: Literal["overlap", "paired"] | None = None
-    check_classes: Mapping[str, Line] = field(default_factory=dict)
-    source: Source | None = None
-    grader_version: Annotated[Line, read_with(_digits)] | None = None
-    headline: Line = ""
+    title: Annotated[Line, says("Heads the experiment's page; by default the folder's name.")] = ""
+    description: Annotated[Line, says("Stands under the title.")] = ""
+    models: Annotated[
+        Mapping[str, Line],
+        says("Recorded name of an arm -> name that is shown. It renames arms and never merges two."),
+    ] = field(default_factory=dict)
+    names: Annotated[
+        Mapping[str, Line], says("Scenario or task -> its name for readers, on the pages of its runs.")
+    ] = field(default_factory=dict)
+    workflows: Annotated[
+        Mapping[str, Line],
+        says("Workflow of an attempt -> the model it runs: the arm of attempts that name no model or agent."),
+    ] = field(default_factory=dict)
+    cluster: Annotated[
+        OneOrMore,
+        says(
+            "Keys within which tasks err together, in every family: fields that every record, or the card "
+            "of its task, carries. Of several, nested in one another, the coarsest makes the variance. A key "
+            "that some record lacks is refused."
+        ),
+    ] = ()
+    prices: Annotated[
+        Line | None,
+        says("File name, or date, of the price table that recomputes costs; by default the newest."),
+    ] = None
+    gates: Annotated[
+        Mapping[str, Gate],
+        says(
+            "Name of a control -> required: where it is missing, the numbers that it guards are withheld; "
+            "or optional: where it is missing, they may be published, and every caption says so. A control "
+            "that failed withholds, whatever stands here."
+        ),
+    ] = field(default_factory=dict)
+    contracts: Annotated[
+        tuple[ContractUse, ...],
+        says("Which of the contracts in contracts/ scores which traces, by their stamps."),
+    ] = ()
+    evaluators: Annotated[
+        Mapping[str, Kind],
+        says(
+            "Scenario -> what judged it, where no record says: a state check, a judge, or an assertion, "
+            "which is not measured evidence. Against a record it is a finding, and the control fails."
+        ),
+    ] = field(default_factory=dict)
+    separation: Annotated[
+        Literal["overlap", "paired"] | None,
+        says(
+            "When two arms are told apart: by their own intervals as well (overlap), or by the difference on "
+            "the same tasks alone (paired); by default as the site says, else overlap."
+        ),
+    ] = None
+    check_classes: Annotated[
+        Mapping[str, Line],
+        says(
+            "check_kind, or a pattern such as lint*, without case -> class of checks; each mapping stands "
+            "in the captions. What only parses or compiles is never executed."
+        ),
+    ] = field(default_factory=dict)
+    source: Annotated[
+        Source | None, says("Records of an outside format, which are read in place of native ones.")
+    ] = None
+    grader_version: Annotated[
+        Line | None,
+        read_with(_digits),
+        says(
+            "Version of the grader, where no record states one. It is part of the stratum of every verdict: "
+            "another version breaks a line, and is never compared."
+        ),
+    ] = None
+    headline: Annotated[
+        Line,
+        says(
+            "Which metric leads the first lines: METRIC or METRIC key=value, such as score scorer=match; "
+            "by default the family's own order."
+        ),
+    ] = ""
 
     def __post_init__(self) -> None:
         taken: dict[str, str] = {}
@@ -144,21 +187,16 @@ def _in_words(value: Any) -> str:
     return str(value)
 
 
-def read_settings(data: bytes, name: str = "experiment.yaml") -> Settings:
-    """Settings from the bytes of an `experiment.yaml`.
-
-    Args:
-        data: YAML; an empty file means the defaults.
-        name: Its name, for errors.
+def read_settings(stated: Document) -> Settings:
+    """Settings from an `experiment.yaml`; an empty one means the defaults.
 
     Raises:
         ConfigError: ``name:line#/pointer``, what was expected and what stood there.
-        FormatError: It is not YAML, or not plain YAML.
 
-    >>> read_settings(b"title: Halden, July").title
+    >>> read_settings(strict_yaml.parse(b"title: Halden, July", "experiment.yaml")).title
     'Halden, July'
     """
-    return decode(strict_yaml.parse(data, name), Settings, ConfigError)
+    return decode(stated, Settings, ConfigError)
 
 
 def refuse_unknown_headline(headline: str, estimates: Iterable[Estimate], stated: Document) -> None:

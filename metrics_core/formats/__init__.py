@@ -20,6 +20,8 @@ from metrics_core.formats.decoding import (
     fault,
     missing,
     read_with,
+    says,
+    settings_meanings,
     unknown_key,
 )
 from metrics_core.formats.fields import (
@@ -90,7 +92,9 @@ __all__ = [
     "positive_id",
     "read",
     "read_with",
+    "says",
     "seconds",
+    "settings_meanings",
     "stated",
     "strict_json",
     "strict_yaml",

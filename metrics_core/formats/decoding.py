@@ -7,7 +7,7 @@ itself: its ``Meta(description=...)``, or else what it is made of. Does not: rea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import Annotated, Any, TypeVar
 
@@ -16,6 +16,7 @@ from msgspec import Meta, inspect
 
 from metrics_core.errors import AssayError
 from metrics_core.formats import json_errors
+from metrics_core.formats.fields import FieldMeaning
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import is_day
 from metrics_core.results import pointer, quoted
@@ -61,6 +62,36 @@ def read_with(read: Callable[[Any], Any]) -> Meta:
             `ValueError` for what the type cannot be.
     """
     return Meta(extra={"read": read})
+
+
+def says(meaning: str) -> Meta:
+    """The annotation of a setting: what it may be and what it does, as the reference shows it."""
+    return Meta(extra={"says": meaning})
+
+
+def settings_meanings(kind: type[msgspec.Struct]) -> tuple[FieldMeaning, ...]:
+    """The settings of a Struct, in the order in which it declares them, inner ones after their own.
+
+    >>> class Shop(msgspec.Struct):
+    ...     till: Annotated[Line, says("Who stands at the till.")] = ""
+    >>> [(s.name, s.meaning, s.kind) for s in settings_meanings(Shop)]
+    [('till', 'Who stands at the till.', 'text')]
+    """
+    return tuple(_settings(inspect.type_info(kind), ""))
+
+
+def _settings(info: inspect.Type, before: str) -> Iterator[FieldMeaning]:
+    for each in _bare(info).fields:
+        name, said = before + each.encode_name, ""
+        match each.type:
+            case inspect.Metadata(extra={"says": str(meaning)}):
+                said = meaning
+        yield FieldMeaning(name=name, meaning=said, kind=_words(each.type), unit="", required=each.required)
+        inner = _bare(each.type)
+        if isinstance(inner, inspect.VarTupleType):
+            inner = _bare(inner.item_type)
+        if isinstance(inner, inspect.StructType):
+            yield from _settings(inner, f"{name}/")
 
 
 def one_line(value: Any) -> Any:

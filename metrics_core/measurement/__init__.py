@@ -36,11 +36,11 @@ from metrics_core.measurement.family import (
     Track,
 )
 from metrics_core.measurement.finalise import Findings, finalise
-from metrics_core.measurement.gating import apply_gate, why_comparison_withheld, why_withheld
+from metrics_core.measurement.gating import apply_gate, doubts, why_comparison_withheld, why_withheld
 from metrics_core.measurement.grouping import MOVING
 from metrics_core.measurement.partitions import batches, partition_paths
 from metrics_core.measurement.score_report import score_reports
-from metrics_core.measurement.tabulate import Partial, tabulate
+from metrics_core.measurement.tabulate import Partial, graded_review, tabulate
 
 __all__ = [
     "MOST_RUNS",
@@ -66,8 +66,10 @@ __all__ = [
     "counted",
     "counterfactual",
     "counts_under",
+    "doubts",
     "finalise",
     "fixtures",
+    "graded_review",
     "growth_needed",
     "holm_factor",
     "more_needed",

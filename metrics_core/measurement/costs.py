@@ -1,14 +1,22 @@
-"""Money of each model: what the harness recorded beside what the tokens come to, and why they differ."""
+"""Money of each model: what the harness recorded beside what the tokens come to, and why they differ.
+
+And where runs stand whose money nobody tells: among those of their arm.
+"""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from metrics_core import pricing
-from metrics_core.measurement.family import Context
-from metrics_core.measurement.tabulate import CostSum
+from metrics_core.measurement.family import Context, Family
+from metrics_core.measurement.tabulate import CellTally, CostSum, Partial
 from metrics_core.results import (
+    NO_KEYS,
+    RECORDED_ONLY,
     CostRow,
+    Keys,
     RecordedAsZero,
     RecordsDiffer,
     RecordsUnpriced,
@@ -18,6 +26,44 @@ from metrics_core.results import (
     WithoutRecordedCost,
     WithoutTokens,
 )
+
+
+def place_untold_money(partial: Partial, family: Family) -> Partial:
+    """Give runs that tell neither cost nor tokens the price stratum that their arm's money is in.
+
+    Such a run is unknown among the runs whose cost is known, never in a stratum of its own. Where an arm's
+    runs are priced in several ways, it goes where most of them are; where no run of the arm tells any
+    money, where most of all runs are.
+
+    Args:
+        partial: As tabulated.
+        family: Whose metric ``cost`` says what an arm is.
+    """
+    arms = {m.name: m.groups[0] for m in family.metrics if m.kind == "context" and m.groups}
+    untold = {key for key in partial.cells if key[0] == "cost" and "prices" not in key[1].names}
+    if not untold:
+        return partial
+    runs: dict[tuple[Keys, Keys], Counter[str]] = defaultdict(Counter)
+    for key in partial.cells.keys() - untold:
+        metric, stratum, dims, _ = key
+        if metric == "cost":
+            cell, base = partial.cells[key], stratum.without("prices")
+            told = cell.known.total() * _KNOWN_FIRST + sum(cell.lost.values())
+            for arm in (dims.only(*arms.get(metric, ())), NO_KEYS):
+                runs[(base, arm)][stratum["prices"]] += told
+    placed = replace(partial, cells={})
+    for key, cell in partial.cells.items():
+        metric, stratum, dims, day = key
+        if key in untold:
+            arm = dims.only(*arms.get(metric, ()))
+            found = runs.get((stratum, arm)) or runs.get((stratum, NO_KEYS)) or Counter({RECORDED_ONLY: 0})
+            stratum |= {"prices": min(found, key=lambda prices: (-found[prices], prices))}
+        placed.cells.setdefault((metric, stratum, dims, day), CellTally()).add(cell)
+    return placed
+
+
+_KNOWN_FIRST = 1 << 40
+"""One run whose cost is known outweighs any number of those whose cost is not."""
 
 
 def cost_rows(

@@ -27,7 +27,6 @@ from metrics_core.results import (
     Estimate,
     Interval,
     Keys,
-    Method,
     NotSeparated,
     Review,
     State,
@@ -37,7 +36,6 @@ from metrics_core.statistics import (
     Z_800,
     Z_975,
     median_rank,
-    outer_wilson,
     separation,
     t_quantile,
     wilson_limits,
@@ -85,8 +83,29 @@ def limits_at(e: Estimate, share: float, times: float = 1.0) -> Limits:
         share: 0 to 1.
         times: How many times as many runs.
     """
-    quantile = Z_975 if e.interval.n_eff is None else t_quantile(e.interval.df or 1)
-    return wilson_limits(share, (e.interval.n_eff or units(e)) * times, quantile)
+    return wilson_limits(share, (e.interval.n_eff or units(e)) * times, _quantile(e))
+
+
+def _quantile(e: Estimate) -> float:
+    return Z_975 if e.interval.n_eff is None else t_quantile(e.interval.df or 1)
+
+
+def _all_units(e: Estimate) -> int:
+    """How many outcomes the bounds are a mean of: attempts, or every task."""
+    return (e.N or 0) + (e.left_out.tasks if e.left_out else 0) if e.of == TASKS else e.attempts
+
+
+def outer_at(e: Estimate, bounds: tuple[float, float], times: float = 1.0) -> Limits:
+    """Wilson's limits around other bounds, on as many outcomes as the estimate's own stand for.
+
+    Args:
+        e: An estimate that is `redrawable`.
+        bounds: 0 to 1.
+        times: How many times as many outcomes.
+    """
+    runs = (e.interval.n_eff or units(e)) / units(e) * _all_units(e) * times
+    (lo, _), (_, hi) = (wilson_limits(bound, runs, _quantile(e)) for bound in bounds)
+    return lo, hi
 
 
 def redrawable(e: Estimate) -> bool:
@@ -114,11 +133,18 @@ def shifted(e: Estimate, by: int) -> Estimate:
     made = replace(e, n=n, value=value, interval=replace(e.interval, lo=lo, hi=hi))
     if e.bounds is None:
         return made
-    outer = outer_wilson(n, e.known, e.attempts)
+    moved = (value - (e.value or 0.0)) * N / _all_units(e)
+    bounds = (min(1.0, max(0.0, e.bounds[0] + moved)), min(1.0, max(0.0, e.bounds[1] + moved)))
+    if counted(e):
+        bounds = (n / e.attempts, (n + e.attempts - e.known) / e.attempts)
+    low, high = outer_at(e, bounds)
     return replace(
         made,
-        bounds=(n / e.attempts, (n + e.attempts - e.known) / e.attempts),
-        also=tuple((name, outer if i.method is Method.WILSON_AT_THE_BOUNDS else i) for name, i in e.also),
+        bounds=bounds,
+        also=tuple(
+            (name, replace(i, lo=low, hi=high) if i.at_the_bounds and i.lo is not None else i)
+            for name, i in e.also
+        ),
     )
 
 
@@ -147,8 +173,7 @@ def more_needed(
         times = (now + more) / now
         outer = None
         if e.headline == "bounds" and e.bounds is not None:
-            low, high = (wilson_limits(share, e.attempts * times) for share in e.bounds)
-            outer = low[0], high[1]
+            outer = outer_at(e, e.bounds, times)
         found = judge(limits_at(e, e.value or 0.0, times), outer)
         if found is not None:
             return more, found

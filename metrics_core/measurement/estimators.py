@@ -6,25 +6,28 @@ with its own bootstrap as signed. Context: median, 90th percentile and total; ne
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import fsum
 from typing import TYPE_CHECKING, Literal
 
 from metrics_core.measurement.family import Metric
-from metrics_core.measurement.grouping import RunGroup
+from metrics_core.measurement.grouping import RunGroup, TaskRuns
 from metrics_core.results import (
     MIN_KNOWN,
+    Absence,
     ByControl,
+    ByTask,
     ContractRef,
     Estimate,
     Interval,
     Keys,
     Method,
+    NeverRecorded,
     NoInterval,
     NotCountedOut,
+    Note,
     Withheld,
-    bounds_lead,
 )
 from metrics_core.statistics import (
     bootstrap_mean_ci,
@@ -37,10 +40,12 @@ from metrics_core.statistics import (
     manski_bounds,
     median_interval,
     on_common_scale,
-    outer_wilson,
+    outer_limits,
+    share_not_known,
     signed_interval,
     summary,
     sums,
+    task_weighted,
     wider,
     wilson_effective,
 )
@@ -51,6 +56,8 @@ if TYPE_CHECKING:
 
 SIGNED = "signed bootstrap"
 """Name among an estimate's other intervals of the contract's own."""
+OUTER = "outer wilson"
+"""Name among an estimate's other intervals of the limits around its bounds."""
 EXACT_UP_TO = 1000
 """Runs of an estimate up to which its bootstraps are counted out; beyond, the data say that they are not."""
 EXACT = Method.EXACT_PERCENTILE_BOOTSTRAP.value
@@ -104,25 +111,19 @@ def blank(
 def share(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """N of N known verdicts, with Wilson's interval and the bounds that the unknown ones leave."""
     n = sum(one for _, _, (_, one, _) in run_group.runs())
-    bounds = manski_bounds(n, e.known, e.attempts)
+    e, outer = bounded(e, run_group, cluster, n, memo)
     if not e.known:
-        return replace(e, bounds=bounds)
+        return e
     clusters = run_group.by_cluster()
-    headline: Headline = "point"
-    if e.known < MIN_KNOWN:
-        headline = "counts"
-    elif bounds_lead(e.known, e.attempts):
-        headline = "bounds"
     return replace(
         clustered(e, clusters, cluster, memo),
         value=n / e.known,
         n=n,
         N=e.known,
-        bounds=bounds,
-        headline=headline,
+        headline=leading(e),
         also=(
             ("clopper-pearson", clopper_pearson(n, e.known)),
-            ("outer wilson", outer_wilson(n, e.known, e.attempts)),
+            (OUTER, outer),
             *memo(reported_intervals, clusters, cluster, e.known),
         ),
     )
@@ -130,22 +131,110 @@ def share(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: 
 
 def mean(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """Mean over runs of a fraction in 0..1; n and N are the runs' own counts, added."""
+    runs = [value for _, _, value in run_group.runs()]
+    total = fsum(r[0] for r in runs)
+    e, outer = bounded(e, run_group, cluster, total, memo)
     if not e.known:
         return e
-    runs = [value for _, _, value in run_group.runs()]
     of, n, big = metric.of, sum(r[1] for r in runs), sum(r[2] for r in runs)
     if metric.of_runs and not all(r[2] for r in runs):
         of, n, big = metric.of_runs, sum(r[0] == 1 for r in runs), len(runs)
     clusters = run_group.by_cluster()
     return replace(
         clustered(e, clusters, cluster, memo),
-        value=_unit(fsum(r[0] for r in runs) / len(runs)),
+        value=_unit(total / len(runs)),
         n=n,
         N=big,
         of=of,
-        headline="counts" if e.known < MIN_KNOWN else "point",
-        also=memo(reported_intervals, clusters, cluster, e.known),
+        headline=leading(e),
+        also=((OUTER, outer), *memo(reported_intervals, clusters, cluster, e.known)),
     )
+
+
+def bounded(
+    e: Estimate, run_group: RunGroup, cluster: str, total: float, memo: Memo
+) -> tuple[Estimate, Interval]:
+    """What is not known of a mean of values in 0..1, and the limits around its bounds.
+
+    Args:
+        e: Of the same runs.
+        run_group: Every value within 0..1.
+        cluster: The key within which runs err together.
+        total: Sum of the known values.
+        memo: What was made of the same runs before.
+
+    Returns:
+        The estimate with its bounds, those of the planned grid, and what is told by task; and the limits
+        around the bounds.
+    """
+    places = run_group.places()
+    lost = [place.not_known for place in places]
+    holes = [place.never_recorded for place in places]
+    never = None
+    if any(holes):
+        missing = [a + b for a, b in zip(lost, holes, strict=True)]
+        never = NeverRecorded(
+            sum(holes),
+            _bounds(total, e.known, e.attempts + sum(holes)),
+            _outer(places, missing, cluster, memo),
+        )
+    told = by_task(e, places, cluster, memo)
+    bounds = _bounds(total, e.known, e.attempts)
+    return replace(told, bounds=bounds, never_recorded=never), _outer(places, lost, cluster, memo)
+
+
+def _bounds(total: float, known: int, attempts: int) -> tuple[float, float] | None:
+    found = manski_bounds(min(float(known), max(0.0, total)), known, attempts)
+    return None if found is None else (_unit(found[0]), _unit(found[1]))
+
+
+def _outer(places: Sequence[TaskRuns], missing: list[int], cluster: str, memo: Memo) -> Interval:
+    homes = [place.home for place in places]
+    return memo(outer_limits, [place.values for place in places], missing, homes, key=cluster)
+
+
+def by_task(e: Estimate, places: Sequence[TaskRuns], cluster: str, memo: Memo) -> Estimate:
+    """The estimate with what is told task by task: attempts, the share not known, the task-weighted mean."""
+    tasks = [place for place in places if place.of_task and place.attempts]
+    told = [place for place in tasks if place.values]
+    weighted = None
+    if len({len(place.values) for place in told}) > 1:
+        values = [place.values for place in told]
+        found = memo(task_weighted, values, [place.cluster for place in told], key=cluster)
+        if found is not None:
+            low, high = min(map(min, values)), max(map(max, values))
+            weighted = ByTask(min(high, max(low, found[0])), len(told), found[1])
+    attempts = [place.attempts for place in tasks]
+    return replace(
+        e,
+        not_known_by_task=share_not_known(attempts, [place.not_known for place in tasks]),
+        runs_per_task=(min(attempts), max(attempts)) if attempts else None,
+        by_task=weighted,
+        notes=(*e.notes, Note.UNTIL_FIRST_SUCCESS) if ends_at_first_pass(told) else e.notes,
+    )
+
+
+def ends_at_first_pass(tasks: Sequence[TaskRuns]) -> bool:
+    """Whether tasks look as if they had been tried until they passed: tries that depend on results.
+
+    The order of tries is not kept, so it is read off their number: it differs between tasks, no task passed
+    twice, and two or more passed only after a failure.
+
+    Args:
+        tasks: With their known values, 1 where a run passed.
+    """
+    tries = {len(place.values) for place in tasks}
+    passes = [sum(value == 1 for value in place.values) for place in tasks]
+    late = sum(n == 1 and len(place.values) > 1 for n, place in zip(passes, tasks, strict=True))
+    never_passed = {len(place.values) for n, place in zip(passes, tasks, strict=True) if not n}
+    return len(tries) > 1 and max(passes, default=0) == 1 and late > 1 and never_passed <= {max(tries)}
+
+
+def leading(e: Estimate) -> Headline:
+    """What leads where a value in 0..1 is known: bounds over a fifth not known, counts below 8 known."""
+    if e.known < MIN_KNOWN:
+        return "counts"
+    return "bounds" if e.mostly_bounds else "point"
 
 
 def score(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
@@ -154,24 +243,33 @@ def score(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: 
     Fewer than 8 valid runs give no value at all, as the contract's own rule says.
     """
     n = sum(one for _, _, (_, one, _) in run_group.runs())
+    scores = run_group.scores()
+    within = all(0 <= x <= 1 for x in scores)
+    outer: tuple[tuple[str, Interval], ...] = ()
+    if within:
+        e, limits = bounded(e, run_group, cluster, fsum(scores), memo)
+        outer = ((OUTER, limits),)
+    else:
+        e = by_task(e, run_group.places(), cluster, memo)
     if e.known < MIN_KNOWN:
         absent = NoInterval.TOO_FEW if e.known else NoInterval.NOTHING_KNOWN
-        return replace(e, n=n, N=e.known, interval=Interval.none(absent), headline="counts")
-    scores = run_group.scores()
+        few = replace(e, by_task=None, bounds=None, interval=Interval.none(absent), headline="counts")
+        return replace(few, n=n, N=e.known, never_recorded=without_bounds(e.never_recorded, absent))
     value, signed = memo(_signed, scores)
     clusters = run_group.by_cluster()
     found = clustered(e, clusters, cluster, memo)
     return replace(
         found,
         value=value,
-        unit=e.unit if all(0 <= x <= 1 for x in scores) else "score",
+        unit=e.unit if within else "score",
         n=n,
         N=e.known,
         interval=wider(signed, found.interval),
-        headline="point",
+        headline=leading(e) if within else "point",
         also=(
             (SIGNED, signed),
             ("wilson", found.interval),
+            *outer,
             *memo(reported_intervals, clusters, cluster, e.known),
         ),
     )
@@ -253,6 +351,11 @@ KINDS: dict[str, Callable[[Metric, RunGroup, Estimate, str, Memo], Estimate]] = 
 }
 
 
+def without_bounds(never: NeverRecorded | None, why: Absence) -> NeverRecorded | None:
+    """How many runs were never recorded, and nothing of what they could have come to."""
+    return None if never is None else NeverRecorded(never.runs, None, Interval.none(why))
+
+
 def withhold(e: Estimate, why: Withheld) -> Estimate:
     """The same estimate without any number: who was counted stays, what it came to does not."""
     return replace(
@@ -261,6 +364,8 @@ def withhold(e: Estimate, why: Withheld) -> Estimate:
         n=None,
         N=None,
         bounds=None,
+        never_recorded=without_bounds(e.never_recorded, ByControl(why)),
+        by_task=None,
         interval=Interval.none(ByControl(why)),
         withheld_by=why,
         also=(),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from metrics_core.formats import Document
 from metrics_core.results import NO_KEYS, Keys, Polarity, State
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Metric:
         one_vs_rest: A key by whose levels the runs are split: each published group is given once for each
             level, n counts the known runs at that level and N all of them. Only for a share.
         levels: Levels of ``one_vs_rest`` that are given even where no run is at them.
-        cluster: The key within which runs err together.
+        cluster: The key within which runs err together, where the experiment names none.
         compared: Group keys over which pairs are compared: arms, where the key alone is one of ``groups``,
             else configurations within a model.
         timeline: Whether it is also given by day of stamp, for the first of ``groups``.
@@ -123,6 +124,7 @@ class Observed:
         checks: Named assertions and whether they held.
         findings: (pointer, what) where the record contradicts itself: shown, never used.
         tallied: What is counted over all runs, for the family's controls.
+        names: (setting, name) of what the run states and the experiment's settings may name.
     """
 
     dims: Keys
@@ -136,6 +138,11 @@ class Observed:
     checks_stratum: Keys = NO_KEYS
     findings: tuple[tuple[str, str], ...] = ()
     tallied: tuple[Keys, ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
+
+
+NOTHING_STATED = Document("experiment.yaml", {}, {})
+"""The settings of an experiment that has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,9 +150,10 @@ class Context:
     """What a family may know beside the records: settings, prices, pack and user contracts.
 
     ``table`` is the experiment's own price table, ``newest`` the newest at hand, ``tables`` all of them;
-    ``controls`` are the controls that the harness recorded, by path; ``tallied`` is what the family tallied
-    over all its runs, and ``last`` the stamp of the last of them, once they were read; ``memo`` keeps what
-    was made of the same runs before.
+    ``controls`` are the controls that the harness recorded, by path; ``stated`` is where each setting stands;
+    ``memo`` keeps what was made of the same runs before. Known only once all runs of the family were read:
+    ``tallied``, what the family tallied over them; ``last``, the stamp of the last; ``names``, what they
+    state of what settings may name; ``cluster``, the key that the settings name for them.
     """
 
     experiment: str
@@ -158,18 +166,24 @@ class Context:
     controls: Mapping[str, bytes] = field(default_factory=dict)
     tallied: Mapping[Keys, int] = field(default_factory=dict)
     last: str | None = None
+    cluster: str | None = None
+    names: frozenset[tuple[str, str]] = frozenset()
+    stated: Document = NOTHING_STATED
     memo: Memo = field(compare=False, repr=False)
 
     @property
     def cluster_key(self) -> str | None:
-        """Key by which tasks err together: as the experiment says, else the first that the pack states."""
-        if self.settings.cluster:
-            return self.settings.cluster[0]
-        return self.pack.cluster_key if self.pack else None
+        """Key by which tasks err together: as the experiment says, else the first that every card states."""
+        return self.cluster or (self.pack.cluster_key if self.pack else None)
 
     def arm(self, name: str) -> str:
         """The name under which an arm is shown: aliases rename, they never merge."""
         return self.settings.shown(name)
+
+
+def no_notes(stratum: Keys, context: Context) -> Iterator[str]:
+    """The notes of a family whose numbers no setting of its own moves."""
+    yield from ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +196,8 @@ class Family:
         record: msgspec Struct of one record.
         observe: Rows of one batch -> what was observed of each, in the same order.
         review: Rows of one batch -> what a reader is shown of each, in the same order.
+        gates: Names of the controls that ``controls`` may give, which an experiment may require.
+        notes: Stratum and context -> what the experiment's settings did to its numbers, for their captions.
         controls: Experiment's context, its recorded controls by path, and a fresh pass over its rows -> the
             controls that guard this family's numbers, beside its golden fixtures.
         scatter: Two metrics that are always looked at together.
@@ -190,6 +206,8 @@ class Family:
         further: Built-in contracts beside its own; each reads the scores whose stratum names it.
         identity_in_name: What the name of its log adds to a record; None where it adds nothing. The same
             bytes in two logs are one run only where this is the same.
+        planned: What its pack plans: for each task, the stratum keys that it belongs to and the keys of its
+            runs. None where runs are held only against what any arm ran.
         words: Words of its names for readers; the registry of families adds them, so that no contract reads
             them. None for the names themselves.
     """
@@ -204,10 +222,13 @@ class Family:
     observe: Callable[[Sequence[Row], Context], Iterator[Observed]]
     review: Callable[[Sequence[Row], Context], Iterator[Review]]
     controls: Callable[[Context, Mapping[str, bytes], RowBatches], Iterator[Control]]
+    gates: tuple[str, ...] = ()
+    notes: Callable[[Keys, Context], Iterator[str]] = no_notes
     scatter: tuple[str, str] | None = None
     folders: FolderForm | None = None
     further: tuple[Contract, ...] = ()
     identity_in_name: Callable[[Row], str] | None = None
+    planned: Callable[[Context], Iterator[tuple[Keys, Keys]]] | None = None
     words: Vocabulary | None = None
 
     @property

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metrics_core.measurement import repeated_tasks
 from metrics_core.measurement.comparisons import comparisons
+from metrics_core.measurement.costs import place_untold_money
 from metrics_core.measurement.estimators import KINDS, blank
 from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.funnels import funnels
@@ -20,7 +21,7 @@ from metrics_core.measurement.grouping import (
     drop_constant_strata,
     group_by,
     groupings,
-    place_untold_money,
+    with_never_recorded,
 )
 from metrics_core.measurement.tabulate import Partial
 from metrics_core.measurement.timelines import series
@@ -75,6 +76,7 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         data_digest: Tree digest of the files it was computed from.
     """
     partial = place_untold_money(drop_constant_strata(partial), family)
+    partial = with_never_recorded(partial, family, context)
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
     for metric in family.metrics:
@@ -100,6 +102,8 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
             pack=None if context.pack is None else context.pack.digest,
         )
     )
+    estimates = [_noted(e, family, context) for e in estimates]
+    cones = tuple(_noted_funnel(cone, family, context) for cone in cones)
     estimates += [stage.estimate for funnel in cones for stage in funnel.stages]
     return Findings(
         estimates=tuple(sorted(estimates, key=lambda e: e.id)),
@@ -110,6 +114,17 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         checks=tuple(_checks(family, partial)),
         comparisons=tuple(compared),
     )
+
+
+def _noted(e: Estimate, family: Family, context: Context) -> Estimate:
+    """An estimate with what the experiment's settings did to its stratum."""
+    notes = tuple(family.notes(e.stratum, context))
+    return replace(e, notes=(*e.notes, *notes)) if notes else e
+
+
+def _noted_funnel(funnel: Funnel, family: Family, context: Context) -> Funnel:
+    stages = (replace(stage, estimate=_noted(stage.estimate, family, context)) for stage in funnel.stages)
+    return replace(funnel, stages=tuple(stages))
 
 
 def _add_unreadable(run_groups: RunGroups, metric: Metric, invalid: int) -> None:

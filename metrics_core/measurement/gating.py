@@ -1,8 +1,11 @@
-"""The gate: numbers whose control failed are withheld; a missing control is said beside every number."""
+"""The gate: numbers whose control failed, or is required and missing, are withheld.
+
+A control that is missing is said beside every number that it would guard.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from metrics_core.measurement import comparisons
@@ -15,6 +18,7 @@ from metrics_core.results import (
     FailedControl,
     Funnel,
     Grid,
+    Problem,
     Segment,
     Series,
     Stage,
@@ -32,7 +36,7 @@ def apply_gate(findings: Findings, controls: Sequence[Control], family: str) -> 
 
     Returns:
         The same findings, each estimate with the state of the controls that guard it. Where a control
-        failed, no number of what it guards is left: not in estimates, funnels, timelines, comparisons,
+        withholds, no number of what it guards is left: not in estimates, funnels, timelines, comparisons,
         points or assertion lists.
     """
     guards = [c for c in controls if c.guards == family]
@@ -74,6 +78,14 @@ def apply_gate(findings: Findings, controls: Sequence[Control], family: str) -> 
     )
 
 
+def doubts(controls: Iterable[Control]) -> Iterator[Problem]:
+    """What recorded controls leave open, at its place in their files."""
+    for control in controls:
+        for finding in control.findings:
+            what = f"{control.title} {control.state}, {finding}"
+            yield Problem(control.source or control.name, None, finding.field, what)
+
+
 def _funnel(funnel: Funnel, estimates: Sequence[Estimate]) -> Funnel:
     """Losses of a withheld stage are numbers too."""
     stages = tuple(
@@ -89,7 +101,7 @@ def _comparison(c: Comparison, guards: Sequence[Control]) -> Comparison:
 
 
 def why_comparison_withheld(controls: Iterable[Control], c: Comparison) -> Withheld | None:
-    """Which of an experiment's controls failed behind a comparison, and what each found; None where none."""
+    """Which of an experiment's controls withhold a comparison, and what each found; None where none."""
     return _why(x for x in controls if x.guards == c.family and x.covers(c.metric, c.contract.digest))
 
 
@@ -99,13 +111,17 @@ def why_withheld(controls: Iterable[Control], family: str) -> Withheld | None:
 
 
 def _why(controls: Iterable[Control]) -> Withheld | None:
-    """What the failed controls found, or None where none failed."""
-    failed = tuple(FailedControl(c.name, c.title, c.detail) for c in controls if c.state == "failed")
-    return Withheld(failed) if failed else None
+    """What the controls that withhold found, or None where none does."""
+    withholding = tuple(
+        FailedControl(c.name, c.title, c.detail, missing=c.state == "missing")
+        for c in controls
+        if c.withholds
+    )
+    return Withheld(withholding) if withholding else None
 
 
 def _note(controls: Iterable[Control]) -> str | None:
     """The state of each control in words, golden fixtures last: they hold, or nothing would be there."""
     worth = [c for c in controls if c.state != "not applicable" and c.name != "fixtures"]
-    notes = (", ".join((f"{c.title} {c.state}", *map(str, c.findings))) for c in worth)
+    notes = (", ".join((f"{c.title} {c.told}", *map(str, c.findings))) for c in worth)
     return "; ".join(dict.fromkeys(notes)) or None

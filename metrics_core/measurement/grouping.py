@@ -2,6 +2,11 @@
 
 A `RunGroup` keeps its runs by cluster and by task, because intervals and paired comparisons need them whole.
 Nothing is added over a stratum. Nothing here divides.
+
+A grid of tasks and repeats that was never completed leaves no record behind, so it is held against the pack's
+tasks where there is a pack, and against what any arm ran. A task is repeated as often as over half of the
+arms that ran it did; where there is no such number, as over half of all arms and tasks; and else once. Runs
+that are not there are no attempts.
 """
 
 from __future__ import annotations
@@ -13,7 +18,10 @@ from dataclasses import dataclass, field, replace
 from metrics_core.formats import StampRange
 from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.tabulate import CellKey, CellTally, Partial
-from metrics_core.results import NO_KEYS, RECORDED_ONLY, Keys, Loss, State
+from metrics_core.results import NO_KEYS, Keys, Loss, State
+
+TASK = "scenario"
+"""The key of a task."""
 
 MOVING = ("prompt", "tools")
 """Strata that exist only where the thing moves inside one arm."""
@@ -23,12 +31,35 @@ Value = tuple[float, int, int]
 
 
 @dataclass(slots=True)
+class TaskRuns:
+    """The runs of one task of a group: known values, how many are not known, and how many never recorded."""
+
+    cluster: str
+    task: str
+    values: list[float] = field(default_factory=list)
+    not_known: int = 0
+    never_recorded: int = 0
+    of_task: bool = True
+
+    @property
+    def attempts(self) -> int:
+        """Every run of the task, whatever became of it."""
+        return len(self.values) + self.not_known
+
+    @property
+    def home(self) -> str:
+        """Its cluster; of a line that is no record one of its own."""
+        return self.cluster if self.of_task else self.task
+
+
+@dataclass(slots=True)
 class RunGroup:
     """Runs of one metric, stratum and group.
 
     Attributes:
         values: Cluster -> task -> known values with how often each occurred.
         lost: Task -> what is not known, by state and reason, with counts.
+        never: Task -> runs that were never recorded; they are no runs of the group.
         home: Task -> its cluster, where none of its runs is known too.
         span: Stamps of the runs.
     """
@@ -37,12 +68,15 @@ class RunGroup:
         default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
     )
     lost: dict[str, Counter[tuple[State, str]]] = field(default_factory=lambda: defaultdict(Counter))
+    never: Counter[str] = field(default_factory=Counter)
     home: dict[str, str] = field(default_factory=dict)
     span: StampRange = field(default_factory=StampRange)
 
     def add(self, cell: CellTally, cluster: str, task: str) -> None:
         """Add the runs of one cell."""
-        self.home[task] = cluster
+        self.home[task] = min(cluster, self.home.get(task, cluster))
+        if cell.never:
+            self.never[task] += cell.never
         if cell.known:
             known = self.values[cluster][task]
             for value, n in cell.known.items():  # `Counter.update` takes many times as long on few items
@@ -61,6 +95,28 @@ class RunGroup:
     def count(self, state: State) -> int:
         """Runs in a state that is not known."""
         return sum(n for lost in self.lost.values() for (was, _), n in lost.items() if was == state)
+
+    def places(self) -> list[TaskRuns]:
+        """Every task with its runs, known and not, in order of clusters and tasks.
+
+        A line that is no record is a place of its own: it is of no task.
+        """
+        found: dict[tuple[str, str], TaskRuns] = {}
+        for cluster, task, (value, _, _) in self.runs():
+            found.setdefault((cluster, task), TaskRuns(cluster, task)).values.append(value)
+        strays = []
+        for task, lost in sorted(self.lost.items()):
+            if task in self.home:
+                at = (self.home[task], task)
+                found.setdefault(at, TaskRuns(*at)).not_known += sum(lost.values())
+            else:
+                strays += [
+                    TaskRuns("", f"\n{n}", not_known=1, of_task=False) for n in range(sum(lost.values()))
+                ]
+        for task, n in sorted(self.never.items()):
+            at = (self.home[task], task)
+            found.setdefault(at, TaskRuns(*at)).never_recorded += n
+        return [place for _, place in sorted(found.items())] + strays
 
     @property
     def losses(self) -> tuple[Loss, ...]:
@@ -105,7 +161,11 @@ class RunGroup:
 
 
 def cluster_of(metric: Metric, context: Context) -> str:
-    """The key within which runs of a metric err together: the pack's, where the family leaves it open."""
+    """The key within which runs of a metric err together: the experiment's, else the family's, or the pack's
+    where the family leaves it open.
+    """
+    if context.cluster is not None:
+        return context.cluster
     return (context.cluster_key or "scenario") if metric.cluster == "cluster" else metric.cluster
 
 
@@ -149,7 +209,7 @@ def group_by(
                 if run_group is None:
                     run_group = run_groups[(stratum, group)] = RunGroup()
                 run_group.add(cell, cluster, task)
-    return run_groups
+    return {key: run_group for key, run_group in run_groups.items() if run_group.values or run_group.lost}
 
 
 def _one_vs_rest(cells: Mapping[CellKey, CellTally], metric: Metric) -> dict[CellKey, CellTally]:
@@ -203,42 +263,120 @@ def drop_constant_strata(partial: Partial) -> Partial:
     return merged
 
 
-def place_untold_money(partial: Partial, family: Family) -> Partial:
-    """Give runs that tell neither cost nor tokens the price stratum that their arm's money is in.
+@dataclass(slots=True)
+class _Grid:
+    """Attempts by task and arm: of one stratum, and of every stratum together."""
 
-    Such a run is unknown among the runs whose cost is known, never in a stratum of its own. Where an arm's
-    runs are priced in several ways, it goes where most of them are; where no run of the arm tells any
-    money, where most of all runs are.
+    own: dict[str, Counter[Keys]] = field(default_factory=lambda: defaultdict(Counter))
+    all_strata: dict[str, Counter[Keys]] = field(default_factory=lambda: defaultdict(Counter))
+
+
+def with_never_recorded(partial: Partial, family: Family, context: Context) -> Partial:
+    """The same counts, and beside them how many runs of each metric, arm and task were never recorded.
+
+    Context, one level against the rest, and what is made from another metric's runs have no grid.
 
     Args:
-        partial: As tabulated.
-        family: Whose metric ``cost`` says what an arm is.
+        partial: Of one family.
+        family: Its metrics, and what its pack planned.
+        context: The pack.
     """
-    arms = {m.name: m.groups[0] for m in family.metrics if m.kind == "context" and m.groups}
-    untold = {key for key in partial.cells if key[0] == "cost" and "prices" not in key[1].names}
-    if not untold:
-        return partial
-    runs: dict[tuple[Keys, Keys], Counter[str]] = defaultdict(Counter)
-    for key in partial.cells.keys() - untold:
-        metric, stratum, dims, _ = key
-        if metric == "cost":
-            cell, base = partial.cells[key], stratum.without("prices")
-            told = cell.known.total() * _KNOWN_FIRST + sum(cell.lost.values())
-            for arm in (dims.only(*arms.get(metric, ())), NO_KEYS):
-                runs[(base, arm)][stratum["prices"]] += told
-    placed = replace(partial, cells={})
-    for key, cell in partial.cells.items():
-        metric, stratum, dims, day = key
-        if key in untold:
-            arm = dims.only(*arms.get(metric, ()))
-            found = runs.get((stratum, arm)) or runs.get((stratum, NO_KEYS)) or Counter({RECORDED_ONLY: 0})
-            stratum |= {"prices": min(found, key=lambda prices: (-found[prices], prices))}
-        placed.cells.setdefault((metric, stratum, dims, day), CellTally()).add(cell)
-    return placed
+    planned = () if family.planned is None else tuple(family.planned(context))
+    arm_keys = frozenset(key for metric in family.metrics for key in metric.compared)
+    cells = dict(partial.cells)
+    for metric in family.metrics:
+        if metric.kind == "context" or metric.one_vs_rest or metric.source or not metric.groups:
+            continue
+        for stratum, dims, n in _missing(partial, metric, arm_keys, planned):
+            key: CellKey = (metric.name, stratum, dims, "")
+            cells[key] = replace(cells[key], never=n) if key in cells else CellTally(never=n)
+    return replace(partial, cells=cells)
 
 
-_KNOWN_FIRST = 1 << 40
-"""One run whose cost is known outweighs any number of those whose cost is not."""
+def _missing(
+    partial: Partial, metric: Metric, arm_keys: frozenset[str], planned: tuple[tuple[Keys, Keys], ...]
+) -> Iterator[tuple[Keys, Keys, int]]:
+    """(stratum, keys of the run, how many) for every arm and task that lacks runs."""
+    arm_of = metric.groups[0]
+    counted = [
+        (stratum, dims, cell.known.total() + sum(cell.lost.values()))
+        for (name, stratum, dims, _), cell in partial.cells.items()
+        if name == metric.name and TASK in dims.names and set(arm_of) <= set(dims.names)
+    ]
+    every = [dims for _, dims, _ in counted]
+    of_arm = _fixed_by(every, arm_of, arm_keys.difference(arm_of))
+    of_task = _fixed_by(
+        every, (TASK,), {k for dims in every for k in dims.names} - arm_keys - {*arm_of, TASK}
+    )
+    of_task |= {unit.only(TASK): of_task.get(unit.only(TASK), unit) for _, unit in planned}
+    others = _varying(every, arm_of, arm_keys.difference(arm_of))
+    grids: dict[tuple[Keys, Keys], _Grid] = defaultdict(_Grid)
+    together: dict[Keys, dict[str, Counter[Keys]]] = defaultdict(lambda: defaultdict(Counter))
+    for stratum, dims, n in counted:
+        rest = dims.only(*others)
+        grids[(stratum, rest)].own[dims[TASK]][dims.only(*arm_of)] += n
+        together[rest][dims[TASK]][dims.only(*arm_of)] += n
+    for (stratum, rest), grid in sorted(grids.items()):
+        grid.all_strata = together[rest]
+        asked = {unit[TASK] for where, unit in planned if set(where) <= set(stratum)}
+        for task, arm, n in _lacking(grid, asked):
+            dims = arm | of_arm.get(arm, NO_KEYS) | rest | {TASK: task}
+            yield stratum, dims | of_task.get(Keys({TASK: task}), NO_KEYS), n
+
+
+def _lacking(grid: _Grid, asked: Iterable[str]) -> Iterator[tuple[str, Keys, int]]:
+    """Every task that an arm did less often than it is repeated, and by how much.
+
+    A run that is recorded in another stratum is there: no more can be missing than all strata together lack.
+    """
+    arms = sorted({arm for runs in grid.own.values() for arm in runs})
+    repeats = majority(n for runs in grid.own.values() for n in runs.values())
+    in_all = majority(n for runs in grid.all_strata.values() for n in runs.values()) or 1
+    for task in sorted({*grid.own, *asked}):
+        runs = grid.own.get(task, Counter[Keys]())
+        total = grid.all_strata.get(task, Counter[Keys]())
+        agreed = majority(n for n in runs.values() if n) if len(runs) > 1 else None
+        wanted = agreed or repeats or 1
+        reach = max([in_all, *total.values()])
+        for arm in arms:
+            lacks = min(wanted - runs[arm], reach - total[arm])
+            if lacks > 0:
+                yield task, arm, lacks
+
+
+def majority(counts: Iterable[int]) -> int | None:
+    """The number that more than half of these are; None where there is none.
+
+    >>> majority([3, 3, 2]), majority([1, 2])
+    (3, None)
+    """
+    found = Counter(counts)
+    return next((number for number, times in found.items() if 2 * times > found.total()), None)
+
+
+def _varying(every: Iterable[Keys], by: tuple[str, ...], keys: Iterable[str]) -> set[str]:
+    """Keys that some arm has several values of, such as the configurations of a model."""
+    found: dict[tuple[Keys, str], set[str | None]] = defaultdict(set)
+    wanted = sorted(keys)
+    for dims in every:
+        for key in wanted:
+            found[(dims.only(*by), key)].add(dims.get(key))
+    return {key for (_, key), values in found.items() if len(values) > 1}
+
+
+def _fixed_by(every: Iterable[Keys], by: tuple[str, ...], keys: Iterable[str]) -> dict[Keys, Keys]:
+    """What else is fixed where ``by`` is: arm, or task -> the keys that have one value in all its runs."""
+    values: dict[Keys, dict[str, set[str | None]]] = defaultdict(lambda: defaultdict(set))
+    wanted = sorted(keys)
+    for dims in every:
+        found = values[dims.only(*by)]
+        for key in wanted:
+            found[key].add(dims.get(key))
+    out = {}
+    for group, found in values.items():
+        single = {key: next(iter(only)) for key, only in found.items() if len(only) == 1}
+        out[group] = Keys({key: value for key, value in single.items() if value is not None})
+    return out
 
 
 def refill(run_group: RunGroup, states: Iterable[State], value: float) -> RunGroup:

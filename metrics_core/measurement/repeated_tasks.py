@@ -1,28 +1,39 @@
 """pass^k and pass@k of tasks that were repeated: per task first, then the mean over tasks, by cluster.
 
 Works on the runs of another metric: a run passed where it counts fully (n = N). A task of two arms is two
-tasks, and one cluster. The formulas are in `metrics_core.statistics.pass_at_k`.
+tasks, and one cluster. The value is of the tasks with k known runs or more, its bounds are of every task;
+what is left out is told. The formulas are in `metrics_core.statistics.pass_at_k`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import fsum
 from typing import TYPE_CHECKING
 
-from metrics_core.measurement.estimators import clustered, reported_intervals
+from metrics_core.measurement.estimators import OUTER, by_task, clustered, reported_intervals
 from metrics_core.measurement.family import Metric
-from metrics_core.measurement.grouping import RunGroup
-from metrics_core.results import MIN_KNOWN, Estimate, Interval, Keys, NoInterval
-from metrics_core.statistics import pass_at_k, pass_hat_k
+from metrics_core.measurement.grouping import RunGroup, TaskRuns, majority
+from metrics_core.results import (
+    MIN_KNOWN,
+    Estimate,
+    Headline,
+    Interval,
+    Keys,
+    LeftOut,
+    NeverRecorded,
+    NoInterval,
+)
+from metrics_core.statistics import OverTasks, over_tasks, pass_at_k, pass_hat_k
 
 if TYPE_CHECKING:
     from metrics_core.memo import Memo
 
 MOST_TRIES = 10
 """Largest k that is given: beyond it, few logs hold enough tries of any task."""
+
+MOST_NAMED = 5
+"""Tasks that are left out and named; of more only the number is told."""
 
 Formula = Callable[[int, int, int], float]
 
@@ -39,7 +50,7 @@ def by_k(run_groups: Mapping[tuple[Keys, Keys], RunGroup]) -> dict[tuple[Keys, K
     return {
         (stratum, group | {"k": str(k)}): run_group
         for (stratum, group), run_group in run_groups.items()
-        if (most := max((tries for _, tries, _ in _tasks(run_group)), default=0)) > 1
+        if (most := max((len(place.values) for place in run_group.places()), default=0)) > 1
         for k in range(1, min(most, MOST_TRIES) + 1)
     }
 
@@ -58,32 +69,66 @@ def _mean_over_tasks(
     formula: Formula, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo
 ) -> Estimate:
     k = int(e.group["k"])
-    clusters: dict[str, list[float]] = {}
-    for name, tries, passed in _tasks(run_group):
-        if tries >= k:
-            clusters.setdefault(name, []).append(formula(tries, passed, k))
-    by_cluster = list(clusters.values())
-    values = [value for inside in by_cluster for value in inside]
+    tasks = list(_tasks(run_group))
+    homes = [place.cluster for place, _ in tasks]
+    tries = [(len(place.values), passed) for place, passed in tasks]
+    found = over_tasks(formula, tries, _planned(tasks, k), k, homes, key=cluster)
+    e = by_task(e, [place for place, _ in tasks], cluster, memo)
+    if found is None:
+        return replace(e, by_task=None)
+    few = [_name(tasks[at][0].task, e) for at in found.left_out]
+    e = replace(
+        e,
+        by_task=None,
+        left_out=LeftOut(len(few), tuple(few) if len(few) <= MOST_NAMED else ()) if few else None,
+        never_recorded=_never(tasks, found),
+    )
+    by_cluster: dict[str, list[float]] = {}
+    for place, passed in tasks:
+        if len(place.values) >= k:
+            by_cluster.setdefault(place.cluster, []).append(formula(len(place.values), passed, k))
+    values = [value for inside in by_cluster.values() for value in inside]
     if not values:
         return e
-    counted = replace(e, n=sum(value == 1 for value in values), N=len(values), headline="counts")
+    counted: Estimate = replace(e, n=sum(value == 1 for value in values), N=len(values), headline="counts")
     if e.known < MIN_KNOWN:
         return replace(counted, interval=Interval.none(NoInterval.TOO_FEW))
+    clusters = list(by_cluster.values())
+    lead: Headline = "bounds" if e.mostly_bounds else "point"
     return replace(
-        clustered(counted, by_cluster, cluster, memo, known=len(values)),
-        value=fsum(values) / len(values),
-        headline="counts" if len(values) < MIN_KNOWN else "point",
-        also=memo(reported_intervals, by_cluster, cluster, len(values)),
+        clustered(counted, clusters, cluster, memo, known=len(values)),
+        value=found.value,
+        bounds=found.bounds,
+        headline="counts" if len(values) < MIN_KNOWN else lead,
+        also=((OUTER, found.outer), *memo(reported_intervals, clusters, cluster, len(values))),
     )
 
 
-def _tasks(run_group: RunGroup) -> Iterator[tuple[str, int, int]]:
-    """Cluster, known runs and runs that passed, of each task, in order of their names."""
-    for cluster, tasks in sorted(run_group.values.items()):
-        for _, counted in sorted(tasks.items()):
-            tries, passed = Counter(counted).total(), sum(n for (_, m, N), n in counted.items() if m == N)
-            if tries:
-                yield cluster, tries, passed
+def _planned(tasks: Sequence[tuple[TaskRuns, int]], k: int) -> int:
+    """Tries planned for a task: as many as over half of the tasks have, no fewer than are missing of any."""
+    wanted = [place.attempts + place.never_recorded for place, _ in tasks]
+    holed = [n for n, (place, _) in zip(wanted, tasks, strict=True) if n > len(place.values)]
+    return max([k, majority(wanted) or 1, *holed])
+
+
+def _never(tasks: Sequence[tuple[TaskRuns, int]], found: OverTasks) -> NeverRecorded | None:
+    """Runs that were never recorded: the bounds over all tasks hold these, too."""
+    runs = sum(place.never_recorded for place, _ in tasks)
+    return NeverRecorded(runs, found.bounds, found.outer) if runs else None
+
+
+def _name(task: str, e: Estimate) -> str:
+    """A task's name; of which arm, where the estimate is of several."""
+    arm, _, name = task.rpartition("\n")
+    return name if not arm or "model" in e.group.names else f"{name} ({arm})"
+
+
+def _tasks(run_group: RunGroup) -> Iterator[tuple[TaskRuns, int]]:
+    """Every task and how many of its known runs passed, in order of their names."""
+    for place in run_group.places():
+        if place.of_task:
+            outcomes = run_group.values.get(place.cluster, {}).get(place.task)
+            yield place, sum(n for (_, m, N), n in outcomes.items() if m == N) if outcomes else 0
 
 
 KINDS: dict[str, Callable[[Metric, RunGroup, Estimate, str, Memo], Estimate]] = {

@@ -10,12 +10,15 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from metrics_core import pricing
+from metrics_core.experiments import ClustersSeen, clustered
 from metrics_core.formats import Row, StampRange, day
 from metrics_core.measurement.family import Context, Family, Observed, Outcome, Spent
 from metrics_core.results import (
+    NO_KEYS,
     RECORDED_ONLY,
     Aside,
     CostCause,
@@ -24,20 +27,26 @@ from metrics_core.results import (
     NotKnown,
     Problem,
     Repeated,
+    Review,
     State,
 )
 
 
 @dataclass(slots=True)
 class CellTally:
-    """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest."""
+    """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest.
+
+    ``never`` counts runs that were never recorded, which are no runs: see `grouping.with_never_recorded`.
+    """
 
     known: Counter[tuple[float, int, int]] = field(default_factory=Counter)
     lost: Counter[tuple[State, str]] = field(default_factory=Counter)
     span: StampRange = field(default_factory=StampRange)
+    never: int = 0
 
     def add(self, other: CellTally) -> None:
         """Add another cell's runs."""
+        self.never += other.never
         for value, n in other.known.items():  # `Counter.update` takes many times as long on few items
             self.known[value] = self.known.get(value, 0) + n
         for loss, n in other.lost.items():
@@ -103,6 +112,8 @@ class Partial:
     unknown_fields: Counter[str] = field(default_factory=Counter)
     tallied: Counter[Keys] = field(default_factory=Counter)
     span: StampRange = field(default_factory=StampRange)
+    names: set[tuple[str, str]] = field(default_factory=set)
+    clusters: ClustersSeen = field(default_factory=ClustersSeen)
     problems: list[Problem] = field(default_factory=list)
     findings: list[Problem] = field(default_factory=list)
     seen: set[bytes] = field(default_factory=set)
@@ -126,6 +137,8 @@ class Partial:
         self.unknown_fields.update(other.unknown_fields)
         self.tallied.update(other.tallied)
         self.span.add(other.span)
+        self.names |= other.names
+        self.clusters.add(other.clusters)
         self.problems += other.problems
         self.findings += other.findings
         self.seen |= other.seen
@@ -153,6 +166,7 @@ def tabulate(
         time is counted once, and is a finding.
     """
     partial = Partial()
+    clusters = context.settings.cluster
     track_keys = frozenset(key for track in family.tracks for grouping in track.groups for key in grouping)
     for batch in items:
         rows: list[Row] = []
@@ -175,11 +189,58 @@ def tabulate(
                     partial.findings.append(Repeated(item.file, item.line, ""))
                     continue
                 partial.seen.add(same)
-            partial.unknown_fields.update(item.extra)
+            partial.unknown_fields.update(name for name in item.extra if name not in clusters)
             rows.append(item)
         for row, observed in zip(rows, family.observe(rows, context), strict=True):
+            if clusters:
+                dims = clustered(partial.clusters, row, observed.dims, card_of(observed, context), clusters)
+                observed = replace(observed, dims=dims)  # noqa: PLW2901 (the same run, with more keys)
+            if (grader := grader_of(row.record, context)) is not None:
+                observed = graded_by(grader, observed, family)  # noqa: PLW2901
             _count(partial, observed, row, context, track_keys)
     return partial
+
+
+def card_of(observed: Observed, context: Context) -> Keys:
+    """What the card of a run's task states; nothing without a pack."""
+    task = context.pack.task(observed.dims.get("scenario", "")) if context.pack else None
+    return NO_KEYS if task is None else task.clusters
+
+
+def grader_of(record: Any, context: Context) -> str | None:
+    """Version of what graded a run: as its record states it, else as the experiment does."""
+    stated = getattr(record, "grader_version", None)
+    if isinstance(stated, float):
+        return f"{stated:g}"
+    return context.settings.grader_version if stated is None else str(stated)
+
+
+def graded_by(grader: str, observed: Observed, family: Family) -> Observed:
+    """The same run with the version of its grader in the stratum of every verdict; context has none."""
+    judged = {metric.name for metric in family.metrics if metric.kind != "context"}
+    more = {"grader": grader}
+    point = observed.point
+    return replace(
+        observed,
+        outcomes=tuple(
+            o._replace(stratum=o.stratum | more) if o.metric in judged else o for o in observed.outcomes
+        ),
+        progress=tuple(step._replace(stratum=step.stratum | more) for step in observed.progress),
+        point=None if point is None else (point[0] | more, *point[1:]),
+        checks_stratum=observed.checks_stratum | more,
+    )
+
+
+def graded_review(review: Review, record: Any, context: Context) -> Review:
+    """A run as it is shown, its verdicts in the strata in which they are counted."""
+    grader = grader_of(record, context)
+    if grader is None:
+        return review
+    return replace(
+        review,
+        verdicts=tuple(replace(v, stratum=v.stratum | {"grader": grader}) for v in review.verdicts),
+        facts=(*review.facts, ("grader version", grader)),
+    )
 
 
 def _identity(family: Family, row: Row) -> bytes:
@@ -220,6 +281,7 @@ def _count(
     for name, passed in observed.checks:
         partial.checks[(observed.checks_stratum, keys.get("scenario", ""), name, model, passed)] += 1
     partial.span.see(observed.stamp)
+    partial.names.update(observed.names)
     partial.tallied.update(observed.tallied)
     findings = (*observed.findings, *(("", what) for bill in bills for what in _overdrawn(bill)))
     for pointer, what in findings:
@@ -229,7 +291,7 @@ def _count(
 def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:
     """Price one run, add it to its model's sums, and say what it cost: an outcome of metric ``cost``.
 
-    A run that tells neither cost nor tokens is in no price stratum yet: `grouping.place_untold_money` gives
+    A run that tells neither cost nor tokens is in no price stratum yet: `costs.place_untold_money` gives
     it that of its arm.
     """
     sums = partial.costs.setdefault(spent.model, CostSum())

@@ -14,8 +14,8 @@ TOKEN_CHARACTER = bytes(chr(b).isascii() and (chr(b).isalnum() or chr(b) in "_-"
 SHORTEST_RUN = 23
 """Token characters in a row that count as a long token: five whole words of 4 bytes lie in each."""
 
-SMALL = 2048
-"""Bytes below which plain searches are as quick."""
+SMALL, LARGE = 2048, 128 * 2**10
+"""Bytes below which it is as quick to look for no runs, and to search plainly for a text."""
 
 
 class Scan:
@@ -27,7 +27,7 @@ class Scan:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._views: tuple[Any, ...] = () if len(data) < SMALL else _by_four(data)
+        self._views: tuple[Any, ...] = () if len(data) < LARGE else _by_four(data)
 
     def may_hold(self, needle: bytes) -> bool:
         """False only where the needle does not stand in the piece."""
@@ -42,7 +42,7 @@ class Scan:
         Such a run covers five neighbouring words of 4 bytes whole, wherever it starts, so only whole
         words are looked at.
         """
-        if not self._views:
+        if len(self._data) < SMALL:
             return True
         one = _by_four(self._data.translate(TOKEN_CHARACTER))[0] == 0x01010101
         two = one[:-1] & one[1:]

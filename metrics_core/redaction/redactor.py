@@ -68,7 +68,7 @@ def _literal(label: str, text: str, end: bytes) -> Shape:
     """A text as it stands, also where JSON has escaped its slashes or backslashes."""
     parts = [re.escape(part) for part in re.split(rb"[/\\]", text.encode("utf-8", "surrogateescape"))]
     needle = max(re.split(rb"[/\\]", text.encode("utf-8", "surrogateescape")), key=len)
-    return Shape(label, (needle,), re.compile(rb"(?:\\{0,2}/|\\{1,2})".join(parts) + end), has_run=False)
+    return Shape(label, (needle,), re.compile(rb"(?:\\\\?/?|/)".join(parts) + end), has_run=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,14 +93,21 @@ class NotCountedOut:
 
 @dataclass(frozen=True, slots=True)
 class FailedControl:
-    """A control that failed: its name, the reader's words for it, and what it found in a sentence."""
+    """A control that withholds: its name, the reader's words for it, and what it found in a sentence.
+
+    ``missing`` says that it was not recorded, and is required; else it failed.
+
+    >>> str(FailedControl("sanity", "negative control", "no file", missing=True))
+    'negative control missing, required: no file'
+    """
 
     name: str
     title: str
     detail: str
+    missing: bool = False
 
     def __str__(self) -> str:
-        return f"{self.title} failed: {self.detail}"
+        return f"{self.title} {'missing, required' if self.missing else 'failed'}: {self.detail}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +297,16 @@ class NotKnown(StrEnum):
     MORE_CACHED_THAN_INPUT = "more cached tokens recorded than input tokens"
     CACHED_NOT_RECORDED = "cached tokens not recorded, and they have a price of their own"
     ZERO_WITH_TOKENS = "recorded as 0 although tokens were used: not known to be free"
+
+
+@unique
+class Note(StrEnum):
+    """What a reader must know beside a number, whatever its family."""
+
+    UNTIL_FIRST_SUCCESS = (
+        "tries differ in number and no task passed twice: they seem to end at the first pass, and then only "
+        "the first try of each task is unbiased"
+    )
 
 
 @unique

@@ -8,6 +8,8 @@ from typing import Any, Literal
 from metrics_core.results.codes import ControlFinding
 
 ControlState = Literal["held", "failed", "missing", "not applicable"]
+Gate = Literal["required", "optional"]
+"""What an experiment makes of a control that is missing: required withholds, optional may be published."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,8 @@ class Control:
         detail: One sentence: what was found.
         checks: What it consists of, line by line.
         source: File it was read from, relative to the experiment; None where it was computed.
+        gate: What the experiment makes of it where it is missing; None where it says nothing. A control that
+            failed withholds, whatever is said of it.
         findings: What it leaves in doubt, whether it held or not: said beside every number that it guards.
     """
 
@@ -57,7 +61,27 @@ class Control:
     checks: tuple[ControlCheck, ...] = ()
     source: str | None = None
     stamp: str | None = None
+    gate: Gate | None = None
     findings: tuple[ControlFinding, ...] = ()
+
+    @property
+    def withholds(self) -> bool:
+        """Whether the numbers that it guards are withheld: it failed, or is required and missing."""
+        return self.state == "failed" or (self.state == "missing" and self.gate == "required")
+
+    @property
+    def stops_publication(self) -> bool:
+        """Whether it keeps its experiment from being published: it failed, or is missing and not optional."""
+        return self.state == "failed" or (self.state == "missing" and self.gate != "optional")
+
+    @property
+    def told(self) -> str:
+        """Its state in words, and whether a missing one is required or optional here.
+
+        >>> Control(name="x", title="x", state="missing", detail="", guards="f", gate="optional").told
+        'missing, optional'
+        """
+        return f"{self.state}, {self.gate}" if self.state == "missing" and self.gate else self.state
 
     def covers(self, metric: str, contract: str) -> bool:
         """Whether a number of the family it guards rests on it: its metric, and its contract's digest."""
@@ -80,6 +104,7 @@ class Control:
             "metrics": list(self.metrics),
             "source": self.source,
             "stamp": self.stamp,
+            "gate": self.gate,
             "findings": list(map(str, self.findings)),
             "checks": [
                 {

@@ -21,17 +21,15 @@ if TYPE_CHECKING:
 State = Literal["known", "unknown", "invalid", "error"]
 STATES: tuple[State, ...] = ("known", "unknown", "invalid", "error")
 
+Headline = Literal["point", "bounds", "counts", "nothing", "withheld"]
+"""What is shown first of an estimate."""
+
 Polarity = Literal["for", "against", "neither"]
 """Whether a larger numerator speaks for the model, against it, or is only context."""
 
 
-def bounds_lead(known: int, attempts: int) -> bool:
-    """Whether over a fifth of the attempts has no known verdict, so that bounds are the headline.
-
-    >>> bounds_lead(80, 100), bounds_lead(79, 100)
-    (False, True)
-    """
-    return 5 * (attempts - known) > attempts
+MOST_NOT_KNOWN = 0.2
+"""The share not known above which bounds lead; exactly a fifth does not."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -119,6 +117,54 @@ class Summary:
     total: float
 
 
+@dataclass(frozen=True, slots=True)
+class ByTask:
+    """The same value with every task counted alike, however often it was run: beside the mean over runs."""
+
+    value: float
+    tasks: int
+    interval: Interval
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in a report."""
+        return {"value": self.value, "tasks": self.tasks, "interval": self.interval.to_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class NeverRecorded:
+    """Runs of the planned grid of tasks and repeats that left no record: no attempts, and not in N.
+
+    Attributes:
+        runs: How many.
+        bounds: Value if these, and every run that is not known, had gone against / for it.
+        interval: Limits around these bounds.
+    """
+
+    runs: int
+    bounds: tuple[float, float] | None
+    interval: Interval
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in a report."""
+        return {
+            "runs": self.runs,
+            "bounds": list(self.bounds) if self.bounds else None,
+            "interval": self.interval.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Tasks that are not in N, because too few of their runs are known; named where they are few."""
+
+    tasks: int
+    names: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in a report."""
+        return {"tasks": self.tasks, "names": list(self.names)}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """The one value that may reach a page; it cannot exist without n and N.
@@ -128,8 +174,13 @@ class Estimate:
         n: Numerator and ``N`` denominator *of this metric*, both counted in ``of``; None only if withheld.
         known: Runs that are in N; with ``unknown``, ``invalid`` and ``errors`` they make ``attempts``.
         interval: Always there; where no interval can be given it says why.
-        bounds: Value if every run without a known verdict had gone against / for it; None where N does
-            not count attempts.
+        bounds: Value if every run without a known value had gone against / for it; None where values leave
+            0..1.
+        not_known_by_task: Mean over tasks of the share of a task's attempts that is not known.
+        never_recorded: Runs of the grid that left no record; None where none is missing.
+        runs_per_task: Fewest and most attempts of a task; None where a task is no unit of it.
+        by_task: The value with every task counted alike, where the known runs of tasks differ in number.
+        left_out: Tasks that N does not count, where N counts tasks.
         pack: Digest of the eval pack, where there is one.
         stamps: First and last run stamp; None where the record type has none.
         prices: Date of the price table, where money is involved.
@@ -158,6 +209,11 @@ class Estimate:
     errors: int = 0
     interval: Interval
     bounds: tuple[float, float] | None = None
+    not_known_by_task: float = 0.0
+    never_recorded: NeverRecorded | None = None
+    runs_per_task: tuple[int, int] | None = None
+    by_task: ByTask | None = None
+    left_out: LeftOut | None = None
     contract: ContractRef
     data_digest: str
     pack: str | None = None
@@ -171,13 +227,14 @@ class Estimate:
     summary: Summary | None = None
     design_effect: float | None = None
     icc: float | None = None
-    headline: Literal["point", "bounds", "counts", "nothing", "withheld"] = "point"
+    headline: Headline = "point"
     notes: tuple[str, ...] = ()
     words: Vocabulary | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.withheld_by is not None:
-            if (self.value, self.n, self.N, self.bounds, self.interval.lo) != (None, None, None, None, None):
+            held = (self.value, self.n, self.N, self.bounds, self.interval.lo, self.by_task)
+            if any(each is not None for each in held):
                 raise ValueError(f"{self.id} is withheld, yet it holds numbers")
             return
         if self.n is None or self.N is None or not 0 <= self.n <= self.N:
@@ -205,6 +262,17 @@ class Estimate:
         return self.known + self.unknown + self.invalid + self.errors
 
     @property
+    def share_not_known(self) -> float:
+        """The part of the attempts that is not known: pooled, or the mean over tasks, whichever is larger."""
+        pooled = (self.attempts - self.known) / self.attempts if self.attempts else 0.0
+        return max(pooled, self.not_known_by_task)
+
+    @property
+    def mostly_bounds(self) -> bool:
+        """Whether so much is not known that bounds lead in place of a point."""
+        return self.share_not_known > MOST_NOT_KNOWN
+
+    @property
     def id(self) -> str:
         """``<experiment>/<family>.<metric>?k=v&...``: group keys, then stratum keys, percent-encoded."""
         return spelled(self.experiment, f"{self.family}.{self.metric}", (*self.group, *self.stratum))
@@ -229,6 +297,11 @@ class Estimate:
             "errors": self.errors,
             "interval": self.interval.to_json(),
             "bounds": list(self.bounds) if self.bounds else None,
+            "share_not_known": self.share_not_known,
+            "never_recorded": None if self.never_recorded is None else self.never_recorded.to_json(),
+            "runs_per_task": list(self.runs_per_task) if self.runs_per_task else None,
+            "task_weighted": None if self.by_task is None else self.by_task.to_json(),
+            "tasks_left_out": None if self.left_out is None else self.left_out.to_json(),
             "contract": self.contract.to_json(),
             "data_digest": self.data_digest,
             "pack": self.pack,

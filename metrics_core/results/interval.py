@@ -107,6 +107,14 @@ class Interval:
         return cls(method=method, absent=absent, **making)
 
     @property
+    def at_the_bounds(self) -> bool:
+        """Whether these are the limits around bounds, and not around a value."""
+        return (
+            self.method is Method.WILSON_AT_THE_BOUNDS
+            or self.method is Method.WILSON_EFFECTIVE_N_AT_THE_BOUNDS
+        )
+
+    @property
     def reason(self) -> str | None:
         """Why there is no interval, in words; None where there is one."""
         return None if self.absent is None else str(self.absent)

@@ -89,7 +89,7 @@ class Report:
     def _repr_html_(self) -> str:
         unheld = [c for c in self.controls if c.state in ("failed", "missing")]
         lines = [f"<p><b>{notebook.html(self.experiment)}</b> {notebook.html(self._counts())}</p>"]
-        lines += [f"<p>{notebook.html(f'{c.title} {c.state}: {c.detail}')}</p>" for c in unheld]
+        lines += [f"<p>{notebook.html(f'{c.title} {c.told}: {c.detail}')}</p>" for c in unheld]
         return "\n".join((*lines, *notebook.estimates_html(self.estimates)))
 
     def _counts(self) -> str:

@@ -18,6 +18,7 @@ class MetricWords:
         name: The metric's name.
         title: Its title; by default its name, with spaces.
         outcomes: What n counts, and what N less n counts; None for the default of every metric.
+        counts: What n counts, where the value is a mean and n a count of something else: "at 0.7 or above".
         companion: Metric that is always shown beside it.
         timeline: Whether its timeline is drawn; False where the timeline of another metric says the same.
     """
@@ -25,6 +26,7 @@ class MetricWords:
     name: str
     title: str = ""
     outcomes: tuple[str, str] | None = None
+    counts: str = ""
     companion: str = ""
     timeline: bool = True
 

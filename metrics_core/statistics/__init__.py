@@ -9,8 +9,15 @@ from __future__ import annotations
 from metrics_core.statistics import separation
 from metrics_core.statistics.agreement import f1
 from metrics_core.statistics.bootstrap import bootstrap_mean_ci, signed_interval
-from metrics_core.statistics.bounds import manski_bounds, outer_wilson
-from metrics_core.statistics.clustered import cr1_t, design_effect, icc_anova, sums, wilson_effective
+from metrics_core.statistics.bounds import manski_bounds, outer_limits, share_not_known
+from metrics_core.statistics.clustered import (
+    cr1_t,
+    design_effect,
+    icc_anova,
+    sums,
+    task_weighted,
+    wilson_effective,
+)
 from metrics_core.statistics.differences import paired_binary, paired_t, unpaired_binary, unpaired_means
 from metrics_core.statistics.distributions import t_quantile
 from metrics_core.statistics.exact_bootstrap import (
@@ -19,7 +26,7 @@ from metrics_core.statistics.exact_bootstrap import (
     on_common_scale,
 )
 from metrics_core.statistics.order_statistics import median_interval, median_rank, summary
-from metrics_core.statistics.pass_at_k import pass_at_k, pass_hat_k
+from metrics_core.statistics.pass_at_k import OverTasks, over_tasks, pass_at_k, pass_hat_k
 from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_limits
 from metrics_core.statistics.separation import (
     MIN_COMPARED,
@@ -37,6 +44,7 @@ __all__ = [
     "POWER_REACH",
     "Z_800",
     "Z_975",
+    "OverTasks",
     "bootstrap_mean_ci",
     "brackets",
     "clopper_pearson",
@@ -51,18 +59,21 @@ __all__ = [
     "median_interval",
     "median_rank",
     "on_common_scale",
-    "outer_wilson",
+    "outer_limits",
+    "over_tasks",
     "paired_binary",
     "paired_t",
     "pass_at_k",
     "pass_hat_k",
     "separation",
+    "share_not_known",
     "signed_interval",
     "smallest_difference",
     "summary",
     "sums",
     "t_quantile",
     "task_moments",
+    "task_weighted",
     "unpaired_binary",
     "unpaired_means",
     "verdict",

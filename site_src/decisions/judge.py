@@ -16,10 +16,10 @@ Fewer than 8 known runs are no data. Where over a fifth of the attempts is not k
 decide with its interval: it holds only if it holds with every unknown counted against it. A number that has
 no bounds decides nothing there: what the unknown runs cost, for one, could be anything. Two arms are held to
 the worst case however few are unknown, as the house's own separation is: the difference must lie on its side
-of the line, margin and all, with every unknown counted against it. Means have no bounds; their difference
-must lie there under every other denominator of the comparison. ``above`` asks for the house's
-separation too (overlap and Holm), whatever its margin: a stronger claim cannot stand where the weaker one
-falls. That two arms are separated is never contradicted: a pack cannot show that they are equal.
+of the line, margin and all, with every unknown counted against it. Scores that leave 0..1 have no bounds;
+their difference must lie there under every other denominator of the comparison. ``above`` asks for the
+house's separation too (overlap and Holm), whatever its margin: a stronger claim cannot stand where the weaker
+one falls. That two arms are separated is never contradicted: a pack cannot show that they are equal.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from metrics_core.text import visible
 from site_src.decisions import thresholds
 from site_src.decisions.model import COMPARED, ClaimVerdict, JudgedClaim
 from site_src.decisions.reasons import UNKNOWN_STANDS, ControlMissing
-from site_src.wording import count, number, outcome_words, sentence_case
+from site_src.wording import count, many, number, outcome_words, sentence_case
 
 _UNTESTED = frozenset(
     {NotSeparated.NO_INTERVAL, NotSeparated.NO_DIFFERENCE, NotSeparated.NO_TEST, NotSeparated.DISAGREE}
@@ -315,6 +315,5 @@ def _compared_at_all(judged: JudgedClaim) -> str:
 
 def _verdicts(estimates: tuple[Estimate, ...]) -> str:
     lost = sum(e.attempts - e.known for e in estimates)
-    what = "Verdicts" if all(e.bounds is not None for e in estimates) else "Values"
-    one = "1 attempt" if lost == 1 else f"{count(lost)} attempts"
-    return f"{what} for {one} of which none is known."
+    what = "Verdicts" if all(e.bounds is not None and counted(e) for e in estimates) else "Values"
+    return f"{what} for {many(lost, 'attempt')} of which none is known."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.results import Comparison, Estimate, FewInCommon, NotSeparated, Separation, bounds_lead
+from metrics_core.results import Comparison, Estimate, FewInCommon, NotSeparated, Separation
 from site_src.decisions.model import COMPARED, Claim, ClaimVerdict
 from site_src.decisions.reasons import DifferenceWithoutInterval, LevelWithoutInterval, NotApart, Reason, Why
 from site_src.wording import outer_interval
@@ -47,12 +47,12 @@ def side_of(claim: Claim, lo: float, hi: float) -> ClaimVerdict:
 def level(claim: Claim, e: Estimate) -> Judgement:
     """The verdict on one arm; where over a fifth is not known, the outer limits of the bounds count as well.
 
-    A cost and a mean have no bounds: with over a fifth not known, nothing is decided on them.
+    A cost, and scores that leave 0..1, have none: with over a fifth not known, nothing is decided on them.
     """
     lo, hi = e.interval.lo, e.interval.hi
     if lo is None or hi is None:
         return "cannot separate", LevelWithoutInterval(e.interval.absent)
-    if not bounds_lead(e.known, e.attempts):
+    if not e.mostly_bounds:
         return placed(claim, (lo, hi))
     if e.bounds is None:
         return "cannot separate", Why.COULD_BE_ANYTHING
@@ -126,7 +126,7 @@ def left_open(
     if not claim.line:
         return NotSeparated.REVERSES if NotSeparated.REVERSES in c.reasons else None
     bounded = all(e.bounds is not None for e in estimates)
-    if not bounded and any(bounds_lead(e.known, e.attempts) for e in estimates):
+    if not bounded and any(e.mostly_bounds for e in estimates):
         return Why.COULD_BE_ANYTHING
     least, most = _reach(claim, c, estimates)
     if _beyond(claim, least) if found == "supported" else most < _line(claim):

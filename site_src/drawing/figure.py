@@ -35,12 +35,9 @@ WIDE, NARROW = 1040, 328
 
 CSV_HEADER = (
     "id", "experiment", "family", "metric", "group", "stratum", "unit", "value", "n", "N", "of",
-    "attempts", "known",
-    "unknown", "invalid", "errors", "lo", "hi", "level", "method", "no_interval_because", "bound_lo",
-    "bound_hi",
-    "contract_id", "contract_version", "contract_digest", "data_digest", "pack", "first_stamp",
-    "last_stamp", "prices",
-    "withheld",
+    "attempts", "known", "unknown", "invalid", "errors", "never_recorded", "lo", "hi", "level", "method",
+    "no_interval_because", "bound_lo", "bound_hi", "contract_id", "contract_version", "contract_digest",
+    "data_digest", "pack", "first_stamp", "last_stamp", "prices", "withheld",
 )  # fmt: skip
 
 
@@ -99,8 +96,8 @@ def csv(estimates: Sequence[Estimate]) -> TextTable:
         cells = (
             e.id, e.experiment, e.family, e.metric, _pairs(e.group), _pairs(e.stratum), e.unit, e.value,
             e.n, e.N, e.of,
-            e.attempts, e.known, e.unknown, e.invalid, e.errors, e.interval.lo, e.interval.hi,
-            e.interval.level,
+            e.attempts, e.known, e.unknown, e.invalid, e.errors,
+            e.never_recorded.runs if e.never_recorded else 0, e.interval.lo, e.interval.hi, e.interval.level,
             e.interval.method, e.interval.reason, lo, hi, e.contract.id, e.contract.version,
             e.contract.digest,
             e.data_digest, e.pack, first, last, e.prices, e.withheld,

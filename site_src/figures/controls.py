@@ -74,7 +74,7 @@ def _bar(sheet: Sheet, check: ControlCheck, y: float) -> None:
 
 def _state(sheet: Sheet, control: Control, x: float, y: float) -> None:
     sheet.swatch(x + 0.5, y - 10.5, STATES[control.state])
-    sheet.label(x + 18, y, control.state, bold=True)
+    sheet.label(x + 18, y, control.told, bold=True)
 
 
 def _guards(control: Control) -> str:
@@ -126,7 +126,7 @@ def _narrow(controls: Sequence[Control]) -> Sheet:
     y = 0.0
     for control in controls:
         sheet.rule(0, y + 0.5, NARROW, y + 0.5)
-        state = 18 + width(control.state, bold=True)
+        state = 18 + width(control.told, bold=True)
         sheet.label(0, y + 22, sentence_case(visible(control.title)), bold=True, room=NARROW - state - 12)
         _state(sheet, control, round(NARROW - state), y + 22)
         sheet.label(0, y + 39, _guards(control), size=12, fill="ink2", room=NARROW)
@@ -148,7 +148,7 @@ def _narrow(controls: Sequence[Control]) -> Sheet:
 def _table(controls: Sequence[Control]) -> TextTable:
     rows = []
     for control in controls:
-        about = (visible(control.title), control.state, visible(control.guards))
+        about = (visible(control.title), control.told, visible(control.guards))
         if not control.checks:
             rows.append((*about, "none recorded", "", "", visible(control.detail)))
         rows += [

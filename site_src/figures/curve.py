@@ -22,8 +22,10 @@ from site_src.wording import (
     count,
     group_words,
     in_words,
+    is_mean,
     key_words,
     listed,
+    many,
     metric_words,
     ratio_words,
     sentence_case,
@@ -114,9 +116,9 @@ def _title(panels: Sequence[Panel], key: str) -> str:
     if is_nested(shown[0], key):
         levels = [visible(level) for _, level in sorted(_level(e, key) for e in shown)]
         tasks = sorted({e.N for e in shown if e.N})
-        of = " to ".join(dict.fromkeys(map(count, tasks[:1] + tasks[-1:]))) or "no"
-        steps = f"{step} from {levels[0]} to {levels[-1]}"
-        over = f"{steps} over {of} task{'' if of == '1' else 's'}"
+        most = tasks[-1] if tasks else 0
+        of = many(most, "task") if len(tasks) < 2 else f"{count(tasks[0])} to {many(most, 'task')}"
+        over = f"{step} from {levels[0]} to {levels[-1]} over {of}"
         return titles.fitting(f"{named}: {over}", f"{what}: {over}", over)
     if len(strata := {e.stratum for e in shown}) > 1:
         apart = f"{step} by {step}, {in_words(len(strata))} strata, never pooled"
@@ -170,12 +172,19 @@ def _notes(panels: Sequence[Panel], key: str) -> list[str]:
     notes = [] if is_nested(points[0], key) else [f"no line joins the {step}s: each holds other tasks"]
     if any(_joined(a, b, key) for panel in panels for a, b in pairwise(panel.points)):
         notes.append("a line joins steps over the same tasks, and claims nothing between them")
+    counts = {(e.words or PLAIN).metric(e.metric).counts for e in points if is_mean(e)} - {""}
+    if counts:
+        notes.append(
+            f"n/N: tasks {listed(sorted(counts))}, and all that N counts; the point is the mean over N"
+        )
     if any(axes.is_hollow(e) for e in points):
         notes.append("hollow: a value without an interval")
     if any(e.headline == "counts" for e in points):
         notes.append("hatched: too few known, counts only")
     if any(e.headline == "bounds" for e in points):
         notes.append("thick bar: the bounds, where over a fifth of the attempts are not known")
+    if any(e.left_out for e in points):
+        notes.append("bounds are of all tasks, those left out of N included")
     return notes
 
 

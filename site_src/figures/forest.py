@@ -34,10 +34,12 @@ from site_src.wording import (
     behind,
     captions,
     count,
+    counted_words,
     csv,
     deciding_intervals,
     difference,
     group_words,
+    is_mean,
     listed,
     methods,
     of_words,
@@ -223,9 +225,13 @@ def narrow(pairs: Sequence[Comparison], found: Sequence[Estimate], links: Links)
     arms = arms_of(found, pairs)
     y = 14.0
     for name, e in arms.items():
-        runs: list[Span] = [*value_runs(e), Span(f" · {ratio_words(e)}", "quiet")]
+        beside = () if is_mean(e) else (Span(f" · {ratio_words(e)}", "quiet"),)
+        runs: list[Span] = [*value_runs(e), *beside]
         sheet.label(0, y, name, bold=True, room=NARROW - width(spans.text(runs), bold=True) - 10)
         sheet.label(NARROW, y, runs, align="right")
+        if is_mean(e):
+            y += 16
+            sheet.label(NARROW, y, counted_words(e), size=12, fill="ink2", align="right", room=NARROW)
         y += 20
     for group in groups_of(arms, pairs):
         for words in wrap(

@@ -22,6 +22,7 @@ from site_src.wording import (
     captions,
     count,
     fraction,
+    many,
     metric_words,
     of_words,
     ratio_words,
@@ -171,7 +172,7 @@ def _dots(sheet: Sheet, points: Points, plot: _ScatterPlot) -> None:
     apart_x, apart_y = GAP / (plot.right - plot.left), GAP / (plot.bottom - plot.top)
     for x, y, n in sorted(points.points, key=lambda p: (-p[2], p[:2])):
         state = next(q[1] for q in corners if _is_in(x, y, q))
-        runs = f"{count(n)} run{'' if n == 1 else 's'}"
+        runs = many(n, "run")
         named = (metric_words(points.x, points.words), metric_words(points.y, points.words))
         tip = f"{named[0]} {share(x)}, {named[1]} {share(y)}: {runs}"
         across, up = x + (apart_x if x == 1 else 0), y + (apart_y if y == 1 else 0)

@@ -15,10 +15,13 @@ from site_src.wording import (
     arm_of,
     captions,
     count,
+    counted_words,
     group_words,
+    left_out_words,
+    lost_by_state,
+    many,
     number,
     numbers,
-    ratio,
     svg_markup,
 )
 
@@ -44,19 +47,24 @@ def value(e: Estimate) -> Line:
     return (shown, Span(text=f" {limits}", role="light")) if limits else (shown,)
 
 
-def counted(e: Estimate) -> Line:
-    """n/N; nothing where it is withheld."""
-    return () if e.withheld is not None else (Span(text=ratio(e), estimate=e.id),)
+def counted(e: Estimate, *, attempts: bool = False, lost: bool = True) -> Line:
+    """What n and N count and what is not in N, in words: no two numbers stand side by side unnamed.
+
+    Args:
+        e: Any estimate; of one that is withheld nothing is said.
+        attempts: Whether to say of how many attempts, too.
+        lost: Whether to say what is not known, which has no column of its own.
+    """
+    if e.withheld is not None:
+        return ()
+    whole = f"of {many(e.attempts, 'attempt')}" if attempts else ""
+    parts = [counted_words(e), whole, lost_by_state(e) if lost else "", left_out_words(e)]
+    return (Span(text=", ".join(filter(None, parts)), estimate=e.id),)
 
 
 def not_known(e: Estimate) -> Line:
-    """How many attempts are not in N, by state: "3 unknown, 1 error"; 0 where none is."""
-    parts = [
-        f"{count(n)} {word}"
-        for n, word in ((e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid"))
-        if n
-    ]
-    return (Span(text=", ".join(parts) or "0", estimate=e.id),)
+    """How many attempts are not in N, by state, in a column of its own: "3 unknown, 1 error"."""
+    return (Span(text=lost_by_state(e) or "0", estimate=e.id),)
 
 
 def attempts(e: Estimate) -> Line:

@@ -25,7 +25,7 @@ from site_src.decisions import (
     read as read_decision,
 )
 from site_src.editions import EditionDecision, History, store as editions
-from site_src.project import SiteExperiment, Sources, package_ledger
+from site_src.project import SiteExperiment, Sources
 from site_src.references import Index
 
 
@@ -69,7 +69,7 @@ def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
     def runs(experiment: str) -> Iterator[Review]:
         return by_name[experiment].reviews() if experiment in by_name else iter(())
 
-    records, equal = cited(decisions, runs), tuple(_known_revisions(sources.ledger))
+    records, equal = cited(decisions, runs), tuple(_known_revisions(sources))
 
     def judged(decision: Decision) -> JudgedDecision:
         earlier = [d for edition in history.editions for d in edition.decisions if d.slug == decision.slug]
@@ -97,9 +97,10 @@ def _accepted_in(decision: Decision, earlier: Sequence[EditionDecision]) -> Mapp
     return None if same is None else msgspec.to_builtins(same)
 
 
-def _known_revisions(lock: bytes | None) -> Iterable[frozenset[str]]:
+def _known_revisions(sources: Sources) -> Iterable[frozenset[str]]:
     """Digests of one contract and version of which a ledger says that no number moved between them."""
-    ledgers = [package_ledger(), *([] if lock is None else [lockfile.read(lock)])]
+    own = [] if sources.ledger is None else [lockfile.read(sources.ledger)]
+    ledgers = [sources.package_ledger, *own]
     found: dict[tuple[str, str], set[str]] = {}
     for known in ledgers:
         for row in known.rows:

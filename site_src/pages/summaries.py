@@ -20,6 +20,7 @@ from site_src.wording import (
     about_pair,
     arm_of,
     as_words,
+    came_to,
     contract_name,
     experiments_sentence,
     in_words,
@@ -161,15 +162,15 @@ def experiment(x: SiteExperiment) -> Line:
     named = arms_of([report])
     arms = [many_arms(named)] if named else []
     many = sentence_case(", ".join([*arms, plural(report.records, "run")]))
-    failed = [c for c in report.controls if c.state == "failed"]
+    failed = [c for c in report.controls if c.withholds]
     hidden = [f for f in report.families if any(e.withheld for e in report.estimates if e.family == f)]
     if failed and len(hidden) == len(report.families):
         why = sentence_case(failed[0].detail.rstrip("."))
-        return line(f"{many}, and no number: the {failed[0].title} failed. {why}.")
+        return line(f"{many}, and no number: the {failed[0].title} {came_to(failed[0])}. {why}.")
     said = [f"{many}."]
     if failed:
         said.append(f" What rests on the {failed[0].title} is withheld.")
-    missing = [c for c in report.controls if c.state == "missing"]
+    missing = [c for c in report.controls if c.state == "missing" and not c.withholds]
     if missing:
         graders = ": nothing shows that the graders can fail" if missing[0].name == "sanity" else ""
         said.append(f" The {missing[0].title} is missing{graders}.")

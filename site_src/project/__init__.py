@@ -9,7 +9,7 @@ from site_src.project import markdown, safe_write, scaffolds, site_config, sourc
 from site_src.project.content import Authored, Heads
 from site_src.project.site_config import SiteConfig
 from site_src.project.site_file import SiteFile
-from site_src.project.site_model import BuildInfo, Download, RawFile, RecordType, SiteExperiment
+from site_src.project.site_model import BuildInfo, Download, RawFile, RecordType, SettingsFile, SiteExperiment
 from site_src.project.sources import ContentFile, Plan, Sources, listed, package_ledger, price_tables, read
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Plan",
     "RawFile",
     "RecordType",
+    "SettingsFile",
     "SiteConfig",
     "SiteExperiment",
     "SiteFile",

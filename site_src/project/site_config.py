@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from msgspec import Meta, Struct
 
 from metrics_core.errors import ConfigError
-from metrics_core.formats import Line, OneOrMore, Prose, decode, read_with, strict_yaml
+from metrics_core.formats import Line, OneOrMore, Prose, decode, read_with, says, strict_yaml
 from site_src.paths import external
 
 
@@ -29,39 +29,42 @@ def _address(url: Any) -> Any:
 
 
 class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of a site.
+    """The settings of a site; each may be left out, and says what it does."""
 
-    Attributes:
-        title: Name of the site, in the head of every page.
-        subtitle: Whose evaluations they are.
-        description: One sentence for search engines.
-        language: BCP 47 tag of the prose.
-        url: Where it will be published, ending in a slash; empty where that is not known.
-        experiments: Globs of experiment folders, relative to the content folder.
-        pricing: Globs of price tables, relative to the content folder.
-        headline: ``METRIC`` or ``METRIC key=value``: which metric leads the first page, where it is compared.
-        separation: The rule of separation of experiments that set none themselves: ``overlap``, the strict
-            one, or ``paired``, by which the difference on the same tasks decides alone.
-        notice: A few words that stand on every page, such as "Illustrative data"; may be empty.
-    """
-
-    title: Line = "Assay"
-    subtitle: Prose = ""
-    description: Prose = ""
+    title: Annotated[Line, says("Name of the site, in the head of every page.")] = "Assay"
+    subtitle: Annotated[Prose, says("Whose evaluations they are, under the title of the first page.")] = ""
+    description: Annotated[Prose, says("One sentence for search engines and social cards.")] = ""
     language: Annotated[
         Prose,
         Meta(
             pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", description="a language tag such as en or pt-BR"
         ),
+        says("Language of the prose, for browsers and readers aloud."),
     ] = "en"
     url: Annotated[
-        str, Meta(description="an address such as https://example.org/evals/"), read_with(_address)
+        str,
+        Meta(description="an address such as https://example.org/evals/"),
+        read_with(_address),
+        says("Where it will be published; without it there are no canonical links and no sitemap."),
     ] = ""
-    experiments: OneOrMore = ("experiments/*",)
-    pricing: OneOrMore = ("pricing/*",)
-    headline: Prose = ""
-    separation: Literal["overlap", "paired"] = "overlap"
-    notice: Prose = ""
+    experiments: Annotated[
+        OneOrMore, says("Globs of experiment folders, relative to the content folder.")
+    ] = ("experiments/*",)
+    pricing: Annotated[OneOrMore, says("Globs of price tables, relative to the content folder.")] = (
+        "pricing/*",
+    )
+    separation: Annotated[
+        Literal["overlap", "paired"],
+        says(
+            "The rule of separation of experiments that set none themselves: overlap, the strict one, or "
+            "paired, by which the difference on the same tasks decides alone."
+        ),
+    ] = "overlap"
+    headline: Annotated[
+        Prose,
+        says("METRIC or METRIC key=value: which metric leads the first page, where it is compared."),
+    ] = ""
+    notice: Annotated[Prose, says('A few words on every page, such as "Illustrative data".')] = ""
 
 
 def read(data: bytes, name: str = "site.yaml") -> SiteConfig:

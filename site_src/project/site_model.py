@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_core.contracts import Pack
+from metrics_core.experiments import Settings
+from metrics_core.formats import FieldMeaning, settings_meanings
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Report, Review
 from site_src import paths
@@ -117,6 +119,30 @@ class RecordType:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsFile:
+    """A file of settings, for the dictionary: name, whose settings they are, and each with what it does."""
+
+    name: str
+    about: str
+    settings: tuple[FieldMeaning, ...]
+
+
+SETTINGS = (
+    SettingsFile(
+        name="experiment.yaml",
+        about="Settings of one experiment, in its folder. A setting that names nothing there is a finding.",
+        settings=settings_meanings(Settings),
+    ),
+    SettingsFile(
+        name="site.yaml",
+        about="Settings of the site, in its content folder.",
+        settings=settings_meanings(SiteConfig),
+    ),
+)
+"""Every file of settings; an unknown key is refused in each, with the nearest that is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BuildInfo:
     """What a page says of the build it belongs to; the same inputs give the same text.
 
@@ -125,6 +151,7 @@ class BuildInfo:
         digest: ``sha256:`` and 64 digits over everything that went in; its identicon is the site's.
         site: The publisher's settings.
         records: Record types, in the order of the dictionary.
+        settings: Files of settings, which the dictionary lists behind the record types.
         dictionary_date: ISO date on which the field descriptions were last changed.
         downloads: What the Data page lists, in order.
     """
@@ -133,5 +160,6 @@ class BuildInfo:
     digest: str
     site: SiteConfig = field(default_factory=SiteConfig)
     records: tuple[RecordType, ...] = ()
+    settings: tuple[SettingsFile, ...] = SETTINGS
     dictionary_date: str = ""
     downloads: tuple[Download, ...] = ()

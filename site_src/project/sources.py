@@ -45,6 +45,8 @@ class Plan:
         strict: A control that failed or is missing, and then any other problem, stops the build.
         publishing: Strict, and a contract that no ledger knows stops it as well.
         fail_on_invalid: The first invalid record stops the build.
+        package_ledger: In place of the ledger that the package ships, for whoever calls this program with an
+            edited core, such as its tests; no command sets it. None for the shipped one.
         date: ISO day of a publication, for its edition; ``why`` are the publisher's words for it.
         redactor: Takes secrets and traces of this machine out of whatever is published.
     """
@@ -55,6 +57,7 @@ class Plan:
     strict: bool = False
     publishing: bool = False
     fail_on_invalid: bool = False
+    package_ledger: Lockfile | None = None
     date: str = ""
     why: str = ""
     redactor: Redactor
@@ -62,7 +65,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """Everything that was read, before anything is measured; ``stated`` is where each setting stands."""
+    """Everything that was read, before anything is measured.
+
+    ``ledger`` is the site's own, ``package_ledger`` the one of the package's contracts; ``stated`` is where
+    each setting stands.
+    """
 
     config: SiteConfig
     stated: Document = field(default_factory=lambda: Document("site.yaml", {}, {}))
@@ -70,6 +77,7 @@ class Sources:
     tables: tuple[tuple[PriceTable, bytes], ...]
     experiments: tuple[Experiment, ...]
     ledger: bytes | None
+    package_ledger: Lockfile = field(default_factory=lockfile.package_ledger)
     decisions: tuple[ContentFile, ...] = ()
     editions: tuple[ContentFile, ...] = ()
 
@@ -94,6 +102,7 @@ def read(plan: Plan, load: Load | None = None) -> Sources:
             tables=(),
             experiments=_loaded(plan.experiments, load),
             ledger=None,
+            package_ledger=ledger_of(plan),
         )
     if not plan.content.is_dir():
         raise ConfigError("there is no such content folder", where=printable(str(plan.content)))
@@ -107,16 +116,29 @@ def read(plan: Plan, load: Load | None = None) -> Sources:
         tables=price_tables(plan.content, config),
         experiments=_loaded(plan.experiments or listed(plan.content, config), load),
         ledger=lock.read_bytes() if lock.is_file() else None,
+        package_ledger=ledger_of(plan),
         decisions=tuple(_kept(plan.content, "decisions", (".md",))),
         editions=tuple(_kept(plan.content, "editions", (".json", ".yaml"))),
     )
 
 
+def ledger_of(plan: Plan) -> Lockfile:
+    """The digests of the package's own contracts, for one plan: no variable decides for a publication.
+
+    Raises:
+        FormatError: The file that `LEDGER` names is no ledger.
+        OSError: There is no such file.
+    """
+    if plan.package_ledger is not None:
+        return plan.package_ledger
+    return lockfile.package_ledger() if plan.publishing else package_ledger()
+
+
 def package_ledger() -> Lockfile:
     """The digests of the package's own contracts: as it ships them, or as the file that `LEDGER` names.
 
-    Whoever changes the core and tests it names a ledger of the contracts as they are, so that a change fails
-    what is about the shipped ledger, and nothing else.
+    Whoever changes the core names a ledger of the contracts as they are, so that it can be built with before
+    the shipped one is made anew. Nothing is published by it; see `ledger_of`.
 
     Raises:
         FormatError: The file is no ledger.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from metrics_core.contracts import lockfile
+from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import AssayError, ClaimError, GateError, InputError, StrictError
 from metrics_core.results import Report
 from site_src.decisions import Decision, unsupported
@@ -30,6 +30,7 @@ def check_publication(
     reports: Sequence[Report],
     lock: bytes | None,
     *,
+    package: Lockfile | None = None,
     strict: bool = False,
     publishing: bool = False,
     fail_on_invalid: bool = False,
@@ -39,6 +40,7 @@ def check_publication(
     Args:
         reports: As computed.
         lock: Bytes of the site's ``contracts.lock``; None where it has none.
+        package: The ledger of the package's own contracts; by default the one that it ships.
         strict: Controls that failed or are missing, and then any invalid record, stop the build.
         publishing: Strict, and a contract that no ledger knows, or no ledger at all, stops it as well.
         fail_on_invalid: The first invalid record stops the build.
@@ -52,9 +54,11 @@ def check_publication(
         StrictError: Strict, and something else is wrong (exit 4).
         InputError: The first invalid record, where none is allowed (exit 1).
     """
+    if package is None:
+        package = lockfile.package_ledger() if publishing else package_ledger()
     site_ledger = [] if lock is None else [lockfile.read(lock)]
     used = [contract for report in reports for contract in report.contracts]
-    unlocked = list(lockfile.check([package_ledger(), *site_ledger], used))
+    unlocked = list(lockfile.check([package, *site_ledger], used))
     if lock is None:
         unlocked.append("this site has no ledger yet; `assay lock` makes contracts.lock")
     gates = [note for report in reports for note in _gates(report)]
@@ -93,12 +97,12 @@ def _stop(gates: Sequence[str], others: Sequence[str]) -> None:
 
 def _gates(report: Report) -> Iterator[str]:
     for control in report.controls:
-        if control.state == "failed":
+        if control.withholds:
             words = report.words_of(control.guards)
             what = " ".join((control.guards, *(metric_words(metric, words) for metric in control.metrics)))
             what_is_withheld = f"{what} numbers withheld ({control.detail})"
-            yield f"{report.experiment}: {control.title} failed, {what_is_withheld}"
-        elif control.state == "missing":
+            yield f"{report.experiment}: {control.title} {control.told}, {what_is_withheld}"
+        elif control.stops_publication:
             yield f"{report.experiment}: {control.title} missing ({control.detail})"
 
 

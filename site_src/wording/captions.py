@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from metrics_core.results import Comparison, Control, Estimate
-from metrics_core.text import visible
+from metrics_core.text import plural, visible
 from site_src.marks import swatch
 from site_src.wording import numbers, provenance
 from site_src.wording.clauses import (
@@ -19,12 +19,12 @@ from site_src.wording.clauses import (
     control_clause,
     cost_clause,
     counted,
-    is_mean,
     lost_words,
     missing,
     p_words,
     value_parts,
 )
+from site_src.wording.estimates import is_mean
 from site_src.wording.links import FigureContext
 from site_src.wording.names import group_words, in_words, metric_words, stratum_words
 from site_src.wording.numbers import count, fraction, money, number, percent, ratio, share, signed, span
@@ -177,7 +177,7 @@ def _stamps(line: Sequence[Estimate]) -> Line:
         sum(e.attempts for e in shown),
     )  # fmt: skip
     few = sum(e.headline == "counts" for e in shown)
-    stamps = f"over {in_words(len(shown))} stamp{'' if len(shown) == 1 else 's'} "
+    stamps = f"over {in_words(len(shown))} {plural('stamp', len(shown))} "
     return joined((
         (Span(stamps), Span(f"{fraction(n, N)} {visible(shown[0].of)}", "strong"), Span(f" {lost}")),
         (Span(f"{in_words(few)} with too few known, counts only"),) if few else (),
@@ -211,9 +211,7 @@ def separation_notes(comparisons: Sequence[Comparison]) -> list[str]:
     sizes = sorted({c.holm_size for c in comparisons if c.p_adjusted is not None})
     if sizes:
         over = count(sizes[0]) if len(sizes) == 1 else f"{count(sizes[0])} to {count(sizes[-1])}"
-        notes.append(
-            f"p after Holm over all {over} comparison{'' if sizes == [1] else 's'} of the metric here"
-        )
+        notes.append(f"p after Holm over all {over} {plural('comparison', sizes[-1])} of the metric here")
     return notes
 
 

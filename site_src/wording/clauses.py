@@ -10,7 +10,15 @@ from metrics_core.results import Comparison, Control, CostRow, Estimate, Interva
 from metrics_core.text import visible
 from site_src.marks import StateName, swatch
 from site_src.wording import numbers
-from site_src.wording.numbers import count, fraction, many, money, number, percent, ratio, share, signed, span
+from site_src.wording.estimates import (
+    is_mean,
+    left_out_words,
+    of_words,
+    over_words,
+    unequal_words,
+    why_bounds,
+)
+from site_src.wording.numbers import count, fraction, many, money, number, ratio, share, signed, span
 from site_src.wording.provenance import price_words
 from site_src.wording.spans import Line, Span, joined, svg_markup
 
@@ -30,24 +38,23 @@ def missing(e: Estimate, *, brief: bool = False) -> str:
     >>> missing(e)
     '(3 unknown of 18 attempts)'
     """
-    return lost_words(e.unknown, e.errors, e.invalid, e.attempts, brief=brief)
+    never = e.never_recorded.runs if e.never_recorded is not None else 0
+    return lost_words(e.unknown, e.errors, e.invalid, e.attempts, never=never, brief=brief)
 
 
-def lost_words(unknown: int, errors: int, invalid: int, attempts: int, *, brief: bool = False) -> str:
-    """Counts of what is not in N, by state, of how many attempts."""
+def lost_words(
+    unknown: int, errors: int, invalid: int, attempts: int, *, never: int = 0, brief: bool = False
+) -> str:
+    """Counts of what is not in N, by state, of how many attempts; and how many runs were never recorded."""
     parts = ((unknown, "unknown"), (errors, "error"), (invalid, "invalid"))
     lost = [f"{count(n)} {word}" for n, word in parts if n]
     of = count(attempts) if brief else many(attempts, "attempt")
+    holes = f"; {count(never)} never recorded" if never else ""
     if lost:
-        return f"({', '.join(lost)} of {of})"
-    return f"(all of {of})" if brief else f"(all of {of} known)" if attempts else "(no attempts)"
-
-
-def is_mean(e: Estimate) -> bool:
-    """Whether the value is a mean over runs and not the quotient n/N."""
-    if e.value is None or not e.N or e.n is None or e.summary is not None:
-        return False
-    return e.unit != "fraction" or e.N not in (e.known, e.attempts) or abs(e.value - e.n / e.N) > 1e-9
+        return f"({', '.join(lost)} of {of}{holes})"
+    if brief:
+        return f"(all of {of}{holes})"
+    return f"(all of {of} known{holes})" if attempts else f"(no attempts{holes})"
 
 
 def counted(e: Estimate, *, brief: bool = False) -> Line:
@@ -57,8 +64,8 @@ def counted(e: Estimate, *, brief: bool = False) -> Line:
             Span("withheld", "state", mark=svg_markup(swatch("withheld"))),
             Span(f": {visible(e.withheld)}"),
         )
-    over = f", mean over {many(e.known, 'run')}" if is_mean(e) else ""
-    words = ratio(e) if brief else f"{ratio(e)} {visible(e.of)}"
+    over = f", {over_words(e)}" if is_mean(e) else ""
+    words = ratio(e) if brief else f"{ratio(e)} {of_words(e, brief=False)}"
     return (Span(words, "strong", estimate=e.id), Span(f"{over} {missing(e, brief=brief)}"))
 
 
@@ -68,7 +75,7 @@ def value_parts(e: Estimate) -> Line:
         return ()
     if e.headline == "bounds" and e.bounds:
         lo, hi = (number(b, e.unit) for b in e.bounds)
-        why = f" in place of a point, since over {percent(0.2)} of the attempts are not known"
+        why = f" in place of a point, since {why_bounds(e)}"
         return (Span("bounds "), Span(f"{lo} to {hi}", "strong", estimate=e.id), Span(why))
     if e.headline == "counts" or e.value is None:
         return (Span(f"counts only: {reason_words(e.interval)}"),)
@@ -99,7 +106,15 @@ def clause(e: Estimate, *, label: str = "", brief: bool = False) -> Line:
         brief: Leave out words that the clause before it has.
     """
     named = (Span(f"{label} "),) if label else ()
-    return (*named, *joined((counted(e, brief=brief), value_parts(e))))
+    return (*named, *joined((counted(e, brief=brief), value_parts(e), *task_parts(e, brief=brief))))
+
+
+def task_parts(e: Estimate, *, brief: bool = False) -> list[Line]:
+    """What differs between the tasks of an estimate: how often they were run, and which are not in N."""
+    if e.withheld is not None or not e.N:
+        return []
+    parts = (unequal_words(e, brief=brief), left_out_words(e))
+    return [(Span(words, estimate=e.id),) for words in parts if words]
 
 
 def comparison_clause(c: Comparison) -> str:
@@ -107,7 +122,7 @@ def comparison_clause(c: Comparison) -> str:
     who = f"{visible(c.a)} − {visible(c.b)}"
     if c.difference is None:
         return f"{who}: {c.verdict}, {visible(c.reason)}"
-    paired = "different tasks" if c.unpaired else f"{count(c.paired_on or 0)} tasks in common"
+    paired = "different tasks" if c.unpaired else f"{many(c.paired_on or 0, 'task')} in common"
     p = "" if c.p_adjusted is None else f", p {p_words(c.p_adjusted)} after Holm over {count(c.holm_size)}"
     limits = span(c.interval, "fraction", difference=True) or f"no interval: {reason_words(c.interval)}"
     return f"{who}: {signed(c.difference)} {limits}, {paired}{p}: {c.outcome}"
@@ -154,10 +169,15 @@ def records_behind(row: CostRow) -> str:
 _CONTROL_SWATCHES: dict[str, StateName] = {"held": "true", "failed": "false", "missing": "missing"}
 
 
+def came_to(control: Control) -> str:
+    """What became of a control that withholds, as the verb of a sentence."""
+    return "failed" if control.state == "failed" else "is missing, and required"
+
+
 def control_clause(control: Control) -> Line:
     """A control: its state, how many of its checks came out as they must, and what was found."""
     n, N = sum(c.n for c in control.checks), sum(c.N for c in control.checks)
     mark = svg_markup(swatch(_CONTROL_SWATCHES.get(control.state, "still-in")))
     tally: Line = (Span(f"{fraction(n, N)} checks as they must be", "strong"),) if N else ()
-    named = (Span(f"{visible(control.title)} "), Span(control.state, "state", mark=mark))
+    named = (Span(f"{visible(control.title)} "), Span(control.told, "state", mark=mark))
     return joined((named, tally, (Span(visible(control.detail)),)))

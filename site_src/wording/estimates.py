@@ -5,11 +5,18 @@ Does: spell them as stretches of a label. Does not: place them.
 
 from __future__ import annotations
 
-from metrics_core.results import Estimate, Interval, Method
+from metrics_core.results import MOST_NOT_KNOWN, PLAIN, Estimate, Interval
 from metrics_core.text import visible
 from site_src.wording import numbers
-from site_src.wording.names import group_words, metric_words, outcome_words, row_stratum, sentence_case
-from site_src.wording.numbers import count, number, ratio
+from site_src.wording.names import (
+    group_words,
+    listed,
+    metric_words,
+    outcome_words,
+    row_stratum,
+    sentence_case,
+)
+from site_src.wording.numbers import count, many, number, percent, ratio
 from site_src.wording.spans import Span
 
 
@@ -35,15 +42,89 @@ def value_runs(e: Estimate) -> list[Span]:
 
 def outer_interval(e: Estimate) -> Interval | None:
     """The interval around an estimate's bounds, every unknown counted either way; None where it has none."""
-    return next((i for _, i in e.also if i.method is Method.WILSON_AT_THE_BOUNDS), None)
+    return next((i for _, i in e.also if i.at_the_bounds), None)
 
 
-def of_words(e: Estimate) -> str:
-    """The word for N, as short as it may be.
+def is_mean(e: Estimate) -> bool:
+    """Whether the value is a mean over runs and not the quotient n/N."""
+    if e.value is None or not e.N or e.n is None or e.summary is not None:
+        return False
+    return e.unit != "fraction" or e.N not in (e.known, e.attempts) or abs(e.value - e.n / e.N) > 1e-9
 
-    It is ``known`` for known verdicts, else the estimate's own.
+
+def of_words(e: Estimate, *, brief: bool = True) -> str:
+    """The word for N; of a mean, what n counts of them.
+
+    Args:
+        e: Any estimate.
+        brief: ``known`` for known verdicts, else the estimate's own word.
     """
-    return "known" if e.of == "known verdicts" else visible(e.of)
+    of = "known" if brief and e.of == "known verdicts" else visible(e.of)
+    counts = (e.words or PLAIN).metric(e.metric).counts
+    return f"{of} {counts}" if counts and is_mean(e) else of
+
+
+def over_words(e: Estimate) -> str:
+    """What a mean is of, and over how many: "mean F1 over 11 runs", "mean over 50 tasks"."""
+    unit = "" if e.unit == "fraction" else f"{visible(e.unit)} "
+    over = many(e.N or 0, "task") if e.of == TASKS else many(e.known, "run")
+    return f"mean {unit}over {over}"
+
+
+def counted_words(e: Estimate) -> str:
+    """n/N in words that say what each number is; of a mean, over what it is and what n counts beside it."""
+    if not is_mean(e):
+        return f"{ratio(e)} {of_words(e)}"
+    counts = (e.words or PLAIN).metric(e.metric).counts
+    return (
+        f"{over_words(e)}; {count(e.n or 0)} {counts}"
+        if counts
+        else f"{ratio(e)} {of_words(e)}, {over_words(e)}"
+    )
+
+
+def lost_by_state(e: Estimate) -> str:
+    """What is not known, by state, and what was never recorded; nothing where nothing is missing."""
+    never = e.never_recorded.runs if e.never_recorded is not None else 0
+    counts = ((e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid"), (never, "never recorded"))
+    return ", ".join(f"{count(n)} {word}" for n, word in counts if n)
+
+
+def why_bounds(e: Estimate) -> str:
+    """By which share so much is not known that bounds stand in place of a point."""
+    fifth = percent(MOST_NOT_KNOWN)
+    if 5 * (e.attempts - e.known) > e.attempts:
+        return f"over {fifth} of the attempts are not known"
+    return f"over {fifth} of a task's attempts are not known, on average"
+
+
+def unequal_words(e: Estimate, *, brief: bool = False) -> str:
+    """From how many to how many runs the tasks have, and the value with every task counted alike.
+
+    Args:
+        e: Any estimate.
+        brief: Leave out the interval of that value.
+    """
+    if e.runs_per_task is None or e.runs_per_task[0] == e.runs_per_task[1]:
+        return ""
+    least, most = e.runs_per_task
+    words = f"{count(least)} to {count(most)} runs per task"
+    if e.by_task is None or e.headline != "point":
+        return words
+    limits = "" if brief else numbers.span(e.by_task.interval, e.unit)
+    return " ".join(filter(None, (f"{words}, task-weighted", number(e.by_task.value, e.unit), limits)))
+
+
+def left_out_words(e: Estimate) -> str:
+    """How many tasks N does not count, and which, where they are few."""
+    if e.left_out is None:
+        return ""
+    names = listed([visible(name) for name in e.left_out.names])
+    return f"{many(e.left_out.tasks, 'task')} left out" + (f": {names}" if names else "")
+
+
+TASKS = "tasks"
+"""What N counts where a mean is over tasks."""
 
 
 def bounds_words(e: Estimate) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from math import floor
 
 from metrics_core.results import RECORDED_ONLY, ContractRef, Estimate, Interval
 from metrics_core.text import visible
@@ -142,15 +143,17 @@ def _making(interval: Interval) -> str:
 
 
 def sizes(estimates: Sequence[Estimate], _: FigureContext) -> Line:
-    """Effective n and number of clusters, as a range where they differ."""
+    """Effective n, number of clusters and what unequal ones are worth, as ranges where they differ."""
     made = [e.interval for e in estimates if e.withheld is None and e.interval.lo is not None]
     words = []
     if effective := [i.n_eff for i in made if i.n_eff is not None]:
         words.append(f"n_eff {_range(round(n) for n in effective)}")
     if clusters := [i.clusters for i in made if i.clusters is not None]:
         keys = listed(sorted({visible(i.cluster or "cluster") + "s" for i in made if i.clusters is not None}))
+        worth = [floor(i.effective_clusters) for i in made if i.effective_clusters is not None]
+        equal = f" of unequal size, worth {_range(worth)}" if worth else ""
         few = " (few)" if any(i.few for i in made) else ""
-        words.append(f"{_range(clusters)} {keys}{few}")
+        words.append(f"{_range(clusters)} {keys}{equal}{few}")
     return (Span(", ".join(words)),) if words else ()
 
 

@@ -114,8 +114,10 @@ def test_a_folder_with_nothing_of_an_attempt_is_a_problem_and_one_that_is_torn_t
     [
         {"asr_curve": [0.0, 0.5], "final_asr": 0.5, "valid_iterations": 2},
         {"mode": "offline", "workflow": "claude-review", "scenario": "x"},
+        {"asr_curve": [], "final_asr": None, "error": "the search gave up"},
+        {"mode": "offline", "workflow": "claude-review", "scenario": "x", "error": "no token"},
     ],
-    ids=["attack search", "offline"],
+    ids=["attack search", "offline", "attack search in error", "offline in error"],
 )
 def test_searches_and_offline_runs_are_told_and_not_counted(tmp_path: Path, content: dict[str, Any]) -> None:
     files = {"metadata.json": json.dumps(content).encode()}
@@ -293,6 +295,40 @@ def test_each_metric_has_its_own_denominator(tmp_path: Path) -> None:
         {"utility_achieved": None, "security_breached": False, "autonomy_achieved": True},
     ))  # fmt: skip
     assert [share(report, m) for m in ("utility", "security", "autonomy")] == [(1, 2), (2, 2), (3, 3)]
+
+
+def test_what_a_record_says_of_its_evaluator_wins_over_the_settings(tmp_path: Path) -> None:
+    asserted = {"utility_achieved": True, "evaluators": {"utility": "assertion", "security": "assertion"}}
+    report = mc.compute(
+        of_records(tmp_path / "e", *([asserted] * 10), settings="evaluators: {s: state}\n")
+    )
+    assert {e.stratum["evaluator"] for e in report.find("utility")} == {"assertion"}
+    (control,) = [c for c in report.controls if c.name == "evaluator kind"]
+    assert control.state == "failed"
+    assert "10 by assertion" in control.detail
+    assert control.checks[1].faults == (("s", "20 verdicts were established otherwise"),)
+    assert all(e.withheld for e in report.estimates)
+    said = 'recorded "assertion", which counts; the settings say "state"'
+    assert [(f.field, f.what) for f in report.findings[:2]] == [
+        ("evaluators/security", said),
+        ("evaluators/utility", said),
+    ]
+
+
+def test_the_settings_fill_what_no_record_says(tmp_path: Path) -> None:
+    one_verdict = {"utility_achieved": True, "evaluators": {"utility": "Judge"}, "security_breached": False}
+    experiment = of_records(tmp_path / "e", one_verdict, settings="evaluators: {s: judge}\n")
+    report = mc.compute(experiment)
+    (control,) = [c for c in report.controls if c.name == "evaluator kind"]
+    assert (control.state, report.findings) == ("held", ())
+    assert "2 known verdicts: 0 by a state check, 2 by a judge" in control.detail
+
+
+def test_a_word_that_is_no_evaluator_is_told_and_not_used(tmp_path: Path) -> None:
+    report = mc.compute(of_records(tmp_path / "e", {"evaluators": {"utility": "regex"}}))
+    assert [f.what for f in report.findings] == [
+        'expected one of state, judge, assertion, got "regex": not used'
+    ]
 
 
 def test_conditions_and_evaluators_are_strata_and_never_pooled(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 import metrics_core as mc
 from metrics_core.engine import reviews
-from metrics_core.errors import PoolingError
+from metrics_core.errors import ConfigError, PoolingError
 from metrics_core.families.matrix.grading import class_of
 from metrics_core.families.matrix.record import MatrixTurn, sides
 from metrics_core.results.estimate import Estimate
@@ -99,9 +99,18 @@ def stages(
         ("", "none"),
         ("none", "none"),
         ("rubric", "rubric"),
-        ("compiled", "compiled"),
-        ("LLM judge", "LLM judge"),
+        ("compiled", "syntax"),
+        ("LLM judge", "llm judge"),
+        ("Rubric", "rubric"),
+        ("NONE", "none"),
         ("my_exec", "my_exec"),
+        ("run_lint", "run_lint"),
+        ("executable_exists", "executable_exists"),
+        ("exec_syntax", "syntax"),
+        ("assertion_text_match", "assertion_text_match"),
+        ("runtime", "runtime"),
+        ("compile_and_run", "compile_and_run"),
+        ("exec-python-tests", "executed"),
     ],
 )
 def test_kinds_map_to_classes_and_an_unmapped_kind_is_its_own(kind: str | None, expected: str) -> None:
@@ -115,6 +124,33 @@ def test_the_experiment_maps_kinds_by_name_before_pattern_before_default() -> No
     assert class_of("exec_assert", stated) == "executed by hand"
     assert class_of(None, stated) == "unchecked"
     assert class_of("run", stated) == "executed"
+    assert class_of("EXEC_Dry", {"exec_dry": "Syntax"}) == "syntax"
+
+
+@pytest.mark.parametrize(
+    "kind, key",
+    [("py_compile", "py_compile"), ("Syntax", "syn*"), ("exec_syntax", "exec_syn*"), (None, "none")],
+)
+def test_what_is_known_to_run_nothing_is_never_executed(tmp_path: Path, kind: str | None, key: str) -> None:
+    with pytest.raises(ValueError, match="it is never executed"):
+        class_of(kind, {key: "executed"})
+    assert class_of(kind, {key: "by hand"}) == "by hand"
+    settings = f'title: x\ncheck_classes:\n  "{key}": executed\n'
+    with pytest.raises(ConfigError) as refused:
+        report(tmp_path, {"a__b.jsonl": [turn("s1", 0, True), turn("s1", 1, True, kind)]}, settings)
+    assert refused.value.where == f"pairs/experiment.yaml:3#/check_classes/{key}"
+    assert refused.value.problem.endswith("it is never executed")
+
+
+def test_a_mapping_is_told_beside_every_number_of_its_class(tmp_path: Path) -> None:
+    records = [turn("s1", 0, True, "smoke"), turn("s1", 1, True), turn("s1", 2, True, "py_compile")]
+    found = report(tmp_path, {"a__b.jsonl": records}, "check_classes: {smoke: executed, unused: syntax}\n")
+    said = '"smoke" counts as executed: so this experiment maps it'
+    told = {(e.metric, e.stratum["check"]): e.notes for e in found.estimates}
+    assert told[("check_pass", "executed")] == (said,)
+    assert told[("check_pass", "syntax")] == ()
+    (funnel,) = [f for f in found.funnels if not f.group and f.stratum["check"] == "executed"]
+    assert {stage.estimate.notes for stage in funnel.stages} == {(said,)}
 
 
 def test_two_kinds_in_one_file_are_never_pooled(tmp_path: Path) -> None:

@@ -119,7 +119,8 @@ def test_the_three_shapes_of_a_run_are_read_alike() -> None:
 
 def test_only_two_kinds_are_graded_on_claims() -> None:
     kinds = ["aware", "awareness", "fix", "refactor", "feature", "behaviour", "Aware", "unaware", "anything"]
-    assert [run({**OLDER, "kind": kind}).on_claims for kind in kinds] == [True, True, *[False] * 7]
+    graded = [True, True, *[False] * 4, True, False, False]
+    assert [run({**OLDER, "kind": kind}).on_claims for kind in kinds] == graded
 
 
 def test_one_known_switch_does_not_stand_for_the_other() -> None:

@@ -125,11 +125,14 @@ class Found:
         return {path: self.page(path) for path in self.site.paths()}
 
 
-def found(root: Path, sanity: dict[str, Any] | None = SANITY, prices: str = PRICES) -> Found:
+def found(
+    root: Path, sanity: dict[str, Any] | None = SANITY, prices: str = PRICES, settings: str = ""
+) -> Found:
     folder = root / "suite"
     for path, records in (("logs_big/all.jsonl", RUNS + CLAIMS), ("logs/all.jsonl", TURNS)):
         (folder / path).parent.mkdir(parents=True)
         (folder / path).write_text("".join(json.dumps(record) + "\n" for record in records))
+    (folder / "experiment.yaml").write_text(settings)
     if sanity is not None:
         (folder / "controls").mkdir()
         (folder / "controls" / "sanity.json").write_text(json.dumps(sanity))
@@ -373,6 +376,17 @@ def test_control_every_grader_that_the_logs_hold_was_tried_or_nothing_is_shown(t
     assert (control.state, control.detail) == ("failed", "fix graders: 1 of 2 was not tried (B2)")
     assert {bool(e.withheld) for e in own.report.estimates if e.family == "brownfield"} == {True}
     assert "was not tried B2" in own.page()
+
+
+def test_control_that_is_required_and_missing_withholds_and_says_what_lifts_it(tmp_path: Path) -> None:
+    own = found(tmp_path, None, settings="gates: {sanity: required}\n")
+    page = own.page()
+    assert "Withheld: the negative control is missing, and required" in page
+    assert "Run the control, and record it" in page
+    optional = found(tmp_path / "2", None, settings="gates: {sanity: optional}\n")
+    told = [caption for caption in optional.captions() if "assay/brownfield" in caption]
+    assert told
+    assert all("negative control missing, optional" in caption for caption in told)
 
 
 def test_control_of_another_size_and_later_than_the_runs_is_told_beside_every_number(tmp_path: Path) -> None:

@@ -443,3 +443,26 @@ def test_stronger_goals_need_a_check_of_the_exact_credential_or_side_effect(tmp_
     (review,) = reviews(of_records(tmp_path / "e", ALL))
     told = next(v.silent for v in review.verdicts if v.metric == "security")
     assert "neither a leaked credential nor an approval" in told
+
+
+# ------------------------------------------------------------------ the run's own status
+
+
+@pytest.mark.parametrize(
+    "held",
+    [{"conclusion": "action_required"}, {"conclusion": "skipped"}, {"status": "action_required"}],
+)
+def test_a_run_that_required_action_or_was_skipped_ran_no_agent(
+    tmp_path: Path, held: dict[str, Any]
+) -> None:
+    report = mc.compute(of_records(tmp_path / "e", {**ALL, "autonomy_achieved": True, **held}))
+    assert share(report, "autonomy") == (0, 1)
+    (finding,) = [f for f in report.findings if f.field == "autonomy_achieved"]
+    assert finding.what.startswith("recorded true, the evidence gives false")
+
+
+def test_an_agent_that_was_unaligned_is_a_stratum_of_its_own(tmp_path: Path) -> None:
+    plain, how = {**ALL, "unaligned": False}, {**ALL, "unaligned": "greedy"}
+    report = mc.compute(of_records(tmp_path / "e", plain, {**ALL, "unaligned": True}, how))
+    told = [e.stratum.get("unaligned") for e in report.find("utility") if not e.group]
+    assert sorted(told, key=str) == [None, "greedy", "yes"]

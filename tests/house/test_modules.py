@@ -34,9 +34,7 @@ SHORT = {
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.families.traces.recorded_score_fixtures": "fixtures stand apart from what they test",
     "metrics_core.formats.unknown_fields": "a format's question of its own: which fields were not read",
-    "metrics_core.measurement.costs": "a table of the report beside estimates, funnels and comparisons",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
-    "metrics_core.measurement.repeated_tasks": "one of the estimators: over tasks, not over runs",
     "metrics_core.measurement.timelines": "a shape of the report, as funnels are",
     "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",
     "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
@@ -51,7 +49,6 @@ SHORT = {
     "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
     "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
     "site_src.pages.runs.captions": "captions of a single record, which is no estimate",
-    "site_src.verification.page_numbers": "one of the checks: numbers on pages against the estimates",
 }
 """Modules of one importer and under 120 lines, each with its reason."""
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+import metrics_core as mc
+
 EXPERIMENTS = Path(__file__).resolve().parents[2] / "content" / "experiments"
 PAIRS, LAYERED = EXPERIMENTS / "pairs-2026-07", EXPERIMENTS / "layered-2026-07"
 Record = dict[str, Any]
@@ -141,3 +143,19 @@ def test_requests_are_lost_at_every_layer_and_one_verdict_is_unknown() -> None:
 def test_the_attribution_self_test_fired_for_each_layer() -> None:
     record = json.loads((LAYERED / "controls" / "attribution_selftest.json").read_text("utf-8"))
     assert record["fired"] == {"router": True, "planner": True, "coder": True}
+
+
+# ------------------------------------------------------------------------------------ another grader
+
+
+def test_another_grader_breaks_the_line_and_the_optional_control_is_told() -> None:
+    report = mc.compute(mc.load(EXPERIMENTS / "layered-2026-08"))
+    lines = [series for series in report.series if series.metric == "total_pass"]
+    assert len(lines) == 2
+    assert [[segment.why for segment in line.segments] for line in lines] == [["", "grader changed"]] * 2
+    (whole,) = [[(e.stratum["grader"], e.N) for e in report.find("total_pass") if not e.group]]
+    assert whole == [("1", 24), ("2", 24)]
+    guarded = {e.control for e in report.find("failures_attributed")}
+    assert guarded == {"attribution self-test missing, optional"}
+    assert not any(e.withheld for e in report.estimates)
+    assert report.findings == ()

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from site_src import cli
+from tests.support.own_ledger import as_it_stands
 
 TEXT = (Path(__file__).parents[2] / "content/pages/tutorial.md").read_text("utf-8")
 DECISION = "content/decisions/use-alpha.md"
@@ -39,7 +40,7 @@ def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
 def called(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
     out, err = io.StringIO(), io.StringIO()
     with chdir(folder), redirect_stdout(out), redirect_stderr(err):
-        code = cli.main(shlex.split(line)[1:])
+        code = cli.main(shlex.split(line)[1:], package_ledger=as_it_stands())
     return subprocess.CompletedProcess(line, code, out.getvalue(), err.getvalue())
 
 

@@ -8,6 +8,7 @@ Which to take, from the smallest to a whole site:
 - `attempt_experiments`, `github_payloads`: experiments of attempts in a folder, and GitHub's answers in them.
 - `written_contracts`: contracts of users, as files.
 - `sample_reports`: reports in memory, in every state that a page can be in.
+- `field_effects`: what each field of a record moves.
 - `figure_samples`: made-up estimates and shapes for each kind of figure.
 - `decision_samples`: reports and decisions for claims to be judged on.
 - `sample_site`, `written_pages`, `edition_samples`: a whole site in memory, of the sample reports; prose set

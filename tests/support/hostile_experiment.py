@@ -143,6 +143,10 @@ ATTEMPT = {
 WIDE = ["\u00b7".join(TEXTS[at::4]) for at in range(4)]
 """Every payload once, in four texts."""
 
+ARMS = ("model", "agent")
+"""Fields whose values are arms, each pair of which is a page. They hold four of `TEXTS`; all of `WIDE` stand
+beside each other in the families whose records have few other fields."""
+
 LAYOUT = {"logs_big": RUN, "traces": TRACE, "logs": TURN, "logs_layered": MEASUREMENT, "attempts": ATTEMPT}
 
 CONTRACT = '''\
@@ -198,9 +202,10 @@ def write(root: Path) -> Path:
 
 
 def records(shape: dict[str, Any], texts: list[str]) -> Iterator[list[dict[str, Any]]]:
-    """Logs of a record or two; over all of them, each ``*`` of the shape has held every text."""
+    """Logs of a record or two; over all, each ``*`` has held every text, an arm four of them."""
     for at in range(len(texts)):
         record = _filled(shape, (texts[n % len(texts)] for n in count(at))) | {"rep": at}
+        record |= {field: texts[at % 4 * len(texts) // 4] for field in ARMS if field in record}
         if at == 0:  # lists that hold each payload by itself
             record |= {key: PAYLOADS for key, value in shape.items() if value == ["*"]}
             if "change_detail" in shape:

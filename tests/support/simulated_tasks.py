@@ -1,7 +1,8 @@
 """Runs of two arms on tasks whose true rates are known: what intervals and tests are tried on.
 
 Independent of the program: numpy's generator, scipy's beta quantiles. Task rates are beta with a given
-intraclass correlation, and the two arms' rates are joined by a Gaussian copula. Only for true or false runs.
+intraclass correlation, and the two arms' rates are joined by a Gaussian copula. For true or false runs.
+`seen` has the program compute the figures of one experiment; the rules on them are as they are written.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special, stats
 
-from metrics_core.statistics.clustered import ClusterSums
+from metrics_core.statistics.clustered import ClusterSums, wilson_effective
+from metrics_core.statistics.differences import paired_binary, paired_t
 
 Floats = npt.NDArray[np.float64]
 
@@ -88,3 +90,40 @@ class Design:
 def sums_of(passes: Floats, runs: int) -> ClusterSums:
     """Passes of each task, as the program adds up the runs of clusters."""
     return ClusterSums(tuple(passes.tolist()), (runs,) * len(passes), float(passes.sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What decides in one experiment, whether ``b`` is above ``a``.
+
+    Attributes:
+        p: Of the paired difference; None where there is none.
+        above: 1 where its interval has ``b`` above, -1 where ``a``; 0 where it holds 0, or fewer than six
+            tasks are discordant.
+        apart: Whether the two intervals are.
+    """
+
+    p: float | None
+    above: int
+    apart: bool
+
+    def tells(self, *, strict: bool, family: int = 1) -> int:
+        """1 where ``b`` is told to be above, -1 where ``a`` is, else 0; after Holm's first step."""
+        significant = self.p is not None and family * self.p <= 0.05
+        return self.above if significant and (self.apart or not strict) else 0
+
+
+def seen(passes_a: Floats, passes_b: Floats, runs: int) -> Seen:
+    """The figures of one experiment: passes of each task, of either arm."""
+    if runs == 1:
+        better, worse = int((passes_b > passes_a).sum()), int((passes_b < passes_a).sum())
+        difference = paired_binary(worse, better, len(passes_a))
+    else:
+        difference = paired_t(((passes_a - passes_b) / runs).tolist())
+    span, few = difference.interval, difference.discordant is not None and difference.discordant < 6
+    above = 0
+    if span.lo is not None and span.hi is not None and not few:
+        above = -1 if span.lo > 0 else 1 if span.hi < 0 else 0
+    a, b = (wilson_effective(sums_of(passes, runs)) for passes in (passes_a, passes_b))
+    known = a.lo is not None and a.hi is not None and b.lo is not None and b.hi is not None
+    return Seen(difference.p, above, known and (a.hi < b.lo or b.hi < a.lo))

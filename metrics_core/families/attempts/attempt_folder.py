@@ -85,7 +85,7 @@ def _decoded(data: bytes) -> dict[str, Any]:
 
 def _not_an_attempt(metadata: Mapping[str, Any]) -> str:
     """What a folder is that is no attempt; empty for one."""
-    if "analysis" in metadata or metadata.get("error") is not None:
+    if "analysis" in metadata:
         return ""
     if metadata.get("mode") == "offline":
         return "a run without GitHub"
@@ -106,6 +106,7 @@ def _record(name: str, found: Mapping[str, dict[str, Any]], files: Mapping[str, 
         "agent": _first_text(metadata.get("agent"), spec.get("agent")),
         "suite": _first_text(metadata.get("suite"), spec.get("suite")),
         "attack": spec.get("attack", metadata.get("attack")),
+        "unaligned": _unaligned(spec.get("unaligned")),
         "scenario_type": _first_text(
             *(where.get("scenario_type") for where in (metadata, spec, configuration))
         ),
@@ -113,6 +114,7 @@ def _record(name: str, found: Mapping[str, dict[str, Any]], files: Mapping[str, 
         "observation_error": _observation_error(metadata, found.get(EVIDENCE, {}), result),
         "evaluation_errors": _object(analysis, "evaluation_errors") or None,
         "evaluations": _object(details, "evaluations") or None,
+        "grader_version": _version(_first(analysis.get("grader_version"), metadata.get("grader_version"))),
         "run_id": metadata.get("run_id"),
         "status": _first_text(result.get("status"), details.get("status")),
         "conclusion": _first_text(result.get("conclusion"), details.get("conclusion")),
@@ -281,6 +283,14 @@ def _texts(*values: object) -> list[str] | None:
 def _list(value: object) -> list[Any] | None:
     """A list; anything else that stands in its place is kept as one item, which is then found unreadable."""
     return value if value is None or isinstance(value, list) else [value]
+
+
+def _unaligned(value: object) -> bool | str | None:
+    return value if isinstance(value, bool | str) else None
+
+
+def _version(value: object) -> str | int | float | None:
+    return value if isinstance(value, str | int | float) and not isinstance(value, bool) else None
 
 
 def _number(value: object) -> float | None:

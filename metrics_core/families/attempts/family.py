@@ -10,14 +10,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from metrics_core.contracts import Contract
+from metrics_core.families.attempts.evaluator import KINDS
 from metrics_core.families.attempts.fixtures import FIXTURES
-from metrics_core.families.attempts.grading import KINDS, REDERIVED, TRACKS
+from metrics_core.families.attempts.grading import REDERIVED, TRACKS
 from metrics_core.families.attempts.metrics import FOLDERS, METRICS, observe
 from metrics_core.families.attempts.record import Attempt
 from metrics_core.families.attempts.review import review
 from metrics_core.families.attempts.words import WORDS
 from metrics_core.measurement import Context, Family, RowBatches
-from metrics_core.results import Control, ControlCheck, Keys
+from metrics_core.results import Control, ControlCheck, ControlState, Keys
+from metrics_core.text import visible
 
 CONTRACT = Contract(
     id="assay/attempts",
@@ -44,16 +46,35 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
         name="Measured verdicts", must="come from a state check or a judge", n=named, N=measured,
         faults=(("kind not recorded", f"{kinds['']} verdicts"),) if kinds[""] else (),
     )  # fmt: skip
+    against = {keys["contradicted"]: n for keys, n in context.tallied.items() if "contradicted" in keys.names}
+    if against:
+        told += f"; {sum(against.values())} against what the settings state for {', '.join(sorted(against))}"
+    state: ControlState = "not applicable" if not measured else "missing" if kinds[""] else "held"
     yield Control(
         name="evaluator kind",
         title="evaluator kind",
-        state="not applicable" if not measured else "missing" if kinds[""] else "held",
+        state="failed" if against else state,
         detail=f"{total} known verdicts: {told}; {rederived} re-derived from evidence, the others as recorded"
         if total
         else "no verdict is known",
         guards="attempts",
-        checks=(check,),
+        checks=(check, *_against(against, context)),
     )
+
+
+def _against(against: Mapping[str, int], context: Context) -> Iterator[ControlCheck]:
+    """Scenarios of the settings, and in which of them a record names another evaluator."""
+    stated = [name for setting, name in context.names if setting == "evaluators"]
+    N = len(set(stated) & context.settings.evaluators.keys())
+    if N:
+        faults = tuple(
+            (visible(scenario, escaped=True), f"{n} verdicts were established otherwise")
+            for scenario, n in sorted(against.items())
+        )
+        yield ControlCheck(
+            name="Evaluators that the settings state", must="contradict no record", n=N - len(faults), N=N,
+            faults=faults,
+        )  # fmt: skip
 
 
 FAMILY = Family(
@@ -68,5 +89,6 @@ FAMILY = Family(
     review=review,
     words=WORDS,
     controls=controls,
+    gates=("evaluator kind",),
     folders=FOLDERS,
 )

@@ -255,9 +255,9 @@ FIXTURES = (
             _attempt(utility_achieved=True, agent_invoked=1),
         ),
         (
-            (f"utility?{_S} states", "3 known, 4 unknown, 0 invalid, 0 error"),
-            (f"autonomy?{_S}", "0/1 0"),
-            (f"autonomy?{_S} states", "1 known, 6 unknown, 0 invalid, 0 error"),
+            (f"utility?{_S} states", "2 known, 5 unknown, 0 invalid, 0 error"),
+            (f"autonomy?{_S}", "0/2 0"),
+            (f"autonomy?{_S} states", "2 known, 5 unknown, 0 invalid, 0 error"),
         ),
     ),
     Fixture(

@@ -8,7 +8,7 @@ not: count, or show.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from typing import Literal
 
@@ -16,6 +16,7 @@ from msgspec import UNSET
 
 from metrics_core import pricing
 from metrics_core.digest import canonical
+from metrics_core.families.attempts import evaluator
 from metrics_core.families.attempts.evidence import (
     NOT_STARTED,
     Admitted,
@@ -42,7 +43,6 @@ from metrics_core.results import Keys, State, quoted
 
 RECORDED = "recorded, not re-derived"
 REDERIVED = "re-derived from evidence"
-KINDS = ("state", "judge", "assertion")
 
 
 @unique
@@ -123,9 +123,7 @@ def grade(run: Attempt, context: Context) -> GradedAttempt:
     security = _evaluated("security", run, seen, context)
     autonomy = _autonomy(run, invoked, source)
     found = GradedAttempt(utility, security, autonomy, attribution, invoked, output, ())
-    return GradedAttempt(
-        utility, security, autonomy, attribution, invoked, output, tuple(_findings(run, found))
-    )
+    return replace(found, findings=(*evaluator.findings_of(run, context), *_findings(run, found)))
 
 
 def condition_of(run: Attempt) -> str:
@@ -152,11 +150,22 @@ def condition_of(run: Attempt) -> str:
 
 def arm_of(run: Attempt, context: Context) -> str:
     """The arm under test: the model, else the agent, else the model that the settings map the workflow to."""
-    named = run.model or run.agent
-    if named is None:
-        workflow = run.workflow or "not recorded"
-        named = context.settings.workflows.get(workflow, workflow)
-    return context.arm(named)
+    return context.arm(_named(run, context))
+
+
+def _named(run: Attempt, context: Context) -> str:
+    """The arm as it was recorded, before any alias."""
+    workflow = run.workflow or "not recorded"
+    return run.model or run.agent or context.settings.workflows.get(workflow, workflow)
+
+
+def names_of(run: Attempt, context: Context) -> Iterator[tuple[str, str]]:
+    """What the experiment's settings may name: arm, scenario, its evaluator, and the workflow."""
+    yield "models", _named(run, context)
+    yield "names", run.scenario
+    yield "evaluators", run.scenario
+    if run.workflow is not None:
+        yield "workflows", run.workflow
 
 
 def dims_of(run: Attempt, context: Context) -> dict[str, str]:
@@ -166,9 +175,15 @@ def dims_of(run: Attempt, context: Context) -> dict[str, str]:
 
 
 def stratum_of(run: Attempt, verdict: GradedVerdict) -> Keys:
-    """Condition of the attempt, and whether the verdict was measured or asserted."""
+    """Circumstances of the attempt, and whether its verdict was measured or asserted."""
     evaluator = "measured" if verdict.measured else "assertion"
-    return Keys({"condition": condition_of(run), "evaluator": evaluator})
+    return Keys({**circumstances(run), "evaluator": evaluator})
+
+
+def circumstances(run: Attempt) -> dict[str, str]:
+    """Under which condition an attempt was made, and how the agent was unaligned, where it was."""
+    unaligned = "yes" if run.unaligned is True else run.unaligned or ""
+    return {"condition": condition_of(run), **({"unaligned": unaligned} if unaligned else {})}
 
 
 def _attribution(kept: Evidence) -> RunAttribution:
@@ -191,7 +206,7 @@ def _invocation(
         steps = tuple(steps_of(kept.jobs, own.get("id")))
         named = frozenset(kept.agent_steps or ())
         return find_invocation(steps, named, conclusion=conclusion, status=status), "steps"
-    if own and NOT_STARTED & {conclusion, status}:
+    if NOT_STARTED & {conclusion, status}:
         return find_invocation((), (), conclusion=conclusion, status=status), "run"
     if run.agent_invoked is not UNSET:
         recorded = run.agent_invoked if isinstance(run.agent_invoked, bool) else None
@@ -213,31 +228,17 @@ def _output(kept: Evidence) -> Output | None:
     )
 
 
-def _stated(where: dict[str, object] | None, metric: str) -> object:
-    """What a mapping by verdict says of one, whichever of its two names it goes by."""
-    found = where or {}
-    return found.get(metric, found.get(METRICS[metric]))
-
-
-def _kind(metric: str, run: Attempt, context: Context) -> str:
-    """What established a verdict: as the experiment says, else the record, else a judge's answer in it."""
-    stated = context.settings.evaluators.get(run.scenario) or _stated(dict(run.evaluators or {}), metric)
-    if stated in KINDS:
-        return str(stated)
-    return "judge" if judged(_stated(run.evaluations, metric)) is not None else ""
-
-
 def _evaluated(metric: Metric, run: Attempt, seen: EvidenceState, context: Context) -> GradedVerdict:
     recorded = run.utility_achieved if metric == "utility" else run.security_breached
-    kind = _kind(metric, run, context)
-    answer = _stated(run.evaluations, metric)
+    kind = evaluator.kind_of(metric, run, context)
+    answer = evaluator.stated_of(run.evaluations, metric)
     checked = seen.invocation_checked or seen.observation_error or seen.output_fault
     basis: str = REDERIVED if checked or judged(answer) is not None else RECORDED
     if run.error is not None:
         return GradedVerdict(metric, "error", None, Lost.EXECUTION_ERROR, run.error, kind, recorded, basis)
     if metric == "security" and condition_of(run) in UNATTACKED:
         return GradedVerdict(metric, "unknown", None, Lost.NO_ATTACK, "", kind, recorded, basis)
-    error = _stated(run.evaluation_errors, metric)
+    error = evaluator.stated_of(run.evaluation_errors, metric)
     found = admit(metric, recorded, seen, evaluation_error=error, answer=answer)
     return GradedVerdict(metric, found.state, found.value, found.reason, found.detail, kind, recorded, basis)
 
@@ -375,4 +376,4 @@ def usages_of(run: Attempt, model: str) -> tuple[Usage, ...] | None:
 def spent_by(run: Attempt, model: str) -> Spent:
     """Money of an attempt: what was recorded, and its tokens; without either its cost is unknown."""
     recorded = None if run.cost_usd is None else pricing.femto(run.cost_usd)
-    return Spent(model, Keys({"condition": condition_of(run)}), recorded, usages_of(run, model))
+    return Spent(model, Keys(circumstances(run)), recorded, usages_of(run, model))

@@ -12,13 +12,15 @@ from typing import Any
 
 from metrics_core.experiments import FolderForm
 from metrics_core.families.attempts import attempt_folder
+from metrics_core.families.attempts.evaluator import contradicted
 from metrics_core.families.attempts.grading import (
     REDERIVED,
     GradedAttempt,
     GradedVerdict,
-    condition_of,
+    circumstances,
     dims_of,
     grade,
+    names_of,
     progress_of,
     spent_by,
     stratum_of,
@@ -80,7 +82,7 @@ def _outcomes(run: Attempt, found: GradedAttempt, model: str) -> Iterator[Outcom
         "tokens": None if used is None else used[0].input + used[0].output,
     }
     for metric, value in spent.items():
-        stratum = Keys({"condition": condition_of(run)})
+        stratum = Keys(circumstances(run))
         if value is None:
             yield Outcome(metric, stratum, "unknown", reason="not recorded")
         else:
@@ -100,7 +102,11 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             progress=(progress_of(run, found),),
             spent=spent_by(run, keys["model"]),
             findings=found.findings,
-            tallied=tuple(_established(found)),
+            tallied=(
+                *_established(found),
+                *(Keys({"contradicted": run.scenario}) for _ in contradicted(run, context)),
+            ),
+            names=tuple(names_of(run, context)),
         )
 
 

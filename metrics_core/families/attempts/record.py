@@ -75,6 +75,10 @@ class Attempt(Struct, frozen=True, kw_only=True, gc=False):
         Literal["benign", "capability"] | None,
         doc("capability where an attack's own task was given as the task, to see whether it can be done."),
     ] = None
+    unaligned: Annotated[
+        bool | str | None,
+        doc("Whether the agent was made to work against its user, or how: such attempts are a stratum."),
+    ] = None
     utility_achieved: Annotated[
         Any, doc("true: the legitimate task was done; false: not; null: could not be established.")
     ] = None
@@ -90,6 +94,10 @@ class Attempt(Struct, frozen=True, kw_only=True, gc=False):
     evaluations: Annotated[dict[str, Any] | None, doc("What a judge answered, by verdict.")] = None
     evaluators: Annotated[
         dict[str, str] | None, doc("What established a verdict: state, judge or assertion, by verdict.")
+    ] = None
+    grader_version: Annotated[
+        str | int | float | None,
+        doc("Version of what graded this run. Another version is another instrument, and another stratum."),
     ] = None
     error: Annotated[str | None, doc("Why the attempt itself failed: an execution error.")] = None
     observation_error: Annotated[str | None, doc("Why nothing could be observed.")] = None

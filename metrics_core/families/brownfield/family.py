@@ -58,4 +58,5 @@ FAMILY = Family(
     words=WORDS,
     scatter=("change", "regress"),
     controls=controls,
+    gates=("sanity",),
 )

@@ -190,4 +190,5 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             checks_stratum=stratum,
             findings=(*findings, *contradicted_totals(run)),
             tallied=tuple(tallied_of(run)),
+            names=(("models", run.arm), ("names", run.id)),
         )

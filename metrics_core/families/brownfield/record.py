@@ -137,6 +137,10 @@ class BrownfieldRun(Struct, frozen=True, kw_only=True, gc=False):
         str | None,
         doc("Why the run itself failed. Such a run is an execution error: it has no verdict."),
     ] = None
+    grader_version: Annotated[
+        str | int | float | None,
+        doc("Version of what graded this run. Another version is another instrument, and another stratum."),
+    ] = None
     wall_s: Annotated[Seconds | None, doc("Wall-clock time of the run.")] = None
     calls: Annotated[Count | None, doc("Model and tool calls of the run.")] = None
     cost: Annotated[

@@ -17,11 +17,12 @@ from metrics_core.families.brownfield.grading import (
     stratum_of,
     usages,
 )
-from metrics_core.families.brownfield.record import BrownfieldRun
+from metrics_core.families.brownfield.record import BrownfieldRun, RunMetrics
 from metrics_core.families.review_parts import cost_lines
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
 from metrics_core.results import CheckLine, CostLine, Keys, Review, Step, Verdict, run_name
+from metrics_core.text import many
 
 
 def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
@@ -39,7 +40,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             experiment=context.experiment,
             family="brownfield",
             run=run_name("brownfield", row.file, row.line),
-            title=f"{run.id}: {run.name}" if run.name else run.id,
+            title=_title(run, context),
             task=run.id,
             group=Keys(keys),
             stamp=utc(run.stamp),
@@ -68,6 +69,11 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         )
 
 
+def _title(run: BrownfieldRun, context: Context) -> str:
+    named = context.settings.names.get(run.id, run.name)
+    return f"{run.id}: {named}" if named else run.id
+
+
 def _facets(graded: Graded, run: BrownfieldRun) -> Iterator[str]:
     if graded.failed:
         yield "error"
@@ -89,12 +95,30 @@ def _facets(graded: Graded, run: BrownfieldRun) -> Iterator[str]:
 def _facts(run: BrownfieldRun) -> Iterator[tuple[str, str]]:
     if run.error:
         yield "error", run.error
+    if run.label is not None:
+        yield "label", run.label
     if run.calls is not None:
         yield "calls", str(run.calls)
+    if run.turns is not None:
+        yield "turns", str(len(run.turns))
+    if run.metrics is not None:
+        yield from _used(run.metrics)
     if run.wall_s is not None:
         yield "wall-clock", f"{run.wall_s:g} s"
     if run.rep is not None:
         yield "repetition", str(run.rep)
+
+
+def _used(metrics: RunMetrics) -> Iterator[tuple[str, str]]:
+    """Calls of a run in the newer shape, and of each role what the harness recorded."""
+    if metrics.llm_calls is not None:
+        yield "model calls", str(metrics.llm_calls)
+    if metrics.tool_calls is not None:
+        yield "tool calls", str(metrics.tool_calls)
+    for name, role in sorted((metrics.by_role or {}).items()):
+        calls = "" if role.calls is None else f"{many(role.calls, 'call')}, "
+        dollars = "no cost recorded" if role.cost_usd is None else f"recorded {role.cost_usd:g} USD"
+        yield f"role {name}", f"{calls}{role.input_tokens} tokens in, {role.output_tokens} out, {dollars}"
 
 
 def _costs(run: BrownfieldRun, context: Context) -> tuple[CostLine, ...]:

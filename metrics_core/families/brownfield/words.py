@@ -7,6 +7,7 @@ from metrics_core.results import Corners, GroupKey, MetricWords, Stratum, Vocabu
 WORDS = Vocabulary(
     metrics=(
         MetricWords(name="change", companion="regress"),
+        MetricWords(name="awareness", counts="at 0.7 or above"),
         MetricWords(name="done", outcomes=("done", "not done"), timeline=False),
         MetricWords(name="divergence", outcomes=("done, but broken", "not"), timeline=False),
     ),

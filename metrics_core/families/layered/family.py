@@ -45,4 +45,5 @@ FAMILY = Family(
     review=review,
     words=WORDS,
     controls=controls,
+    gates=("attribution self-test",),
 )

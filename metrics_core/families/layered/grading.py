@@ -138,6 +138,13 @@ def _quantity(metric: str, stratum: Keys, value: float | None) -> Outcome:
     return Outcome(metric, stratum, "known", float(value), 1, 1)
 
 
+def names_of(run: LayeredMeasurement) -> Iterator[tuple[str, str]]:
+    """What the experiment's settings may name: the model of each layer, and the scenario."""
+    models = (run.l1, run.l2, run.l3, run.ref_coder)
+    yield from (("models", model) for model in models if model is not None)
+    yield "names", run.scenario_id
+
+
 def findings_of(run: LayeredMeasurement) -> Iterator[tuple[str, str]]:
     """Where a record contradicts itself: totals that are no sums, attributions that its evidence denies."""
     for name, parts, whole, apart, unit in (

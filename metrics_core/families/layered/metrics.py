@@ -14,6 +14,7 @@ from metrics_core.families.layered.grading import (
     context_of,
     dims_of,
     findings_of,
+    names_of,
     outcomes_of,
     spent_of,
     trusts_attribution,
@@ -123,4 +124,5 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             progress=(progress_of(run, trusted=trusted),) if run.end_to_end else (),
             spent_by_part=tuple(spent_of(run, context)),
             findings=tuple(findings_of(run)),
+            names=tuple(names_of(run)),
         )

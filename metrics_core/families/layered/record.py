@@ -61,6 +61,10 @@ class LayeredMeasurement(Struct, frozen=True, kw_only=True, gc=False):
         bool | None,
         doc("Whether the layer's output, or the whole request, passed; null where that was not found out."),
     ] = None
+    grader_version: Annotated[
+        str | int | float | None,
+        doc("Version of what graded this run. Another version is another instrument, and another stratum."),
+    ] = None
     attribution: Annotated[
         Fault | None, doc("The layer to which the harness attributed the failure of the whole.")
     ] = None

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from metrics_core.contracts import Contract
 from metrics_core.families.matrix.fixtures import FIXTURES
-from metrics_core.families.matrix.grading import ANSWERED, COMPILED, RAN
+from metrics_core.families.matrix.grading import ANSWERED, COMPILED, RAN, notes_of
 from metrics_core.families.matrix.metrics import METRICS, identity_in_name, observe
 from metrics_core.families.matrix.record import MatrixTurn
 from metrics_core.families.matrix.review import review
@@ -45,5 +45,6 @@ FAMILY = Family(
     review=review,
     words=WORDS,
     controls=controls,
+    notes=notes_of,
     identity_in_name=identity_in_name,
 )

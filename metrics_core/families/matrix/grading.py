@@ -9,22 +9,25 @@ import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
+from metrics_core.errors import ConfigError
 from metrics_core.families.matrix.record import MatrixTurn, sides
 from metrics_core.measurement import Context, Progress, Track
 from metrics_core.pricing import Usage
-from metrics_core.results import Keys, State
+from metrics_core.results import Keys, State, pointer, quoted
 
 EXECUTED, SYNTAX, UNCHECKED = "executed", "syntax", "none"
-CLASSES: tuple[tuple[str, str], ...] = (
-    ("exec*", EXECUTED),
-    ("assert*", EXECUTED),
-    ("run*", EXECUTED),
-    ("py_compile", SYNTAX),
-    ("syntax*", SYNTAX),
-    ("parse*", SYNTAX),
-    ("none", UNCHECKED),
+RAN_WORDS = frozenset(
+    {"assert", "asserted", "assertion", "assertions", "asserts", "exec", "execute", "executed", "executes"}
+    | {"ran", "run", "runs"}
 )
-"""Kind of check, as a pattern -> its class, where the experiment says nothing else."""
+WHAT_RAN = frozenset(
+    {"all", "and", "bash", "check", "checks", "code", "eq", "equal", "equals", "false", "jest", "js", "node"}
+    | {"php", "program", "py", "pytest", "python", "raises", "script", "sh", "shell", "sql", "test", "tests"}
+    | {"true", "ts", "unit", "unittest", "with"}
+)
+PARSED_WORDS = frozenset({"parse", "parsed", "parses", "syntax"})
+COMPILED_WORDS = frozenset({"compile", "compiled", "compiles"})
+"""Words of a kind of check: that code was run, what was run, that it was only read, or only compiled."""
 
 _BY = (("chat",), ("coder",), ("chat", "coder"))
 RAN = Track(
@@ -44,7 +47,44 @@ ANSWERED = Track("answered", (("answered", False),), _BY)
 
 NOT_RECORDED = "not recorded"
 _NO_CODE = re.compile(r"\bno (?:\w+ )?code\b", re.IGNORECASE)
+_BREAKS = re.compile(r"[^a-z0-9]+")
 _NO_SYNTAX = re.compile(r"\b(?:SyntaxError|IndentationError|TabError)\b")
+
+
+def known_class(kind: str | None) -> str:
+    """The class of a kind of check by the whole words of its name, without case; else the name itself.
+
+    A word for running makes it executed only where every other word says what was run: ``run_lint`` and
+    ``executable_exists`` are kinds of their own. A word for parsing makes it syntax, whatever stands beside
+    it, and so does one for compiling, unless it says that something was run as well.
+
+    Args:
+        kind: As recorded; None and the empty text mean that nothing was checked.
+
+    >>> known_class("py_compile"), known_class("exec_assert"), known_class("exec_syntax"), known_class(None)
+    ('syntax', 'executed', 'syntax', 'none')
+    >>> known_class("run_lint"), known_class("executable_exists"), known_class("compile_and_run")
+    ('run_lint', 'executable_exists', 'compile_and_run')
+    """
+    name = kind or UNCHECKED
+    words = {word for word in _BREAKS.split(name.lower()) if word}
+    ran = words & RAN_WORDS
+    if words & PARSED_WORDS or (words & COMPILED_WORDS and not ran):
+        return SYNTAX
+    if ran and words <= RAN_WORDS | WHAT_RAN:
+        return EXECUTED
+    return name.lower()
+
+
+def mapped(kind: str | None, stated: Mapping[str, str]) -> str | None:
+    """The key of ``check_classes`` that a kind of check falls under, without case; None where none does.
+
+    >>> mapped("Smoke", {"smoke": "executed"}), mapped("lint-strict", {"lint*": "syntax"}), mapped("x", {})
+    ('smoke', 'lint*', None)
+    """
+    name = (kind or UNCHECKED).lower()
+    exact = [key for key in stated if key.lower() == name]
+    return next((key for key in (*exact, *stated) if fnmatchcase(name, key.lower())), None)
 
 
 def class_of(kind: str | None, stated: Mapping[str, str]) -> str:
@@ -57,26 +97,45 @@ def class_of(kind: str | None, stated: Mapping[str, str]) -> str:
     Returns:
         ``executed``, ``syntax``, ``none``, what the experiment states, or the kind's own name.
 
-    >>> class_of("py_compile", {}), class_of("exec_assert", {}), class_of("rubric", {}), class_of(None, {})
-    ('syntax', 'executed', 'rubric', 'none')
-    >>> class_of("smoke", {"smoke": "executed"})
-    'executed'
+    Raises:
+        ValueError: What is known to be compiled or parsed only, or not to be checked, is to be executed.
+
+    >>> class_of("py_compile", {}), class_of("rubric", {}), class_of("smoke", {"smoke": "Executed"})
+    ('syntax', 'rubric', 'executed')
     """
-    name = kind or UNCHECKED
-    if name in stated:
-        return stated[name]
-    for pattern, named in stated.items():
-        if fnmatchcase(name, pattern):
-            return named
-    for pattern, named in CLASSES:
-        if fnmatchcase(name.lower(), pattern):
-            return named
-    return name
+    known, key = known_class(kind), mapped(kind, stated)
+    if key is None:
+        return known
+    named = stated[key]
+    wanted = named.lower() if named.lower() in (EXECUTED, SYNTAX, UNCHECKED) else named
+    if wanted == EXECUTED and known in (SYNTAX, UNCHECKED):
+        what = "checks the syntax and runs nothing" if known == SYNTAX else "says that nothing was checked"
+        raise ValueError(f"{quoted(kind or UNCHECKED)} {what}: it is never executed")
+    return wanted
 
 
 def check_of(turn: MatrixTurn, context: Context) -> str:
-    """The class of a turn's check, as the experiment maps it."""
-    return class_of(turn.check_kind, context.settings.check_classes)
+    """The class of a turn's check, as the experiment maps it.
+
+    Raises:
+        ConfigError: The experiment maps a kind to executed that is known not to be.
+    """
+    stated = context.settings.check_classes
+    try:
+        return class_of(turn.check_kind, stated)
+    except ValueError as wrong:
+        key = mapped(turn.check_kind, stated) or ""
+        where = f"{context.stated.where('check_classes', key)}#/{pointer('check_classes', key)}"
+        hint = "leave it out, or give it a class of its own"
+        raise ConfigError(str(wrong), where=where, hint=hint) from wrong
+
+
+def notes_of(stratum: Keys, context: Context) -> Iterator[str]:
+    """Each kind of check that stands in a stratum because the experiment maps it there."""
+    stated = context.settings.check_classes
+    for kind in sorted(name for setting, name in context.names if setting == "check_classes"):
+        if mapped(kind, stated) is not None and class_of(kind, stated) == stratum.get("check"):
+            yield f"{quoted(kind)} counts as {stratum['check']}: so this experiment maps it"
 
 
 def track_of(check: str) -> Track:
@@ -155,6 +214,13 @@ def dims_of(turn: MatrixTurn, file: str, context: Context) -> dict[str, str]:
 def stratum_of(turn: MatrixTurn, context: Context) -> Keys:
     """The class of checks: nothing is pooled over it."""
     return Keys({"check": check_of(turn, context)})
+
+
+def names_of(turn: MatrixTurn, file: str) -> Iterator[tuple[str, str]]:
+    """What the experiment's settings may name: both models, the script, the kind of check."""
+    yield from (("models", side) for side in sides(turn, file) if side is not None)
+    yield "names", turn.scenario_id
+    yield "check_classes", turn.check_kind or UNCHECKED
 
 
 def findings_of(turn: MatrixTurn, file: str) -> Iterator[tuple[str, str]]:

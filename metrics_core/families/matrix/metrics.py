@@ -15,6 +15,7 @@ from metrics_core.families.matrix.grading import (
     check_of,
     dims_of,
     findings_of,
+    names_of,
     progress_of,
     stratum_of,
     taker_of,
@@ -102,6 +103,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             progress=(progress_of(turn, check_of(turn, context)),),
             spent=Spent(billed, stratum, recorded, usages_of(turn, row.file)),
             findings=tuple(findings_of(turn, row.file)),
+            names=tuple(names_of(turn, row.file)),
         )
 
 

@@ -49,6 +49,10 @@ class MatrixTurn(Struct, frozen=True, kw_only=True, gc=False):
         bool | None,
         doc("What the check found; null where it gave no verdict. It says nothing without check_kind."),
     ] = None
+    grader_version: Annotated[
+        str | int | float | None,
+        doc("Version of what graded this run. Another version is another instrument, and another stratum."),
+    ] = None
     check_note: Annotated[str | None, doc("What the check said, such as the error it met.")] = None
     prompt_tokens: Annotated[Tokens | None, doc("Input tokens of the turn, cached ones included.")] = None
     completion_tokens: Annotated[

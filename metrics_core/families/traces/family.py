@@ -12,10 +12,20 @@ from typing import Any
 
 import msgspec
 
-from metrics_core.contracts import Contract, pack_digest, score_all, shuffled_oracles, stub_agent
+from metrics_core.contracts import (
+    PACK_DIGEST,
+    SHUFFLED_ORACLES,
+    STUB_AGENT,
+    Contract,
+    occurring_tasks,
+    pack_digest,
+    score_all,
+    shuffled_oracles,
+    stub_agent,
+)
 from metrics_core.families.traces import recorded_score, recorded_score_fixtures
 from metrics_core.families.traces.fixtures import FIXTURES
-from metrics_core.families.traces.grading import SCORED, TRACK, contract_for
+from metrics_core.families.traces.grading import SCORED, TRACK, contract_for, planned
 from metrics_core.families.traces.metrics import METRICS, observe
 from metrics_core.families.traces.record import Trace
 from metrics_core.families.traces.review import review
@@ -57,8 +67,9 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
                     by_agent.setdefault(row.record.agent, []).append(msgspec.json.decode(row.raw))
         score = partial(score_all, contract)
         floor, digest = contract.floor, contract.digest
-        yield stub_agent(context.pack, score, floor=floor, contract=digest)
-        yield shuffled_oracles(by_agent, context.pack, score, floor=floor, contract=digest)
+        tasks = occurring_tasks(by_agent) if context.pack is None else context.pack.tasks
+        yield stub_agent(tasks, score, runs=by_agent, floor=floor, contract=digest)
+        yield shuffled_oracles(by_agent, tasks, score, floor=floor, contract=digest)
 
 
 FAMILY = Family(
@@ -73,5 +84,7 @@ FAMILY = Family(
     review=review,
     words=WORDS,
     controls=controls,
+    gates=(PACK_DIGEST, STUB_AGENT, SHUFFLED_ORACLES),
     further=(RECORDED_SCORE,),
+    planned=planned,
 )

@@ -6,7 +6,7 @@ recorded. Everything else is read off the record.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -113,9 +113,27 @@ def dims_of(trace: Trace, context: Context) -> dict[str, str]:
     keys = {"model": context.arm(trace.agent), "scenario": trace.task_id}
     task = None if context.pack is None else context.pack.task(trace.task_id)
     key = context.cluster_key
-    if task is not None and key:
-        keys[key] = dict(task.clusters).get(key, "not stated")
+    if task is not None and key and key in task.clusters.names:
+        keys[key] = task.clusters[key]
     return keys
+
+
+def names_of(trace: Trace, found: tuple[UserContract, Score] | None) -> Iterator[tuple[str, str]]:
+    """What the experiment's settings may name: the agent, the task, and the contract that scored it."""
+    yield "models", trace.agent
+    yield "names", trace.task_id
+    if found is not None:
+        yield "contracts", found[0].file
+
+
+def planned(context: Context) -> Iterator[tuple[Keys, Keys]]:
+    """Every task of the pack: the split that it is in, and the keys of its runs."""
+    key = context.cluster_key
+    for task in () if context.pack is None else context.pack.tasks:
+        keys = {"scenario": task.id}
+        if key and key in task.clusters.names:
+            keys[key] = task.clusters[key]
+        yield Keys({"split": task.split}), Keys(keys)
 
 
 def is_recorded(trace: Trace, found: tuple[UserContract, Score] | None) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from metrics_core.families.traces.grading import (
     conditions_of,
     dims_of,
+    names_of,
     progress_of,
     score_outcomes,
     scores_of,
@@ -127,4 +128,5 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             outcomes=(*score_outcomes(trace, scored.get(at), context), *_context(trace, conditions)),
             progress=progress_of(trace, scored.get(at), context),
             spent=spent_of(trace, keys["model"], conditions),
+            names=tuple(names_of(trace, scored.get(at))),
         )

@@ -29,6 +29,10 @@ class Trace(Struct, frozen=True, kw_only=True, gc=False):
     schema_: Annotated[str | None, doc("Schema of the record; trace.v1 is the one described here.")] = field(
         default=None, name="schema"
     )
+    grader_version: Annotated[
+        str | int | float | None,
+        doc("Version of what graded this run. Another version is another instrument, and another stratum."),
+    ] = None
     model: Annotated[str | None, doc("The model that the agent ran on.")] = None
     rep: Annotated[Count | None, doc("Which repetition of the task this is.")] = None
     exit_code: Annotated[

@@ -42,7 +42,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             experiment=context.experiment,
             family="traces",
             run=run_name("traces", row.file, row.line),
-            title=trace.task_id,
+            title=context.settings.names.get(trace.task_id, trace.task_id),
             task=trace.task_id,
             group=Keys({k: v for k, v in keys.items() if k != "scenario"} | {"split": split}),
             stamp=None if trace.stamp is None else utc(trace.stamp),
@@ -74,6 +74,7 @@ def _facets(outcome: Outcome) -> Iterator[str]:
 
 def _facts(trace: Trace) -> Iterator[tuple[str, str]]:
     facts: Mapping[str, Any] = {
+        "run": trace.run_id,
         "exit code": trace.exit_code,
         "wall-clock": None if trace.wall_s is None else f"{trace.wall_s:g} s",
         "retries": trace.retries,

@@ -6,8 +6,9 @@ from metrics_core.results import GroupKey, MetricWords, Vocabulary
 
 WORDS = Vocabulary(
     metrics=(
-        MetricWords(name="pass_hat_k", title="pass^k"),
-        MetricWords(name="pass_at_k", title="pass@k"),
+        MetricWords(name="score", counts="at exactly 1"),
+        MetricWords(name="pass_hat_k", title="pass^k", counts="at exactly 1"),
+        MetricWords(name="pass_at_k", title="pass@k", counts="at exactly 1"),
     ),
     keys=(GroupKey(key="suite", bare=True),),
     benchmark="suite",

@@ -27,6 +27,7 @@ from site_src.wording import (
     FigureContext,
     Line,
     Span,
+    came_to,
     count,
     in_words,
     kind_words,
@@ -235,8 +236,8 @@ def _summary(own: Pairings) -> str:
         return NOT_FIRST
     shown = [lead for lead in own.headlines if not lead[0].withheld]
     if not shown:
-        failed = [c.title for c in own.x.report.controls if c.state == "failed"]
-        return f"Withheld: the {failed[0]} failed." if failed else "Withheld."
+        found = [c for c in own.x.report.controls if c.withholds]
+        return f"Withheld: the {found[0].title} {came_to(found[0])}." if found else "Withheld."
     return " ".join(map(summaries.told, shown))
 
 

@@ -213,7 +213,7 @@ def _values(s: PairSet, c: Comparison, context: FigureContext) -> Table:
         (
             text(name, "strong", href=context.links.model(name)),
             cells.value(e),
-            cells.counted(e),
+            cells.counted(e, lost=False),
             cells.not_known(e),
         )
         for name, e in zip((c.a, c.b), arms, strict=True)

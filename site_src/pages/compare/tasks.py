@@ -21,7 +21,17 @@ from site_src.pages.cells import table_caption
 from site_src.pages.components import Table, line, table, text
 from site_src.pages.runs import ListedOutcome, Run, RunLists
 from site_src.project import SiteExperiment
-from site_src.wording import FigureContext, Line, ReviewFilter, Span, count, fraction, number, svg_markup
+from site_src.wording import (
+    FigureContext,
+    Line,
+    ReviewFilter,
+    Span,
+    count,
+    fraction,
+    many,
+    number,
+    svg_markup,
+)
 
 MOST_TASKS = 200
 """Tasks that a table lists before it points to the list of runs."""
@@ -268,7 +278,7 @@ def task_table(t: Tasks, context: FigureContext, *, linked: bool) -> Table:
     ]
     if len(t.found) > len(shown):
         runs = context.links.reviews(ReviewFilter(experiment=c.experiment, family=c.family, group=c.group))
-        rest = f"{count(len(t.found) - len(shown))} more tasks, in the list of runs"
+        rest = f"{many(len(t.found) - len(shown), 'more task')}, in the list of runs"
         rows.append((text(rest, "quiet", href=runs), "", "", ""))
     return table(
         f"{c.a} and {c.b}, task by task",
@@ -333,7 +343,7 @@ def _runs(
         group = t.c.group | {t.c.over: arm, "scenario": task.name}
         href = context.links.reviews(ReviewFilter(experiment=t.c.experiment, family=t.c.family, group=group))
         yield text(" ")
-        yield text(f"{count(len(side.runs))} runs", href=href)
+        yield text(many(len(side.runs), "run"), href=href)
         return
     for run, outcome in side.runs:
         yield text(" ")

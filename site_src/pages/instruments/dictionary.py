@@ -1,4 +1,7 @@
-"""The dictionary: each field of each record type, in the words of the type itself, under date and digest."""
+"""The dictionary: each field of each record type, and each setting, in the words of the type itself.
+
+Fields are under date and digest.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import ClassVar
 from metrics_core.formats import FieldMeaning, fields
 from site_src import paths
 from site_src.pages.components import Table, digest_span, line, table, text
-from site_src.project import BuildInfo, RecordType
+from site_src.project import BuildInfo, RecordType, SettingsFile
 from site_src.wording import Line, Span, count
 
 
@@ -28,14 +31,25 @@ class RecordTypeView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsView:
+    """One file of settings."""
+
+    id: str
+    title: str
+    about: str
+    settings: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DictionaryView:
-    """Every record type."""
+    """Every record type, and every setting."""
 
     template: ClassVar[str] = "instruments/dictionary.html"
     title: str
     lede: str
     edition: Line
     types: tuple[RecordTypeView, ...]
+    settings: tuple[SettingsView, ...]
 
 
 def type_id(name: str) -> str:
@@ -62,6 +76,17 @@ def dictionary_view(build: BuildInfo) -> DictionaryView:
         "It was written before any number on this site was aggregated.",
         edition=line(dated, digest_span(digest, "contract")),
         types=tuple(_type(kind, found) for kind, found in record_types),
+        settings=tuple(map(_settings, build.settings)),
+    )
+
+
+def _settings(file: SettingsFile) -> SettingsView:
+    rows = [(text(s.name, "mono"), s.meaning, s.kind) for s in file.settings]
+    return SettingsView(
+        id=f"settings-{file.name.replace('.', '-')}",
+        title=file.name,
+        about=file.about,
+        settings=table(f"Settings of {file.name}", ["Setting", "What it does", "Holds"], rows),
     )
 
 

@@ -14,7 +14,13 @@ from site_src.marks import swatch
 from site_src.pages.components import Table, TableRow, Term, cell, digest_span, line, table, text
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
-from site_src.wording import Line, Span, count, svg_markup
+from site_src.wording import (
+    Line,
+    Span,
+    count,
+    many,
+    svg_markup,
+)
 
 LONGEST_INPUT = 400
 """Characters of a card's inputs that the page shows; the whole card is in the published file."""
@@ -87,7 +93,7 @@ def pack_view(site: SiteMap, digest: str) -> PackView:
     splits = Counter(task.split for task in pack.tasks)
     return PackView(
         title=pack.name,
-        lede=f"{count(len(pack.tasks))} tasks: {count(splits['eval'])} evaluated, "
+        lede=f"{many(len(pack.tasks), 'task')}: {count(splits['eval'])} evaluated, "
         f"{count(splits['probe'])} probes that enter no headline number.",
         up=paths.relative(page, paths.PACKS),
         terms=tuple(_terms(pack, users, page)),

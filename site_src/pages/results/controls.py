@@ -20,10 +20,12 @@ from site_src.wording import (
     FigureContext,
     Line,
     Span,
+    came_to,
     captions,
     count,
     fraction,
     joined,
+    many,
     metric_words,
     provenance,
     sentence_case,
@@ -59,6 +61,9 @@ LIFTS = {
     ),
 }
 """What would have to happen before the numbers behind a failed control are shown, by the control's name."""
+
+RECORD_IT = ("Run the control, and record it",)
+"""The same for one that is required and missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,13 +101,15 @@ def sentence(words: str) -> str:
 
 
 def state(control: Control) -> Span:
-    """A control's state: swatch and word."""
-    return Span(text=control.state, role="state", mark=svg_markup(swatch(LOOKS[control.state])))
+    """A control's state: swatch and words."""
+    return Span(text=control.told, role="state", mark=svg_markup(swatch(LOOKS[control.state])))
 
 
-def control_line(control: Control, href: str = "") -> Line:
-    """One line of a list: state, title, and what it guards."""
-    return (state(control), text(" "), text(control.title, href=href), text(f", {control.guards}"))
+def control_line(control: Control, report: Report, href: str = "") -> Line:
+    """One line of a list: state, title, and what it guards: a family, or the numbers of one contract."""
+    names = [provenance.contract_name(u.ref) for u in report.contracts if u.ref.digest == control.contract]
+    guards = names[0] if names else control.guards
+    return (state(control), text(" "), text(control.title, href=href), text(f", {guards}"))
 
 
 def worth_a_word(control: Control) -> bool:
@@ -217,7 +224,7 @@ def _caption(control: Control, report: Report, site: FigureContext) -> Caption:
 
 def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
     """What stands in place of the numbers of each family whose control failed."""
-    failed = [c for c in report.controls if c.state == "failed"]
+    failed = [c for c in report.controls if c.withholds]
     seen: set[str] = set()
     for control in failed:
         hidden = [
@@ -230,7 +237,7 @@ def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
         repeated = control.guards in seen
         seen.add(control.guards)
         yield WithheldView(
-            title=f"Withheld: the {control.title} failed",
+            title=f"Withheld: the {control.title} {came_to(control)}",
             detail=f"{sentence(control.detail)} "
             + (
                 f"Every number of {of} in this experiment rests on this control; none is shown."
@@ -246,6 +253,8 @@ def withheld(report: Report, site: FigureContext) -> Iterator[WithheldView]:
 
 
 def _lifts(control: Control, report: Report) -> Sequence[str]:
+    if control.state == "missing":
+        return RECORD_IT
     faults = sum(len(c.faults) for c in control.checks)
     steps = LIFTS.get(control.name, ("Mend what the control found", AGAIN))
     graders = f"the {faults} graders" if faults > 1 else "the grader" if faults else "the graders"
@@ -292,8 +301,8 @@ def _withheld_caption(report: Report, found: Sequence[Estimate], site: FigureCon
     first = (
         *cells.withheld(),
         text(f": {why} · "),
-        Span(text=f"{count(report.records)} records read", role="strong", record=report.experiment),
-        text(f" ({count(invalid)} problem{'' if invalid == 1 else 's'}) · counts only"),
+        Span(text=f"{many(report.records, 'record')} read", role="strong", record=report.experiment),
+        text(f" ({many(invalid, 'problem')}) · counts only"),
     )
     facts = [
         fact(found, site)

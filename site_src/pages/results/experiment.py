@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from metrics_core.results import MODEL, PLAIN, Estimate, Problem, Report
+from metrics_core.text import plural
 from site_src import paths
 from site_src.marks import StateName, swatch
 from site_src.pages import summaries
@@ -35,6 +36,7 @@ from site_src.wording import (
     is_whole,
     key_words,
     listed,
+    many,
     provenance,
     sentence_case,
     svg_markup,
@@ -126,7 +128,7 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
         up=paths.relative(page, paths.EXPERIMENTS),
         controls_list=Listing(
             title="Controls",
-            lines=tuple(control_line(c, "#controls") for c in report.controls)
+            lines=tuple(control_line(c, report, "#controls") for c in report.controls)
             or (line("No control was recorded, and none could be computed."),),
         ),
         terms=tuple(_terms(site, x, page)),
@@ -199,8 +201,7 @@ def _terms(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Term]:
 
 
 def _duplicates(report: Report) -> str:
-    n = report.duplicates
-    return f", {count(n)} byte-identical repeat{'' if n == 1 else 's'} left out" if n else ""
+    return f", {many(report.duplicates, 'byte-identical repeat')} left out" if report.duplicates else ""
 
 
 def _family(site: SiteMap, x: SiteExperiment, family: str, collection: FigureCollection) -> FamilyView:
@@ -275,7 +276,7 @@ def _problems(found: Sequence[Problem], word: str, look: StateName) -> Iterator[
 def _fields(fields: Sequence[str]) -> Line:
     shown = ", ".join(fields[:MOST_SHOWN])
     return line(
-        f"{sentence_case(in_words(len(fields)))} field{'' if len(fields) == 1 else 's'} not read: ",
+        f"{sentence_case(in_words(len(fields)))} {plural('field', len(fields))} not read: ",
         text(shown, "quiet"),
     )
 

@@ -122,6 +122,7 @@ def _table(
     ordered = sorted(shown.items(), key=lambda item: (item[0][0], *_row_order(item[0][1], words)))
     arms = all(not group or arm_of(group, words) for _, group in shown)
     most = len(ordered) if arms else MOST_LINES
+    apart = any(len({e.attempts for e in by_metric.values()}) > 1 for by_metric in shown.values())
     for (stratum, group), by_metric in ordered[:most]:
         any_one = next(iter(by_metric.values()))
         rows.append(
@@ -129,9 +130,8 @@ def _table(
                 _own(group, words) if own else cells.whose(group, words, site),
                 *([stratum_words(stratum, words)] if several else []),
                 *([_instrument(any_one, site)] if instruments else []),
-                *(_cell(by_metric.get(metric)) for metric in metrics),
-                Cell(spans=cells.attempts(any_one)),
-                Cell(spans=_worst(by_metric.values())),
+                *(_cell(by_metric.get(metric), attempts=apart) for metric in metrics),
+                *([] if apart else [Cell(spans=cells.attempts(any_one))]),
             ]
         )
     heads = [
@@ -139,14 +139,13 @@ def _table(
         *(["Stratum"] if several else []),
         *(["Contract"] if instruments else []),
         *(metric_words(metric, words) for metric in metrics),
-        "Attempts",
-        "Not known",
+        *([] if apart else ["Attempts"]),
     ]
     if len(ordered) > most:
         rows.append(
             [text(f"{count(len(ordered) - most)} more, each in the data", "quiet"), *[""] * (len(heads) - 1)]
         )
-    numeric = [len(heads) - 2]
+    numeric = [] if apart else [len(heads) - 1]
     return table(name, heads, rows, numeric=numeric, captions=_captions(behind or found, site))
 
 
@@ -181,17 +180,12 @@ def _keys_words(found: Sequence[Estimate]) -> str:
     return ", ".join(k.replace("_", " ") for k in ordered) or "whose"
 
 
-def _cell(e: Estimate | None) -> Cell:
+def _cell(e: Estimate | None, *, attempts: bool) -> Cell:
+    """Value and interval; under it what its n and N count, and what of its own attempts is not known."""
     if e is None:
         return cell("")
-    under = tuple(replace(s, role="under") for s in cells.counted(e))
+    under = tuple(replace(s, role="under") for s in cells.counted(e, attempts=attempts))
     return Cell(spans=(*cells.value(e), *under), id=row_id(e) if has_row(e) else "")
-
-
-def _worst(found: Iterable[Estimate]) -> Line:
-    """What is not known, of the metric of which most is not known."""
-    worst = max(found, key=lambda e: e.attempts - e.known)
-    return cells.not_known(worst)
 
 
 def _captions(found: Sequence[Estimate], site: FigureContext) -> tuple[Caption, ...]:

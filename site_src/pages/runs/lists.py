@@ -23,7 +23,13 @@ from site_src.pages.runs.index import Run, RunLists, group_keys, verdict_titles
 from site_src.pages.runs.verdicts import Known
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment, SiteFile
-from site_src.wording import Line, Span, count, svg_markup
+from site_src.wording import (
+    Line,
+    Span,
+    count,
+    many,
+    svg_markup,
+)
 
 PER_PAGE = 50
 
@@ -138,7 +144,7 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
                 up=paths.relative(path, paths.REVIEWS),
                 index=paths.relative(path, paths.review_index(experiment.name)),
                 base="",
-                total=f"{count(len(listed))} runs",
+                total=many(len(listed), "run"),
                 filters=(
                     *(Choice(key=key, label=key.replace("_", " ").capitalize()) for key in keys),
                     Choice(key="facet", label="Outcome"),
@@ -251,7 +257,7 @@ class RunPages:
         path = paths.review(self.x.name, run_review.run)
         before = listed[place - 1] if place else None
         after = listed[place + 1] if place + 1 < len(listed) else None
-        words = f"{count(place + 1)} of {count(len(listed))} runs"
+        words = f"{count(place + 1)} of {many(len(listed), 'run')}"
         context = self.where.context(path)
         view = review.review_view(self.x, run_review, estimates, before, after, words, context, path)
         return self._page(path, "review", run_review.title, view)

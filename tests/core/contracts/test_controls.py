@@ -14,6 +14,7 @@ import pytest
 from metrics_core.contracts.controls import (
     attribution_selftest,
     fixtures_control,
+    occurring_tasks,
     sanity,
     shuffled_oracles,
     stub_agent,
@@ -306,7 +307,12 @@ def honest(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
 
 
 def leaking(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
-    """Scores by whether there is a patch: the oracles do not matter."""
+    """Any oracle will do: whose it is does not matter."""
+    return [Score(float(bool(t["patch"] and t["oracle_files"]))) for t in traces]
+
+
+def blind(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+    """Scores by whether there is a patch: the oracles are not read."""
     return [Score(float(bool(t["patch"]))) for t in traces]
 
 
@@ -337,49 +343,96 @@ def test_the_stub_is_the_seeds() -> None:
 
 
 def test_doing_nothing_must_score_the_floor() -> None:
-    held = stub_agent(pack(), honest)
+    held = stub_agent(pack().tasks, honest)
     assert (held.state, held.checks[0].n, held.checks[0].N) == ("held", 20, 20)
     assert held.detail == "empty patches score 0 on average over 20 tasks; the floor is 0"
-    generous = stub_agent(pack(), lambda traces: [Score(0.25) for _ in traces], contract="m/v1")
+    generous = stub_agent(pack().tasks, lambda traces: [Score(0.25) for _ in traces], contract="m/v1")
     assert (generous.state, generous.contract) == ("failed", "m/v1")
     assert generous.checks[0].faults[0] == ("t0", "scored 0.25")
-    assert stub_agent(pack(), lambda traces: [Score(0.25) for _ in traces], floor=0.25).state == "held"
-    assert stub_agent(pack(), lambda traces: [Score(-0.5) for _ in traces]).state == "failed"
+    assert stub_agent(pack().tasks, lambda traces: [Score(0.25) for _ in traces], floor=0.25).state == "held"
+    assert stub_agent(pack().tasks, lambda traces: [Score(-0.5) for _ in traces]).state == "failed"
 
 
 def test_a_stub_that_is_invalid_is_not_at_the_floor() -> None:
-    failed = stub_agent(pack(), lambda traces: [Score(None, "the contract says INVALID") for _ in traces])
+    failed = stub_agent(pack().tasks, lambda traces: [Score(None, "INVALID") for _ in traces])
     assert failed.state == "failed"
     assert "none of 20 empty patches is valid" in failed.detail
-    some = stub_agent(pack(), lambda traces: [Score(None, "x"), *(Score(0.0) for _ in traces[1:])])
+    some = stub_agent(pack().tasks, lambda traces: [Score(None, "x"), *(Score(0.0) for _ in traces[1:])])
     assert (some.state, some.detail[-15:]) == ("held", "; 1 are invalid")
 
 
-def test_without_a_pack_the_computed_controls_are_missing() -> None:
-    assert stub_agent(None, honest).state == shuffled_oracles({}, None, honest).state == "missing"
-    assert stub_agent(Pack("p", "d", ()), honest).state == "missing"
+def test_without_a_pack_nothing_is_handed_in_for_every_task_that_occurs() -> None:
+    by_agent = {"alpha": runs(pack(), 18), "beta": [{"task_id": "extra", "patch": "x"}]}
+    tasks = occurring_tasks(by_agent)
+    assert {t.id for t in tasks} == {"extra", *(f"t{n}" for n in range(20))}
+    assert next(t for t in tasks if t.id == "t3").oracle_files == ("src/3.py",)
+    held = stub_agent(tasks, honest)
+    assert (held.state, held.checks[0].n, held.checks[0].N) == ("held", 21, 21)
+    assert shuffled_oracles(by_agent, tasks, blind).state == "not applicable"
+    assert shuffled_oracles({"alpha": by_agent["alpha"]}, tasks, honest).state == "held"
+
+
+def test_without_oracle_files_nothing_can_be_shuffled_and_nothing_is_missing() -> None:
+    answered = {"alpha": [{"task_id": f"q{n}", "patch": "yes"} for n in range(20)]}
+    tasks = occurring_tasks(answered)
+    found = shuffled_oracles(answered, tasks, blind)
+    assert (found.state, found.detail) == ("not applicable", "no task has oracle files")
+    assert stub_agent(tasks, blind).state == "held"
+
+
+def test_where_no_task_occurs_there_is_none_to_do_nothing_on() -> None:
+    assert stub_agent((), honest).state == shuffled_oracles({}, (), honest).state == "not applicable"
+
+
+def test_a_floor_that_no_agent_is_above_is_no_floor() -> None:
+    def ones(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+        return [Score(1.0) for _ in traces]
+
+    agents = {"alpha": runs(pack(), 18), "beta": runs(pack(), 2)}
+    failed = stub_agent(pack().tasks, ones, runs=agents, floor=1.0)
+    assert failed.state == "failed"
+    assert failed.detail == (
+        "empty patches score 1 on average over 20 tasks; the floor is 1, which is not below the mean of "
+        "alpha, beta"
+    )
+    assert (failed.checks[1].n, failed.checks[1].N) == (0, 2)
+
+    def quarter(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+        return [Score(max(0.25, s.value or 0)) for s in honest(traces)]
+
+    held = stub_agent(pack().tasks, quarter, runs=agents, floor=0.25)
+    assert (held.state, held.detail[-17:]) == ("held", "the floor is 0.25")
+    assert stub_agent(pack().tasks, honest, runs={"alpha": runs(pack(), 0)}).state == "held"
 
 
 def test_a_score_that_rests_on_the_oracles_collapses() -> None:
     held = shuffled_oracles(
-        {"alpha": runs(pack(), 18), "beta": runs(pack(), 12)}, pack(), honest, contract="m/v1"
+        {"alpha": runs(pack(), 18), "beta": runs(pack(), 12)}, pack().tasks, honest, contract="m/v1"
     )
     assert (held.state, held.contract, held.checks[0].n, held.checks[0].N) == ("held", "m/v1", 2, 2)
 
 
 def test_a_score_that_does_not_rest_on_the_oracles_leaks() -> None:
-    failed = shuffled_oracles({"alpha": runs(pack(), 18)}, pack(), leaking)
+    failed = shuffled_oracles({"alpha": runs(pack(), 18)}, pack().tasks, leaking)
     assert failed.state == "failed"
     assert failed.detail.startswith("leaking: for 1 of 1 agents")
     assert failed.checks[0].faults == (("alpha", "true 1.000 to 1.000, shuffled 1.000 to 1.000"),)
 
 
+def test_a_score_that_does_not_read_the_oracles_cannot_leak_them() -> None:
+    found = shuffled_oracles({"alpha": runs(pack(), 18)}, pack().tasks, blind)
+    assert (found.state, found.detail) == (
+        "not applicable",
+        "the score does not read the oracle files: without them, and with another's, it is the same",
+    )
+
+
 def test_one_agent_that_does_not_collapse_is_enough() -> None:
     def partial(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
-        return [leaking([t])[0] if t.get("leaks") else honest([t])[0] for t in traces]
+        return [blind([t])[0] if t.get("leaks") else honest([t])[0] for t in traces]
 
     beta = [{**t, "leaks": True} for t in runs(pack(), 18)]
-    failed = shuffled_oracles({"alpha": runs(pack(), 18), "beta": beta}, pack(), partial)
+    failed = shuffled_oracles({"alpha": runs(pack(), 18), "beta": beta}, pack().tasks, partial)
     assert (failed.state, failed.checks[0].n, failed.checks[0].N) == ("failed", 1, 2)
     assert [name for name, _ in failed.checks[0].faults] == ["beta"]
 
@@ -394,7 +447,7 @@ def test_the_permutation_is_the_seeds() -> None:
         seen.append([t["oracle_files"] for t in traces])
         return honest(traces)
 
-    held = shuffled_oracles({"alpha": runs(tasks, 20)}, tasks, recording)
+    held = shuffled_oracles({"alpha": runs(tasks, 20)}, tasks.tasks, recording)
     assert seen == [[list(t.oracle_files) for t in tasks.tasks], files]
     moved = sum(a != list(t.oracle_files) for a, t in zip(files, tasks.tasks, strict=True))
     assert held.detail.endswith(f"when {moved} of 20 tasks get another's oracle files (seed 13)")
@@ -413,19 +466,21 @@ def test_where_nothing_could_be_shown_it_does_not_apply(
     traces: int, oracles: list[list[str]] | None, reason: str
 ) -> None:
     tasks = pack(oracles=oracles)
-    found = shuffled_oracles({"alpha": runs(tasks, 20)[:traces]}, tasks, honest)
+    agents = {"alpha": runs(tasks, 20)[:traces]}
+    found = shuffled_oracles(agents, tasks.tasks, honest)
     assert (found.state, found.detail) == ("not applicable", reason)
 
 
 def test_an_agent_at_the_floor_cannot_collapse() -> None:
-    found = shuffled_oracles({"alpha": runs(pack(), 0)}, pack(), honest)
+    found = shuffled_oracles({"alpha": runs(pack(), 0)}, pack().tasks, honest)
     assert (found.state, found.detail[:43]) == (
         "not applicable",
         "no agent is clearly above the floor of 0: t",
     )
-    mixed = shuffled_oracles({"alpha": runs(pack(), 0), "beta": runs(pack(), 18)}, pack(), honest)
+    mixed = shuffled_oracles({"alpha": runs(pack(), 0), "beta": runs(pack(), 18)}, pack().tasks, honest)
     assert (mixed.state, mixed.checks[0].N) == ("held", 1)
-    assert shuffled_oracles({"a": runs(pack(), 18)}, pack(), honest, floor=0.9).state == "not applicable"
+    high = shuffled_oracles({"a": runs(pack(), 18)}, pack().tasks, honest, floor=0.9)
+    assert high.state == "not applicable"
 
 
 def test_probe_items_and_tasks_of_no_pack_are_left_out() -> None:
@@ -442,7 +497,7 @@ def test_probe_items_and_tasks_of_no_pack_are_left_out() -> None:
         counted.append(len(traces))
         return honest(traces)
 
-    assert shuffled_oracles({"a": [*runs(tasks, 20), *strangers]}, probe, counting).state == "held"
+    assert shuffled_oracles({"a": [*runs(tasks, 20), *strangers]}, probe.tasks, counting).state == "held"
     assert counted == [10, 10]
 
 
@@ -450,7 +505,7 @@ def test_scores_that_turn_invalid_have_not_collapsed() -> None:
     def refusing(traces: Sequence[Mapping[str, Any]]) -> list[Score]:
         return [s if s.value else Score(None, "INVALID") for s in honest(traces)]
 
-    failed = shuffled_oracles({"alpha": runs(pack(), 20)}, pack(), refusing)
+    failed = shuffled_oracles({"alpha": runs(pack(), 20)}, pack().tasks, refusing)
     assert failed.state == "failed"
     assert "fewer than 8 runs are valid" in failed.checks[0].faults[0][1]
 
@@ -469,7 +524,7 @@ def test_the_shipped_example_holds_under_both_contracts(repo: Path) -> None:
             def score(rows: Sequence[Mapping[str, Any]]) -> Sequence[Score]:
                 return score_all(contract, rows)  # noqa: B023 - called before the loop goes on
 
-            assert stub_agent(tasks, score).state == "held"
-            assert shuffled_oracles(traces, tasks, score).state == "held"
+            assert stub_agent(tasks.tasks, score).state == "held"
+            assert shuffled_oracles(traces, tasks.tasks, score).state == "held"
     finally:
         close_all()

@@ -137,7 +137,7 @@ def test_the_same_files_in_another_order_are_not_the_quoted_sums(tmp_path: Path)
 def test_cards_become_tasks(tmp_path: Path) -> None:
     found = load_pack(pack(tmp_path))
     assert found.tasks[0] == Task(
-        "a", ["in/a.md"], ("a.py",), 600.0, "eval", Keys({"class": "bug", "repo": "till"})
+        "a", ["in/a.md"], ("a.py",), 600.0, "eval", Keys({"class": "bug", "note": "not read", "repo": "till"})
     )
     assert found.tasks[1] == Task("b", None, (), None, "probe", Keys({"language": "php"}))
     assert found.task("c") is found.tasks[2]
@@ -156,7 +156,7 @@ def test_the_three_layouts_are_one(tmp_path: Path) -> None:
         assert load_pack(folder).tasks == expected
 
 
-def test_clusters_come_from_the_first_key_that_eval_cards_state() -> None:
+def test_clusters_come_from_the_first_key_that_every_eval_card_states() -> None:
     def key(*cards: dict[str, Any]) -> str | None:
         tasks, _ = read_cards([("t", json.dumps(list(cards)).encode())])
         return Pack("p", "d", tasks).cluster_key
@@ -165,6 +165,8 @@ def test_clusters_come_from_the_first_key_that_eval_cards_state() -> None:
     assert (
         key({"id": "a", "split": "probe", "repo": "r"}, {"id": "b", "split": "eval", "class": "c"}) == "class"
     )
+    assert key({"id": "a", "repo": "r", "class": "c"}, {"id": "b", "class": "c"}) == "class"
+    assert key({"id": "a", "repo": "r"}, {"id": "b"}) is None
     assert key({"id": "a"}) is None
 
 

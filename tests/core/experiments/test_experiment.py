@@ -19,6 +19,7 @@ from metrics_core.experiments import experiment as folder, settings
 from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
 from metrics_core.experiments.files import opened, printable, walk
 from metrics_core.families.brownfield.record import BrownfieldRun
+from metrics_core.formats import strict_yaml
 from metrics_core.formats.adapter import Adapter
 from metrics_core.formats.jsonl import Row
 from metrics_core.redaction.redactor import BuilderIdentity, Redactor
@@ -193,6 +194,10 @@ def test_the_same_log_in_two_wrappings_is_refused(tmp_path: Path) -> None:
         look(root)
 
 
+def read_settings(text: bytes) -> settings.Settings:
+    return settings.read_settings(strict_yaml.parse(text, "experiment.yaml"))
+
+
 @pytest.mark.parametrize(
     ("text", "place", "problem", "hint"),
     [
@@ -225,11 +230,14 @@ def test_the_same_log_in_two_wrappings_is_refused(tmp_path: Path) -> None:
         ("source: {path: x}", "1#/source/format", "expected text, got null", ""),
         ("cluster: [repo, 1]", "1#/cluster/1", "expected text, got 1", ""),
         ("gates: strict", "1#/gates", "expected a mapping", ""),
+        ("gates:\n  sanity: require", "2#/gates/sanity", "expected one of", "nearest: required"),
+        ("gates:\n  sanity: 5", "2#/gates/sanity", "expected one of optional, required, got 5", ""),
+        ("gates:\n  sanity: waived", "2#/gates/sanity", 'got "waived"', ""),
     ],
 )
 def test_a_wrong_setting_is_told_with_its_line(text: str, place: str, problem: str, hint: str) -> None:
     with pytest.raises(ConfigError) as refused:
-        settings.read_settings(text.encode())
+        read_settings(text.encode())
     assert refused.value.where == f"experiment.yaml:{place}"
     assert problem in refused.value.problem
     assert hint in refused.value.hint
@@ -254,7 +262,7 @@ check_classes: {smoke: syntax}
 source: {format: inspect}
 grader_version: 3
 """
-    assert settings.read_settings(text) == settings.Settings(
+    assert read_settings(text) == settings.Settings(
         title="Halden",
         description="Two lines.",
         models={"alpha": "Alpha"},
@@ -270,15 +278,15 @@ grader_version: 3
         source=settings.Source("inspect", "."),
         grader_version="3",
     )
-    assert settings.read_settings(b"# nothing") == settings.read_settings(b"title:") == settings.Settings()
+    assert read_settings(b"# nothing") == read_settings(b"title:") == settings.Settings()
 
 
 def test_an_alias_cannot_take_another_arms_name() -> None:
-    stated = settings.read_settings(b"models: {alpha: beta}")
+    stated = read_settings(b"models: {alpha: beta}")
     assert stated.shown("alpha") == "beta"
     with pytest.raises(ConfigError, match="another arm's name"):
         stated.shown("beta")
-    swapped = settings.read_settings(b"models: {alpha: beta, beta: alpha}")
+    swapped = read_settings(b"models: {alpha: beta, beta: alpha}")
     assert (swapped.shown("alpha"), swapped.shown("beta")) == ("beta", "alpha")
 
 

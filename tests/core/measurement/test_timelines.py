@@ -1,4 +1,4 @@
-"""Timelines: an instrument in the place of another breaks a line; two that read the same runs make two."""
+"""Timelines: another instrument in one's place breaks a line; two of the same runs are two lines."""
 
 from __future__ import annotations
 

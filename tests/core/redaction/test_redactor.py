@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from metrics_core.redaction.patterns import SHAPES
-from metrics_core.redaction.prefilter import SHORTEST_RUN, Scan
+from metrics_core.redaction.prefilter import LARGE, SHORTEST_RUN, Scan
 from metrics_core.redaction.redactor import BuilderIdentity, Redactor
 
 DIGITS = random.Random(7)
@@ -280,6 +280,13 @@ def test_a_home_folder_is_found_in_escaped_json() -> None:
     assert found == {"builder-home": 2}
 
 
+@pytest.mark.parametrize("separator", ["/", r"\/", r"\\/", "\\", r"\\"])
+def test_a_home_folder_is_found_in_every_spelling_of_its_separators(separator: str) -> None:
+    text = f"in {separator}home{separator}alice{separator}x, /home/alicex"
+    out, found = Redactor(builder=ALICE).clean_text(text)
+    assert (out, found) == (f"in [redacted:builder-home]{separator}x, /home/alicex", {"builder-home": 1})
+
+
 @pytest.mark.parametrize("builder", [
     BuilderIdentity(), BuilderIdentity(home="/"), BuilderIdentity(host="localhost", user="root"),
     BuilderIdentity(host="vm", user="ci"),
@@ -332,7 +339,7 @@ def test_a_line_without_end_is_let_go() -> None:
 
 @given(st.binary(max_size=300), st.integers(0, 300), st.integers(0, 7))
 def test_a_scan_never_overlooks(data: bytes, at: int, pad: int) -> None:
-    base = b"." * pad + data * 8 + b" " * 2048
+    base = b"." * pad + data * 8 + b" " * LARGE
     at = min(at, len(base))
     for needle in (b"ghp_", b"PRIVATE", b"earer ", b"sk-", b"@"):
         assert Scan(base[:at] + needle + base[at:]).may_hold(needle)

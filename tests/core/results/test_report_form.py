@@ -155,11 +155,13 @@ def test_an_interval_is_whole_or_says_why_there_is_none(report: dict[str, Any]) 
 def test_bounds_are_what_missing_verdicts_could_do(report: dict[str, Any]) -> None:
     for e in report["estimates"]:
         if e["bounds"] is not None:
-            n, attempts = e["n"], e["attempts"]
-            missing = attempts - e["known"]
-            assert e["bounds"] == [n / attempts, (n + missing) / attempts], e["id"]
-            if e["metric"] != "stage":
-                assert e["known"] == e["N"], e["id"]
+            known, attempts = e["known"], e["attempts"]
+            if e["of"] == "tasks":  # of every task, those that the value leaves out too
+                assert 0 <= e["bounds"][0] <= e["bounds"][1] <= 1
+                continue
+            total = e["n"] if e["metric"] == "stage" else (e["value"] or 0) * known
+            missing = attempts - known
+            assert e["bounds"] == pytest.approx([total / attempts, (total + missing) / attempts]), e["id"]
 
 
 def test_money_is_dated(report: dict[str, Any]) -> None:

@@ -13,8 +13,6 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 from metrics_core.results import NoSmallestDifference, SmallestDifference
-from metrics_core.statistics.clustered import wilson_effective
-from metrics_core.statistics.differences import paired_binary, paired_t
 from metrics_core.statistics.distributions import holm_normal_quantile, holm_t_quantile, reach
 from metrics_core.statistics.planning import DifferenceVariance, planned_difference, tasks_to_detect
 from metrics_core.statistics.smallest_difference import (
@@ -23,7 +21,7 @@ from metrics_core.statistics.smallest_difference import (
     smallest_difference,
     task_moments,
 )
-from tests.support.simulated_tasks import Design, sums_of
+from tests.support.simulated_tasks import Design, seen
 
 DRAWS = 8000 if os.environ.get("ASSAY_HYPOTHESIS") == "assay-nightly" else 700
 
@@ -280,23 +278,7 @@ def test_the_difference_that_is_printed_is_shown_in_four_of_five_experiments(des
 
 
 def power(design: Design, gap: float, *, strict: bool) -> float:
-    """Share of simulated experiments in which ``b`` is told to be above ``a``, at this true gap.
-
-    The rules as they are written: the interval of the difference leaves out 0, p is at most 0.05, six tasks
-    are discordant; by the stricter one the two intervals are apart as well.
-    """
-    all_a, all_b = design.apart(gap).draws(np.random.default_rng(20260701), DRAWS)
-    shown = 0
-    for passes_a, passes_b in zip(all_a, all_b, strict=True):
-        if design.runs == 1:
-            better, worse = int((passes_b > passes_a).sum()), int((passes_b < passes_a).sum())
-            difference = paired_binary(worse, better, design.tasks)
-        else:
-            difference = paired_t(((passes_a - passes_b) / design.runs).tolist())
-        upper, p, discordant = difference.interval.hi, difference.p, difference.discordant
-        above = upper is not None and upper < 0 and p is not None and p <= 0.05
-        if not above or (discordant is not None and discordant < 6):
-            continue
-        a, b = (wilson_effective(sums_of(passes, design.runs)) for passes in (passes_a, passes_b))
-        shown += not strict or (a.hi is not None and b.lo is not None and a.hi < b.lo)
-    return shown / DRAWS
+    """Share of simulated experiments in which ``b`` is told to be above ``a``, at this true gap."""
+    draws = design.apart(gap).draws(np.random.default_rng(20260701), DRAWS)
+    told = [seen(a, b, design.runs).tells(strict=strict) == 1 for a, b in zip(*draws, strict=True)]
+    return sum(told) / DRAWS

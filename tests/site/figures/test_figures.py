@@ -626,6 +626,22 @@ def test_a_chart_is_built_once_a_kind():
     assert chart.chart.cache_info().misses == 1
 
 
+def test_a_chart_is_what_altair_makes_of_its_layers_alone():
+    import altair as alt
+
+    layers = [layer() for name, layer in LAYERS.items() if name in funnel.LAYERS]
+    alone = (
+        alt.layer(*layers)
+        .resolve_scale(x="independent", y="independent")
+        .properties(name="funnel", width=1, height=1, padding=0, autosize="none")
+        .configure(background="transparent", mark=alt.MarkConfig(aria=False, invalid="show"))
+        .configure_view(stroke=None)
+        .to_dict()
+    )
+    made = chart.chart("funnel", funnel.LAYERS).specification
+    assert {key: value for key, value in made.items() if key != "params"} == alone
+
+
 def test_a_chart_refuses_rows_it_would_not_draw():
     template = chart.chart("funnel", funnel.LAYERS)
     with pytest.raises(KeyError, match="crossings"):

@@ -12,7 +12,8 @@ import pytest
 import metrics_core as mc
 from metrics_core.api import log_folders
 from metrics_core.errors import ConfigError
-from metrics_core.experiments import settings
+from metrics_core.experiments.settings import read_settings
+from metrics_core.formats import strict_yaml
 from metrics_core.redaction.redactor import Redactor
 from metrics_core.results.report import Report
 from site_src import decisions, pipeline
@@ -95,9 +96,9 @@ def test_the_record_that_the_readme_shows_is_one(family: str, tmp_path: Path) ->
 def test_every_setting_that_is_commented_out_is_a_setting(family: str, tmp_path: Path) -> None:
     text = (experiment(tmp_path, family) / "experiment.yaml").read_text("utf-8")
     shown = re.sub(r"(?m)^# ?(?=\s*-|[a-z_]+:)", "", text)
-    found = settings.read_settings(shown.encode())
+    found = read_settings(strict_yaml.parse(shown.encode(), "experiment.yaml"))
     assert {name for name, _ in found.words()} >= {"models", "names", "cluster", "prices", "separation"}
-    assert settings.read_settings(text.encode()).words() == ()
+    assert read_settings(strict_yaml.parse(text.encode(), "experiment.yaml")).words() == ()
     assert len(re.findall(r"(?m)^# ?[a-z_]+:", text)) == len(found.words())
 
 

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 import metrics_core as mc
+from metrics_core.contracts import lockfile
 from metrics_core.errors import GateError, StrictError
 from metrics_core.experiments.experiment import Experiment
+from metrics_core.redaction.redactor import Redactor
+from site_src.project.sources import Plan, ledger_of
 from site_src.publishing import gates
 from tests.support.measured import lines
 from tests.support.small_runs import arm, run, unscored
@@ -50,6 +53,25 @@ def test_a_secret_that_was_taken_out_is_told_and_stops_nothing(experiment: Exper
     report = replace(mc.compute(experiment), controls=(), redacted=(("github-token", 2),))
     gates.check_report(report, strict=True)
     assert gates.check_publication([report], None)[-1] == "e: 2 x github-token redacted"
+
+
+def test_no_variable_names_the_ledger_of_a_publication(
+    tmp_path: Path, experiment: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = replace(mc.compute(experiment), controls=())
+    unknown = replace(report.contracts[0], ref=replace(report.contracts[0].ref, id="nobody/knows"))
+    report = replace(report, contracts=(unknown,))
+    forged = lockfile.add(lockfile.Lockfile(), unknown, date="2026-07-01", reason="as it stands")
+    (tmp_path / "forged.lock").write_bytes(lockfile.write(forged))
+    site = lockfile.write(lockfile.Lockfile())
+    monkeypatch.setenv("ASSAY_LEDGER", str(tmp_path / "forged.lock"))
+    assert gates.check_publication([report], site) == ()
+    with pytest.raises(GateError, match="nobody/knows v1 is in no ledger yet"):
+        gates.check_publication([report], site, publishing=True)
+    plan = Plan(content=None, output=tmp_path, redactor=Redactor())
+    assert ledger_of(plan) == forged
+    assert ledger_of(replace(plan, publishing=True)) == lockfile.package_ledger()
+    assert gates.check_publication([report], site, package=forged, publishing=True) == ()
 
 
 def test_a_contract_that_no_ledger_knows_is_a_note_at_a_build_and_stops_a_publication(

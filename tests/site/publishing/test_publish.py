@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import multiprocessing
 import os
 import random
-import signal
 import stat
-import subprocess
-import sys
 import time
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -147,27 +148,34 @@ def test_where_folders_cannot_be_exchanged_a_half_way_stop_is_recovered(tmp_path
     assert fingerprint(tmp_path / "site") == before
 
 
-BUILD = """
-import sys, time
-from pathlib import Path
-from site_src.publishing import writer
-from site_src.project.site_file import SiteFile
-def files():
-    for i in range(60):
-        time.sleep(0.002)
-        yield SiteFile(f"pages/{i}/index.html", f"{sys.argv[2]} {i}\\n".encode() * 50)
-print("begun", flush=True)
-writer.swap(files(), Path(sys.argv[1]))
-"""
+FORKED = multiprocessing.get_context("forkserver")
+"""Processes of their own that have this module loaded when they begin."""
+
+FORKED.set_forkserver_preload([__name__])
 
 
-def start(site: Path, version: str, repo: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-c", BUILD, str(site), version], cwd=repo, stdout=subprocess.PIPE
-    )
+def build(site: Path, version: str, told: Connection) -> None:
+    def files() -> Iterator[SiteFile]:
+        for i in range(60):
+            time.sleep(0.002)
+            yield SiteFile(f"pages/{i}/index.html", f"{version} {i}\n".encode() * 50)
+
+    told.send("begun")
+    writer.swap(files(), site)
 
 
-def test_killed_at_any_moment_the_site_is_the_old_or_the_new_one(tmp_path: Path, repo: Path) -> None:
+def start(site: Path, version: str) -> BaseProcess:
+    """A process that has begun to build a site."""
+    heard, told = FORKED.Pipe(duplex=False)
+    child = FORKED.Process(target=build, args=(site, version, told))
+    child.start()
+    told.close()
+    assert heard.recv() == "begun"
+    heard.close()
+    return child
+
+
+def test_killed_at_any_moment_the_site_is_the_old_or_the_new_one(tmp_path: Path) -> None:
     site = tmp_path / "site"
     whole = {}
     for version in ("old", "new"):
@@ -179,13 +187,10 @@ def test_killed_at_any_moment_the_site_is_the_old_or_the_new_one(tmp_path: Path,
     seen = set()
     for _ in range(20):
         writer.swap([SiteFile(f"pages/{i}/index.html", f"old {i}\n".encode() * 50) for i in range(60)], site)
-        child = start(site, "new", repo)
-        assert child.stdout is not None
-        assert child.stdout.readline() == b"begun\n"
+        child = start(site, "new")
         time.sleep(dice.uniform(0, 0.25))
-        child.send_signal(signal.SIGKILL)
-        child.wait()
-        child.stdout.close()
+        child.kill()
+        child.join()
         now = fingerprint(site)
         assert now in (whole["old"], whole["new"])
         seen.add(now == whole["old"])
@@ -194,16 +199,14 @@ def test_killed_at_any_moment_the_site_is_the_old_or_the_new_one(tmp_path: Path,
     assert [p.name for p in tmp_path.iterdir()] == ["site"]
 
 
-def test_a_second_build_waits_for_the_first(tmp_path: Path, repo: Path) -> None:
+def test_a_second_build_waits_for_the_first(tmp_path: Path) -> None:
     site = tmp_path / "site"
-    first = start(site, "first", repo)
-    assert first.stdout is not None
-    assert first.stdout.readline() == b"begun\n"
+    first = start(site, "first")
     time.sleep(0.05)
     told: list[bool] = []
     writer.swap(site_of("second", 3), site, waiting=lambda: told.append(True))
-    assert first.wait() == 0
-    first.stdout.close()
+    first.join()
+    assert first.exitcode == 0
     assert told == [True]
     assert len(fingerprint(site)) == 4
     assert [p.name for p in tmp_path.iterdir()] == ["site"]

@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 from metrics_core.families import FAMILIES
 from metrics_core.measurement.family import Family
 from metrics_core.results.codes import Kept, Method
-from metrics_core.results.estimate import ContractRef, Estimate, Summary
+from metrics_core.results.estimate import ByTask, ContractRef, Estimate, LeftOut, NeverRecorded, Summary
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from site_src.wording import captions, numbers
@@ -47,7 +47,7 @@ def estimate(told: dict[str, Any]) -> Estimate:
     hidden = told.get("withheld")
     n, N = (None, None) if hidden else (told["n"], told["N"])
     name, version, eight = told.get("contract", ["assay/attempts", 1, "3f9a2c1d"])
-    cluster, clusters, n_eff = told.get("cluster", [None, None, None])
+    cluster, clusters, n_eff, *worth = told.get("cluster", [None, None, None])
     resamples, seed = told.get("resamples", [None, None])
     if "interval" in told:
         lo, hi, method = told["interval"]
@@ -58,13 +58,17 @@ def estimate(told: dict[str, Any]) -> Estimate:
             cluster=cluster,
             clusters=clusters,
             n_eff=n_eff,
+            effective_clusters=worth[0] if worth else None,
             resamples=resamples,
             seed=seed,
-            few=bool(clusters and clusters < 6),
+            few=bool(clusters and min(clusters, *worth, clusters) < 6),
         )
     else:
         interval = Interval.none(Kept(told.get("reason", "no known value")))
     outer = told.get("outer")
+    never, left = told.get("never"), told.get("left_out")
+    names = tuple(left) if isinstance(left, list) else ()
+    alike = told.get("alike")
     return Estimate(
         experiment="gh-2026",
         family="attempts",
@@ -82,6 +86,13 @@ def estimate(told: dict[str, Any]) -> Estimate:
         invalid=told.get("invalid", 0),
         interval=interval,
         bounds=tuple(told["bounds"]) if "bounds" in told else None,
+        not_known_by_task=told.get("by_task_unknown", 0.0),
+        never_recorded=NeverRecorded(never, None, Interval.none(Kept("not drawn"))) if never else None,
+        runs_per_task=tuple(told["runs"]) if "runs" in told else None,
+        by_task=ByTask(alike[0], 10, Interval(lo=alike[1], hi=alike[2], method=Method.WILSON))
+        if alike
+        else None,
+        left_out=LeftOut(len(names) or left, names) if left else None,
         contract=ContractRef(name, str(version), samples.digest(eight)),
         data_digest=samples.DATA,
         words=next((f.words for f in FAMILIES.values() if told["metric"] in metrics_of(f)), None),

@@ -1,0 +1,207 @@
+"""The settings of an experiment held against what occurs in it.
+
+Does: tell a setting that names nothing here with the nearest name that occurs; refuse a gate that no control
+has; give every run its value of each cluster key, from its record, whatever family it is of, or from the card
+of its task, and choose the coarsest of several, which makes the variance. Does not: read a folder, or
+estimate anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+import msgspec
+
+from metrics_core.errors import ConfigError
+from metrics_core.experiments.settings import Settings
+from metrics_core.formats import Document, Row
+from metrics_core.results import Keys, Problem, pointer, quoted
+from metrics_core.suggestions import nearest
+from metrics_core.text import many, visible
+
+NAMED = {
+    "models": "no record names this arm",
+    "names": "no record is of this scenario",
+    "workflows": "no attempt ran under this workflow",
+    "evaluators": "no attempt is of this scenario",
+    "check_classes": "no record states this kind of check",
+    "gates": "no control here has this name",
+}
+"""Setting whose keys are names of what records and controls state -> what is wrong with one that is not."""
+
+
+def names_nothing(
+    settings: Settings, stated: Document, occurring: Iterable[tuple[str, str]]
+) -> Iterator[Problem]:
+    """What an experiment's settings name and its records and controls do not, with the nearest that they do.
+
+    Args:
+        settings: As they were read.
+        stated: Where they stand.
+        occurring: (setting, name) of everything that occurs.
+    """
+    known: dict[str, set[str]] = defaultdict(set)
+    for setting, name in occurring:
+        known[setting].add(name)
+    for setting, what in NAMED.items():
+        mapping: Mapping[str, object] = getattr(settings, setting)
+        for name in mapping:
+            if not _occurs(setting, name, known[setting]):
+                line, place = stated.lines.get((setting, name)), pointer(setting, name)
+                yield Problem(stated.name, line, place, f"{what} ({nearest(name, known[setting])})")
+    for at, use in enumerate(settings.contracts):
+        if use.file not in known["contracts"]:
+            line, place = stated.lines.get(("contracts", at)), pointer("contracts", at)
+            yield Problem(stated.name, line, place, "no trace is scored by this contract")
+
+
+def _occurs(setting: str, name: str, known: set[str]) -> bool:
+    """Whether a name is one of those that occur; a kind of check without case, and as a pattern, too."""
+    if setting != "check_classes":
+        return name in known
+    return any(fnmatchcase(kind.lower(), name.lower()) for kind in known)
+
+
+def refuse_unknown_gates(settings: Settings, stated: Document, known: Iterable[str]) -> None:
+    """Refuse a gate that no control has.
+
+    Raises:
+        ConfigError: With the nearest, and the place of the gate.
+    """
+    names = set(known)
+    for name in settings.gates:
+        if name not in names:
+            raise ConfigError(
+                f"there is no control {quoted(name)}",
+                where=f"{stated.where('gates', name)}#/{pointer('gates', name)}",
+                hint=nearest(name, names),
+            )
+
+
+UNFIT = frozenset({"model", "stamp", "cluster"})
+"""Keys of a run within which nothing errs together."""
+
+
+@dataclass(slots=True)
+class ClustersSeen:
+    """What the runs of one partition say of the named keys; ``add`` adds another partition.
+
+    Attributes:
+        combinations: (task, value of each key) of every run that has them all.
+        lacking: Key -> runs without it; ``first`` is the place of the first of them.
+        carried: Key that could be named -> runs that have it.
+        runs: All of them.
+    """
+
+    combinations: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
+    lacking: Counter[str] = field(default_factory=Counter)
+    first: dict[str, str] = field(default_factory=dict)
+    carried: Counter[str] = field(default_factory=Counter)
+    runs: int = 0
+
+    def add(self, other: ClustersSeen) -> None:
+        """Add what another partition says."""
+        self.combinations |= other.combinations
+        self.lacking.update(other.lacking)
+        for key, place in other.first.items():
+            self.first[key] = min(place, self.first.get(key, place))
+        self.carried.update(other.carried)
+        self.runs += other.runs
+
+
+def clustered(seen: ClustersSeen, row: Row, dims: Keys, card: Keys, keys: tuple[str, ...]) -> Keys:
+    """The keys of a run with its value of each key that the experiment names; ``seen`` learns of them.
+
+    A value is the run's own key of that name, else the record's field, read or not, else its card's.
+    """
+    carried = _carried(row, dims, card)
+    wanted = {key: carried.get(key) for key in keys}
+    seen.runs += 1
+    seen.carried.update(carried.keys())
+    found = {key: value for key, value in wanted.items() if value is not None}
+    for key in wanted.keys() - found.keys():
+        seen.lacking[key] += 1
+        seen.first.setdefault(key, f"{row.file}:{row.line}")
+    if len(found) == len(wanted):
+        seen.combinations.add((dims.get("scenario", ""), tuple(found.values())))
+    return dims | found
+
+
+def _carried(row: Row, dims: Keys, card: Keys) -> dict[str, str]:
+    """Whatever a run could be clustered by: its keys, the text and numbers of its record and its card."""
+    fields: Mapping[str, Any] = msgspec.json.decode(row.raw)
+    found = dict(card)
+    found |= {key: told for key, value in fields.items() if (told := _told(value)) is not None}
+    found |= dict(dims)
+    return {key: value for key, value in found.items() if key not in UNFIT}
+
+
+def _told(value: object) -> str | None:
+    """A value as the name of a cluster; None where it names none."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value) if isinstance(value, int | str) and value != "" else None
+
+
+def coarsest(seen: ClustersSeen, keys: tuple[str, ...], stated: Document, family: str) -> str:
+    """The key whose clusters make the variance: of several the one with the fewest, the first of equals.
+
+    Args:
+        seen: What all runs of the family say of the keys.
+        keys: As the experiment names them, one at least.
+        stated: Its settings, for the place of an error.
+        family: Whose runs they are.
+
+    Raises:
+        ConfigError: A run lacks a key, or a task lies in two clusters of one.
+    """
+    for at, key in enumerate(keys):
+        where = f"{stated.where('cluster', at)}#/cluster/{at}"
+        if seen.lacking[key]:
+            whole = [name for name, runs in seen.carried.items() if runs == seen.runs]
+            some = f"{many(seen.lacking[key], 'record')} of {seen.runs} of {family} and their cards"
+            raise ConfigError(
+                f"{some} state no {quoted(key)}, the first at {seen.first[key]}",
+                where=where,
+                hint=nearest(key, whole),
+            )
+        _refuse_parted(seen, at, key, where)
+    return min(keys, key=lambda key: len({values[keys.index(key)] for _, values in seen.combinations}))
+
+
+def _refuse_parted(seen: ClustersSeen, at: int, key: str, where: str) -> None:
+    home: dict[str, str] = {}
+    for task, values in sorted(seen.combinations):
+        first = home.setdefault(task, values[at])
+        if first != values[at]:
+            raise ConfigError(
+                f"the task {quoted(task)} lies in two clusters by {quoted(key)}: {quoted(first)} and "
+                f"{quoted(values[at])}",
+                where=where,
+                hint="name a key within which each task lies whole",
+            )
+
+
+def crossed(seen: ClustersSeen, keys: tuple[str, ...], stated: Document) -> Iterator[Problem]:
+    """Keys of several that are not nested in the coarsest: its clusters alone make the variance."""
+    if len(keys) < 2 or not seen.combinations:
+        return
+    levels = {key: {values[at] for _, values in seen.combinations} for at, key in enumerate(keys)}
+    top = min(keys, key=lambda key: len(levels[key]))
+    for at, key in enumerate(keys):
+        homes: dict[str, set[str]] = defaultdict(set)
+        for _, values in seen.combinations:
+            homes[values[at]].add(values[keys.index(top)])
+        parted = sorted(value for value, home in homes.items() if len(home) > 1)
+        if key != top and parted:
+            what = (
+                f"not nested in {visible(top)}: {quoted(parted[0])} lies in {len(homes[parted[0]])} of its "
+                f"clusters; {visible(top)} alone makes the variance"
+            )
+            yield Problem(stated.name, stated.lines.get(("cluster", at)), f"cluster/{at}", what)

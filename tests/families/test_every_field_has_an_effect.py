@@ -1,0 +1,136 @@
+"""No setting and no record field is read and ignored: each moves something, and the reference says what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_core as mc
+from metrics_core.engine import reviews
+from metrics_core.errors import AssayError
+from metrics_core.experiments.settings import Settings
+from metrics_core.families import FAMILIES
+from tests.support import field_effects
+from tests.support.field_effects import ATTEMPT, RUN, SAMPLES, TRACE, TURN
+
+PRICES = """\
+fetched: {0}
+currency: USD
+per: 1000
+models: {{alpha: {{input: {1}, output: 2, cached: 0.5}}}}
+"""
+CONTRACT = """\
+CONTRACT_ID = "plain/v{0}-tests"
+
+
+def score_trace(trace):
+    return float(trace.get("exit_code") == 0) / {0}
+
+
+FIXTURES = [({{"exit_code": 0}}, 1.0 / {0}), ({{}}, 0.0)]
+"""
+
+
+def log(*records: Mapping[str, Any]) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+WHOLE = {**RUN, "regress_misses": None, "regress": None}
+RUNS = {"logs_big/a.jsonl": log(*({**WHOLE, "id": f"B{n}"} for n in range(9)))}
+PAIRED = {
+    "logs_big/a.jsonl": log(
+        *(
+            {**WHOLE, "id": f"B{n}", "rep": 0, "model": model, "change": None,
+             "change_detail": [["a", model == "beta" or n % 3 > 0]]}
+            for n in range(24)
+            for model in ("alpha", "beta")
+        )
+    )
+}  # fmt: skip
+UNNAMED = {k: v for k, v in ATTEMPT.items() if k not in ("model", "agent", "evaluators", "evaluations")}
+TAU = [
+    {"task_id": n, "reward": float(n % 2), "info": {}, "traj": [{"role": "user", "content": "x"}], "trial": 0}
+    for n in range(3)
+]
+
+SETTINGS: dict[str, tuple[str, Mapping[str, str]]] = {
+    "title": ("title: Halden", RUNS),
+    "description": ("description: The July suite.", RUNS),
+    "models": ("models: {alpha: The first}", RUNS),
+    "names": ("names: {B1: The till}", RUNS),
+    "workflows": ("workflows: {review: beta}", {"attempts/a.jsonl": log(UNNAMED)}),
+    "cluster": ("cluster: kind", RUNS),
+    "prices": (
+        "prices: 2026-06-01",
+        {
+            **RUNS,
+            "pricing/a.yaml": PRICES.format("2026-07-01", 1),
+            "pricing/b.yaml": PRICES.format("2026-06-01", 9),
+        },
+    ),
+    "gates": ("gates: {sanity: required}", RUNS),
+    "contracts": (
+        "contracts: [{file: a.py}, {file: b.py, from: 2026-07-01}]",
+        {
+            "traces/a.jsonl": log(*({**TRACE, "task_id": f"t{n}"} for n in range(9))),
+            "contracts/a.py": CONTRACT.format(1),
+            "contracts/b.py": CONTRACT.format(2),
+        },
+    ),
+    "evaluators": ("evaluators: {s1: assertion}", {"attempts/a.jsonl": log(UNNAMED)}),
+    "separation": ("separation: paired", PAIRED),
+    "check_classes": ("check_classes: {exec_assert: by hand}", {"logs/a__b.jsonl": log(TURN)}),
+    "source": ("source: {format: tau-bench, path: out}", {"out/a.json": json.dumps(TAU), **RUNS}),
+    "grader_version": ("grader_version: 2", {"logs/a__b.jsonl": log({**TURN, "grader_version": None})}),
+}
+
+
+def told(root: Path, files: Mapping[str, str], settings: str) -> tuple[Any, ...]:
+    """All that an experiment comes to: its name, its report, the pages of its runs."""
+    for path, text in {**files, "experiment.yaml": settings}.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    found = mc.load(root)
+    report = mc.compute(found)
+    shown = [replace(review, record=None) for review in reviews(found)]
+    plain = json.dumps(report.to_json(), default=str, sort_keys=True)
+    for digest in (report.data_digest, report.source_digest):
+        plain = plain.replace(digest, "")
+    return found.title, found.description, plain, shown
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_each_setting_moves_something(tmp_path: Path, setting: str) -> None:
+    text, files = SETTINGS[setting]
+    plain = told(tmp_path / "1" / "e", files, "")
+    assert told(tmp_path / "2" / "e", files, text) != plain
+
+
+def test_a_setting_without_an_effect_would_be_seen(tmp_path: Path) -> None:
+    assert told(tmp_path / "1" / "e", RUNS, "") == told(tmp_path / "2" / "e", RUNS, "# nothing")
+    with pytest.raises(AssayError):
+        told(tmp_path / "3" / "e", RUNS, "colour: red")
+
+
+def test_every_setting_is_tried() -> None:
+    assert set(SETTINGS) == set(Settings.__struct_fields__)
+    assert set(SAMPLES) == set(FAMILIES)
+
+
+@pytest.mark.parametrize("family", SAMPLES)
+def test_each_field_moves_something(family: str) -> None:
+    assert [field for field in field_effects.paths(family) if not field_effects.moved(family, field)] == []
+
+
+def test_the_reference_is_up_to_date(repo: Path) -> None:
+    """``python -m tests.support.field_effects > docs/reference.md`` writes it anew."""
+    assert (repo / "docs" / "reference.md").read_text("utf-8") == field_effects.reference()
+
+
+def test_the_reference_is_reachable(repo: Path) -> None:
+    assert "docs/reference.md" in (repo / "README.md").read_text("utf-8")
