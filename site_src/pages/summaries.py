@@ -38,9 +38,6 @@ from site_src.wording import (
 MOST_IN_A_HEADLINE = 2
 """Leads of a single experiment that its headline tells in full."""
 
-MOST_TOLD = 8
-"""Leads that the first page tells in full; of more it says how many follow."""
-
 
 def plural(n: int, word: str) -> str:
     """A number in words with its noun.
@@ -179,7 +176,7 @@ def experiment(x: SiteExperiment) -> Line:
 
 
 def overview(found: Sequence[SiteExperiment], wanted: str, site: FigureContext) -> Line:
-    """How much was measured, and what each experiment comes to, by its name; of a single one the numbers.
+    """How much was measured; where a single experiment is told by a single lead, its numbers as well.
 
     Args:
         found: Every experiment shown.
@@ -193,21 +190,31 @@ def overview(found: Sequence[SiteExperiment], wanted: str, site: FigureContext) 
         f"{plural(len(models), 'model')} in {plural(len(found), 'experiment')}: {listed(families)}. "
     )
     every = [(x, lead) for x in found for lead in leads(x.report, wanted)]
-    if not every:
-        return (text(head), *model(found, models[0], site)) if len(models) == 1 else line(head.strip())
+    if not every and len(models) == 1:
+        return (text(head), *model(found, models[0], site))
     if len(every) == 1:
         x, lead = every[0]
         return (text(f"{head}{x.title}: "), *_numbers(x.report, lead, site))
-    opposed = _opposed([lead for _, lead in every])
-    every.sort(key=lambda item: item[1][0].id not in opposed)
-    said: list[str] = []
-    before = None
-    for x, lead in every[:MOST_TOLD]:
-        said.append(told(lead) if x is before else f"{x.title}: {told(lead)}")
-        before = x
-    rest = len(every) - len(said)
-    more = [f"{sentence_case(in_words(rest))} more below."] if rest else []
-    return line(head + " ".join((*said, *more)))
+    return line(head.strip())
+
+
+def findings(found: Sequence[SiteExperiment], wanted: str) -> list[tuple[SiteExperiment, str]]:
+    """What each experiment comes to: first those in which a pair stands the other way round than elsewhere.
+
+    Args:
+        found: Every experiment shown; one that compares nothing is left out.
+        wanted: As of `leads`: what is to lead.
+
+    Returns:
+        None where `overview` tells the only lead.
+    """
+    told_by = [(x, own) for x in found if (own := leads(x.report, wanted))]
+    every = [lead for _, own in told_by for lead in own]
+    if len(every) < 2:
+        return []
+    opposed = _opposed(every)
+    told_by.sort(key=lambda item: not any(lead[0].id in opposed for lead in item[1]))
+    return [(x, " ".join(map(told, own))) for x, own in told_by]
 
 
 def _opposed(found: Sequence[Lead]) -> set[str]:

@@ -17,7 +17,10 @@ from site_src.pages.figure_collection import Body, FigureCollection
 from site_src.pages.results import experiment_list, figures
 from site_src.pages.results.controls import state
 from site_src.pages.site_map import SiteMap
-from site_src.wording import Line, Span, contract_name, count, svg_markup
+from site_src.wording import Line, Span, contract_name, count, sentence_case, svg_markup
+
+MOST_TOLD = 8
+"""Experiments that the first page tells in full; of more it says how many follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +30,7 @@ class OverviewView:
     Attributes:
         title, lede: The author's, where ``index.md`` gives them; else what can be told apart.
         found: What can be told apart, below an author's own words; else empty.
+        findings: What each experiment comes to.
         prose: What the author wrote in ``index.md``.
         figures: One an experiment that has comparisons of models, or whose numbers are withheld.
     """
@@ -35,6 +39,7 @@ class OverviewView:
     title: str
     lede: Line
     found: Line
+    findings: tuple[Line, ...]
     controls: Listing
     terms: tuple[Term, ...]
     figures: tuple[FigureBlock, ...]
@@ -64,6 +69,7 @@ def overview_view(site: SiteMap, since: str, body: Body, collection: FigureColle
         title=own_title or found,
         lede=line(own) if own else summary,
         found=(*((text(f"{found} "),) if own_title else ()), *summary) if own else (),
+        findings=tuple(_findings(site, wanted, page)),
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
         terms=tuple(_terms(site, since, page)),
         figures=figures.overview(reports, collection, context),
@@ -75,6 +81,15 @@ def overview_view(site: SiteMap, since: str, body: Body, collection: FigureColle
             numeric=[3],
         ),
     )
+
+
+def _findings(site: SiteMap, wanted: str, page: str) -> Iterator[Line]:
+    found = summaries.findings(site.experiments, wanted)
+    for x, said in found[:MOST_TOLD]:
+        yield line(text(x.title, href=paths.relative(page, paths.experiment(x.name))), f": {said}")
+    rest = len(found) - MOST_TOLD
+    if rest > 0:
+        yield line(sentence_case(f"{summaries.plural(rest, 'more experiment')} below."))
 
 
 def _controls(site: SiteMap, page: str) -> Iterator[Line]:

@@ -273,8 +273,7 @@ def test_no_experiment_speaks_for_the_others() -> None:
     ]  # fmt: skip
     said = summaries.headline(reports)
     assert f"{in_words(len(apart))} of {in_words(len(comparing))} experiments" in said
-    lede = "".join(s.text for s in summaries.overview(shown, "", FigureContext(build="b")))
-    assert all(f"{x.title}: " in lede for x in comparing)
+    assert {x.name for x, _ in summaries.findings(shown, "")} == {x.name for x in comparing}
     withheld = [r for r in reports if r.experiment == "brownfield-2026-07b"]
     assert summaries.headline(withheld) == summaries.headline([])
 
@@ -283,7 +282,7 @@ def test_change_stands_in_no_first_line_without_regress() -> None:
     shown = [x for x in sample_site.experiments() if x.name == "brownfield-2026-07"]
     for said in (
         summaries.headline([x.report for x in shown]),
-        "".join(s.text for s in summaries.overview(shown, "", FigureContext(build="b"))),
+        " ".join(said for _, said in summaries.findings(shown, "")),
         "".join(s.text for s in summaries.experiment(shown[0])),
         "".join(s.text for s in summaries.model(shown, "alpha", FigureContext(build="b"))),
     ):

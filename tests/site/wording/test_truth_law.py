@@ -303,9 +303,8 @@ def test_the_first_page_speaks_of_every_experiment(every: tuple[Report, ...]) ->
 def test_experiments_and_scorers_that_disagree_are_both_named(every: tuple[Report, ...]) -> None:
     by_name = {r.experiment: r for r in every}
     opposed = shown_of([by_name["first"], by_name["opposed"]])
-    context = FigureContext(build="b")
     for found in (opposed, opposed[::-1]):
-        lede = words_of(summaries.overview(found, "", context))
+        lede = "\n".join(f"{x.title}: {said}" for x, said in summaries.findings(found, ""))
         assert "Experiment first: On score, scorer match, alpha is above beta" in lede
         assert "Experiment opposed: On score, scorer match, beta is above alpha" in lede
         assert summaries.headline([x.report for x in found]) == (
@@ -335,6 +334,7 @@ def test_no_first_line_says_change_without_regress_or_utility_without_security(
             summaries.headline([report]),
             words_of(summaries.experiment(x)),
             words_of(summaries.overview([x], "", context)),
+            *(said for _, said in summaries.findings([x], "")),
             *(words_of(summaries.model([x], name, context)) for name in arms),
         ):
             if re.search(r"\bchange\b", said, re.IGNORECASE):
