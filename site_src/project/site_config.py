@@ -56,7 +56,7 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     separation: Annotated[
         Literal["overlap", "paired"],
         says(
-            "The rule of separation of experiments that set none themselves: overlap, the strict one, or "
+            "The rule of separation of experiments that state none themselves: overlap, the strict one, or "
             "paired, by which the difference on the same tasks decides alone."
         ),
     ] = "overlap"
