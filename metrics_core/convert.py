@@ -21,7 +21,7 @@ from metrics_core.measurement import partitions
 from metrics_core.redaction import Redactor
 from metrics_core.results import Problem, quoted
 from metrics_core.suggestions import nearest
-from metrics_core.text import visible
+from metrics_core.text import many, visible
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -100,7 +100,7 @@ def _name(path: str, taken: set[str]) -> str:
 
 def _settings(experiment: Experiment, title: str, files: int) -> bytes:
     """An `experiment.yaml` that says where the records came from; a JSON string is one in YAML as well."""
-    description = f"Imported from {title}: {files} {'file' if files == 1 else 'files'}."
+    description = f"Imported from {title}: {many(files, 'file')}."
     rows = {"title": visible(experiment.title, escaped=True), "description": description}
     lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in rows.items())
     return "".join(lines).encode()

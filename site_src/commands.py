@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import metrics_core as mc
+from metrics_core.text import many
 from site_src.console import Console, safe
 
 if TYPE_CHECKING:
@@ -64,10 +65,10 @@ def of_build(built: Built, output: str, seconds: float) -> str:
     pages = sum(path.endswith(".html") for path in paths)
     figures = sum(path.startswith("data/figures/") and path.endswith(".csv") for path in paths)
     withheld = sum(e.withheld is not None for r in built.reports for e in r.estimates)
-    experiments = f"{len(built.reports)} experiment{'' if len(built.reports) == 1 else 's'}"
+    experiments, records = many(len(built.reports), "experiment"), sum(r.records for r in built.reports)
     return (
-        f"{output}: {pages} pages, {figures} figures, {experiments}, "
-        f"{sum(r.records for r in built.reports)} records, "
+        f"{output}: {many(pages, 'page')}, {many(figures, 'figure')}, {experiments}, "
+        f"{many(records, 'record')}, "
         f"{sum(len(r.problems) for r in built.reports)} invalid, "
         f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
     )
@@ -121,7 +122,7 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     finally:
         for note in notes:
             console.result(note)
-    console.message(f"checked {_many(len(reports), 'experiment')}: {_many(len(notes), 'note')}")
+    console.message(f"checked {many(len(reports), 'experiment')}: {many(len(notes), 'note')}")
     return 0
 
 
@@ -192,10 +193,6 @@ def preview(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
     plan = _plan(asked, project, project / "_site", strict=False)
     return command.preview(plan, asked.host, asked.port, console, browse=asked.open)
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _today() -> str:

@@ -277,7 +277,6 @@ class Comparison:
             "a": self.a,
             "b": self.b,
             "difference": self.difference,
-            "unit": self.unit,
             "interval": self.interval.to_json(),
             "overlap": self.overlap,
             "paired_on": self.paired_on,

@@ -158,7 +158,7 @@ class Parts:
     Attributes:
         key: Stratum key that tells the two apart.
         metrics: In the order in which the parts do their work; others follow by name.
-        clause: How the two stand side by side, for the title.
+        clause: How the two stand side by side, for the title, to follow the name of one, or "each".
     """
 
     key: str

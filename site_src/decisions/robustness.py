@@ -315,5 +315,5 @@ def _compared_at_all(judged: JudgedClaim) -> str:
 
 def _verdicts(estimates: tuple[Estimate, ...]) -> str:
     lost = sum(e.attempts - e.known for e in estimates)
-    what = "Verdicts" if all(counted(e) for e in estimates) else "Values"
+    what = "Verdicts" if all(e.bounds is not None and counted(e) for e in estimates) else "Values"
     return f"{what} for {many(lost, 'attempt')} of which none is known."

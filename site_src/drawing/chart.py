@@ -75,15 +75,15 @@ def _every_layer() -> dict[str, Any]:
     """
     import altair as alt
 
-    layered = (
+    made: dict[str, Any] = (
         alt.layer(*(layer() for layer in LAYERS.values()))
         .resolve_scale(x="independent", y="independent")
         .properties(name="every layer", width=1, height=1, padding=0, autosize="none")
         .configure(background="transparent", mark=alt.MarkConfig(aria=False, invalid="show"))
         .configure_view(stroke=None)
+        .to_dict()
     )
-    spec: dict[str, Any] = layered.to_dict()
-    return spec
+    return made
 
 
 def specification(template: Chart, rows: Rows, parameters: Mapping[str, float], size: Size) -> dict[str, Any]:

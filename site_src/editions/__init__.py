@@ -15,6 +15,7 @@ from site_src.editions.changes import (
     changed_controls,
     changed_decisions,
     changed_inputs,
+    changed_outcomes,
     moved,
     new_decisions,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "changed_controls",
     "changed_decisions",
     "changed_inputs",
+    "changed_outcomes",
     "figures",
     "file_name",
     "moved",

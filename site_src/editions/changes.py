@@ -103,6 +103,21 @@ class InputChange:
     now: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeChange:
+    """Two arms of which the rules of separation say something else than they did.
+
+    Attributes:
+        about: On what the two are compared, and their names.
+        before, now: The outcome, and who is above, in words.
+    """
+
+    experiment: str
+    about: str
+    before: str
+    now: str
+
+
 # --------------------------------------------------------------------------------------------------- figures
 
 
@@ -276,6 +291,17 @@ def _control_changes(was: EditionExperiment, now: EditionExperiment) -> Iterator
             before=before.state if before else "",
             now=after.state if after else "",
         )
+
+
+def changed_outcomes(before: Edition, now: Edition) -> tuple[OutcomeChange, ...]:
+    """Comparisons of both editions whose outcome is not what it was, or that put the other arm above."""
+    return tuple(
+        OutcomeChange(experiment=x.slug, about=outcome.about, before=then[outcome.id], now=outcome.words)
+        for was, x in _both(before, now)
+        for then in [{o.id: o.words for o in was.outcomes or ()}]
+        for outcome in x.outcomes or ()
+        if then.get(outcome.id, outcome.words) != outcome.words
+    )
 
 
 def changed_inputs(before: Edition, now: Edition) -> tuple[InputChange, ...]:

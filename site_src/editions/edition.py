@@ -44,6 +44,27 @@ class EditionControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     state: str
 
 
+class EditionOutcome(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What both rules of separation said of two arms.
+
+    Attributes:
+        id: Of the comparison.
+        about: On what the two were compared, and their names.
+        outcome: One of the words of `metrics_core.results.Separation`.
+        above: The arm that was told to be above; empty where none was.
+    """
+
+    id: str
+    about: str
+    outcome: str
+    above: str = ""
+
+    @property
+    def words(self) -> str:
+        """The outcome, and who was above."""
+        return f"{self.outcome}: {self.above} above" if self.above else self.outcome
+
+
 class EditionExperiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an experiment was made from.
 
@@ -54,6 +75,7 @@ class EditionExperiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
         settings: Digest of what was set by hand in ``experiment.yaml``.
         pack: Digest of the eval pack; None where there is none.
         records, invalid, duplicates: Counts of lines.
+        outcomes: Of every comparison, by id; unset where nothing is compared.
     """
 
     slug: str
@@ -69,6 +91,7 @@ class EditionExperiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     invalid: int
     duplicates: int
     controls: tuple[EditionControl, ...] = ()
+    outcomes: tuple[EditionOutcome, ...] | msgspec.UnsetType = msgspec.UNSET
 
     def price_digest(self, date: str | None) -> str | None:
         """Digest of the table of a date; None where there is none."""

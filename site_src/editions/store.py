@@ -20,7 +20,7 @@ from metrics_core import digest
 from metrics_core.errors import FormatError
 from metrics_core.formats import strict_json
 from metrics_core.pricing import PriceTable
-from metrics_core.results import Estimate, Vocabulary, pointer, quoted
+from metrics_core.results import Comparison, Estimate, Vocabulary, pointer, quoted
 from metrics_core.text import visible
 from site_src.editions.edition import (
     Edition,
@@ -28,6 +28,7 @@ from site_src.editions.edition import (
     EditionControl,
     EditionDecision,
     EditionExperiment,
+    EditionOutcome,
     EditionPage,
     EditionPrices,
     EstimateRow,
@@ -46,6 +47,7 @@ from site_src.editions.removed_pages import (
     redirects,
     tombstones,
 )
+from site_src.wording import metric_words, stratum_words
 
 if TYPE_CHECKING:
     from site_src.project import BuildInfo, SiteExperiment
@@ -217,6 +219,18 @@ def _experiment(x: SiteExperiment) -> EditionExperiment:
         invalid=len(report.problems),
         duplicates=report.duplicates,
         controls=tuple(controls[key] for key in sorted(controls)),
+        outcomes=tuple(map(_outcome, sorted(report.comparisons, key=lambda c: c.id))) or msgspec.UNSET,
+    )
+
+
+def _outcome(c: Comparison) -> EditionOutcome:
+    where = stratum_words(c.stratum, c.words)
+    metric = f"{metric_words(c.metric, c.words)}{f' ({where})' if where else ''}"
+    return EditionOutcome(
+        id=c.id,
+        about=f"{metric}: {visible(c.a)} and {visible(c.b)}",
+        outcome=str(c.outcome),
+        above=visible(c.told_apart[0]) if c.told_apart else "",
     )
 
 

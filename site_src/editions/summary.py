@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from site_src.editions.changes import CAUSES, Cause, DecisionChange, Move, arrived
+from site_src.editions.changes import CAUSES, Cause, DecisionChange, Move, arrived, changed_outcomes
 from site_src.editions.edition import Edition
 from site_src.editions.store import History
 from site_src.wording import count, in_words, listed, sentence_case
@@ -92,6 +92,9 @@ def _rest(
         number = sum(move.kind == word for move in within(before, now, moves))
         if number:
             yield f"{figures(number)} {'is' if number == 1 else 'are'} {word}"
+    if outcomes := len(changed_outcomes(before, now)):
+        what = "comparison has" if outcomes == 1 else "comparisons have"
+        yield f"{in_words(outcomes)} {what} another outcome"
     verdicts = sum(bool(change.says) for change in changes)
     if verdicts:
         yield f"{in_words(verdicts)} verdict{'' if verdicts == 1 else 's'} turned"

@@ -36,6 +36,7 @@ from site_src.wording import (
     count,
     counted_words,
     csv,
+    deciding_intervals,
     difference,
     group_words,
     is_mean,
@@ -108,14 +109,15 @@ def draw(
     if shown.hidden is not None:
         return drawing(KIND, LAYERS, None, shown, context, ())
     rows = shown.pairs, shown.arms, context.links
-    notes = [*methods(shown.pairs), *reading(shown.pairs)]
+    notes = [*methods(shown.pairs), *reading(shown.pairs, shown.arms)]
     sheets = (wide(*rows), narrow(*rows))
     return drawing(KIND, LAYERS, sheets, shown, context, notes)
 
 
-def reading(pairs: Sequence[Comparison]) -> list[str]:
-    """How the points are read, by which rule arms are separated, and what could be shown."""
-    return [*filter(None, (SHADES, *captions.separation_notes(pairs), smallest_note(pairs)))]
+def reading(pairs: Sequence[Comparison], found: Sequence[Estimate]) -> list[str]:
+    """How points are read, by which rule and on which intervals arms are separated, what could be shown."""
+    decides = deciding_intervals(pairs, arms_of(found, pairs))
+    return [*filter(None, (SHADES, *captions.separation_notes(pairs), decides, smallest_note(pairs)))]
 
 
 def of(

@@ -87,7 +87,7 @@ def _tile(sheet: Sheet, e: Estimate | None, x: float, y: float, wide: float, hig
         sheet.lined(x, y, edge, high, "too-few")
         sheet.lined(x + wide - edge, y, edge, high, "too-few")
         return
-    if e.headline in ("point", "bounds") and e.value is not None:
+    if e.headline == "point" and e.value is not None:  # bounds have no one strength
         fill = colour("false" if e.polarity == "against" else "true")
         strength = round(e.value * STRONGEST, 3)
         sheet.add("tiles", x=x, x2=x + wide, y=y, y2=y + high, fill=fill, strength=strength)

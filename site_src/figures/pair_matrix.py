@@ -103,7 +103,7 @@ def _notes(pairs: Sequence[Comparison], found: Sequence[Estimate], *, as_matrix:
     notes = methods(pairs)
     if as_matrix and smallest_note(pairs):
         notes.append("below the diagonal: what could be shown")
-    notes += forest.reading(pairs)
+    notes += forest.reading(pairs, found)
     if any(e.polarity == "against" for e in found):
         notes.append(f"above: more {metric_words(found[0].metric, found[0].words)}, which speaks against")
     if len(pairs) > MOST_ROWS and not as_matrix:

@@ -302,6 +302,15 @@ def _first_numbers(own: Sequence[Estimate], title: str, site: FigureContext, *, 
     )
     told_in = ", ".join((title, *filter(None, where)))
     said: Line = (text(f"{' ' if separate else ''}{metric} ({told_in}) "), *_with_attempts(lead, site))
+    readings = (first.words or PLAIN).readings
+    for e in own:
+        if (
+            e.metric == lead.metric
+            and e is not lead
+            and e.stratum.without(*readings) == stratum.without(*readings)
+        ):
+            reading = stratum_words(e.stratum.only(*readings), e.words)
+            said += (text(f", {reading} "), *_with_attempts(e, site))
     found = beside(stratum)
     for e in found:
         said += (text(f", {metric_words(e.metric, e.words)} "), *_with_attempts(e, site))

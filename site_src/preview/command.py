@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from metrics_core.experiments import printable
+from metrics_core.text import many
 from site_src.console import Console
 from site_src.pages import render
 from site_src.preview.error_report import ErrorReport
@@ -46,7 +47,7 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
 
     def progress(what: str, done: int, total: int | None) -> None:
         if done == 0 and total:
-            console.message(f"{what} {total} experiment{'' if total == 1 else 's'}")
+            console.message(f"{what} {many(total, 'experiment')}")
         console.progress(what, done, total)
 
     page_cache = PageCache(PreviewState(site=None, explain=_unexpected))

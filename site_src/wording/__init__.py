@@ -23,6 +23,7 @@ from site_src.wording.comparisons import (
     because,
     behind,
     csv,
+    deciding_intervals,
     difference,
     methods,
     outcome,
@@ -56,7 +57,7 @@ from site_src.wording.estimates import (
     why_bounds,
     why_nothing,
 )
-from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_sentence, together
+from site_src.wording.first_lines import about_pair, experiments_sentence, together
 from site_src.wording.links import FigureContext, Links, ReviewFilter
 from site_src.wording.names import (
     arm_of,
@@ -127,6 +128,7 @@ __all__ = [
     "count",
     "counted_words",
     "csv",
+    "deciding_intervals",
     "difference",
     "digits",
     "exact",
@@ -162,7 +164,6 @@ __all__ = [
     "over_words",
     "p_words",
     "pair",
-    "pairs_sentence",
     "percent",
     "price_words",
     "provenance",

@@ -115,10 +115,11 @@ def caption(
     facets = [[facet(line, context) for facet in provenance.FACETS] for line in lines.values()]
     common = [len({fact for fact in column if fact}) < 2 for column in zip(*facets, strict=True)]
     families = {e.family for e in estimates} | {e.experiment for e in estimates}
+    several = len({e.experiment for e in estimates}) > 1
     first = [
         joined(
             (
-                _line(line, with_family=len(families) > 2),
+                _line(line, with_family=len(families) > 2, with_experiment=several),
                 *(f for f, same in zip(facts, common, strict=True) if not same),
             )
         )
@@ -133,14 +134,15 @@ def caption(
     return Caption((*first, *((Span(words),) for words in further)), shared)
 
 
-def _line(line: Sequence[Estimate], *, with_family: bool) -> Line:
+def _line(line: Sequence[Estimate], *, with_family: bool, with_experiment: bool = False) -> Line:
     values: dict[str, set[str | None]] = {}
     for e in line:
         for key, _ in e.group:
             values.setdefault(key, {other.group.get(key) for other in line})
     varying = {key for key, found in values.items() if len(found) > 1}
     metric, about = subject(line[0], with_family=with_family, keys=set(values) - varying)
-    head = (Span(metric, "strong"), Span(f" {about} " if about else " "))
+    named = (Span(f"{visible(line[0].experiment)} "),) if with_experiment else ()
+    head: Line = (*named, Span(metric, "strong"), Span(f" {about} " if about else " "))
     if len(line) == 1:
         return (*head, *clause(line[0]))
     if line[0].withheld_by is not None and {e.withheld_by for e in line} == {line[0].withheld_by}:
@@ -184,8 +186,13 @@ def _stamps(line: Sequence[Estimate]) -> Line:
 
 
 def described(estimates: Sequence[Estimate]) -> str:
-    """Every number of a figure in words, a line each: its alternative text."""
-    return "; ".join(f"{' '.join(w for w in subject(e) if w)}: {text(clause(e))}" for e in estimates)
+    """Every number of a figure in words, of several experiments each with its own: its alternative text."""
+    several = len({e.experiment for e in estimates}) > 1
+
+    def whose(e: Estimate) -> str:
+        return " ".join(w for w in (visible(e.experiment) if several else "", *subject(e)) if w)
+
+    return "; ".join(f"{whose(e)}: {text(clause(e))}" for e in estimates)
 
 
 def separation_notes(comparisons: Sequence[Comparison]) -> list[str]:

@@ -68,10 +68,14 @@ def pair(c: Comparison) -> str:
     return f"{visible(a)} and {visible(b)}"
 
 
-def because(c: Comparison) -> str:
+def because(c: Comparison, *, beside: bool = False) -> str:
     """Why both rules do not tell the two apart, in a clause; empty where they do.
 
     Never empty where the difference leaves out 0 and the two are not separated.
+
+    Args:
+        c: Any comparison.
+        beside: Whether the difference and its interval stand beside it, so that they need not be said again.
     """
     if c.outcome is Separation.SEPARATED:
         return ""
@@ -82,7 +86,8 @@ def because(c: Comparison) -> str:
     told = []
     for reason in against:
         if reason is NotSeparated.HOLDS_ZERO and c.difference is not None:
-            told.append(f"{signed(c.difference)} {span(c.interval, c.unit, difference=True)} holds 0")
+            whole = f"{signed(c.difference)} {span(c.interval, c.unit, difference=True)}"
+            told.append(f"{'its interval' if beside else whole} holds 0")
         elif reason is NotSeparated.NOT_SIGNIFICANT:
             told += [] if NotSeparated.HOLDS_ZERO in against else [p]
         else:
@@ -133,7 +138,10 @@ def sentence(c: Comparison, *, on: str = "") -> Line:
         case Separation.NOT_COMPARABLE:
             said: Line = (Span(f"{about}{names} are not compared: {visible(c.reason)}"),)
         case Separation.CANNOT:
-            said = (Span(f"{about}{who_cannot} cannot separate {names} yet: {because(c)}"),)
+            said = (
+                Span(f"{about}{who_cannot} cannot separate {names} yet: "),
+                Span(because(c), record=c.id),
+            )
         case Separation.SAME_TASKS_ONLY if c.rule == "overlap":
             said = (
                 Span(f"{about}{who_cannot} cannot separate {names} by their own intervals yet; "),
@@ -246,13 +254,31 @@ def behind(c: Comparison, arms: Mapping[str, Estimate]) -> str:
     sides = [ratio_words(arms[name]) for name in (c.a, c.b) if name in arms]
     word = f" {of_words(arms[c.a])}" if c.a in arms and arms[c.a].of == "known verdicts" else ""
     could = f"could be shown: {found}" if not c.separated and (found := smallest(c)) else ""
-    told = (f"{', '.join(sides)}{word}" if sides else "", because(c), *map(str, c.remarks), could)
+    told = (
+        f"{', '.join(sides)}{word}" if sides else "",
+        because(c, beside=True),
+        *map(str, c.remarks),
+        could,
+    )
     return " · ".join(words for words in told if words)
+
+
+def deciding_intervals(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> str:
+    """Which intervals decide where bounds are drawn in their place; empty where none are, or all apart."""
+    whose = {name for c in pairs if not c.separated and c.difference is not None for name in (c.a, c.b)}
+    shown = [
+        f"{visible(name)} {limits}"
+        for name, e in arms.items()
+        if name in whose and e.headline == "bounds" and (limits := span(e.interval, e.unit))
+    ]
+    if not shown:
+        return ""
+    return f"bounds are drawn; what decides are the intervals of what is known: {', '.join(shown)}"
 
 
 def reasons(c: Comparison) -> str:
     """Why both rules do not tell the two apart, and what is said beside it."""
-    return "; ".join(filter(None, (because(c), *map(str, c.remarks))))
+    return "; ".join(filter(None, (because(c, beside=True), *map(str, c.remarks))))
 
 
 def table(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> TextTable:

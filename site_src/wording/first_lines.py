@@ -86,10 +86,13 @@ def experiments_sentence(experiments: Sequence[Sequence[Comparison]], kind: str)
         any(c.told_apart is not None for c in pairs) and not any(c.separated for c in pairs)
         for pairs in experiments
     )
-    more = f"; in {in_words(only)} {'more ' if apart else ''}on the same tasks only" if only else ""
     of = f"{in_words(len(experiments))} experiment{'' if len(experiments) == 1 else 's'}"
+    if not apart and only:
+        own = f"no two {kind} are separated by their own intervals in {of}"
+        return f"{own}; in {in_words(only)} some are told apart on the same tasks only"
     if not apart:
-        return f"{subject_of(every)} cannot separate any two {kind} yet, in {of}{more}"
+        return f"{subject_of(every)} cannot separate any two {kind} yet, in {of}"
+    more = f"; in {in_words(only)} more on the same tasks only" if only else ""
     return f"some {kind} are separated in {in_words(apart)} of {of}{more}"
 
 

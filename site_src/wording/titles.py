@@ -179,7 +179,7 @@ def governance(estimates: Sequence[Estimate]) -> str:
         )  # fmt: skip
     worst = one_largest(gaps)
     if worst is None:
-        lost = f"{count(sum(gaps))} of {count(sum(e.attempts for e in rows))} are not known"
+        lost = f"{count(sum(gaps))} of {count(sum(e.attempts for e in rows))} verdicts are not known"
         return fitting(f"{head}; {lost}", f"{brief}; {lost}", f"{where}{lost}", f"{verdicts}: {lost}")
     words = _row_words(rows[worst], rows)
     some = f"{count(gaps[worst])} of {count(rows[worst].attempts)} attempts"
@@ -347,6 +347,7 @@ def separation(comparisons: Sequence[Comparison]) -> str:
         return fitting(
             f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {outcome}{different}",
             f"{what}: one pair, {outcome}{different}",
+            f"{metric_words(c.metric, c.words)}: one pair, {outcome}{different}",
             f"one pair, {outcome}{different}",
         )
     outcome = f"{in_words(apart) if apart else 'none'} of {pairs} separated"

@@ -47,6 +47,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
+def complaints_of(page: Page) -> list[str]:
+    """What a page will log, ask or fetch that it should not; it grows as that happens."""
+    complaints: list[str] = []
+    page.on(
+        "console",
+        lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None,
+    )
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
+    page.on(
+        "request",
+        lambda request: None if request.url.startswith("file:") else complaints.append(request.url),
+    )
+    return complaints
+
+
 @pytest.fixture
 def opened(browser: Browser, folder: Path) -> Iterator[Open]:
     """Opens a page of the folder; at the end nothing may have been logged, asked or fetched."""
@@ -56,23 +72,14 @@ def opened(browser: Browser, folder: Path) -> Iterator[Open]:
         context = browser.new_context(**options)
         contexts.append(context)
         page = context.new_page()
-        page.on(
-            "console",
-            lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None,
-        )
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
-        page.on(
-            "request",
-            lambda request: None if request.url.startswith("file:") else complaints.append(request.url),
-        )
+        complaints.append(complaints_of(page))
         page.goto((folder / path).as_uri() + fragment, wait_until="load" if settle else "commit")
         return page
 
     yield open_page
     for context in contexts:
         context.close()
-    assert complaints == []
+    assert [each for each in complaints if each] == []
 
 
 @pytest.fixture
@@ -95,10 +102,47 @@ def served(folder: Path) -> Iterator[str]:
 # ----------------------------------------------------------------------------- every kind of page
 
 
-@every_kind
-def test_axe_finds_nothing(browser: Browser, folder: Path, path: str) -> None:
+@pytest.fixture(scope="module", params=[KINDS[kind] for kind in sorted(KINDS)], ids=sorted(KINDS))
+def once(browser: Browser, folder: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Page, list[str]]]:
+    """A page of each kind, opened once for all tests of its kind, and what it complained of."""
     page = browser.new_page()
-    page.goto((folder / path).as_uri())
+    complaints = complaints_of(page)
+    page.goto((folder / request.param).as_uri())
+    yield page, complaints
+    page.close()
+
+
+@pytest.fixture
+def shown(once: tuple[Page, list[str]]) -> Iterator[Page]:
+    """The same; the tests look at it in their order, and each leaves it with its own size and colours."""
+    page, complaints = once
+    yield page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.emulate_media(media="screen", color_scheme="light")
+    assert complaints == []
+
+
+def test_the_keyboard_reaches_the_content_first(shown: Page) -> None:
+    shown.keyboard.press("Tab")
+    assert shown.evaluate("document.activeElement.textContent") == "Skip to the content"
+    shown.keyboard.press("Enter")
+    assert shown.evaluate("location.hash") == "#main"
+
+
+def test_nothing_sticks_out_of_the_page(shown: Page) -> None:
+    for width in (320, 360, 768, 1280):
+        shown.set_viewport_size({"width": width, "height": 900})
+        assert shown.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_on_paper_there_is_no_navigation(shown: Page) -> None:
+    shown.emulate_media(media="print")
+    assert shown.locator("nav:visible, form:visible, button:visible").count() == 0
+    assert shown.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+
+
+def test_axe_finds_nothing(shown: Page, once: tuple[Page, list[str]]) -> None:
+    page, complaints = shown, once[1]
     page.evaluate(Axe().axe_script)
     for width in (320, 1280):
         page.set_viewport_size({"width": width, "height": 900})
@@ -106,15 +150,16 @@ def test_axe_finds_nothing(browser: Browser, folder: Path, path: str) -> None:
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type] # literals above
             found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
             assert [(width, scheme, v["id"], v["nodes"][0]["html"][:160]) for v in found] == []
-    page.close()
+    complaints.clear()  # axe asks for the style sheet again, which a browser complains of
 
 
-@every_kind
-def test_nothing_sticks_out_of_the_page(opened: Open, path: str) -> None:
-    page = opened(path)
-    for width in (320, 360, 768, 1280):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+def test_every_disclosure_opens_and_runs_nothing(shown: Page) -> None:
+    for summary in shown.locator("summary").all():
+        summary.click()
+    assert (
+        shown.locator("details:not([open])").count() + shown.locator("details[open]").count()
+        == shown.locator("details").count()
+    )
 
 
 @every_kind
@@ -123,34 +168,6 @@ def test_a_page_is_complete_without_scripts(opened: Open, path: str) -> None:
     assert page.locator("h1").inner_text().strip()
     assert page.locator("button:visible, select:visible, input:visible").count() == 0
     assert page.locator("nav[aria-label=Main] a").count() >= 4
-
-
-@every_kind
-def test_the_keyboard_reaches_the_content_first(opened: Open, path: str) -> None:
-    page = opened(path)
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
-    page.keyboard.press("Enter")
-    assert page.evaluate("location.hash") == "#main"
-
-
-@every_kind
-def test_every_disclosure_opens_and_runs_nothing(opened: Open, path: str) -> None:
-    page = opened(path)
-    for summary in page.locator("summary").all():
-        summary.click()
-    assert (
-        page.locator("details:not([open])").count() + page.locator("details[open]").count()
-        == page.locator("details").count()
-    )
-
-
-@every_kind
-def test_on_paper_there_is_no_navigation(opened: Open, path: str) -> None:
-    page = opened(path)
-    page.emulate_media(media="print")
-    assert page.locator("nav:visible, form:visible, button:visible").count() == 0
-    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
 
 
 def test_on_paper_each_figure_tells_how_to_recompute_it(opened: Open) -> None:

@@ -55,6 +55,7 @@ NOT_A_FAMILYS = {
         "decisions/ preview/error_report.py pages/figure_collection.py pages/page.py",
         "field of a claim, a table's head, a slot, a name in a template",
     ),
+    "layer": ("drawing/chart.py", "field of a chart in Vega-Lite"),
     "measured": ("preview/project.py", "state of a project"),
     "none": ("", "nothing at all, in CSS, in English and on a command line"),
     "reference": ("references/__init__.py", "a function that spells a reference"),

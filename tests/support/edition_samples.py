@@ -62,6 +62,7 @@ def shop(*estimates: Estimate, logs: str = "logs", **more: Any) -> SiteExperimen
         words=(("brownfield", words_of("brownfield")),),
         estimates=estimates or (ALPHA, BETA),
         controls=more.pop("controls", (control("held"),)),
+        comparisons=more.pop("comparisons", ()),
         records=30,
     )
     files = (

@@ -69,7 +69,7 @@ def of_governance(words: str, rows: Sequence[Estimate]) -> Iterator[str]:
     for n, of in _said(r"(?:has the largest gap, |is not known in )(#) of (#)", words):
         if not gaps or gaps[0] != (number(n), number(of)) or (len(gaps) > 1 and gaps[1][0] == gaps[0][0]):
             yield f"says the largest gap is {n} of {of}, where {gaps}"
-    for n, of in _said(r"(#) of (#) (?:are|attempts are) not known", words):
+    for n, of in _said(r"(#) of (#) (?:verdicts|attempts) are not known", words):
         if (sum(g for g, _ in gaps), sum(a for _, a in gaps)) != (number(n), number(of)):
             yield f"says {n} of {of} are not known, where {gaps}"
     if re.search(r"all known|attempt is known", words, re.IGNORECASE) and any(g for g, _ in gaps):
@@ -193,11 +193,13 @@ def of_experiments(words: str, experiments: Sequence[Sequence[Comparison]], kind
     for size, total in _said(r"separated in (\w+) of (\w+) experiment", words):
         if (number(size), number(total)) != (apart, len(experiments)):
             yield f"says {size} of {total}, where {apart} of {len(experiments)} separate {kind}"
-    for (size,) in _said(r"in (\w+) (?:more )?on the same tasks only", words):
+    for (size,) in _said(r"in (\w+) (?:more |some are told apart )?on the same tasks only", words):
         if number(size) != told - apart:
             yield f"says {size} on the same tasks only, where {told - apart} are"
-    if "cannot separate" in words and apart:
-        yield f"says that none separates, where {apart} do"
+    if "cannot separate" in words and told:
+        yield f"says that none separates, where {told} tell somebody apart"
+    if words.lower().startswith("no two") and apart:
+        yield f"says that no two are separated, where {apart} separate some"
 
 
 def _of_subject(words: str, comparisons: Sequence[Comparison]) -> Iterator[str]:

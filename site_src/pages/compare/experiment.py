@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.results import Comparison
+from metrics_core.results import Comparison, Separation
 from site_src import paths
 from site_src.figures import pair_matrix
 from site_src.pages import summaries
@@ -178,10 +178,12 @@ def _number(n: int) -> str:
 
 
 def _found(s: PairSet) -> str:
-    """What came of a set of pairs: "two of six separated"."""
+    """What came of a set of pairs: "two of six separated, one on the same tasks only"."""
     if s.withheld:
         return "withheld"
-    return f"{_number(s.apart)} of {in_words(len(s.comparisons))} separated"
+    only = sum(c.outcome is Separation.SAME_TASKS_ONLY and not c.separated for c in s.comparisons)
+    more = f", {in_words(only)} on the same tasks only" if only else ""
+    return f"{_number(s.apart)} of {in_words(len(s.comparisons))} separated{more}"
 
 
 def _contents(found: Sequence[Pairings]) -> Iterator[Line]:

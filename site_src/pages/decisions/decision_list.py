@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
+from metrics_core.text import plural
 from site_src import paths
 from site_src.decisions import JudgedDecision
 from site_src.editions import Edition, EditionDecision
@@ -102,7 +103,7 @@ def decisions_view(
 def _lede(decisions: Sequence[JudgedDecision]) -> str:
     accepted = [j for j in decisions if j.decision.status == "accepted"]
     loose = [j for j in accepted if any(c.verdict != "supported" for c in j.claims)]
-    many = f"{sentence_case(in_words(len(decisions)))} decision{'' if len(decisions) == 1 else 's'}"
+    many = f"{sentence_case(in_words(len(decisions)))} {plural('decision', len(decisions))}"
     if not accepted:
         return f"{many}, of which none is accepted."
     phrase = f"{many}, of which {in_words(len(accepted))} {'is' if len(accepted) == 1 else 'are'} accepted"

@@ -1,4 +1,4 @@
-"""What changed since an edition, as sections of tables: figures, experiments, decisions, controls, digests.
+"""What changed since an edition, as sections of tables: figures, experiments, outcomes, decisions, controls.
 
 A number of this build stands in an element of its estimate; one of an earlier edition in an element that
 names the edition's record. Does not: find what changed (`site_src.editions` does), or word a number.
@@ -21,6 +21,7 @@ from site_src.editions import (
     changed_controls,
     changed_decisions,
     changed_inputs,
+    changed_outcomes,
     figures,
     new_decisions,
     within,
@@ -135,6 +136,7 @@ def _behind(pair: Pair, estimates: Sequence[Estimate]) -> Caption:
 def change_sections(pair: Pair) -> Iterator[EditionSection]:
     """Experiments, decisions, controls, then digests of what figures are made from; each if it changed."""
     yield from _experiments(pair)
+    yield from _outcomes(pair)
     yield from _decisions(pair)
     yield from _controls(pair)
     yield from _changed(pair)
@@ -161,6 +163,21 @@ def _experiments(pair: Pair) -> Iterator[EditionSection]:
             title="Experiments",
             lede=f"What edition {count(pair.before.number)} had not, or had and this build has not.",
             tables=(EditionTable(table=table("Experiments", heads, rows, numeric=[2])),),
+        )
+
+
+def _outcomes(pair: Pair) -> Iterator[EditionSection]:
+    rows = [
+        (pair.experiment(t.experiment), t.about, t.before, text(t.now, "strong"))
+        for t in changed_outcomes(pair.before, pair.now)
+    ]
+    if rows:
+        heads = ["Experiment", "Compared", pair.then, "Now"]
+        yield EditionSection(
+            id="outcomes",
+            title="Who is told apart",
+            lede="Pairs of which the rules of separation say something else than they did.",
+            tables=(EditionTable(table=table("Who is told apart", heads, rows)),),
         )
 
 

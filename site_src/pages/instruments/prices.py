@@ -150,7 +150,7 @@ def _effects(x: SiteExperiment) -> Iterator[Table]:
             "Recorded",
             f"At {dates}",
             "At the newest" + (f", {', '.join(newest)}" if newest else ""),
-            "Over",
+            "Records in both",
             "Agree within 1 %",
             "Why they differ",
         ],
@@ -175,7 +175,7 @@ def _effect(c: CostRow, experiment: str) -> tuple[str, Span, Span, Span, Span, S
         amount("nothing" if c.recorded is None else recorded_money(c)),
         priced(c.recomputed, "unpriced" if c.unpriced_records else elsewhere),
         priced(repriced, "the same table" if c.repriced is None else "unpriced"),
-        amount(records_behind(c)),
+        amount(fraction(c.compared, c.records) if c.compared else records_behind(c)),
         amount(fraction(c.agree, c.compared) if c.compared else "nothing to compare"),
         "; ".join(c.cause_words),
     )

@@ -11,10 +11,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from metrics_core.results import NO_KEYS, PLAIN, Estimate, Grid, Keys, Report
+from metrics_core.text import plural
 from site_src.drawing import Figure
 from site_src.figures import curve, governance, heatmap, step_of
 from site_src.pages.selection import is_context, metric_order, of_family
-from site_src.wording import FigureContext, arm_of, group_words, in_order, in_words, is_arm, is_whole, titles
+from site_src.wording import (
+    FigureContext,
+    arm_of,
+    group_words,
+    in_order,
+    in_words,
+    is_arm,
+    is_whole,
+    metric_words,
+    titles,
+)
 
 Namer = Callable[..., str]
 
@@ -86,8 +97,10 @@ def _side_by_side(
     both = sum(len(measured) > 1 for measured in levels.values())
     if both and len(rows) <= MOST_ROWS:
         whose = f" of {group_words(group, words)}" if group else ""
-        many = f"{in_words(both)} metric{'' if both == 1 else 's'}"
-        title = titles.fitting(f"{many}{whose}, {parts.clause}", f"{many}, {parts.clause}")
+        (only, *more) = [metric for metric, measured in levels.items() if len(measured) > 1]
+        named = f"{in_words(both)} {plural('metric', both)}" if more else metric_words(only, words)
+        clause = f"each {parts.clause}" if more else parts.clause
+        title = titles.fitting(f"{named}{whose}, {clause}", f"{named}, {clause}")
         figure_key = key("governance", "side by side")
         yield governance.draw(rows, figure_id=figure_key, context=context, title=title)
 

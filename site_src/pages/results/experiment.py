@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from metrics_core.results import MODEL, PLAIN, Estimate, Problem, Report
+from metrics_core.text import plural
 from site_src import paths
 from site_src.marks import StateName, swatch
 from site_src.pages import summaries
@@ -275,7 +276,7 @@ def _problems(found: Sequence[Problem], word: str, look: StateName) -> Iterator[
 def _fields(fields: Sequence[str]) -> Line:
     shown = ", ".join(fields[:MOST_SHOWN])
     return line(
-        f"{sentence_case(in_words(len(fields)))} field{'' if len(fields) == 1 else 's'} not read: ",
+        f"{sentence_case(in_words(len(fields)))} {plural('field', len(fields))} not read: ",
         text(shown, "quiet"),
     )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from metrics_core.results import CheckLine, CostLine, Report, Review, Vocabulary
+from metrics_core.text import plural
 from site_src import paths
 from site_src.marks import StateName, swatch
 from site_src.pages.components import Cell, Listing, Table, cell, line, table, text
@@ -127,7 +128,7 @@ def review_view(
         next=_neighbour(after, experiment.name, page),
         place=place,
         facts=Listing(title="Run", lines=tuple(_facts(review, words, context))),
-        heading=f"{sentence_case(in_words(many))} verdict{'' if many == 1 else 's'}, "
+        heading=f"{sentence_case(in_words(many))} {plural('verdict', many)}, "
         f"and the chain that established {'it' if many == 1 else 'each'}",
         verdicts=tuple(verdict_view(v, e) for v, e in zip(review.verdicts, used, strict=True)),
         chain=tuple(chain_rows(review.verdicts, used)),

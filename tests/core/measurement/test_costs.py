@@ -158,3 +158,24 @@ def test_roles_that_contradict_the_run_are_told() -> None:
     assert [(p.field, p.what) for p in found.findings] == [
         ("metrics/input_tokens", "recorded 2000, but its roles add up to 1000000")
     ]
+
+
+def test_a_layer_whose_cost_was_not_recorded_is_an_attempt_of_that_layer() -> None:
+    """Six requests of a pipeline; its last layer tells a cost in two of them, a price table is at hand."""
+    records = [
+        {
+            "measurement": "total",
+            "scenario_id": f"s{at}",
+            "rep": at,
+            "l1": "a",
+            "l2": "b",
+            "l3": "c",
+            "passed": True,
+            "l1_cost": 0.001,
+            "l3_cost": 0.02 if at < 2 else None,
+        }
+        for at in range(6)
+    ]
+    found = measured("layered", records, DATED).estimates
+    (cost,) = (e for e in found if e.metric == "cost" and not e.group and e.stratum.get("layer") == "l3")
+    assert (cost.prices, cost.n, cost.N, cost.unknown) == ("recorded, no table", 2, 6, 4)

@@ -160,8 +160,8 @@ def test_holes_in_the_grid_are_no_attempts_and_stand_in_bounds_of_their_own() ->
 
 
 def test_two_runs_of_each_agent_of_a_table_were_never_recorded(shared_data: Path) -> None:
-    lines = (shared_data / "tables" / "rows.jsonl").read_text("utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
+    log = (shared_data / "tables" / "rows.jsonl").read_text("utf-8")
+    rows = [json.loads(line) for line in log.splitlines()]
     records = [
         trace(row["case"], row["run"], None if row["infra_error"] else float(row["passed"]), row["arm"])
         | ({"error": row["infra_error"]} if row["infra_error"] else {})

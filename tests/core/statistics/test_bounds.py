@@ -16,12 +16,10 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from metrics_core.results import Method
+from metrics_core.results.estimate import MOST_NOT_KNOWN
 from metrics_core.statistics.bounds import manski_bounds, outer_limits, outer_wilson, share_not_known
 from metrics_core.statistics.clustered import ClusterSums, task_weighted, wilson_effective
 from metrics_core.statistics.pass_at_k import OverTasks, over_tasks, pass_at_k, pass_hat_k
-
-ABOVE = 0.2
-"""A share not known above which bounds lead; exactly a fifth does not."""
 
 
 @pytest.fixture
@@ -46,7 +44,7 @@ def test_golden_bounds_of_a_mean(golden: list[dict[str, Any]]) -> None:
         assert [outer.lo, outer.hi] == pytest.approx(expected["outer95"], abs=1e-9)
         share = share_not_known([1] * (known + lost), [1] * lost + [0] * known)
         assert share == pytest.approx(expected["share_not_known"], abs=1e-9)
-        assert ("bounds" if share > ABOVE else "point") == expected["leads"]
+        assert ("bounds" if share > MOST_NOT_KNOWN else "point") == expected["leads"]
         # the same from values, one a task
         filled = outer_limits([[total / known]] * known + [[]] * lost, [0] * known + [1] * lost)
         assert [filled.lo, filled.hi] == pytest.approx(expected["outer95"], abs=1e-9)
@@ -71,7 +69,7 @@ def test_golden_shares_not_known(golden: list[dict[str, Any]]) -> None:
         expected = case["expected"]
         assert sum(lost) / sum(attempts) == pytest.approx(expected["pooled"])
         assert share_not_known(attempts, lost) == pytest.approx(expected["share"], abs=case["tolerance"])
-        assert (share_not_known(attempts, lost) > ABOVE) == expected["bounds_lead"]
+        assert (share_not_known(attempts, lost) > MOST_NOT_KNOWN) == expected["bounds_lead"]
 
 
 def test_golden_pass_hat_k_with_missing_tries(golden: list[dict[str, Any]]) -> None:
@@ -152,7 +150,7 @@ def test_the_share_not_known_is_exact(tasks: list[tuple[int, int]]) -> None:
     by_task = sum(Fraction(b, a) for a, b in made) / len(made)
     expected = max(by_task, Fraction(sum(lost), sum(attempts)))
     assert share_not_known(attempts, lost) == float(expected)
-    assert (share_not_known(attempts, lost) > ABOVE) == (expected > Fraction(1, 5))
+    assert (share_not_known(attempts, lost) > MOST_NOT_KNOWN) == (expected > Fraction(1, 5))
 
 
 TRIES = st.lists(st.lists(st.sampled_from([0, 1, None]), min_size=4, max_size=4), min_size=1, max_size=3)

@@ -16,9 +16,9 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from metrics_core.results.codes import NoInterval
-from metrics_core.results.estimate import bounds_lead
+from metrics_core.results.estimate import MOST_NOT_KNOWN
 from metrics_core.results.interval import Interval
-from metrics_core.statistics.bounds import manski_bounds, outer_wilson
+from metrics_core.statistics.bounds import manski_bounds, outer_wilson, share_not_known
 from metrics_core.statistics.order_statistics import EXACT_UP_TO, median_interval, median_rank, summary
 from metrics_core.statistics.proportions import clopper_pearson, wider, wilson, wilson_limits
 
@@ -158,7 +158,8 @@ def test_bounds() -> None:
     assert outer_wilson(0, 0, 0).reason == "no attempts"
     with pytest.raises(ValueError, match="expected"):
         manski_bounds(1, 3, 2)
-    assert [bounds_lead(known, 10) for known in (10, 8, 7, 0)] == [False, False, True, True]
+    lost = [share_not_known([10], [lost]) > MOST_NOT_KNOWN for lost in (0, 2, 3, 10)]
+    assert lost == [False, False, True, True]
 
 
 @given(st.integers(1, 400))

@@ -12,14 +12,21 @@ from msgspec import structs
 
 from metrics_core.errors import AssayError, ConfigError, FormatError
 from metrics_core.pricing import PriceTable, Rate
-from metrics_core.results.codes import Kept, NoInterval
+from metrics_core.results.codes import Kept, NoInterval, NotSeparated
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
+from metrics_core.results.separation import SeparationVerdict
 from metrics_core.statistics.proportions import wilson
 from site_src import paths
 from site_src.editions import removed_pages, store, summary
-from site_src.editions.changes import changed_controls, changed_decisions, changed_inputs, moved
+from site_src.editions.changes import (
+    changed_controls,
+    changed_decisions,
+    changed_inputs,
+    changed_outcomes,
+    moved,
+)
 from site_src.editions.edition import Edition, EditionPage
 from site_src.editions.removed_pages import redirects, without_reason
 from site_src.editions.store import History
@@ -32,7 +39,7 @@ from site_src.pages.site_map import SiteMap, site_map
 from site_src.verification import page_numbers
 from site_src.wording.captions import text
 from site_src.wording.clauses import clause
-from tests.support import edition_samples as sample
+from tests.support import decision_samples, edition_samples as sample
 from tests.support.edition_samples import ALPHA, BETA, CONTRACT, decision, edition, security, shop
 from tests.support.sample_reports import HOSTILE, sha
 
@@ -299,6 +306,24 @@ def test_a_control_that_fails_takes_a_figure_away_and_one_that_holds_lays_it_ope
     (turn,) = changed_controls(FIRST, now)
     assert (turn.title, turn.before, turn.now) == ("negative control", "held", "failed")
     assert causes(now, edition(shop(), before=now)) == {"alpha": ("exclusions",), "beta": ("exclusions",)}
+
+
+def test_an_outcome_that_changed_is_a_change_although_no_figure_moved() -> None:
+    """Of the two rules one says something else: told, with both outcomes and who is above."""
+    c = replace(decision_samples.SEPARATED, experiment="shop")
+    only = SeparationVerdict(above="a", against=(NotSeparated.OVERLAP,), overlap=True)
+    then = edition(shop(comparisons=(c,)))
+    now = edition(shop(comparisons=(replace(c, judged=only),)), before=then)
+    (turn,) = changed_outcomes(then, now)
+    assert (turn.experiment, turn.before, turn.now) == (
+        "shop", "separated: alpha above", "told apart on the same tasks only: alpha above",
+    )  # fmt: skip
+    assert "alpha and gamma" in turn.about
+    assert "One comparison has another outcome." in summary.since(then, now, moved(then, now), ())
+    assert changed_outcomes(then, edition(shop(comparisons=(c,)), before=then)) == ()
+    assert changed_outcomes(FIRST, now) == ()  # the edition before held no comparison
+    again = store.read(store.to_bytes(now), "0002.json")
+    assert changed_outcomes(then, again) == (turn,)
 
 
 def test_runs_that_are_left_out_as_invalid_move_figures() -> None:

@@ -26,7 +26,8 @@ from site_src.pages.runs import index, run
 from site_src.pages.site_map import site_map, version_order
 from site_src.project import content, markdown, site_config
 from site_src.publishing import page_plan as all_pages
-from site_src.wording import FigureContext, in_words, pairs_sentence
+from site_src.wording import FigureContext, in_words
+from site_src.wording.first_lines import pairs_sentence
 from tests.support import sample_reports, sample_site
 from tests.support.sample_reports import HOSTILE
 

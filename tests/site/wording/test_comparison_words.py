@@ -12,13 +12,22 @@ from metrics_core.results.codes import (
     FewInCommon,
     Method,
     NoInterval,
+    NoSmallestDifference,
     NotSeparated,
     WorstTakesInZero,
 )
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.interval import Interval
-from metrics_core.results.separation import SeparationVerdict
-from site_src.wording.comparisons import because, outcome, pair, sentence
+from metrics_core.results.separation import SeparationVerdict, SmallestDifference
+from site_src.wording.comparisons import (
+    because,
+    deciding_intervals,
+    outcome,
+    pair,
+    sentence,
+    smallest,
+    smallest_note,
+)
 from site_src.wording.spans import text
 from tests.support import figure_samples as samples
 from tests.support.decision_samples import SANITY_FAILED
@@ -132,3 +141,44 @@ def test_what_leaves_out_0_and_is_not_separated_always_says_why(reason: NotSepar
 def test_a_difference_of_nothing_shown_is_never_said_to_be_0_points() -> None:
     told = text(sentence(compared(0.0001, 0.0004, 0.0007)))
     assert "by 0.04 points [0.01, 0.07]" in told
+
+
+def test_where_bounds_are_drawn_the_intervals_that_decide_are_named() -> None:
+    """The bounds of the two do not meet, the intervals of what is known do: these are told."""
+    alpha = replace(
+        samples.share("security", 4, 15, unknown=7, model="alpha"), headline="bounds",
+        interval=Interval(lo=0.09, hi=0.82, method=Method.WILSON),
+    )  # fmt: skip
+    beta = replace(
+        samples.share("security", 15, 15, unknown=7, model="beta"), headline="bounds",
+        interval=Interval(lo=0.39, hi=0.999, method=Method.WILSON),
+    )  # fmt: skip
+    arms = {"alpha": alpha, "beta": beta}
+    told = deciding_intervals([CANNOT], arms)
+    assert told.endswith("the intervals of what is known: alpha [0.09, 0.82], beta [0.39, >0.99]")
+    assert deciding_intervals([APART], arms) == deciding_intervals([REFUSED], arms) == ""
+    assert deciding_intervals([CANNOT], {"alpha": replace(alpha, headline="point")}) == ""
+
+
+@pytest.mark.parametrize(
+    ("found", "rule", "words"),
+    [
+        (SmallestDifference(paired=0.13, strict=0.2525, family=1), "overlap", "paired 0.13, strict 0.25"),
+        (SmallestDifference(paired=0.13, strict=0.2525, family=1), "paired", "paired 0.13"),
+        (
+            SmallestDifference(
+                paired=0.4, strict=None, family=3, why_not=NoSmallestDifference.NO_GAP, rough=True
+            ),
+            "overlap", "roughly paired 0.40, strict none",
+        ),
+        (
+            SmallestDifference.none(NoSmallestDifference.DIFFERENT_TASKS),
+            "overlap", "the two sides ran different tasks",
+        ),
+        (None, "overlap", ""),
+    ],
+)  # fmt: skip
+def test_the_smallest_difference_is_told_for_the_rule_in_force(found: Any, rule: Any, words: str) -> None:
+    c = replace(CANNOT, detectable=found).under(rule)
+    assert smallest(c) == words
+    assert ("not ruled out" in smallest_note([c])) == (found is not None and found.paired is not None)
