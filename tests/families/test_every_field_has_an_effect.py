@@ -84,6 +84,7 @@ SETTINGS: dict[str, tuple[str, Mapping[str, str]]] = {
     ),
     "evaluators": ("evaluators: {s1: assertion}", {"attempts/a.jsonl": log(UNNAMED)}),
     "separation": ("separation: paired", PAIRED),
+    "headline": ("headline: done", RUNS),
     "check_classes": ("check_classes: {exec_assert: by hand}", {"logs/a__b.jsonl": log(TURN)}),
     "source": ("source: {format: tau-bench, path: out}", {"out/a.json": json.dumps(TAU), **RUNS}),
     "grader_version": ("grader_version: 2", {"logs/a__b.jsonl": log({**TURN, "grader_version": None})}),
@@ -101,7 +102,7 @@ def told(root: Path, files: Mapping[str, str], settings: str) -> tuple[Any, ...]
     plain = json.dumps(report.to_json(), default=str, sort_keys=True)
     for digest in (report.data_digest, report.source_digest):
         plain = plain.replace(digest, "")
-    return found.title, found.description, plain, shown
+    return found.title, found.description, report.headline, plain, shown
 
 
 @pytest.mark.parametrize("setting", SETTINGS)

@@ -126,6 +126,10 @@ NO_RECEIPT: Record = {
     **EVIDENCED,
     "evidence": {key: value for key, value in EVIDENCED["evidence"].items() if key != "workflow_run_id"},
 }
+BREACHED: Record = {
+    "scenario": "s1", "workflow": "review", "security_breached": True,
+    "evidence": {"artifact_error": "no rights"},
+}  # fmt: skip
 UNJUDGED: Record = {
     "scenario": "s1", "model": "m1", "scenario_type": "attack", "evaluation_errors": {"utility": "no judge"},
 }
@@ -135,7 +139,7 @@ SAMPLES: Mapping[str, tuple[Record, ...]] = {
     "matrix": (TURN, {**TURN, "error": "gone"}),
     "layered": (REQUEST, PLAN, {**REQUEST, "error": "gone"}),
     "traces": (TRACE, {**TRACE, "scores": {"plain": 1.0}, "suite": "shop", "prompt_sha256": "a" * 64}),
-    "attempts": (ATTEMPT, EVIDENCED, NO_RECEIPT, LOST, UNSEEN, UNJUDGED),
+    "attempts": (ATTEMPT, EVIDENCED, NO_RECEIPT, LOST, UNSEEN, BREACHED, UNJUDGED),
 }
 """Family -> records in which, together, every field stands and matters."""
 
