@@ -1,4 +1,4 @@
-"""Writes the shipped example: eight experiment folders of illustrative data, always the same bytes.
+"""Writes the shipped example: nine experiment folders of illustrative data, always the same bytes.
 
     python content/generate.py [--output FOLDER]
 

@@ -33,7 +33,7 @@ from site_src.editions import (
     summary,
 )
 from site_src.marks import short
-from site_src.pages import compared
+from site_src.pages import arm_keys, compared
 from site_src.project import BuildInfo, SiteConfig, SiteExperiment, SiteFile
 from site_src.wording import FigureContext, captions, clause, contract_name, count, spans
 
@@ -83,7 +83,8 @@ def _experiments(
         captions_shown = [
             spans.plain(captions.caption(shown, context))
             for family in x.report.families
-            if (shown := compared(x.report, family))
+            for key in arm_keys(x.report, family) or ("model",)
+            if (shown := compared(x.report, family, key))
         ]
         controls = "; ".join(f"{c.title} {c.state}" for c in x.report.controls)
         head = f"{x.description}\n\ndata {short(x.report.data_digest)}. Controls: {controls or 'none'}."

@@ -285,7 +285,7 @@ def test_there_is_a_page_for_the_site_each_experiment_and_each_pair() -> None:
         expected.add(paths.compare_experiment(x.name))
         expected |= {paths.compare_pair(x.name, c.a, c.b) for c in x.report.comparisons}
     assert set(made()) == expected
-    assert len(made()) == 40
+    assert len(made()) == 44
 
 
 def test_a_site_that_compares_nothing_has_no_such_page() -> None:
@@ -386,7 +386,7 @@ def test_what_is_withheld_is_on_no_page_of_its_pairs() -> None:
 
 def test_headings_say_what_the_data_carry() -> None:
     told = words(main_of(paths.COMPARE))
-    assert "Eight experiments, and what each can separate" in told
+    assert "Nine experiments, and what each can separate" in told
     assert "change two of six separated, regress none of six separated, one on the same tasks only" in told
     assert not re.search(r"\b(?:19|22|25) pairs", told)  # the pairs of unlike things are never summed
     lede = words(main_of(paths.compare_pair("brownfield-2026-07", "alpha", "gamma")))
@@ -548,8 +548,8 @@ def test_a_refusal_that_the_report_does_not_bear_out_is_an_error() -> None:
 def test_experiments_are_never_compared_with_each_other_and_say_why() -> None:
     found = not_comparable.between(where().experiments, paths.COMPARE, BARE)
     rows = [[words_ for cell in row.cells for words_ in (cell.spans[0].text,)] for row in found[0].rows]
-    # three experiments of the brownfield family, two of traces under different contracts, one of every other
-    assert [row[1] == "Data digest" for row in rows] == [True, True, False]
+    # three experiments of brownfield, two of layered, two of traces under different contracts
+    assert [row[1] == "Data digest" for row in rows] == [True, True, True, False]
     assert all(row[2] != row[3] for row in rows)
 
 

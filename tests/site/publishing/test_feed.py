@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL
 from xml.etree import ElementTree as ET
 
 import pytest
 
+import metrics_core as mc
 from site_src.editions import store
 from site_src.editions.edition import Edition
 from site_src.editions.store import History
@@ -180,3 +182,12 @@ def test_the_same_site_gives_the_same_feed() -> None:
     build = sample.build()
     one = feeds.feed((dated(),), (decision(),), past(FIRST, SECOND), build).data
     assert one == feeds.feed((dated(),), (decision(),), past(FIRST, SECOND), build).data
+
+
+def test_an_entry_speaks_of_every_side_of_an_experiment() -> None:
+    """Chat and coder models of a pair are two sides: neither is left out for sorting behind the other."""
+    pairs = mc.compute(mc.load(Path(__file__).resolve().parents[3] / "content/experiments/pairs-2026-07"))
+    x = SiteExperiment(report=pairs, title="Pairs")
+    found = feeds.feed((x,), (), past(), sample.build()).data.decode()
+    assert "chat alpha" in found
+    assert "coder alpha" in found
