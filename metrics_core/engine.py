@@ -29,6 +29,7 @@ from metrics_core.experiments import (
     crossed,
     names_nothing,
     printable,
+    refuse_unfit_clusters,
     refuse_unknown_gates,
     refuse_unknown_headline,
 )
@@ -207,14 +208,15 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
             total.merge(part)
     except ScorerCrash as crash:
         return Measured(family, context, total, None, str(crash))
+    keys = context.settings.cluster
+    if total.clusters.runs:
+        refuse_unfit_clusters(total.clusters, keys, experiment.stated, family.name)
     context = replace(
         context,
         tallied=total.tallied,
         last=total.span.last,
         names=frozenset(total.names),
-        cluster=coarsest(total.clusters, context.settings.cluster, context.stated, family.name)
-        if total.clusters.runs
-        else None,
+        cluster=coarsest(total.clusters, keys) if total.clusters.runs else None,
     )
     return Measured(family, context, total, finalise(family, total, context, experiment.digests.data))
 
@@ -338,7 +340,7 @@ def _assembled(
             (
                 *_not_records(experiment),
                 *doubts(controls),
-                *_settings(measured, controls, context),
+                *_settings(measured, controls, experiment),
                 *(p for part in partials for p in part.findings),
             ),
         ),
@@ -383,14 +385,14 @@ def _not_records(experiment: Experiment) -> Iterator[Problem]:
 
 
 def _settings(
-    measured: Sequence[Measured], controls: Iterable[Control], context: Context
+    measured: Sequence[Measured], controls: Iterable[Control], experiment: Experiment
 ) -> Iterator[Problem]:
     """Settings that name nothing here, and keys of clusters that are not nested."""
     occurring = {name for each in measured for name in each.partial.names}
     gates = {gate for each in measured for gate in each.family.gates}
     occurring |= {("gates", control.name) for control in controls if control.name in gates}
-    yield from names_nothing(context.settings, context.stated, occurring)
-    found = [crossed(m.partial.clusters, context.settings.cluster, context.stated) for m in measured]
+    yield from names_nothing(experiment.settings, experiment.stated, occurring)
+    found = [crossed(m.partial.clusters, experiment.settings.cluster, experiment.stated) for m in measured]
     yield from dict.fromkeys(problem for each in found for problem in each)
 
 

@@ -5,17 +5,16 @@ This is the only room of the core that walks a folder. `load` gives an `Experime
 
 from __future__ import annotations
 
+from metrics_core.experiments.cluster_keys import ClustersSeen, clustered, coarsest
 from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
 from metrics_core.experiments.files import printable, walk
 from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, refuse_unknown_headline
 from metrics_core.experiments.settings_in_force import (
-    ClustersSeen,
-    clustered,
-    coarsest,
     crossed,
     names_nothing,
+    refuse_unfit_clusters,
     refuse_unknown_gates,
 )
 
@@ -33,6 +32,7 @@ __all__ = [
     "nearest",
     "printable",
     "read_price_table",
+    "refuse_unfit_clusters",
     "refuse_unknown_gates",
     "refuse_unknown_headline",
     "row_batches",

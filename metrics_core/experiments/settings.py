@@ -193,6 +193,7 @@ def read_settings(stated: Document) -> Settings:
     Raises:
         ConfigError: ``name:line#/pointer``, what was expected and what stood there.
 
+    >>> from metrics_core.formats import strict_yaml
     >>> read_settings(strict_yaml.parse(b"title: Halden, July", "experiment.yaml")).title
     'Halden, July'
     """

@@ -1,25 +1,20 @@
 """The settings of an experiment held against what occurs in it.
 
 Does: tell a setting that names nothing here with the nearest name that occurs; refuse a gate that no control
-has; give every run its value of each cluster key, from its record, whatever family it is of, or from the card
-of its task, and choose the coarsest of several, which makes the variance. Does not: read a folder, or
-estimate anything.
+has, and a cluster key that some run lacks. Does not: read a folder, or estimate anything.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Any
-
-import msgspec
 
 from metrics_core.errors import ConfigError
+from metrics_core.experiments.cluster_keys import ClustersSeen, coarsest
 from metrics_core.experiments.settings import Settings
-from metrics_core.formats import Document, Row
-from metrics_core.results import Keys, Problem, pointer, quoted
+from metrics_core.formats import Document
+from metrics_core.results import Problem, pointer, quoted
 from metrics_core.suggestions import nearest
 from metrics_core.text import many, visible
 
@@ -82,84 +77,17 @@ def refuse_unknown_gates(settings: Settings, stated: Document, known: Iterable[s
             )
 
 
-UNFIT = frozenset({"model", "stamp", "cluster"})
-"""Keys of a run within which nothing errs together."""
-
-
-@dataclass(slots=True)
-class ClustersSeen:
-    """What the runs of one partition say of the named keys; ``add`` adds another partition.
-
-    Attributes:
-        combinations: (task, value of each key) of every run that has them all.
-        lacking: Key -> runs without it; ``first`` is the place of the first of them.
-        carried: Key that could be named -> runs that have it.
-        runs: All of them.
-    """
-
-    combinations: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
-    lacking: Counter[str] = field(default_factory=Counter)
-    first: dict[str, str] = field(default_factory=dict)
-    carried: Counter[str] = field(default_factory=Counter)
-    runs: int = 0
-
-    def add(self, other: ClustersSeen) -> None:
-        """Add what another partition says."""
-        self.combinations |= other.combinations
-        self.lacking.update(other.lacking)
-        for key, place in other.first.items():
-            self.first[key] = min(place, self.first.get(key, place))
-        self.carried.update(other.carried)
-        self.runs += other.runs
-
-
-def clustered(seen: ClustersSeen, row: Row, dims: Keys, card: Keys, keys: tuple[str, ...]) -> Keys:
-    """The keys of a run with its value of each key that the experiment names; ``seen`` learns of them.
-
-    A value is the run's own key of that name, else the record's field, read or not, else its card's.
-    """
-    carried = _carried(row, dims, card)
-    wanted = {key: carried.get(key) for key in keys}
-    seen.runs += 1
-    seen.carried.update(carried.keys())
-    found = {key: value for key, value in wanted.items() if value is not None}
-    for key in wanted.keys() - found.keys():
-        seen.lacking[key] += 1
-        seen.first.setdefault(key, f"{row.file}:{row.line}")
-    if len(found) == len(wanted):
-        seen.combinations.add((dims.get("scenario", ""), tuple(found.values())))
-    return dims | found
-
-
-def _carried(row: Row, dims: Keys, card: Keys) -> dict[str, str]:
-    """Whatever a run could be clustered by: its keys, the text and numbers of its record and its card."""
-    fields: Mapping[str, Any] = msgspec.json.decode(row.raw)
-    found = dict(card)
-    found |= {key: told for key, value in fields.items() if (told := _told(value)) is not None}
-    found |= dict(dims)
-    return {key: value for key, value in found.items() if key not in UNFIT}
-
-
-def _told(value: object) -> str | None:
-    """A value as the name of a cluster; None where it names none."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return f"{value:g}"
-    return str(value) if isinstance(value, int | str) and value != "" else None
-
-
-def coarsest(seen: ClustersSeen, keys: tuple[str, ...], stated: Document, family: str) -> str:
-    """The key whose clusters make the variance: of several the one with the fewest, the first of equals.
+def refuse_unfit_clusters(seen: ClustersSeen, keys: tuple[str, ...], stated: Document, family: str) -> None:
+    """Refuse a cluster key that a run lacks, or by which a task lies in two clusters.
 
     Args:
         seen: What all runs of the family say of the keys.
-        keys: As the experiment names them, one at least.
+        keys: As the experiment names them.
         stated: Its settings, for the place of an error.
         family: Whose runs they are.
 
     Raises:
-        ConfigError: A run lacks a key, or a task lies in two clusters of one.
+        ConfigError: With the nearest key that every run carries.
     """
     for at, key in enumerate(keys):
         where = f"{stated.where('cluster', at)}#/cluster/{at}"
@@ -172,7 +100,6 @@ def coarsest(seen: ClustersSeen, keys: tuple[str, ...], stated: Document, family
                 hint=nearest(key, whole),
             )
         _refuse_parted(seen, at, key, where)
-    return min(keys, key=lambda key: len({values[keys.index(key)] for _, values in seen.combinations}))
 
 
 def _refuse_parted(seen: ClustersSeen, at: int, key: str, where: str) -> None:
@@ -192,8 +119,7 @@ def crossed(seen: ClustersSeen, keys: tuple[str, ...], stated: Document) -> Iter
     """Keys of several that are not nested in the coarsest: its clusters alone make the variance."""
     if len(keys) < 2 or not seen.combinations:
         return
-    levels = {key: {values[at] for _, values in seen.combinations} for at, key in enumerate(keys)}
-    top = min(keys, key=lambda key: len(levels[key]))
+    top = coarsest(seen, keys)
     for at, key in enumerate(keys):
         homes: dict[str, set[str]] = defaultdict(set)
         for _, values in seen.combinations:

@@ -400,6 +400,7 @@ def interval_gap(mine: Interval, theirs: Interval, *, above: bool) -> float:
         theirs: The second.
         above: Whether the first is the upper one.
 
+    >>> from metrics_core.results import Method
     >>> low = Interval(lo=0.25, hi=0.5, method=Method.WILSON)
     >>> high = Interval(lo=0.75, hi=0.9, method=Method.WILSON)
     >>> interval_gap(high, low, above=True)

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from metrics_core.formats import Document
 from metrics_core.results import NO_KEYS, Keys, Polarity, State
 
 if TYPE_CHECKING:
     from metrics_core.contracts import Contract, Pack, UserContract
     from metrics_core.experiments import FolderForm, Settings
-    from metrics_core.formats import Row
+    from metrics_core.formats import Document, Row
     from metrics_core.memo import Memo
     from metrics_core.pricing import PriceTable, Usage
     from metrics_core.results import Control, Review, Vocabulary
@@ -141,10 +140,6 @@ class Observed:
     names: tuple[tuple[str, str], ...] = ()
 
 
-NOTHING_STATED = Document("experiment.yaml", {}, {})
-"""The settings of an experiment that has none."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """What a family may know beside the records: settings, prices, pack and user contracts.
@@ -168,8 +163,12 @@ class Context:
     last: str | None = None
     cluster: str | None = None
     names: frozenset[tuple[str, str]] = frozenset()
-    stated: Document = NOTHING_STATED
+    stated: Document | None = None
     memo: Memo = field(compare=False, repr=False)
+
+    def where(self, *place: str) -> str:
+        """Where a setting stands: ``file:line``, or the file alone where nothing is stated."""
+        return "experiment.yaml" if self.stated is None else self.stated.where(*place)
 
     @property
     def cluster_key(self) -> str | None:

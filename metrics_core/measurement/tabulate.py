@@ -11,7 +11,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metrics_core import pricing
 from metrics_core.experiments import ClustersSeen, clustered
@@ -27,9 +27,11 @@ from metrics_core.results import (
     NotKnown,
     Problem,
     Repeated,
-    Review,
     State,
 )
+
+if TYPE_CHECKING:
+    from metrics_core.results import Review
 
 
 @dataclass(slots=True)

@@ -17,6 +17,9 @@ from site_src.wording import THIN, digits, fraction
 
 _RATIO = re.compile(rf"(?<![\w/.-])(\d[\d{THIN}]*/\d[\d{THIN}]*)(?![\w/-])")
 _DECIMAL = re.compile(rf"(?<![\w.:-])[<>]?(?:\d{{1,3}}(?:{THIN}\d{{3}})+|\d+)\.\d+(?![\w.])")
+_THRESHOLD = re.compile(r"\bat \d+(?:\.\d+)? or (?:above|below)\b")
+"""What a count is of, such as runs "at 0.7 or above": a rule of the metric, and no number of an estimate."""
+
 _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 )
@@ -78,7 +81,7 @@ def faults(seen: ShownNumber, known: Mapping[str, Mapping[str, Any]], page: str)
     for ratio in _RATIO.findall(seen.text):
         if ratio not in counts:
             yield f"{page}: {seen.estimate} is {min(counts)}, and the page shows {ratio}"
-    decimals = _DECIMAL.findall(seen.text)
+    decimals = _DECIMAL.findall(_THRESHOLD.sub("", seen.text))
     spellings = set(_spellings(row)) if decimals else set()
     for decimal in decimals:
         if decimal not in spellings:

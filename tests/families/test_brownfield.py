@@ -208,7 +208,7 @@ def test_change_is_the_mean_over_runs_and_its_counts_are_assertions() -> None:
     second = run(2, change_detail=[["a", True], ["b", True], ["c", True]])
     change = by_id(measured("brownfield", [first, second]))[f"change?{ARTEFACT}"]
     assert (change.value, change.n, change.N, change.of, change.known) == (0.75, 4, 5, "assertions", 2)
-    assert change.bounds is None
+    assert change.bounds == (0.75, 0.75)  # both runs are known
 
 
 def test_ablations_are_paired_by_scenario_within_a_model() -> None:

@@ -125,7 +125,7 @@ def check_of(turn: MatrixTurn, context: Context) -> str:
         return class_of(turn.check_kind, stated)
     except ValueError as wrong:
         key = mapped(turn.check_kind, stated) or ""
-        where = f"{context.stated.where('check_classes', key)}#/{pointer('check_classes', key)}"
+        where = f"{context.where('check_classes', key)}#/{pointer('check_classes', key)}"
         hint = "leave it out, or give it a class of its own"
         raise ConfigError(str(wrong), where=where, hint=hint) from wrong
 

@@ -271,7 +271,8 @@ def test_a_user_s_contract_goes_before_a_recorded_score(tmp_path: Path) -> None:
     rows += [{"task_id": "t9", "agent": "m", "scores": {"s": "C"}, "contract_id": "assay/recorded-score"}]
     (tmp_path / "traces" / "a.jsonl").write_bytes(b"".join(canonical(row) + b"\n" for row in rows))
     (tmp_path / "contracts" / "m.py").write_text(
-        "CONTRACT_ID = 'all-pass/v1'\nFIXTURES = [({}, 1.0)]\n\n\ndef score_trace(trace):\n    return 1.0\n"
+        "CONTRACT_ID = 'all-pass/v1'\nFIXTURES = [({'scores': {}}, 1.0), ({}, 0.0)]\n\n\n"
+        "def score_trace(trace):\n    return 1.0 if 'scores' in trace else 0.0\n"
     )
     report = mc.compute(mc.load(tmp_path))
     by_contract = {e.contract.id: e for e in report.find("score") if not e.group}

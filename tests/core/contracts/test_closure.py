@@ -73,6 +73,7 @@ RUNS_OUTSIDE = {
     "metrics_core/formats/strict_json.py": "reads recorded controls",
     "metrics_core/formats/unknown_fields.py": "names the fields that nothing reads",
     "metrics_core/text.py": "spells invisible characters in messages",
+    "metrics_core/results/selection.py": "holds the settings of first lines against what was measured",
     "metrics_core/errors.py": "what is raised ends a computation",
 }
 """File or folder outside a closure whose functions run where numbers are made -> why it may be."""
@@ -89,6 +90,7 @@ COMMON = (
     *("pricing", "measurement/costs"),  # money
     *("measurement/family", "measurement/tabulate", "measurement/grouping"),  # which runs are counted where
     *("measurement/estimators", "measurement/repeated_tasks", "measurement/finalise"),  # values and intervals
+    "experiments/cluster_keys",  # which runs err together
     *("measurement/comparisons", "measurement/funnels", "measurement/timelines"),
     *("statistics/bootstrap", "statistics/exact_bootstrap", "statistics/bounds", "statistics/clustered"),
     *("statistics/differences", "statistics/distributions", "statistics/exact_tests", "statistics/t_table"),
@@ -97,6 +99,7 @@ COMMON = (
         "statistics/pass_at_k",
         "statistics/proportions",
         "statistics/separation",
+        "statistics/smallest_difference",
     ),
     *(
         "results/codes",
@@ -104,12 +107,13 @@ COMMON = (
         "results/interval",
         "results/estimate",
         "results/comparison",
+        "results/separation",
     ),  # published
     *("results/shapes", "results/pooling", "results/problem"),
 )
 """Modules of every contract: each stands between the bytes of a record and a published number."""
 
-OWN = {"attempts": 12, "brownfield": 4, "layered": 7, "matrix": 3, "traces": 9}
+OWN = {"attempts": 13, "brownfield": 4, "layered": 7, "matrix": 3, "traces": 9}
 """Family -> how many modules its contracts have beside those: its own, and what its grading needs."""
 
 ADAPTED = 5

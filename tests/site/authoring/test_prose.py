@@ -224,7 +224,8 @@ def test_two_arms_are_told_apart_whichever_is_named_first() -> None:
     ]
     assert f"alpha − gamma: +{c.difference:.2f}" in forth
     assert f"gamma − alpha: −{c.difference:.2f}" in back
-    assert ": separated." in forth and ": separated." in back
+    assert ": separated." in forth
+    assert ": separated." in back
 
 
 def test_a_difference_never_stands_without_what_is_behind_it() -> None:

@@ -24,5 +24,5 @@ def test_other_denominators_are_told_by_name_and_without_a_difference() -> None:
     told = "".join(span.text for span in row.cells[-1].spans)
     assert told == (
         f"errors counted as failures: {c.a} above {c.b}; unknown counted against: {c.b} above {c.a}; "
-        "unknown counted for: not separated"
+        "unknown counted for: cannot separate"
     )

@@ -171,7 +171,7 @@ def test_each_claim_stands_beside_its_verdict_its_evidence_and_what_would_flip_i
     assert told[0].startswith("Supported Alpha keeps more secrets. +0.31 [+0.13, +0.47]")
     assert "50/58 against 33/60 known verdicts" in told[0]
     assert told[1].startswith("Cannot separate")
-    assert "this pack could have shown 0.19 or more" in told[1]
+    assert "could be shown: paired 0.19, strict 0.31" in told[1]
     assert "the whole interval lies below +0.05" in told[2]
     assert "Not comparable: contract differs." in told[3]
     assert "sha256:9c41e07b" in told[3]

@@ -87,7 +87,7 @@ def judged(answer: object) -> Admitted | None:
 
     >>> judged({"is_success": True, "reasoning": "The label was removed."}).value
     True
-    >>> judged({"is_success": "yes", "reasoning": "..."}).reason
+    >>> str(judged({"is_success": "yes", "reasoning": "..."}).reason)
     'the judge gave no boolean is_success'
     """
     if not isinstance(answer, Mapping) or not {"is_success", "reasoning"} & set(answer):
