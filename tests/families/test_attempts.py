@@ -141,7 +141,10 @@ def test_one_step_of_a_search_is_an_attempt_like_any_other() -> None:
 
 def test_an_attempt_whose_evidence_agrees_is_re_derived_and_gives_no_finding(tmp_path: Path) -> None:
     experiment = of_folders(tmp_path / "e", {"a" * 32: attempt()})
-    assert mc.compute(experiment).findings == ()
+    report = mc.compute(experiment)
+    assert report.findings == ()
+    (control,) = [c for c in report.controls if c.name == "evaluator kind"]
+    assert "; 2 re-derived from evidence, " in control.detail
     (review,) = reviews(experiment)
     assert tuple(v.word for v in review.verdicts) == HELD
     assert {step.text for v in review.verdicts for step in v.chain if step.name == "Basis"} == {
@@ -307,6 +310,7 @@ def test_what_a_record_says_of_its_evaluator_wins_over_the_settings(tmp_path: Pa
     assert control.state == "failed"
     assert "10 by assertion" in control.detail
     assert control.checks[1].faults == (("s", "20 verdicts were established otherwise"),)
+    assert (control.checks[1].n, control.checks[1].N) == (0, 1)
     assert all(e.withheld for e in report.estimates)
     said = 'recorded "assertion", which counts; the settings say "state"'
     assert [(f.field, f.what) for f in report.findings[:2]] == [
@@ -321,7 +325,11 @@ def test_the_settings_fill_what_no_record_says(tmp_path: Path) -> None:
     report = mc.compute(experiment)
     (control,) = [c for c in report.controls if c.name == "evaluator kind"]
     assert (control.state, report.findings) == ("held", ())
-    assert "2 known verdicts: 0 by a state check, 2 by a judge" in control.detail
+    assert control.detail == (
+        "2 known verdicts: 0 by a state check, 2 by a judge; "
+        "0 re-derived from evidence, the others as recorded"
+    )
+    assert [(c.n, c.N) for c in control.checks] == [(2, 2), (1, 1)]
 
 
 def test_a_word_that_is_no_evaluator_is_told_and_not_used(tmp_path: Path) -> None:

@@ -22,14 +22,22 @@ GRADING = {
     "matrix": ("grading", "metrics", "family"),
     "layered": ("attribution", "grading", "metrics", "family"),
     "traces": ("recorded_score", "grading", "metrics", "family"),
-    "attempts": ("evidence.admission", "evidence", "grading", "metrics", "family"),
+    "attempts": ("evidence.admission", "evidence", "evaluator", "grading", "metrics", "family"),
 }
 """Family -> modules of its folder that can move a number of it, each before those that import it."""
 
 LEFT_ALONE = {
     "findings_of": "contradictions in words",
     "_findings": "contradictions in words",
+    "contradicted_totals": "contradictions in words",
     "controls": "controls have tests of their own",
+    "_against": "controls have tests of their own",
+    "contradicted": "controls have tests of their own",
+    "tallied_of": "controls have tests of their own",
+    "_established": "controls have tests of their own",
+    "names_of": "no fixture has settings that name anything",
+    "notes_of": "no fixture has settings that map a check",
+    "planned": "no fixture has a pack",
     "contract_for": "no fixture has a user's contract",
     "scores_of": "no fixture has a user's contract",
 }

@@ -125,6 +125,7 @@ def test_the_experiment_maps_kinds_by_name_before_pattern_before_default() -> No
     assert class_of(None, stated) == "unchecked"
     assert class_of("run", stated) == "executed"
     assert class_of("EXEC_Dry", {"exec_dry": "Syntax"}) == "syntax"
+    assert class_of("lint", {"lint": "House Style"}) == "House Style"
 
 
 @pytest.mark.parametrize(

@@ -302,6 +302,41 @@ gates: {stub agent: required}
     ]
 
 
+@pytest.mark.parametrize(
+    ("settings", "logs"),
+    [
+        ("models: {alpha: A}\nnames: {B0: Zero}", {"logs_big": runs(2)}),
+        (
+            "models: {a: A, b: B}\nnames: {C0: Zero}\ncheck_classes: {smoke: executed, none: by eye}",
+            {"logs": [
+                {"scenario_id": "C0", "turn_index": n, "chat": "a", "coder": "b", "check_kind": kind,
+                 "check_passed": None}
+                for n, kind in enumerate(("smoke", None))
+            ]},
+        ),
+        (
+            "models: {a: A, b: B, c: C}\nnames: {S0: Zero}",
+            {"logs_layered": [
+                {"measurement": "total", "scenario_id": "S0", "l1": "a", "l2": "b", "l3": "c", "passed": True}
+            ]},
+        ),
+        (
+            "models: {alpha: A}\nnames: {s0: Zero}\nevaluators: {s0: judge}\nworkflows: {review: alpha}",
+            {"attempts": [{"scenario": "s0", "workflow": "review", "utility_achieved": True}]},
+        ),
+        (
+            "models: {alpha: A}\nnames: {t0: Zero}\ncontracts: [{file: plain.py, from: 2026-07-01}]",
+            {"traces": traces(3)},
+        ),
+    ],
+)  # fmt: skip
+def test_what_some_record_names_is_no_name_of_nothing(
+    tmp_path: Path, settings: str, logs: dict[str, list[dict[str, Any]]]
+) -> None:
+    found = computed(tmp_path, settings, **logs).findings
+    assert [str(finding) for finding in found if "experiment.yaml" in str(finding)] == []
+
+
 def test_a_contract_that_scores_no_trace_is_told(tmp_path: Path) -> None:
     settings = "contracts:\n  - {file: plain.py, from: 2026-08-01}"
     report = computed(tmp_path, settings, traces=traces(3))

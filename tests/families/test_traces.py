@@ -142,6 +142,25 @@ def test_probe_items_never_enter_the_eval_split(tmp_path: Path) -> None:
     assert stage == {"eval": 8, "probe": 3}
 
 
+def test_the_key_that_every_card_states_clusters_the_runs(tmp_path: Path) -> None:
+    cards = [
+        {"id": f"t{n}", "oracle_files": [f"{n}.py"], "split": "eval", "repo": f"r{n % 4}"} for n in range(17)
+    ]  # nobody ran the last, of r0
+    records = [trace(n, oracle_files=[], tests_passed=n % 4 > 0) for n in range(16)]
+    report = report_of(tmp_path, records, cards)
+    (whole,) = [e for e in report.find("score") if not e.group]
+    assert (whole.n, whole.N) == (12, 16)
+    assert (whole.interval.cluster, whole.interval.clusters) == ("repo", 4)
+    each = {e.group["repo"]: (e.n, e.N) for e in report.find("score") if e.group.names == ("model", "repo")}
+    assert each == {"r0": (0, 4), "r1": (4, 4), "r2": (4, 4), "r3": (4, 4)}
+    never = {
+        e.group["repo"]: e.never_recorded and e.never_recorded.runs
+        for e in report.find("score")
+        if e.group.names == ("model", "repo")
+    }
+    assert never == {"r0": 1, "r1": None, "r2": None, "r3": None}
+
+
 def test_another_contract_and_another_pack_are_another_stratum(tmp_path: Path) -> None:
     cards = [{"id": f"t{n}", "oracle_files": [f"{n}.py"], "split": "eval"} for n in range(1, 10)]
     moved = [{**card, "split": "probe"} if card["id"] == "t9" else card for card in cards]

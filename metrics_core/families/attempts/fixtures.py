@@ -280,6 +280,26 @@ FIXTURES = (
         ),
     ),
     Fixture(
+        "an agent made to work against its user is a stratum of its own, by how where that was recorded",
+        (
+            _attempt(**_ALL_TRUE, wall_s=2.0, unaligned=False),
+            _attempt(utility_achieved=False),
+            _attempt(utility_achieved=False, security_breached=True, wall_s=3.0, unaligned=True),
+            _attempt(utility_achieved=True, unaligned="greedy"),
+        ),
+        (
+            (f"utility?{_S}", "1/2 0.5"),
+            (f"utility?{_S}&unaligned=yes", "0/1 0"),
+            (f"utility?{_S}&unaligned=greedy", "1/1 1"),
+            (f"attack_success?{_S}&unaligned=yes", "1/1 1"),
+            (f"security?{_S}", "1/1 1"),
+            (f"stage?stage=attempts&{_S}", "2/2 1"),
+            (f"stage?stage=attempts&{_S}&unaligned=yes", "1/1 1"),
+            ("latency?condition=unspecified", "1/2 2"),
+            ("latency?condition=unspecified&unaligned=yes", "1/1 3"),
+        ),
+    ),
+    Fixture(
         "each group is its own attempts, and what an attempt took is given beside it",
         (
             _attempt(

@@ -47,9 +47,13 @@ FIXTURES = (
             _turn("rubric", True),
             _turn(None, None, turn_index=1, type="chat"),
             _turn("assertions", None, turn_index=2),
+            _turn("unit_tests", True, turn_index=3),
+            _turn("run_lint", False, turn_index=4),
         ),
         (
             ("check_pass?check=rubric", "1/1 1"),
+            ("check_pass?check=unit_tests", "1/1 1"),
+            ("check_pass?check=run_lint", "0/1 0"),
             ("check_pass?check=none", "0/0 none"),
             ("check_pass?check=executed", "0/0 none"),
         ),
