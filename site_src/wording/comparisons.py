@@ -174,9 +174,15 @@ def _did(c: Comparison, than: str, about: str = "") -> Line:
     )
 
 
-def same_tasks(c: Comparison) -> str:
-    """Who did better on which tasks, and by how much, as a clause among others."""
-    return text(_did(c, ""))
+def same_tasks(c: Comparison, *, among: int = 2) -> str:
+    """Who did better on which tasks, and by how much, as a clause among others.
+
+    Args:
+        c: A pair that the same tasks tell apart.
+        among: Arms that the sentence is about; of more than two it says than which one.
+    """
+    better = c.better or c.told_apart
+    return text(_did(c, f" than {visible(better[1])}" if better and among > 2 else ""))
 
 
 def _and_own_intervals(c: Comparison) -> str:

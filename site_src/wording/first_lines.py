@@ -100,6 +100,7 @@ def _clauses(pairs: Sequence[Comparison]) -> str:
     arms = sorted({name for c in pairs for name in (c.a, c.b)})
     kind = kind_words(pairs[0].over, pairs[0].words)
     same = [c for c in pairs if c.told_apart is not None and not c.separated]
+    told = [same_tasks(c, among=len(arms)) for c in same]
     apart = [c for c in pairs if c.separated]
     if len(arms) > MOST_NAMED:
         of = f"of {in_words(len(pairs))} pairs of {kind}s"
@@ -113,7 +114,7 @@ def _clauses(pairs: Sequence[Comparison]) -> str:
         why = {because(c) for c in pairs}
         shared = f": {why.pop()}" if len(why) == 1 and not same else ""
         cannot = f"{subject_of(pairs)} cannot separate {some}{own} yet{shared}"
-        return "; ".join((cannot, *map(same_tasks, same)))
+        return "; ".join((cannot, *told))
     said = [*_ranked([c for c in apart if not c.unpaired], ""),
             *_ranked([c for c in apart if c.unpaired], "on different tasks ")]  # fmt: skip
     left = [c for c in pairs if not c.separated and c not in same]
@@ -121,7 +122,7 @@ def _clauses(pairs: Sequence[Comparison]) -> str:
         said.append(f"{subject_of(left)} cannot tell {left[0].a} from {left[0].b}")
     elif left:
         said.append(f"{subject_of(left)} cannot tell the other {in_words(len(left))} pairs apart")
-    return "; ".join((*said, *map(same_tasks, same)))
+    return "; ".join((*said, *told))
 
 
 def _ranked(apart: Sequence[Comparison], how: str) -> list[str]:

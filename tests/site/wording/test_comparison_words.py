@@ -28,6 +28,7 @@ from site_src.wording.comparisons import (
     smallest,
     smallest_note,
 )
+from site_src.wording.first_lines import pairs_sentence
 from site_src.wording.spans import text
 from tests.support import figure_samples as samples
 from tests.support.decision_samples import SANITY_FAILED
@@ -182,3 +183,10 @@ def test_the_smallest_difference_is_told_for_the_rule_in_force(found: Any, rule:
     c = replace(CANNOT, detectable=found).under(rule)
     assert smallest(c) == words
     assert ("not ruled out" in smallest_note([c])) == (found is not None and found.paired is not None)
+
+
+def test_among_more_than_two_it_is_said_than_which_one_did_better() -> None:
+    others = [replace(CANNOT, b="gamma"), replace(CANNOT, a="beta", b="gamma")]
+    said = pairs_sentence([ON_THE_SAME, *others])
+    assert "cannot separate any two of alpha, beta and gamma by their own intervals yet" in said
+    assert "on the same 50 tasks beta did better than alpha by 14.7 points [5.3, 24.0], p 0.003" in said
