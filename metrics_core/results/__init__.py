@@ -68,7 +68,6 @@ from metrics_core.results.selection import lead_of, select
 from metrics_core.results.separation import (
     ONLY_STRICT,
     Against,
-    ComparisonVerdict,
     Rule,
     Separation,
     SeparationVerdict,
@@ -110,7 +109,6 @@ __all__ = [
     "CheckLine",
     "CheckRow",
     "Comparison",
-    "ComparisonVerdict",
     "ContractRef",
     "Control",
     "ControlCheck",

@@ -18,7 +18,6 @@ from site_src.wording.clauses import (
     records_behind,
 )
 from site_src.wording.comparisons import (
-    APART,
     SHADES,
     because,
     behind,
@@ -100,7 +99,6 @@ from site_src.wording.spans import Caption, Line, Span, SpanRole, TextTable, joi
 from site_src.wording.titles import LONGEST
 
 __all__ = [
-    "APART",
     "LONGEST",
     "SHADES",
     "THIN",

@@ -20,9 +20,6 @@ from site_src.wording.numbers import count, digits, exact, number, percent, poin
 from site_src.wording.provenance import method_words
 from site_src.wording.spans import Line, Span, TextTable, text
 
-APART = ("a above b", "b above a")
-"""Verdicts that separate two models."""
-
 
 def methods(pairs: Sequence[Comparison]) -> list[str]:
     """How the intervals of differences were made, and on how many tasks, once a method."""
@@ -61,8 +58,13 @@ def outcome(c: Comparison) -> str:
 
 
 def pair(c: Comparison) -> str:
-    """Both names, the higher first: "alpha over beta" where they are told apart, else "alpha and beta"."""
+    """Both names, the higher first: "alpha over beta" where they are told apart, else "alpha and beta".
+
+    Where less is better, the better one first: "beta better than alpha".
+    """
     if (found := c.told_apart) is not None:
+        if c.polarity == "against":
+            return f"{visible(found[1])} better than {visible(found[0])}"
         return f"{visible(found[0])} over {visible(found[1])}"
     a, b = (c.b, c.a) if (c.difference or 0.0) < 0 else (c.a, c.b)
     return f"{visible(a)} and {visible(b)}"
@@ -195,9 +197,10 @@ def verdict(c: Comparison) -> str:
     """What follows by both rules, by name; in a word or two where neither tells the two apart."""
     if (found := c.told_apart) is None:
         return str(c.outcome)
+    first = f"{visible(found[1])} better" if c.polarity == "against" else f"{visible(found[0])} above"
     if c.outcome is Separation.SEPARATED:
-        return f"{visible(found[0])} above{f' on {DIFFERENT_TASKS}' if c.unpaired else ''}"
-    return f"{visible(found[0])} above on the same tasks only"
+        return f"{first}{f' on {DIFFERENT_TASKS}' if c.unpaired else ''}"
+    return f"{first} on the same tasks only"
 
 
 def shade(c: Comparison) -> Literal["full", "half", "hollow"]:

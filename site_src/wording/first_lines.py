@@ -126,15 +126,22 @@ def _clauses(pairs: Sequence[Comparison]) -> str:
 
 
 def _ranked(apart: Sequence[Comparison], how: str) -> list[str]:
-    """Who is above whom; those that are below the same arms together."""
+    """Who is above whom, or better where less is; those that are below the same arms together."""
     below: dict[str, set[str]] = {}
+    less_is_better = any(c.polarity == "against" for c in apart)
     for c in apart:
-        above, under = (c.a, c.b) if c.verdict == "a above b" else (c.b, c.a)
+        above, under = (c.a, c.b) if (c.verdict == "a above b") is not less_is_better else (c.b, c.a)
         below.setdefault(under, set()).add(above)
     alike: dict[tuple[str, ...], list[str]] = {}
     for under, winners in sorted(below.items()):
         alike.setdefault(tuple(sorted(winners)), []).append(under)
     return [
-        f"{how}{listed(above)} {'is' if len(above) == 1 else 'are'} above {listed(under)}"
+        f"{how}{listed(above)} {_verb(len(above), less_is_better=less_is_better)} {listed(under)}"
         for above, under in alike.items()
     ]
+
+
+def _verb(n: int, *, less_is_better: bool) -> str:
+    if less_is_better:
+        return "does better than" if n == 1 else "do better than"
+    return "is above" if n == 1 else "are above"

@@ -249,8 +249,7 @@ def test_previous_and_next_keep_the_filter(opened: Open) -> None:
     page.wait_for_selector("[data-place] a")
     assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. 3 of 4"
     page.click("[data-place] a")
-    page.wait_for_selector("#runs")
-    assert page.locator("form [role=status]").inner_text() == "4 of 60 runs"
+    page.wait_for_selector("form [role=status]:text-is('4 of 60 runs')")
 
 
 # ----------------------------------------------------------------------------- colours, copying, verifying

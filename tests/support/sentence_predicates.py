@@ -213,12 +213,12 @@ def _above(c: Comparison) -> str:
 
 def _ranks(clause: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Every (above, below) that a clause names."""
-    _, verb, _ = (
-        clause.partition(" are above ") if " are above " in clause else clause.partition(" is above ")
-    )
+    verb = re.search(r" (?:are above|is above|do better than|does better than) ", clause)
     if not verb:
         return
-    left, right = clause.split(verb, 1)
+    left, right = clause[: verb.start()], clause[verb.end() :]
+    if "better" in verb[0]:  # said only of metrics of which less is better
+        left, right = right, left
     for above in (n for n in names if _names(left, n)):
         for below in (n for n in names if _names(right, n)):
             yield above, below

@@ -8,15 +8,15 @@ publishes the verdict, which its interval decided, and not the interval. The hea
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from metrics_core.measurement import counts_under
-from metrics_core.results import Comparison, ComparisonVerdict, Denominator, Estimate, Separation
+from metrics_core.results import Comparison, Denominator, Estimate, Separation
 from metrics_core.text import visible
 from site_src.pages.cells import table_caption
 from site_src.pages.components import Table, digest_span, line, table, text
 from site_src.pages.pair_sets import PairSet
 from site_src.wording import (
-    APART,
     Caption,
     FigureContext,
     Line,
@@ -78,19 +78,6 @@ def verdict_words(c: Comparison) -> str:
     return f"{verdict(c)}: {why}" if why else verdict(c)
 
 
-def _verdict(c: Comparison, verdict: ComparisonVerdict) -> str:
-    """A verdict with the names in place of a and b."""
-    match verdict:
-        case "a above b":
-            return f"{c.a} above {c.b}"
-        case "b above a":
-            return f"{c.b} above {c.a}"
-        case "not comparable":
-            return "not comparable"
-        case _:
-            return "cannot separate"
-
-
 def _row(c: Comparison) -> tuple[Line | Span | str, ...]:
     whose = group_words(c.group, c.words) if c.group else ""
     where = ", ".join(filter(None, (stratum_words(c.stratum, c.words), whose)))
@@ -106,13 +93,18 @@ def _row(c: Comparison) -> tuple[Line | Span | str, ...]:
         Span(text=smallest(c), record=c.id),
         text(verdict_words(c), "strong" if apart else "plain"),
         # Verdicts alone: the differences stand on the page of the pair, beside the n/N that each is over.
-        "; ".join(f"{name}: {_verdict(c, verdict)}" for name, verdict, _ in _recounts(c)),
+        "; ".join(f"{name}: {verdict(again)}" for name, again, _ in _recounts(c)),
     )
 
 
-def _recounts(c: Comparison) -> list[tuple[Denominator, ComparisonVerdict, float | None]]:
-    """Under each other denominator: the verdict by the rule in force, and the difference."""
-    return [(x.denominator, x.judged.by(c.rule), x.difference) for x in c.sensitivity]
+def _recounts(c: Comparison) -> list[tuple[Denominator, Comparison, float | None]]:
+    """Under each other denominator: the pair as both rules judge it then, and the difference."""
+    return [(x.denominator, replace(c, judged=x.judged), x.difference) for x in c.sensitivity]
+
+
+def _changed(c: Comparison, again: Comparison) -> bool:
+    """Whether another denominator changes the outcome, by either rule, or who is above."""
+    return (again.outcome, again.told_apart) != (c.outcome, c.told_apart)
 
 
 def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption, ...]:
@@ -173,8 +165,8 @@ def _counted_in(s: PairSet) -> str:
 
 def _unmoved(shown: list[Comparison]) -> list[str]:
     """That no other denominator changes a verdict, where it is so."""
-    moved = [c for c in shown if any(word != c.verdict for _, word, _ in _recounts(c))]
-    return [] if moved else ["no verdict here changes under another denominator"]
+    moved = [c for c in shown if any(_changed(c, again) for _, again, _ in _recounts(c))]
+    return [] if moved else ["no verdict here changes under another denominator, by either rule"]
 
 
 def counted(e: Estimate, denominator: Denominator | None = None) -> str:
@@ -201,11 +193,11 @@ def _is_share(e: Estimate) -> bool:
 def _sensitivity_row(
     s: PairSet, c: Comparison, names: list[Denominator], context: FigureContext
 ) -> list[Line]:
-    under = {name: (word, value) for name, word, value in _recounts(c)}
+    under = {name: (again, value) for name, again, value in _recounts(c)}
     limits = f" {span(c.interval, 'fraction', difference=True)}" if c.interval.lo is not None else ""
     return [
         line(text(f"{c.a} − {c.b}", href=context.links.pair(c.experiment, c.a, c.b))),
-        _cell(c, c.verdict, c.difference, _over(s, c), limits),
+        _cell(c, c, c.difference, _over(s, c), limits),
         *(_cell(c, *under[name], _over(s, c, name), stands=False) if name in under else () for name in names),
     ]
 
@@ -218,11 +210,10 @@ def _over(s: PairSet, c: Comparison, denominator: Denominator | None = None) -> 
 
 
 def _cell(
-    c: Comparison, word: str, value: float | None, over: str, limits: str = "", *, stands: bool = True
+    c: Comparison, again: Comparison, value: float | None, over: str, limits: str = "", *, stands: bool = True
 ) -> Line:
     """A difference, what it is over, and what follows; what would change the verdict stands out."""
-    phrase = verdict_of(c, word)
-    changed = not stands and word != c.verdict
+    changed = not stands and _changed(c, again)
     number = (
         ()
         if value is None
@@ -232,11 +223,5 @@ def _cell(
         *number,
         *((text(limits, "light"),) if limits else ()),
         Span(text=f"{' · ' if number else ''}{over} · ", role="quiet", record=c.id),
-        text(phrase, "strong" if changed or (stands and word in APART) else "plain"),
+        text(verdict(again), "strong" if changed or (stands and c.told_apart is not None) else "plain"),
     )
-
-
-def verdict_of(c: Comparison, word: str) -> str:
-    """A verdict's words by the rule in force, with the names in place of a and b."""
-    names = {"a above b": f"{c.a} above", "b above a": f"{c.b} above"}
-    return names.get(word, word) if word != c.verdict else verdict(c)

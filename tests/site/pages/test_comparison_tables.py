@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from metrics_core.results import Denominator, NotSeparated, SeparationVerdict
+from metrics_core.results.comparison import Recount
 from site_src.pages.compare.tables import comparison_tables
 from site_src.wording.links import FigureContext
 from tests.support import decision_samples as samples
@@ -23,6 +25,25 @@ def test_other_denominators_are_told_by_name_and_without_a_difference() -> None:
     (row,) = made.rows
     told = "".join(span.text for span in row.cells[-1].spans)
     assert told == (
-        f"errors counted as failures: {c.a} above {c.b}; unknown counted against: {c.b} above {c.a}; "
+        f"errors counted as failures: {c.a} above; unknown counted against: {c.b} above; "
         "unknown counted for: cannot separate"
     )
+
+
+def test_a_recount_is_told_by_both_rules() -> None:
+    """What only the same tasks tell apart is not told apart where that rule, too, no longer does."""
+    apart = SeparationVerdict(above="b", against=(NotSeparated.OVERLAP,), overlap=True)
+    against = (NotSeparated.OVERLAP, NotSeparated.HOLDS_ZERO)
+    held = SeparationVerdict(above=None, against=against, overlap=True)
+    c = replace(
+        samples.SEPARATED,
+        judged=apart,
+        sensitivity=(
+            Recount(denominator=Denominator.UNKNOWN_AGAINST, judged=held, difference=-0.02),
+            Recount(denominator=Denominator.UNKNOWN_FOR, judged=apart, difference=-0.05),
+        ),
+    )
+    (made,) = comparison_tables([c], FigureContext(build="0.1.0+x"))
+    told = "".join(span.text for span in made.rows[0].cells[-1].spans)
+    only = f"{c.b} above on the same tasks only"
+    assert told == f"unknown counted against: cannot separate; unknown counted for: {only}"

@@ -27,6 +27,7 @@ from site_src.wording.comparisons import (
     sentence,
     smallest,
     smallest_note,
+    verdict,
 )
 from site_src.wording.first_lines import pairs_sentence
 from site_src.wording.spans import text
@@ -190,3 +191,13 @@ def test_among_more_than_two_it_is_said_than_which_one_did_better() -> None:
     said = pairs_sentence([ON_THE_SAME, *others])
     assert "cannot separate any two of alpha, beta and gamma by their own intervals yet" in said
     assert "on the same 50 tasks beta did better than alpha by 14.7 points [5.3, 24.0], p 0.003" in said
+
+
+def test_where_less_is_better_nobody_is_over_or_above() -> None:
+    """alpha has the larger share of what is better rare: beta does better, in every form of words."""
+    c = replace(APART, polarity="against")
+    assert pair(c) == "beta better than alpha"
+    assert verdict(c) == "beta better"
+    said = pairs_sentence([c])
+    assert said.endswith("beta does better than alpha")
+    assert "(less is better)" in said
