@@ -208,8 +208,8 @@ class Vocabulary:
         parts: Metrics of parts that are measured alone and within the whole, where it has them.
         corners: Words for the family's two scatter metrics, where it has them.
         benchmark: Stratum key whose value names the benchmark that a run is of.
-        readings: Stratum keys whose levels read the same runs each in its own way: where one leads a page,
-            the others stand beside it.
+        readings: Stratum keys by whose levels runs are read in another way, such as the version of the
+            grader: where one leads a page, the others stand beside it.
     """
 
     metrics: tuple[MetricWords, ...] = ()
@@ -222,7 +222,7 @@ class Vocabulary:
     parts: Parts | None = None
     corners: Corners | None = None
     benchmark: str = ""
-    readings: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ("grader",)
 
     def metric(self, name: str) -> MetricWords:
         """Words of a metric.

@@ -19,6 +19,7 @@ from site_src.wording import (
     TextTable,
     exact,
     in_words,
+    many_in_words,
     metric_words,
     number,
     numbers,
@@ -82,7 +83,7 @@ def _some(word: ClaimVerdict, many: int, form: int, *, first: bool) -> str:
     """How many claims have a verdict, and what they do: the first of a title says "claims"."""
     phrase = _PHRASES[word][form + (many > 1)]
     if first:
-        return f"{in_words(many)} claim{'' if many == 1 else 's'} {phrase}"
+        return f"{many_in_words(many, 'claim')} {phrase}"
     return f"{in_words(many)} {_ITS_LINE_AGAIN.get(phrase, phrase)}"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from site_src.editions.changes import CAUSES, Cause, DecisionChange, Move, arrived, changed_outcomes
 from site_src.editions.edition import Edition
 from site_src.editions.store import History
-from site_src.wording import count, in_words, listed, sentence_case
+from site_src.wording import count, in_words, listed, many_in_words, sentence_case
 
 _NOUNS: Mapping[Cause, str] = {
     "data": "data",
@@ -42,7 +42,7 @@ def figures(number: int) -> str:
     >>> figures(1), figures(12)
     ('one figure', '12 figures')
     """
-    return f"{in_words(number)} figure{'' if number == 1 else 's'}"
+    return f"{many_in_words(number, 'figure')}"
 
 
 def by_cause(moves: Iterable[Move]) -> dict[tuple[Cause, ...], list[Move]]:
@@ -97,10 +97,10 @@ def _rest(
         yield f"{in_words(outcomes)} {what} another outcome"
     verdicts = sum(bool(change.says) for change in changes)
     if verdicts:
-        yield f"{in_words(verdicts)} verdict{'' if verdicts == 1 else 's'} turned"
+        yield f"{many_in_words(verdicts, 'verdict')} turned"
     states = sum(not change.says for change in changes)
     if states:
-        yield f"{in_words(states)} decision{'' if states == 1 else 's'} changed state"
+        yield f"{many_in_words(states, 'decision')} changed state"
 
 
 def faults(moves: Iterable[Move]) -> tuple[str, ...]:

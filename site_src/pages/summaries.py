@@ -23,10 +23,10 @@ from site_src.wording import (
     came_to,
     contract_name,
     experiments_sentence,
-    in_words,
     is_arm,
     kind_words,
     listed,
+    many_in_words,
     metric_words,
     missing,
     sentence_case,
@@ -37,15 +37,6 @@ from site_src.wording import (
 
 MOST_IN_A_HEADLINE = 2
 """Leads of a single experiment that its headline tells in full."""
-
-
-def plural(n: int, word: str) -> str:
-    """A number in words with its noun.
-
-    >>> plural(1, "model"), plural(3, "model"), plural(12, "run")
-    ('one model', 'three models', '12 runs')
-    """
-    return f"{in_words(n)} {word}{'' if n == 1 else 's'}"
 
 
 def arms_of(reports: Iterable[Report]) -> dict[Arm, list[str]]:
@@ -73,7 +64,7 @@ def many_arms(arms: Mapping[Arm, Sequence[str]]) -> str:
     ('two chat models and one coder model', 'one model')
     """
     whole = [arm for arm in arms if arm.whole] or list(arms)
-    return listed([plural(len(arms[arm]), arm.title) for arm in whole])
+    return listed([many_in_words(len(arms[arm]), arm.title) for arm in whole])
 
 
 Lead = tuple[PairSet, ...]
@@ -145,12 +136,12 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
 
 def _shown_pairs(report: Report) -> list[Comparison]:
     """Every pair of arms that is shown, on whatever metric, side and stratum."""
-    return [
-        c
-        for s in pair_sets(report)
-        if not s.withheld and not s.first.group and is_arm(s.first.over, s.first.words)
-        for c in s.comparisons
-    ]
+    return [c for s in pair_sets(report) if _is_of_arms(s) for c in s.comparisons]
+
+
+def _is_of_arms(s: PairSet) -> bool:
+    """Whether its pairs are of arms as they stand, and shown."""
+    return not s.withheld and not s.first.group and is_arm(s.first.over, s.first.words)
 
 
 def experiment(x: SiteExperiment) -> Line:
@@ -158,7 +149,7 @@ def experiment(x: SiteExperiment) -> Line:
     report = x.report
     named = arms_of([report])
     arms = [many_arms(named)] if named else []
-    many = sentence_case(", ".join([*arms, plural(report.records, "run")]))
+    many = sentence_case(", ".join([*arms, many_in_words(report.records, "run")]))
     failed = [c for c in report.controls if c.withholds]
     hidden = [f for f in report.families if any(e.withheld for e in report.estimates if e.family == f)]
     if failed and len(hidden) == len(report.families):
@@ -171,7 +162,8 @@ def experiment(x: SiteExperiment) -> Line:
     if missing:
         graders = ": nothing shows that the graders can fail" if missing[0].name == "sanity" else ""
         said.append(f" The {missing[0].title} is missing{graders}.")
-    said += [f" {told(lead)}" for lead in leads(report)]
+    own = leads(report)
+    said += [f" {words}" for words in (*map(told, own), *_told_elsewhere(report, own))]
     return line("".join(said))
 
 
@@ -186,9 +178,9 @@ def overview(found: Sequence[SiteExperiment], wanted: str, site: FigureContext) 
     reports = [x.report for x in found]
     models = sorted({n for arm, names in arms_of(reports).items() if not arm.composed for n in names})
     families = sorted({f for r in reports for f in r.families})
-    head = sentence_case(
-        f"{plural(len(models), 'model')} in {plural(len(found), 'experiment')}: {listed(families)}. "
-    )
+    many = f"{many_in_words(len(models), 'model')} in {many_in_words(len(found), 'experiment')}"
+    kinds = f"{many_in_words(len(families), 'family')}: " if len(families) > 1 else ""
+    head = sentence_case(f"{many} of {kinds}{listed(families)}. " if families else f"{many}. ")
     every = [(x, lead) for x in found for lead in leads(x.report, wanted)]
     if not every and len(models) == 1:
         return (text(head), *model(found, models[0], site))
@@ -214,7 +206,20 @@ def findings(found: Sequence[SiteExperiment], wanted: str) -> list[tuple[SiteExp
         return []
     opposed = _opposed(every)
     told_by.sort(key=lambda item: not any(lead[0].id in opposed for lead in item[1]))
-    return [(x, " ".join(map(told, own))) for x, own in told_by]
+    return [(x, " ".join((*map(told, own), *_told_elsewhere(x.report, own)))) for x, own in told_by]
+
+
+def _told_elsewhere(report: Report, own: Sequence[Lead]) -> list[str]:
+    """What tells arms apart beside the leads: counted over all that is shown, so it is told, too."""
+    sets = pair_sets(report)
+    said = {s.id for lead in own for s in lead}
+    words: list[str] = []
+    for s in sets:
+        if s.id not in said and _is_of_arms(s) and any(c.told_apart is not None for c in s.comparisons):
+            lead = (s, *companions(s, sets))
+            said |= {each.id for each in lead}
+            words.append(told(lead))
+    return words
 
 
 def _opposed(found: Sequence[Lead]) -> set[str]:

@@ -26,7 +26,7 @@ from site_src.wording.clauses import (
 )
 from site_src.wording.estimates import is_mean
 from site_src.wording.links import FigureContext
-from site_src.wording.names import group_words, in_words, metric_words, stratum_words
+from site_src.wording.names import group_words, in_words, many_in_words, metric_words, stratum_words
 from site_src.wording.numbers import count, fraction, money, number, percent, ratio, share, signed, span
 from site_src.wording.spans import Caption, Line, Span, joined, plain, svg_markup, text
 
@@ -177,7 +177,7 @@ def _stamps(line: Sequence[Estimate]) -> Line:
         sum(e.attempts for e in shown),
     )  # fmt: skip
     few = sum(e.headline == "counts" for e in shown)
-    stamps = f"over {in_words(len(shown))} {plural('stamp', len(shown))} "
+    stamps = f"over {many_in_words(len(shown), 'stamp')} "
     return joined((
         (Span(stamps), Span(f"{fraction(n, N)} {visible(shown[0].of)}", "strong"), Span(f" {lost}")),
         (Span(f"{in_words(few)} with too few known, counts only"),) if few else (),

@@ -97,6 +97,19 @@ def because(c: Comparison, *, beside: bool = False) -> str:
     return "; ".join(told)
 
 
+def nearly(c: Comparison) -> str:
+    """A pair that is not told apart although its difference leaves out 0: the difference, and why it is not.
+
+    Args:
+        c: Any comparison; empty of one that is told apart, or whose difference takes in 0.
+    """
+    lo, hi = c.interval.lo, c.interval.hi
+    if c.told_apart is not None or c.difference is None or lo is None or hi is None or lo <= 0.0 <= hi:
+        return ""
+    by = f"{signed(c.difference)} {span(c.interval, c.unit, difference=True)}"
+    return f"{visible(c.a)} less {visible(c.b)}, {by}, leaves out 0: {because(c)}"
+
+
 def _own(c: Comparison) -> str:
     """What the two arms' own intervals have against a separation."""
     return "; ".join(visible(str(r)) for r in c.judged.against if r in ONLY_STRICT)
@@ -184,7 +197,8 @@ def same_tasks(c: Comparison, *, among: int = 2) -> str:
         among: Arms that the sentence is about; of more than two it says than which one.
     """
     better = c.better or c.told_apart
-    return text(_did(c, f" than {visible(better[1])}" if better and among > 2 else ""))
+    said = text(_did(c, f" than {visible(better[1])}" if better and among > 2 else ""))
+    return "; ".join((said, *(visible(str(remark)) for remark in c.remarks)))
 
 
 def _and_own_intervals(c: Comparison) -> str:

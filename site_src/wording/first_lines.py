@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.results import PLAIN, Comparison
-from site_src.wording.comparisons import because, same_tasks, sentence
-from site_src.wording.names import in_words, kind_words, listed, metric_words, title_stratum
+from site_src.wording.comparisons import because, nearly, same_tasks, sentence
+from site_src.wording.names import in_words, kind_words, listed, many_in_words, metric_words, title_stratum
 from site_src.wording.numbers import count
 from site_src.wording.spans import text
 
@@ -86,7 +86,7 @@ def experiments_sentence(experiments: Sequence[Sequence[Comparison]], kind: str)
         any(c.told_apart is not None for c in pairs) and not any(c.separated for c in pairs)
         for pairs in experiments
     )
-    of = f"{in_words(len(experiments))} experiment{'' if len(experiments) == 1 else 's'}"
+    of = f"{many_in_words(len(experiments), 'experiment')}"
     if not apart and only:
         own = f"no two {kind} are separated by their own intervals in {of}"
         return f"{own}; in {in_words(only)} some are told apart on the same tasks only"
@@ -114,7 +114,7 @@ def _clauses(pairs: Sequence[Comparison]) -> str:
         why = {because(c) for c in pairs}
         shared = f": {why.pop()}" if len(why) == 1 and not same else ""
         cannot = f"{subject_of(pairs)} cannot separate {some}{own} yet{shared}"
-        return "; ".join((cannot, *told))
+        return "; ".join((cannot, *told, *(() if shared else filter(None, map(nearly, pairs)))))
     said = [*_ranked([c for c in apart if not c.unpaired], ""),
             *_ranked([c for c in apart if c.unpaired], "on different tasks ")]  # fmt: skip
     left = [c for c in pairs if not c.separated and c not in same]
@@ -122,7 +122,8 @@ def _clauses(pairs: Sequence[Comparison]) -> str:
         said.append(f"{subject_of(left)} cannot tell {left[0].a} from {left[0].b}")
     elif left:
         said.append(f"{subject_of(left)} cannot tell the other {in_words(len(left))} pairs apart")
-    return "; ".join((*said, *told))
+    remarks = [str(remark) for c in apart for remark in c.remarks]
+    return "; ".join((*said, *dict.fromkeys(remarks), *told, *filter(None, map(nearly, left))))
 
 
 def _ranked(apart: Sequence[Comparison], how: str) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from metrics_core.results import PLAIN, Keys, NoEvidence, Vocabulary
-from metrics_core.text import visible
+from metrics_core.text import plural, visible
 from site_src.wording.numbers import count
 
 IN_CAPTIONS: Final = frozenset({"contract", "pack", "prices"})
@@ -228,6 +228,15 @@ def in_words(value: int) -> str:
     ('three', 'no', '12')
     """
     return _SMALL[value] if 0 <= value < len(_SMALL) else count(value)
+
+
+def many_in_words(n: int, noun: str) -> str:
+    """A small count as a word with its noun, others in digits.
+
+    >>> many_in_words(1, "model"), many_in_words(3, "family"), many_in_words(12, "run")
+    ('one model', 'three families', '12 runs')
+    """
+    return f"{in_words(n)} {plural(noun, n)}"
 
 
 def sentence_case(text: str) -> str:

@@ -33,6 +33,7 @@ from site_src.wording.names import (
     key_words,
     kind_words,
     listed,
+    many_in_words,
     metric_words,
     sentence_case,
     title_stratum,
@@ -144,7 +145,7 @@ def timeline(series: Series) -> str:
     if hidden == len(points):
         return fitting(f"{about}: withheld at every stamp", f"{metric}: withheld")
     few = sum(e.headline in ("counts", "nothing") for e in points)
-    days = f"{in_words(len(points))} stamp{'' if len(points) == 1 else 's'}"
+    days = f"{many_in_words(len(points), 'stamp')}"
     tail = f", {in_words(few)} with too few known" if few else ""
     tail += f", {in_words(hidden)} withheld" if hidden else ""
     alone = len({(s.contract.digest, s.pack) for s in series.segments}) == 1
@@ -334,7 +335,7 @@ def separation(comparisons: Sequence[Comparison]) -> str:
     if all(c.difference is None for c in comparisons):
         none = "no pair can be compared"
         return fitting(f"{what}: {none}", f"{what}: no pair to compare", f"{what}: not compared", none)
-    pairs = f"{in_words(len(comparisons))} pair{'' if len(comparisons) == 1 else 's'}"
+    pairs = f"{many_in_words(len(comparisons), 'pair')}"
     if not is_whole(first.over, first.words):
         pairs += f" of {kind_words(first.over, first.words)}s"
     if len(comparisons) == 1:
@@ -376,7 +377,7 @@ def overview(
     if not sets:
         return fitting(f"every {noun} is withheld" if withheld else "nothing is compared")
     on = f"{'on' if noun == 'metric' else 'in'}"
-    of = f"{in_words(len(sets))} {noun}{'' if len(sets) == 1 else 's'}"
+    of = f"{many_in_words(len(sets), noun)}"
     if not apart:
         only = sum(any(c.told_apart is not None for c in pairs) for pairs in sets)
         if only:

@@ -12,5 +12,5 @@ WORDS = Vocabulary(
     ),
     keys=(GroupKey(key="suite", bare=True),),
     benchmark="suite",
-    readings=("scorer",),
+    readings=("scorer", "grader"),
 )

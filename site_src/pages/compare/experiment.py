@@ -21,7 +21,6 @@ from site_src.pages.components import FigureBlock, Listing, Opening, Table, tabl
 from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.pair_sets import PairSet, is_comparable, place_over, title_of
 from site_src.pages.site_map import SiteMap
-from site_src.pages.summaries import plural
 from site_src.project import SiteExperiment
 from site_src.wording import (
     FigureContext,
@@ -32,6 +31,7 @@ from site_src.wording import (
     in_words,
     kind_words,
     listed,
+    many_in_words,
     metric_words,
     sentence_case,
 )
@@ -144,7 +144,7 @@ def of_experiment(site: SiteMap, x: SiteExperiment, collection: FigureCollection
 
 RULE = (
     "Each experiment stands alone, on the metric it is first read by. A pair is separated only where the "
-    "data carry it; where they do not, the pack cannot separate the two yet, and there is no order."
+    "data carry it; where they do not, the two cannot be separated yet, and there is no order."
 )
 REFUSED = "What differs in one of these is another thing, and no number is made of the two."
 
@@ -165,10 +165,10 @@ def _title(found: Sequence[Pairings]) -> str:
     alone = _alone(found)
     if alone is None:
         which = "it" if len(found) == 1 else "each"
-        return sentence_case(f"{plural(len(found), 'experiment')}, and what {which} can separate")
+        return sentence_case(f"{many_in_words(len(found), 'experiment')}, and what {which} can separate")
     s = alone.headlines[0][0]
-    arms = plural(len(s.arms), kind_words(s.first.over, s.first.words))
-    pairs = plural(len(s.comparisons), "pair")
+    arms = many_in_words(len(s.arms), kind_words(s.first.over, s.first.words))
+    pairs = many_in_words(len(s.comparisons), "pair")
     phrase = "withheld" if s.withheld else f"the pack can separate {_number(s.apart)}"
     return sentence_case(f"{arms}, {pairs}: {phrase}")
 
@@ -218,7 +218,7 @@ def _experiment(
     if not whole:
         others = [s for s in own.sets if s.key not in shown]
         phrase = listed(list(dict.fromkeys(metric_words(s.first.metric, s.first.words) for s in others)))
-        further = f", {plural(len(others), 'further comparison')}: {phrase}" if others else ""
+        further = f", {many_in_words(len(others), 'further comparison')}: {phrase}" if others else ""
         address = paths.relative(collection.page, paths.compare_experiment(x.name))
         more = (text("All that is compared in this experiment", href=address), text(further))
     return ComparedView(

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from metrics_core.pricing import FEMTO, Correction, PriceTable, Rate
 from metrics_core.results import CostRow
-from metrics_core.text import plural
 from site_src import paths
 from site_src.pages.cells import withheld
 from site_src.pages.components import Table, table, text
@@ -18,8 +17,8 @@ from site_src.wording import (
     Line,
     Span,
     fraction,
-    in_words,
     listed,
+    many_in_words,
     money,
     price_words,
     recorded_money,
@@ -58,9 +57,10 @@ def prices_view(site: SiteMap) -> PricesView:
     corrected = sum(len(t.corrections) for t in tables.values())
     return PricesView(
         title="Prices",
-        lede=f"{sentence_case(in_words(len(tables)))} {plural('dated table', len(tables))} and "
-        f"{in_words(corrected)} {plural('correction', corrected)}. Every amount on this site "
-        "names the date of the table that made it; a corrected price leaves its old value on record.",
+        lede=f"{sentence_case(many_in_words(len(tables), 'dated table'))} and "
+        f"{many_in_words(corrected, 'correction')}. An amount that "
+        "was recomputed names the date of the table that made it; one that was only recorded says so; a "
+        "corrected price leaves its old value on record.",
         tables=tuple(_table(tables[date]) for date in sorted(tables, reverse=True)),
         effects=tuple(t for x in site.experiments for t in _effects(x)),
     )

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from metrics_core.results import NO_KEYS, PLAIN, Estimate, Grid, Keys, Report
-from metrics_core.text import plural
 from site_src.drawing import Figure
 from site_src.figures import curve, governance, heatmap, step_of
 from site_src.pages.selection import is_context, metric_order, of_family
@@ -20,9 +19,9 @@ from site_src.wording import (
     arm_of,
     group_words,
     in_order,
-    in_words,
     is_arm,
     is_whole,
+    many_in_words,
     metric_words,
     titles,
 )
@@ -98,7 +97,7 @@ def _side_by_side(
     if both and len(rows) <= MOST_ROWS:
         whose = f" of {group_words(group, words)}" if group else ""
         (only, *more) = [metric for metric, measured in levels.items() if len(measured) > 1]
-        named = f"{in_words(both)} {plural('metric', both)}" if more else metric_words(only, words)
+        named = f"{many_in_words(both, 'metric')}" if more else metric_words(only, words)
         clause = f"each {parts.clause}" if more else parts.clause
         title = titles.fitting(f"{named}{whose}, {clause}", f"{named}, {clause}")
         figure_key = key("governance", "side by side")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from metrics_core.results import MODEL, PLAIN, Estimate, Problem, Report
-from metrics_core.text import plural
 from site_src import paths
 from site_src.marks import StateName, swatch
 from site_src.pages import summaries
@@ -32,11 +31,11 @@ from site_src.wording import (
     Line,
     Span,
     count,
-    in_words,
     is_whole,
     key_words,
     listed,
     many,
+    many_in_words,
     provenance,
     sentence_case,
     svg_markup,
@@ -276,7 +275,7 @@ def _problems(found: Sequence[Problem], word: str, look: StateName) -> Iterator[
 def _fields(fields: Sequence[str]) -> Line:
     shown = ", ".join(fields[:MOST_SHOWN])
     return line(
-        f"{sentence_case(in_words(len(fields)))} {plural('field', len(fields))} not read: ",
+        f"{sentence_case(many_in_words(len(fields), 'field'))} not read: ",
         text(shown, "quiet"),
     )
 

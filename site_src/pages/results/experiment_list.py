@@ -11,9 +11,9 @@ from site_src.marks import swatch
 from site_src.pages.components import Table, digest_span, line, table, text
 from site_src.pages.results.controls import state
 from site_src.pages.site_map import SiteMap
-from site_src.pages.summaries import models_of, plural
+from site_src.pages.summaries import models_of
 from site_src.project import SiteExperiment
-from site_src.wording import Line, Span, count, in_words, sentence_case, svg_markup
+from site_src.wording import Line, Span, count, in_words, many_in_words, sentence_case, svg_markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ def experiments_view(site: SiteMap) -> ExperimentsView:
     hidden = len(site.experiments) - len(shown)
     return ExperimentsView(
         title="Experiments",
-        lede=f"{sentence_case(plural(len(site.experiments), 'experiment'))}"
+        lede=f"{sentence_case(many_in_words(len(site.experiments), 'experiment'))}"
         + (
             f", of which {in_words(hidden)} {'has' if hidden == 1 else 'have'} numbers that are withheld: "
             "a control failed."

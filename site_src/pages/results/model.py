@@ -22,7 +22,6 @@ from site_src.pages.results.tables import context_table, own_tables
 from site_src.pages.runs import Run
 from site_src.pages.selection import compared
 from site_src.pages.site_map import SiteMap
-from site_src.pages.summaries import plural
 from site_src.project import SiteExperiment
 from site_src.wording import (
     FigureContext,
@@ -37,11 +36,15 @@ from site_src.wording import (
     is_arm,
     is_whole,
     listed,
+    many_in_words,
     metric_words,
     sentence_case,
     stratum_words,
     svg_markup,
 )
+
+ALL_RUNS = {1: "The run", 2: "Both runs"}
+"""How a link to all runs is worded where they are few."""
 
 MOST_BROKEN = 8
 """Such runs that a model's page lists before it points to the filtered list."""
@@ -147,7 +150,10 @@ def _counted(site: SiteMap) -> str:
     }
     single = set(site.models).difference(*composed.values())
     return listed(
-        [plural(len(single), "model"), *(plural(len(names), arm.title) for arm, names in composed.items())]
+        [
+            many_in_words(len(single), "model"),
+            *(many_in_words(len(names), arm.title) for arm, names in composed.items()),
+        ]
     )
 
 
@@ -266,7 +272,7 @@ def _arm(name: str, found: Sequence[SiteExperiment], page: str) -> Iterator[Line
     families = sorted({e.family for x in found for e in _own(x, name)})
     yield line(
         f"Runs in {in_words(len(families))} {'family' if len(families) == 1 else 'families'}, "
-        f"{plural(len(found), 'experiment')}"
+        f"{many_in_words(len(found), 'experiment')}"
     )
     if len(found) == 1:
         yield (text(found[0].title, href=paths.relative(page, paths.experiment(found[0].name))),)
@@ -350,7 +356,7 @@ def broken_runs(
             rows,
             captions=table_caption([e], context),
         ),
-        all_runs=text(f"All {in_words(len(broken))} runs" if len(broken) > 1 else "The run", href=href),
+        all_runs=text(ALL_RUNS.get(len(broken)) or f"All {in_words(len(broken))} runs", href=href),
     )
 
 

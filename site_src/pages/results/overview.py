@@ -17,7 +17,7 @@ from site_src.pages.figure_collection import Body, FigureCollection
 from site_src.pages.results import experiment_list, figures
 from site_src.pages.results.controls import state
 from site_src.pages.site_map import SiteMap
-from site_src.wording import Line, Span, contract_name, count, sentence_case, svg_markup
+from site_src.wording import Line, Span, contract_name, count, many_in_words, sentence_case, svg_markup
 
 MOST_TOLD = 8
 """Experiments that the first page tells in full; of more it says how many follow."""
@@ -89,7 +89,7 @@ def _findings(site: SiteMap, wanted: str, page: str) -> Iterator[Line]:
         yield line(text(x.title, href=paths.relative(page, paths.experiment(x.name))), f": {said}")
     rest = len(found) - MOST_TOLD
     if rest > 0:
-        yield line(sentence_case(f"{summaries.plural(rest, 'more experiment')} below."))
+        yield line(sentence_case(f"{many_in_words(rest, 'more experiment')} below."))
 
 
 def _controls(site: SiteMap, page: str) -> Iterator[Line]:

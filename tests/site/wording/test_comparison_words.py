@@ -201,3 +201,12 @@ def test_where_less_is_better_nobody_is_over_or_above() -> None:
     said = pairs_sentence([c])
     assert said.endswith("beta does better than alpha")
     assert "(less is better)" in said
+
+
+def test_a_sentence_hides_no_difference_that_leaves_out_0() -> None:
+    """Among several pairs, one that separates nothing with a difference clear of 0 is told, and why."""
+    near = compared(0.04, 0.30, 0.56, NotSeparated.OVERLAP, NotSeparated.NOT_SIGNIFICANT, p_adjusted=0.082)
+    said = pairs_sentence([near, replace(CANNOT, b="gamma"), replace(CANNOT, a="beta", b="gamma")])
+    assert "cannot separate any two of alpha, beta and gamma yet" in said
+    assert "; alpha less beta, +0.30 [+0.04, +0.56], leaves out 0: p 0.082" in said
+    assert "gamma, +0.06" not in said

@@ -317,6 +317,16 @@ def test_experiments_and_scorers_that_disagree_are_both_named(every: tuple[Repor
     assert [dict(lead[0].first.stratum)["scorer"] for lead in led] == ["match"]
 
 
+def test_whatever_the_headline_counts_the_lines_below_it_tell(every: tuple[Report, ...]) -> None:
+    """What does not lead, and tells arms apart, is told after what leads."""
+    by_name = {r.experiment: r for r in every}
+    shown = shown_of([by_name["scorers"], by_name["first"]])
+    told = {x.name: said for x, said in summaries.findings(shown, "score scorer=match")}
+    lead, elsewhere = told["scorers"].split(" On score, scorer choice, ")
+    assert "scorer match, beta is above alpha" in lead
+    assert elsewhere.startswith("alpha is above beta")
+
+
 def test_different_tasks_and_tasks_in_common_are_told(every: tuple[Report, ...]) -> None:
     by_name = {r.experiment: r for r in every}
     disjoint = summaries.headline([by_name["disjoint"]])
