@@ -7,7 +7,8 @@ opens a file or knows what a value means.
 from __future__ import annotations
 
 from metrics_core.formats import decompression, json_errors, jsonl, strict_json, strict_yaml
-from metrics_core.formats.adapter import HEAD, Adapter, Made
+from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile
+from metrics_core.formats.declared import Declared, Ended, Limited, OwnFigure, RunsDeclared, notes_of
 from metrics_core.formats.decoding import (
     Day,
     Line,
@@ -57,17 +58,24 @@ __all__ = [
     "Adapter",
     "Count",
     "Day",
+    "Declared",
     "Document",
     "Dollars",
+    "Element",
+    "Ended",
     "FieldMeaning",
     "Fraction",
+    "Limited",
     "Line",
     "Made",
     "Name",
     "OneOrMore",
+    "OutsideFile",
+    "OwnFigure",
     "Path",
     "Prose",
     "Row",
+    "RunsDeclared",
     "Seconds",
     "Stamp",
     "StampRange",
@@ -89,6 +97,7 @@ __all__ = [
     "jsonl",
     "lines",
     "missing",
+    "notes_of",
     "positive_id",
     "read",
     "read_with",
