@@ -6,9 +6,20 @@ opens a file or knows what a value means.
 
 from __future__ import annotations
 
-from metrics_core.formats import decompression, json_errors, jsonl, strict_json, strict_yaml
-from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile
-from metrics_core.formats.declared import Declared, Ended, Limited, OwnFigure, RunsDeclared, notes_of
+from metrics_core.formats import decompression, eval_archive, json_errors, jsonl, strict_json, strict_yaml
+from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile, Stream
+from metrics_core.formats.declared import (
+    AllFailed,
+    Declared,
+    Edited,
+    Ended,
+    Limited,
+    OwnFigure,
+    Retried,
+    RunsDeclared,
+    ScoredFailures,
+    notes_of,
+)
 from metrics_core.formats.decoding import (
     Day,
     Line,
@@ -38,7 +49,7 @@ from metrics_core.formats.fields import (
     doc,
     fields,
 )
-from metrics_core.formats.json_access import inner, stated, tokens
+from metrics_core.formats.json_access import inner, stated, tokens, without_constants
 from metrics_core.formats.jsonl import Row, lines, read
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
@@ -56,11 +67,13 @@ __all__ = [
     "HEAD",
     "WRITTEN",
     "Adapter",
+    "AllFailed",
     "Count",
     "Day",
     "Declared",
     "Document",
     "Dollars",
+    "Edited",
     "Element",
     "Ended",
     "FieldMeaning",
@@ -74,11 +87,14 @@ __all__ = [
     "OwnFigure",
     "Path",
     "Prose",
+    "Retried",
     "Row",
     "RunsDeclared",
+    "ScoredFailures",
     "Seconds",
     "Stamp",
     "StampRange",
+    "Stream",
     "Text",
     "Tokens",
     "Unreadable",
@@ -87,6 +103,7 @@ __all__ = [
     "decode",
     "decompression",
     "doc",
+    "eval_archive",
     "expected",
     "fault",
     "fields",
@@ -110,4 +127,5 @@ __all__ = [
     "tokens",
     "unknown_key",
     "utc",
+    "without_constants",
 ]
