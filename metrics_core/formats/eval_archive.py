@@ -1,15 +1,17 @@
 """An Inspect log in its archive form, ``.eval``, as one JSON document: a line for its header, one a sample.
 
 Does: list the archive's entries, unpack them one at a time, in pieces (stored, deflated or Zstandard), check
-each against its CRC, and put the log's header and its samples together as text, in bounded memory, so that
-what is published can be screened as text and read one sample at a time. What an archive says of its own sizes
-is not believed. Does not: open files, or decode what an entry holds; a log that was never finished has the
-header it began with, and a sample that was tried again stands there as often as the archive holds it.
+each against its CRC, and put the log's header, its samples and all else that it holds together as text, in
+bounded memory, so that what is published can be screened as text and read one sample at a time. What an
+archive says of its own sizes is not believed. Does not: open files, or decode what an entry holds; a log that
+was never finished has the header it began with, and a sample that was tried again stands there as often as
+the archive holds it.
 """
 
 from __future__ import annotations
 
 import copy
+import json
 import re
 import zipfile
 import zlib
@@ -36,6 +38,9 @@ MOST_ENTRIES = 200_000
 SAMPLES = b',"samples":[\n'
 """What stands between the header and the first sample."""
 
+FURTHER = b'],"entries":[\n'
+"""What stands between the last sample and the other entries, each with its name."""
+
 DAMAGED = b"\0"
 """Stands in the line of a sample whose entry is damaged, before the reason: no JSON has such a byte."""
 
@@ -56,9 +61,11 @@ def is_archive(file: BinaryIO) -> bool:
 
 
 def as_json(file: BinaryIO, where: str) -> Iterator[bytes]:
-    """The text of the log: its header with a key ``samples``, in the order of the archive's directory.
+    """The text of the log: its header, ``samples`` in the order of the archive's directory, and ``entries``.
 
-    Each sample is one line. Where its entry is damaged, `DAMAGED` and the reason end the line.
+    Each sample is one line, and so is each further entry, with its name: summaries, earlier headers, messages
+    and events that stand apart from their sample. Where an entry is damaged, `DAMAGED` and the reason end the
+    line.
 
     Args:
         file: Open for reading; it must be able to seek.
@@ -68,33 +75,51 @@ def as_json(file: BinaryIO, where: str) -> Iterator[bytes]:
         FormatError: It is no such archive, or its directory or its header is damaged.
     """
     archive = ZipEntries.of(file, where)
-    yield _header(archive)
+    name = next((name for name in HEADERS if name in archive.entries), "")
+    yield _header(archive, name)
     between = SAMPLES
     for entry in archive.every:
         if _SAMPLE.fullmatch(entry.filename):
             yield between
             yield from _line(archive, entry)
             between = b",\n"
-    yield between + b"]}" if between == SAMPLES else b"\n]}"
+    yield between if between == SAMPLES else b"\n"
+    between = FURTHER
+    for entry in archive.every:
+        if entry is not archive.entries[name] and not _SAMPLE.fullmatch(entry.filename):
+            yield between
+            yield from _named(archive, entry)
+            between = b",\n"
+    yield between + b"]}" if between == FURTHER else b"\n]}"
 
 
-def _header(archive: ZipEntries) -> bytes:
+def _named(archive: ZipEntries, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+    """An entry on one line, with its name; what is no JSON by its name is a text."""
+    yield b"[" + json.dumps(entry.filename).encode() + b","
+    if entry.filename.endswith(".json"):
+        yield from _line(archive, entry)
+    else:
+        yield b'"'
+        yield from (json.dumps(piece.decode("latin-1"))[1:-1].encode() for piece in _line(archive, entry))
+        yield b'"'
+    yield b"]"
+
+
+def _header(archive: ZipEntries, name: str) -> bytes:
     """The header on one line, without the brace that ends it."""
-    for name in HEADERS:
-        if name in archive.entries:
-            text = bytearray()
-            for piece in archive.pieces(archive.entries[name]):
-                text += piece
-                if len(text) > LONGEST_HEADER:
-                    problem = f"expected a header of at most {LONGEST_HEADER} bytes"
-                    raise FormatError(problem, where=archive.where)
-            line = bytes(text).strip(b" \t\r\n").replace(b"\n", b" ")
-            if not (line.startswith(b"{") and line.endswith(b"}") and line[1:-1].strip()):
-                raise FormatError("expected an object in the log's header", where=archive.where)
-            return line[:-1]
-    raise FormatError(
-        f"expected an Inspect log, with {HEADERS[0]}: there is no header in this archive", where=archive.where
-    )
+    if not name:
+        problem = f"expected an Inspect log, with {HEADERS[0]}: there is no header in this archive"
+        raise FormatError(problem, where=archive.where)
+    text = bytearray()
+    for piece in archive.pieces(archive.entries[name]):
+        text += piece
+        if len(text) > LONGEST_HEADER:
+            problem = f"expected a header of at most {LONGEST_HEADER} bytes"
+            raise FormatError(problem, where=archive.where)
+    line = bytes(text).strip(b" \t\r\n").replace(b"\n", b" ")
+    if not (line.startswith(b"{") and line.endswith(b"}") and line[1:-1].strip()):
+        raise FormatError("expected an object in the log's header", where=archive.where)
+    return line[:-1]
 
 
 def _line(archive: ZipEntries, entry: zipfile.ZipInfo) -> Iterator[bytes]:

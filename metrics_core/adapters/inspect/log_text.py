@@ -135,8 +135,9 @@ def _cut(path: str, pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes | ms
 def _samples(lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
     """The lines of an archive's text that hold a sample."""
     for _, line in lines:
-        if line != b"]}":
-            yield line.removesuffix(b",")
+        if line == eval_archive.FURTHER.rstrip():
+            return
+        yield line.removesuffix(b",")
 
 
 def _plain(path: str, pieces: Iterator[bytes]) -> tuple[bytes, Iterator[msgspec.Raw]]:
