@@ -85,13 +85,27 @@ def unpack(file: BinaryIO, name: str, bounds: Bounds | None = None) -> Iterator[
     if name.endswith(".parquet"):
         return _bounded(_rows(file, name), file, name, Bounds(bounds.total, bounds.total, bounds.total))
     if name.endswith(eval_archive.SUFFIX) and eval_archive.is_archive(file):
-        return _bounded(eval_archive.as_json(file, name), file, name, bounds)
+        return _bounded(_gathered(eval_archive.as_json(file, name)), file, name, bounds)
     return _pieces(file)
 
 
 def _pieces(file: BinaryIO) -> Iterator[bytes]:
     while piece := file.read(CHUNK):
         yield piece
+
+
+def _gathered(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Pieces of some size out of small ones: each is screened by itself."""
+    waiting: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        waiting.append(piece)
+        size += len(piece)
+        if size >= CHUNK:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield b"".join(waiting)
 
 
 def _bounded(pieces: Iterator[bytes], file: BinaryIO, name: str, bounds: Bounds) -> Iterator[bytes]:
