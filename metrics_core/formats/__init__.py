@@ -38,7 +38,7 @@ from metrics_core.formats.fields import (
     doc,
     fields,
 )
-from metrics_core.formats.json_access import inner, stated, tokens
+from metrics_core.formats.json_access import inner, number, recorded, stated, tokens
 from metrics_core.formats.jsonl import Row, lines, read
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
@@ -98,9 +98,11 @@ __all__ = [
     "lines",
     "missing",
     "notes_of",
+    "number",
     "positive_id",
     "read",
     "read_with",
+    "recorded",
     "says",
     "seconds",
     "settings_meanings",

@@ -87,6 +87,8 @@ class Adapter:
             plain JSON values, keys as the family's record type spells them; it is checked against that type
             afterwards, and a field that is wrong makes a `Problem`, never an exception. A `FormatError`
             says that the whole file cannot be read; it, too, becomes a problem.
+        example: Path of such a file as its harness writes it, for readers.
+        reads: What is read of it, in one line of words, for readers.
 
     Paths are relative to the experiment's folder, with ``/``, and safe to print.
     """
@@ -97,3 +99,5 @@ class Adapter:
     module: str
     claims: Callable[[str, bytes], bool]
     convert: Callable[[OutsideFile], Iterator[Made]]
+    example: str = ""
+    reads: str = ""

@@ -7,26 +7,35 @@ in its object, no half of a surrogate pair, nesting within bounds.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from metrics_core.errors import FormatError
 from metrics_core.text import visible
 
 
-def decode(data: bytes) -> Any:
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def decode(data: bytes, constants: Callable[[str], Any] = _refuse) -> Any:
     """The value of a JSON file.
 
     Args:
         data: The whole file.
+        constants: What stands in the place of ``NaN``, ``Infinity`` and ``-Infinity``, for formats that write
+            them; by default they are refused.
 
     Raises:
         ValueError: It is not strict JSON; the message says what stood there.
 
     >>> decode(b'{"a": [1, null]}')
     {'a': [1, None]}
+    >>> decode(b'[NaN, -Infinity]', constants=str)
+    ['NaN', '-Infinity']
     """
     try:
-        value = json.loads(data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_refuse)
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=constants)
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise ValueError("half of a surrogate pair") from error
@@ -35,12 +44,13 @@ def decode(data: bytes) -> Any:
     return value
 
 
-def document(data: bytes, where: str) -> Any:
+def document(data: bytes, where: str, constants: Callable[[str], Any] = _refuse) -> Any:
     """The value of a JSON file of an outside format.
 
     Args:
         data: The whole file.
         where: Its name, for errors.
+        constants: As in `decode`.
 
     Raises:
         FormatError: It is not strict JSON.
@@ -50,7 +60,7 @@ def document(data: bytes, where: str) -> Any:
     metrics_core.errors.FormatError: log.json: expected JSON: NaN is no JSON
     """
     try:
-        return decode(data)
+        return decode(data, constants)
     except ValueError as error:
         raise FormatError(f"expected JSON: {visible(str(error), escaped=True)}", where=where) from error
 
@@ -62,7 +72,3 @@ def _unique(items: list[tuple[str, Any]]) -> dict[str, Any]:
             raise ValueError(f"the key {key!r} twice in one object")
         found[key] = value
     return found
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
