@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from math import isfinite
 from typing import Any, NoReturn
 
 from metrics_core.errors import FormatError
@@ -24,18 +25,26 @@ def decode(data: bytes, constants: Callable[[str], Any] = _refuse) -> Any:
     Args:
         data: The whole file.
         constants: What stands in the place of ``NaN``, ``Infinity`` and ``-Infinity``, for formats that write
-            them; by default they are refused.
+            them, and of numbers beyond what a float holds, by their text; by default they are refused, and
+            such a number is infinite.
 
     Raises:
         ValueError: It is not strict JSON; the message says what stood there.
 
     >>> decode(b'{"a": [1, null]}')
     {'a': [1, None]}
-    >>> decode(b'[NaN, -Infinity]', constants=str)
-    ['NaN', '-Infinity']
+    >>> decode(b'[NaN, -Infinity, 1e999]', constants=str)
+    ['NaN', '-Infinity', '1e999']
     """
+
+    def held(text: str) -> Any:
+        return found if isfinite(found := float(text)) else constants(text)
+
+    floats = float if constants is _refuse else held
     try:
-        value = json.loads(data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=constants)
+        value = json.loads(
+            data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=constants, parse_float=floats
+        )
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise ValueError("half of a surrogate pair") from error
