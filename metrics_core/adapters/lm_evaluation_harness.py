@@ -42,6 +42,9 @@ UNFILTERED = "none"
 LOWER = " (lower is better)"
 """Behind the name of a metric that the harness calls better where it is lower."""
 
+LOOKS = "lm-evaluation-harness, but without samples (run with --log_samples)"
+"""What results alone look like."""
+
 OWN_KEYS = frozenset({
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash",
     "prompt_hash", "target_hash",
@@ -54,6 +57,7 @@ _OF_TASK = re.compile(rb'"alias"\s*:|"[^",]{1,200},[^",]{1,200}"\s*:')
 _DATE = r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?"
 _SAMPLES_NAME = re.compile(rf"samples_(?P<task>.+?)(?:_(?P<date>{_DATE}))?\.jsonl")
 _RESULTS_NAME = re.compile(rf"(?:.*_)?(?P<date>{_DATE})\.json")
+_PRINTED = re.compile(rb"\|\s*Tasks\s*\|\s*Version\s*\|\s*Filter\s*\|\s*n-shot\s*\|")
 _REVISION = re.compile(r"(?:^|,)revision=([^,]+)")
 
 
@@ -62,6 +66,15 @@ def claims(path: str, head: bytes) -> bool:
     if path.endswith(".jsonl"):
         return bool(_SAMPLE.match(head))
     return path.endswith(".json") and bool(_RESULTS.match(head)) and bool(_OF_TASK.search(head))
+
+
+def nearly(path: str, head: bytes) -> str:
+    """Results of another shape, or a table that the harness prints."""
+    if path.endswith(".json") and b'"acc,none"' in head:
+        return LOOKS
+    if path.endswith((".txt", ".md", ".log")) and _PRINTED.search(head):
+        return f"the table of {LOOKS}"
+    return ""
 
 
 def convert(file: OutsideFile) -> Iterator[Made]:
@@ -95,7 +108,7 @@ def _results_alone(file: OutsideFile) -> Iterator[Made]:
     missing = [
         task for task in tasks if not any(_task_of(name) in (task, re.sub(r"\W", "_", task)) for name in held)
     ]
-    looks = "looks like lm-evaluation-harness, but without samples (run with --log_samples)"
+    looks = f"looks like {LOOKS}"
     if missing and len(missing) == len(tasks):
         yield NoRuns(file.path, None, "results", f"{looks}: nothing can be counted")
         return
@@ -352,6 +365,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    nearly=nearly,
     example="EleutherAI__pythia-160m/samples_arc_easy_2026-01-02T03-04-05.678901.jsonl",
     reads="a score a document for each metric and filter, the answer, model, task version, shots and limit "
     "from results_*.json beside it, whose own means and standard errors are compared (needs --log_samples)",

@@ -47,6 +47,7 @@ _BARE = re.compile(
     rb'\s*\{\s*"version"\s*:\s*\d\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"(?:prompts|results|stats)"'
 )
 _LINE = re.compile(rb'\s*\{\s*"provider"\s*:\s*\{\s*"id"[^{}]*\}\s*,\s*"prompt"\s*:\s*\{\s*"raw"')
+_SETTINGS = re.compile(rb"(?m)^(?:providers|targets)\s*:")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -55,6 +56,13 @@ def claims(path: str, head: bytes) -> bool:
     if path.endswith(".jsonl"):
         return bool(_LINE.match(head))
     return path.endswith(".json") and bool(_SUMMARY.match(head) or _BARE.match(head))
+
+
+def nearly(path: str, head: bytes) -> str:
+    """The harness's own settings, without what came of them."""
+    if path.endswith((".yaml", ".yml")) and _SETTINGS.search(head) and re.search(rb"(?m)^prompts\s*:", head):
+        return "promptfoo's settings, but without results (promptfoo eval --output results.json)"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +378,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    nearly=nearly,
     example="results.json",
     reads="success, score, named metrics and assertions of each test under each prompt and provider, errors "
     "apart from failures, cost, tokens, latency and the answer; the harness's own totals are compared",

@@ -178,7 +178,8 @@ def test_what_is_no_result_is_a_problem_with_its_number() -> None:
     items = made(evaluation([result(), 5, {"vars": {}}, result(provider={"id": 3})]))
     assert [item.line for item in items if type(item) is Problem] == [2, 3, 4]
     assert len(records(items)) == 1
-    bare = result("Eve", vars=None, testCase=None, prompt=None, response=[1], gradingResult="x", namedScores=7)
+    none = dict.fromkeys(("vars", "testCase", "prompt"))
+    bare = result("Eve", **none, response=[1], gradingResult="x", namedScores=7)
     (record,) = records(made(evaluation([bare])))
     assert record["scores"] == {"success": True, "score": 1}
 
