@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from math import fsum, isclose
 from pathlib import PurePosixPath
 from typing import Any
@@ -31,6 +30,7 @@ from metrics_core.formats import (
     lines,
     number,
     recorded,
+    stamp_of,
     stated,
     strict_json,
 )
@@ -182,11 +182,7 @@ class _Evaluation:
 
     @property
     def stamp(self) -> str | None:
-        began = number(self.results.get("date"))
-        try:
-            return None if began is None else datetime.fromtimestamp(began, UTC).isoformat()
-        except (ValueError, OverflowError, OSError):
-            return None
+        return stamp_of(number(self.results.get("date")))
 
     @property
     def prompting(self) -> str | None:

@@ -38,8 +38,9 @@ from metrics_core.formats.fields import (
     doc,
     fields,
 )
-from metrics_core.formats.json_access import inner, number, recorded, stated, tokens
+from metrics_core.formats.json_access import count, inner, number, recorded, stated, tokens
 from metrics_core.formats.jsonl import Row, lines, read
+from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
     StampRange,
@@ -49,6 +50,8 @@ from metrics_core.formats.timestamps import (
     iso,
     positive_id,
     seconds,
+    since_1970,
+    stamp_of,
     utc,
 )
 
@@ -56,6 +59,7 @@ __all__ = [
     "HEAD",
     "WRITTEN",
     "Adapter",
+    "AttachedScore",
     "Count",
     "Day",
     "Declared",
@@ -77,12 +81,14 @@ __all__ = [
     "Row",
     "RunsDeclared",
     "Seconds",
+    "SpanRecord",
     "Stamp",
     "StampRange",
     "Text",
     "Tokens",
     "Unreadable",
     "Wrong",
+    "count",
     "day",
     "decode",
     "decompression",
@@ -97,15 +103,21 @@ __all__ = [
     "jsonl",
     "lines",
     "missing",
+    "models_of",
     "notes_of",
     "number",
     "positive_id",
     "read",
     "read_with",
     "recorded",
+    "root_of",
+    "run_of",
     "says",
     "seconds",
     "settings_meanings",
+    "settled",
+    "since_1970",
+    "stamp_of",
     "stated",
     "strict_json",
     "strict_yaml",

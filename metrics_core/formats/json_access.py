@@ -46,6 +46,15 @@ def number(value: Any) -> float | None:
     return found if isfinite(found) else None
 
 
+def count(value: Any) -> int | None:
+    """A whole number from 0 to 2**53; None of anything else.
+
+    >>> count(3), count(-1), count(True), count(2.0), count(10**400)
+    (3, None, None, None, None)
+    """
+    return value if type(value) is int and 0 <= value <= 2**53 else None
+
+
 def recorded(value: Any) -> Any:
     """A score as a record holds it; what can be none (a list, a number beyond bounds) is its own text.
 
