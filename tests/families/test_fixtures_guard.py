@@ -8,15 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
-from zlib import crc32
 
 import pytest
-from hypothesis import settings
 
 from metrics_core.contracts import Contract
 from metrics_core.families import FAMILIES
 from metrics_core.measurement import Family, Metric, Outcome
 from metrics_core.measurement.fixtures import check_fixtures
+from tests.support.by_day import by_day
 from tests.support.stock_mutations import COUNTED, DECLARED, imported, mutants
 
 GRADING = {
@@ -48,8 +47,8 @@ LEFT_ALONE = {
 OUT_OF_REACH = Path(__file__).with_name("fixtures_out_of_reach.toml")
 """Family -> reason -> mutants that no fixture can fail under, because they move no figure."""
 
-ONE_IN, EVERY_DAY = 6, 25
-"""Of how many mutants one is tried, unless a law has more than `EVERY_DAY` examples (``make nightly``)."""
+ONE_IN = 6
+"""Of how many mutants one is tried by day."""
 
 
 def _one_by_one(contracts: Sequence[Contract], first: str) -> Iterator[tuple[int, Contract]]:
@@ -68,17 +67,12 @@ def _failing(family: Family, first: str) -> str:
     return ""
 
 
-def tried(label: str) -> bool:
-    """Whether a mutant is tried: each in a nightly run, a fixed one in `ONE_IN` otherwise."""
-    return settings.default.max_examples > EVERY_DAY or crc32(label.encode()) % ONE_IN == 0
-
-
 def survivors(name: str) -> Iterator[str]:
     """Labels of the mutants of a family that are tried and hold every golden fixture."""
     modules, last = [f"metrics_core.families.{name}.{module}" for module in GRADING[name]], ""
     for dotted in modules:
         path = Path(str(importlib.import_module(dotted).__file__))
-        for mutant in filter(lambda mutant: tried(mutant.label), mutants(path, without=LEFT_ALONE)):
+        for mutant in filter(lambda mutant: by_day(mutant.label, ONE_IN), mutants(path, without=LEFT_ALONE)):
             failing = "it is not imported"
             with suppress(Exception), imported(modules, dotted, mutant.code) as changed:
                 failing = _failing(changed.FAMILY, last)
@@ -90,7 +84,7 @@ def survivors(name: str) -> Iterator[str]:
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_fixture_fails_under_each_stock_mutation(name: str) -> None:
     listed = tomllib.loads(OUT_OF_REACH.read_text(encoding="utf-8"))[name]
-    out_of_reach = [label for labels in listed.values() for label in labels if tried(label)]
+    out_of_reach = [label for labels in listed.values() for label in labels if by_day(label, ONE_IN)]
     assert sorted(survivors(name)) == sorted(out_of_reach)
 
 
