@@ -31,7 +31,7 @@ WORDS = {
     "autonomy": ("agent step succeeded", "agent step skipped or held"),
 }
 ESTABLISHED_BY = {
-    "state": "a check of the repository's state",
+    "state": "a check of the state that the attempt left",
     "judge": "a judge's reading of the attributed replies",
     "assertion": "a fixed answer: an assertion, not measured evidence",
     "": "kind not recorded",
