@@ -24,6 +24,7 @@ from metrics_core.results import (
     Vocabulary,
 )
 from metrics_core.text import visible
+from site_src.wording.clauses import same_money
 from site_src.wording.first_lines import subject_of
 from site_src.wording.names import (
     group_words,
@@ -277,7 +278,7 @@ def assertion_strip(rows: Sequence[CheckRow]) -> str:
 def cost(rows: Sequence[CostRow]) -> str:
     """In how many models recorded money and tokens disagree, asked record by record: sums may cancel."""
     both = [r for r in rows if r.recorded is not None and r.recomputed is not None]
-    apart = [r for r in both if r.agree < r.compared or _unlike_sums(r)]
+    apart = [r for r in both if not same_money(r)]
     recorded = any(r.recorded is not None for r in rows)
     if not recorded and not any(r.recomputed is not None for r in rows):
         return fitting("no cost is known" if any(r.withheld_by is None for r in rows) else "cost is withheld")
@@ -293,12 +294,6 @@ def cost(rows: Sequence[CostRow]) -> str:
         f"recorded cost is not what the tokens come to for {listed([_name(r.model, 16) for r in apart])}",
         f"recorded cost is not what the tokens come to for {count(len(apart))} of {count(len(rows))} models",
     )
-
-
-def _unlike_sums(row: CostRow) -> bool:
-    """Whether sums are further apart than records make them that agree within 1 % or 0.000001 USD."""
-    recorded, recomputed = row.recorded or 0.0, row.recomputed or 0.0
-    return abs(recorded - recomputed) > 0.01 * recomputed + 1e-6 * row.compared
 
 
 def cost_score(e: Estimate, arms: Sequence[str]) -> str:

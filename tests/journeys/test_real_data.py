@@ -117,6 +117,9 @@ def test_no_page_claims_what_these_data_do_not_hold(site: Path) -> None:
     runs = [words(page) for page in sorted((site / "reviews" / "agentdojo").glob("0*/index.html"))]
     assert any("a check of the state that the attempt left" in text for text in runs)
     assert not any("the repository's state" in text for text in runs)
+    # three attempts hold no reply at all, no verdict and no error: nothing says that they came to an end
+    assert not any("ran to its end" in text for text in runs)
+    assert any("Attempt no error recorded" in text for text in runs)
 
 
 def test_a_site_of_outside_logs_verifies_from_what_it_publishes(

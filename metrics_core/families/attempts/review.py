@@ -121,7 +121,7 @@ def _links(
     run: Attempt, found: GradedAttempt, verdict: GradedVerdict, broken: str
 ) -> Iterator[tuple[str, str]]:
     """Every link that says something of this attempt, or that the chain breaks at."""
-    yield "Attempt", run.error or "ran to its end"
+    yield "Attempt", run.error or "no error recorded"
     yield "Recorded", quoted(verdict.recorded)
     if broken == "Condition":
         yield "Condition", Lost.NO_ATTACK

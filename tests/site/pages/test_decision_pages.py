@@ -26,7 +26,7 @@ from site_src.figures import claims as figure
 from site_src.figures.claims import miniature
 from site_src.lint.typed_results import naked
 from site_src.pages import render
-from site_src.pages.decisions.claims import companion_line, claims_view
+from site_src.pages.decisions.claims import claims_view, companion_line
 from site_src.pages.decisions.decision import dated_as
 from site_src.pages.decisions.decision_list import decision_pages
 from site_src.pages.figure_collection import FigureCollection
