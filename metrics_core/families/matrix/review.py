@@ -79,7 +79,9 @@ def _verdict(turn: MatrixTurn, check: str) -> Verdict:
         good=passed,
         reason=reason,
         chain=(Step("Kind of check", kind), Step("What it found", found, ends=passed is None)),
-        silent=SILENT.get(check, f"What a {check} check establishes is not stated"),
+        silent=SILENT.get(
+            check, f"More than the outcome of a {check} check, of which nothing states what it establishes"
+        ),
     )
 
 
