@@ -280,3 +280,6 @@ def test_two_scorers_of_a_run_are_told_apart_by_name() -> None:
         ("Score by choice", "scored 0.5"),
         ("Score by match", "incorrect"),
     ]
+    assert review.facets == ("not passed by choice", "not passed by match")
+    (single,) = reviewed("traces", [trace(scores={"match": "C"})])
+    assert single.facets == ("passed",)

@@ -54,7 +54,9 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
                 else _by_contract(o, progress[0] if track is TRACK else None)
                 for o in outcomes
             ),
-            facets=tuple(dict.fromkeys(facet for outcome in outcomes for facet in _facets(outcome))),
+            facets=tuple(
+                dict.fromkeys(facet for o in outcomes for facet in _facets(o, several=len(outcomes) > 1))
+            ),
             lost=lost,
             lists=(
                 ("Oracle files", tuple(trace.oracle_files or ())),
@@ -66,8 +68,10 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         )
 
 
-def _facets(outcome: Outcome) -> Iterator[str]:
-    yield outcome.state if outcome.state != "known" else "passed" if outcome.value == 1 else "not passed"
+def _facets(outcome: Outcome, *, several: bool) -> Iterator[str]:
+    """What a run is listed under; of several scores, whose it is."""
+    word = outcome.state if outcome.state != "known" else "passed" if outcome.value == 1 else "not passed"
+    yield f"{word} by {outcome.stratum['scorer']}" if several else word
     if outcome.stratum["split"] == "probe":
         yield "probe"
 
