@@ -557,6 +557,13 @@ def test_a_review_names_each_layer_and_the_rule_that_attributed_the_failure(tmp_
     assert [v.good for v in passed.verdicts] == [True] * 4
 
 
+def test_what_was_recorded_of_a_measurement_that_failed_establishes_nothing(tmp_path: Path) -> None:
+    report(tmp_path, [total(False, error="crashed")])
+    (failed,) = reviews(mc.load(tmp_path / "layered"))
+    assert {v.state for v in failed.verdicts} == {"error"}
+    assert [[(step.name, step.ends) for step in v.chain] for v in failed.verdicts] == [[("Run", True)]] * 4
+
+
 def test_a_number_is_of_the_layer_that_did_it_and_of_the_whole_pipeline() -> None:
     assert [
         [arm for arm in ("pipeline", "l1", "l2", "l3") if WORDS.is_of(metric, Keys(), arm)]

@@ -78,7 +78,9 @@ def _verdict(turn: MatrixTurn, check: str) -> Verdict:
         of="known checks",
         good=passed,
         reason=reason,
-        chain=(Step("Kind of check", kind), Step("What it found", found, ends=passed is None)),
+        chain=(Step("Run", reason, ends=True),)
+        if state == "error"
+        else (Step("Kind of check", kind), Step("What it found", found, ends=passed is None)),
         silent=SILENT.get(
             check, f"More than the outcome of a {check} check, of which nothing states what it establishes"
         ),
