@@ -25,7 +25,6 @@ from metrics_core.results import CheckLine, CostLine, Keys, Review, Step, Verdic
 from metrics_core.text import many
 
 NOT_COUNTED = "recorded of a run that failed; not counted"
-ON_CLAIMS = "recorded of a task that grades a claim; not counted"
 
 
 def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
@@ -54,7 +53,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             lost=lost,
             broken=() if graded.failed else tuple(run.regress_misses or ()),
             checks=tuple(CheckLine(name, passed) for name, passed in run.change_detail or ()),
-            uncounted=NOT_COUNTED if graded.failed else ON_CLAIMS if run.on_claims else "",
+            uncounted=NOT_COUNTED if graded.failed else "",
             lists=(
                 ("Files changed", tuple(run.changed_files or ())),
                 (
