@@ -326,7 +326,9 @@ def test_a_companion_shows_no_more_than_its_headline_allows():
 
 
 def test_a_title_counts_verdicts_and_fits():
-    assert drawn("difference").title == "One claim holds, one is open, one fails; three have no number"
+    assert drawn("difference").title == (
+        "One claim holds, one is open, one fails; two inadmissible, one without data"
+    )
     assert drawn("fraction").title == "One claim clears its line, one straddles it"
     assert drawn("USD").title == "One claim clears its line"
 
