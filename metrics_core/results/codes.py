@@ -282,6 +282,18 @@ class Denominator(StrEnum):
 
 
 @unique
+class CountedUnit(StrEnum):
+    """What N counts, where something depends on it; other words are the family's own, and only shown.
+
+    Of ``KNOWN_VERDICTS`` every attempt has a verdict of its own or none; of ``TASKS`` the mean is over tasks
+    that were repeated, and not over runs.
+    """
+
+    KNOWN_VERDICTS = "known verdicts"
+    TASKS = "tasks"
+
+
+@unique
 class NotKnown(StrEnum):
     """Why nothing is known of a run, where neither its record nor its family has words for it.
 

@@ -10,7 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from metrics_core.results import DIFFERENT_TASKS, ONLY_STRICT, Comparison, Estimate, NotSeparated, Separation
+from metrics_core.results import (
+    DIFFERENT_TASKS,
+    ONLY_STRICT,
+    Comparison,
+    CountedUnit,
+    Estimate,
+    NotSeparated,
+    Separation,
+)
 from metrics_core.text import visible
 from site_src.wording import captions
 from site_src.wording.clauses import p_words
@@ -275,7 +283,8 @@ def behind(c: Comparison, arms: Mapping[str, Estimate]) -> str:
     if c.difference is None:
         return visible(c.reason)
     sides = [ratio_words(arms[name]) for name in (c.a, c.b) if name in arms]
-    word = f" {of_words(arms[c.a])}" if c.a in arms and arms[c.a].of == "known verdicts" else ""
+    plain = c.a in arms and arms[c.a].counted_unit is CountedUnit.KNOWN_VERDICTS
+    word = f" {of_words(arms[c.a])}" if plain else ""
     could = f"could be shown: {found}" if not c.separated and (found := smallest(c)) else ""
     told = (
         f"{', '.join(sides)}{word}" if sides else "",

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import metrics_core as mc
-from metrics_core.results.codes import Kept
+from metrics_core.results.codes import CountedUnit, Kept
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.report import Report
@@ -134,7 +134,8 @@ def calls(report: Report) -> Iterator[Call]:
     for grid in report.grids:
         if len(grid.axes) == 2:
             yield titles.heatmap, (grid,)
-    shares = [e for e in report.estimates if e.of == "known verdicts" and len(e.group) == 1]
+    verdicts = [e for e in report.estimates if e.counted_unit is CountedUnit.KNOWN_VERDICTS]
+    shares = [e for e in verdicts if len(e.group) == 1]
     for group in dict.fromkeys(e.group for e in shares):
         yield titles.governance, ([e for e in shares if e.group == group],)
     parted = [e for e in report.estimates if e.polarity == "neither" and "to" in e.group.names]
