@@ -194,10 +194,13 @@ def counts_under(e: Estimate, denominator: Denominator | None = None) -> tuple[i
     """
     if denominator is None:
         return e.n or 0, e.known
-    states, value = {name: (states, value) for name, states, value in OTHER_DENOMINATORS}[denominator]
-    more = sum({"unknown": e.unknown, "error": e.errors, "invalid": e.invalid}[state] for state in states)
+    filling = OTHER_DENOMINATORS[denominator]
+    lost = {"unknown": e.unknown, "error": e.errors, "invalid": e.invalid}
+    more = sum(lost[state] for state in filling.states)
+    if filling.never_recorded and e.never_recorded is not None:
+        more += e.never_recorded.runs
     failure = 1.0 if e.polarity == "against" else 0.0
-    return (e.n or 0) + (more if (failure if value is None else value) else 0), e.known + more
+    return (e.n or 0) + (more if (failure if filling.value is None else filling.value) else 0), e.known + more
 
 
 # ------------------------------------------------------------------------------------------ two arms
