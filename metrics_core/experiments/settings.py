@@ -13,6 +13,7 @@ from msgspec import Meta, Struct, field
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.formats import Document, OneLine, OneOrMore, Wrong, decode, fault, read_with, says, utc
 from metrics_core.results import Estimate, Gate, lead_of, quoted, select
+from metrics_core.suggestions import nearest
 
 Kind = Literal["state", "judge", "assertion"]
 """What judged a scenario."""
@@ -201,7 +202,7 @@ def read_settings(stated: Document) -> Settings:
 
 
 def refuse_unknown_headline(headline: str, estimates: Iterable[Estimate], stated: Document) -> None:
-    """Refuse a metric that is to lead first lines where no estimate is of it.
+    """Refuse a metric that is to lead first lines where no estimate is of it, or of an arm by itself.
 
     Args:
         headline: As the setting spells it; may be empty.
@@ -215,6 +216,11 @@ def refuse_unknown_headline(headline: str, estimates: Iterable[Estimate], stated
     if not metric:
         return
     try:
-        select(estimates, metric, **keys)
+        found = select(estimates, metric, **keys)
     except InputError as nothing:
         raise fault(stated, ConfigError, Wrong(nothing.problem, "headline", hint=nothing.hint)) from nothing
+    strata = {key for e in found for key in e.stratum.names}
+    for key in keys:
+        if key not in strata:
+            problem = f"expected a key of a stratum of {metric}, got {key!r}, which names whose runs they are"
+            raise fault(stated, ConfigError, Wrong(problem, "headline", hint=nearest(key, strata)))
