@@ -296,8 +296,16 @@ def behind(c: Comparison, arms: Mapping[str, Estimate]) -> str:
 
 
 def deciding_intervals(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> str:
-    """Which intervals decide where bounds are drawn in their place; empty where none are, or all apart."""
-    whose = {name for c in pairs if not c.separated and c.difference is not None for name in (c.a, c.b)}
+    """Which own intervals decide where bounds stand in their place; empty where none do.
+
+    Under the paired rule the difference decides alone, and its interval always stands beside it.
+
+    Args:
+        pairs: Of one metric and stratum.
+        arms: Their estimates, by name.
+    """
+    judged = [c for c in pairs if c.rule == "overlap" and c.difference is not None]
+    whose = {name for c in judged for name in (c.a, c.b)}
     shown = [
         f"{visible(name)} {limits}"
         for name, e in arms.items()
@@ -305,7 +313,8 @@ def deciding_intervals(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]
     ]
     if not shown:
         return ""
-    return f"bounds are drawn; what decides are the intervals of what is known: {', '.join(shown)}"
+    decides = "what decides are the intervals of what is known"
+    return f"bounds stand in place of points; {decides}: {', '.join(shown)}"
 
 
 def reasons(c: Comparison) -> str:

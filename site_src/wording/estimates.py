@@ -25,7 +25,7 @@ def value_runs(e: Estimate) -> list[Span]:
     if e.withheld is not None:
         return [Span("withheld", "strong")]
     if e.headline == "nothing" or (e.value is None and not e.N):
-        return [Span("N/A (0/0)", "strong")]
+        return [Span(ratio(e) if not e.N else f"N/A ({ratio(e)})", "strong")]
     if e.headline == "bounds" and e.bounds:
         return [
             Span("bounds ", "quiet"),
