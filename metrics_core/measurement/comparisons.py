@@ -20,6 +20,7 @@ from metrics_core.measurement.grouping import RunGroup, cluster_of, refill
 from metrics_core.results import (
     MIN_IN_COMMON,
     MIN_KNOWN,
+    POOLING_RULES,
     ByControl,
     Comparison,
     Denominator,
@@ -307,9 +308,12 @@ def _not_comparable(
 
 
 def _first_difference(left: Estimate, right: Estimate) -> tuple[str, str, str]:
-    for key in left.stratum.differing(right.stratum):
-        return key, left.stratum.get(key, "not stated"), right.stratum.get(key, "not stated")
-    return "contract", left.contract.digest, right.contract.digest
+    """The key in which two strata differ, and both values; of several the one that makes others differ."""
+    differing = left.stratum.differing(right.stratum)
+    if not differing:
+        return "contract", left.contract.digest, right.contract.digest
+    key = next((name for name in POOLING_RULES if name in differing), differing[0])
+    return key, left.stratum.get(key, "not stated"), right.stratum.get(key, "not stated")
 
 
 def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:

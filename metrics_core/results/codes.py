@@ -171,7 +171,7 @@ Absence = NoInterval | NotCountedOut | FewInCommon | ByControl
 class NotSeparated(StrEnum):
     """What stands against the separation of two sides."""
 
-    TOO_FEW_RUNS = "fewer than 8 valid runs on one side, so nothing is compared"
+    TOO_FEW_RUNS = "fewer than 8 valid runs on at least one side, so nothing is compared"
     FEW_RUNS = "fewer than 15 valid runs"
     NO_INTERVAL = "one side has no interval"
     OVERLAP = "the two intervals overlap"

@@ -45,6 +45,17 @@ def outer_interval(e: Estimate) -> Interval | None:
     return next((i for _, i in e.also if i.at_the_bounds), None)
 
 
+def shown_limits(e: Estimate) -> str:
+    """The interval that stands beside what is shown: around the bounds where they lead, else its own.
+
+    Beside bounds the interval of what is known would be another number's: it may end inside them.
+    """
+    if e.headline != "bounds":
+        return numbers.limits(e)
+    outer = outer_interval(e)
+    return numbers.span(outer, e.unit) if outer is not None else ""
+
+
 def is_mean(e: Estimate) -> bool:
     """Whether the value is a mean over runs and not the quotient n/N."""
     if e.value is None or not e.N or e.n is None or e.summary is not None:

@@ -24,6 +24,7 @@ from metrics_core.results import (
     Vocabulary,
 )
 from metrics_core.text import visible
+from site_src.wording.clauses import same_money
 from site_src.wording.first_lines import subject_of
 from site_src.wording.names import (
     group_words,
@@ -275,9 +276,9 @@ def assertion_strip(rows: Sequence[CheckRow]) -> str:
 
 
 def cost(rows: Sequence[CostRow]) -> str:
-    """In how many models the recorded money and the tokens disagree."""
+    """In how many models recorded money and tokens disagree, asked record by record: sums may cancel."""
     both = [r for r in rows if r.recorded is not None and r.recomputed is not None]
-    apart = [r for r in both if abs((r.recorded or 0.0) - (r.recomputed or 0.0)) >= 0.005]
+    apart = [r for r in both if not same_money(r)]
     recorded = any(r.recorded is not None for r in rows)
     if not recorded and not any(r.recomputed is not None for r in rows):
         return fitting("no cost is known" if any(r.withheld_by is None for r in rows) else "cost is withheld")
@@ -288,7 +289,7 @@ def cost(rows: Sequence[CostRow]) -> str:
     if not both:
         return fitting("recorded cost only: no table prices every record")
     if not apart:
-        return fitting("recorded and recomputed cost agree to the cent wherever both are known")
+        return fitting("recorded and recomputed cost agree in every record that has both")
     return fitting(
         f"recorded cost is not what the tokens come to for {listed([_name(r.model, 16) for r in apart])}",
         f"recorded cost is not what the tokens come to for {count(len(apart))} of {count(len(rows))} models",

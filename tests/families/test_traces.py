@@ -247,3 +247,29 @@ def test_the_score_report_has_every_part(tmp_path: Path) -> None:
         "stub agent",
         "shuffled oracles",
     }
+
+
+def scored(agent: str, prompts: str, **fields: Any) -> list[dict[str, Any]]:
+    """Nine runs under each prompt, with the score that their harness recorded."""
+    return [
+        trace(n, agent=agent, prompt_sha256=letter * 64, scores={"match": 1.0}, **fields)
+        for letter in prompts
+        for n in range(1, 10)
+    ]
+
+
+def test_two_suites_differ_by_their_suite_and_not_by_the_prompt_that_came_with_it() -> None:
+    report = measured(
+        "traces", [*scored("alpha", "ab", suite="games"), *scored("beta", "c", suite="letters")]
+    )
+    (pair, *_) = [c for c in report.comparisons if c.metric == "score"]
+    assert str(pair.unlike) == "suite is games for alpha and letters for beta: two benchmarks are two things"
+
+
+def test_two_prompts_of_two_agents_are_not_told_as_one_that_moved() -> None:
+    report = measured("traces", [*scored("alpha", "ab"), *scored("beta", "cd")])
+    (pair, *_) = [c for c in report.comparisons if c.metric == "score"]
+    assert pair.unlike is not None
+    assert pair.unlike.field == "prompt"
+    why = "under another prompt it is another arm, and a prompt that moved is a moving target"
+    assert str(pair.unlike).endswith(f": {why}")

@@ -75,6 +75,7 @@ def of_number(words: str, e: Estimate) -> Iterator[str]:
         yield f"says bounds {bounds}, where {e.headline} leads and bounds are {e.bounds}"
     held = [(e.interval.lo, e.interval.hi)]
     held += [(e.by_task.interval.lo, e.by_task.interval.hi)] if e.by_task else []
+    held += [(i.lo, i.hi) for _, i in e.also if i.at_the_bounds and e.headline == "bounds"]
     for lo, hi in _said(r"\[(@), (@)\]", words):
         if not any(reads(lo, low) and reads(hi, high) for low, high in held):
             yield f"says [{lo}, {hi}], where {held} are"

@@ -31,7 +31,7 @@ WORDS = {
     "autonomy": ("agent step succeeded", "agent step skipped or held"),
 }
 ESTABLISHED_BY = {
-    "state": "a check of the repository's state",
+    "state": "a check of the state that the attempt left",
     "judge": "a judge's reading of the attributed replies",
     "assertion": "a fixed answer: an assertion, not measured evidence",
     "": "kind not recorded",
@@ -121,7 +121,7 @@ def _links(
     run: Attempt, found: GradedAttempt, verdict: GradedVerdict, broken: str
 ) -> Iterator[tuple[str, str]]:
     """Every link that says something of this attempt, or that the chain breaks at."""
-    yield "Attempt", run.error or "ran to its end"
+    yield "Attempt", run.error or "no error recorded"
     yield "Recorded", quoted(verdict.recorded)
     if broken == "Condition":
         yield "Condition", Lost.NO_ATTACK

@@ -115,7 +115,8 @@ def _recorded(trace: Trace, outcome: Outcome) -> Verdict:
     text = f"{recorded}, {grade}: {outcome.value:g}" if grade else f"{outcome.value:g}"
     failed = trace.error is not None
     judged = Step(f"Scorer {scorer}", text if known else outcome.reason, ends=not known)
-    chain = [Step("Run", "failed" if failed else "ended", ends=failed), *([] if failed else [judged])]
+    run = Step("Run", "failed" if failed else "no error recorded", ends=failed)
+    chain = [run] if failed else [run, judged]
     silent = "That the scorer was right: its score is read as recorded, and nothing is graded again"
     return _verdict(outcome, grade or f"scored {outcome.value:g}", chain, silent)
 

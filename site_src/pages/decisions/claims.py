@@ -30,12 +30,13 @@ from site_src.wording import (
     many,
     metric_words,
     number,
-    numbers,
     ratio,
     signed,
     smallest,
     span,
+    spans,
     svg_markup,
+    value_runs,
 )
 
 DOT = "\u00a0· "
@@ -128,7 +129,7 @@ def _evidence(
         yield _between([number_first, *filter(None, further)], DOT)
     if companions:
         name = metric_words(companions[0].metric, companions[0].words)
-        yield line(f"beside {name} ", *_between([_companion_line(e) for e in companions], " against "))
+        yield line(f"beside {name} ", *_between([companion_line(e) for e in companions], " against "))
 
 
 def _between(parts: Sequence[Line], words: str) -> Line:
@@ -142,10 +143,11 @@ def _counts(e: Estimate, *, of: bool = True) -> Line:
     return (Span(text=f"{ratio(e)}{f' {visible(e.of)}' if of else ''}", estimate=e.id),)
 
 
-def _companion_line(e: Estimate) -> Line:
-    limits = numbers.limits(e)
-    value = f" {numbers.value(e)} {limits}".rstrip() if e.value is not None and e.withheld is None else ""
-    return (*_counts(e), Span(text=value, role="light", estimate=e.id))
+def companion_line(e: Estimate) -> Line:
+    """n/N of a metric that stands beside a claim, and what its headline lets be shown of it."""
+    if e.withheld is not None or e.value is None:
+        return _counts(e)
+    return (*_counts(e), Span(text=f" {spans.text(value_runs(e))}", role="light", estimate=e.id))
 
 
 def _difference(judged: JudgedClaim, c: Comparison) -> Line:

@@ -39,7 +39,7 @@ def test_too_few_known_runs_refuse_every_comparison() -> None:
     (c,) = compared([*arm("alpha", 20, 20), *arm("beta", 7, 0)])
     assert (c.difference, c.interval.lo, c.p, c.p_adjusted, c.detectable) == (None,) * 5
     assert (c.verdict, c.paired_on, c.interval.reason) == ("cannot separate", 7, "too few valid runs")
-    assert c.reason == "fewer than 8 valid runs on one side, so nothing is compared"
+    assert c.reason == "fewer than 8 valid runs on at least one side, so nothing is compared"
     (enough,) = compared([*arm("alpha", 20, 20), *arm("beta", 8, 0)])
     assert enough.difference == 1.0
     assert enough.verdict == "cannot separate"

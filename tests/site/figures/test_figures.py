@@ -22,7 +22,7 @@ from metrics_core.results.estimate import Estimate
 from metrics_core.results.keys import Keys
 from metrics_core.results.shapes import CostRow
 from site_src import figures
-from site_src.drawing import chart, svg, text_metrics
+from site_src.drawing import chart, figure, svg, text_metrics
 from site_src.drawing.figure import NARROW, WIDE, Figure
 from site_src.drawing.layers import LAYERS
 from site_src.drawing.ticks import difference_ticks
@@ -501,9 +501,7 @@ def test_what_is_withheld_leaks_nowhere(kind):
         ),
         "governance": lambda: governance.draw([hide(e) for e in samples.verdicts()], **told),
         "overview": lambda: overview.draw([hide(e) for e in samples.overview()[0]], (), **told),
-        "separation": lambda: forest.draw(
-            hidden_pairs(), [hide(e) for e in samples.security()], **told
-        ),
+        "separation": lambda: forest.draw(hidden_pairs(), [hide(e) for e in samples.security()], **told),
         "pair-matrix": lambda: pair_matrix.draw(
             hidden_pairs(), [hide(e) for e in samples.security()], **told
         ),
@@ -552,6 +550,35 @@ def test_over_a_fifth_unknown_draws_bounds_and_no_point():
     assert e.bounds is not None
     assert count_of(drawing, "intervals", lo=e.bounds[0], hi=e.bounds[1], width=6) == 1
     assert any("bounds 0.42 to 0.69" in label for label in texts(drawing.svg_wide))
+
+
+def test_the_interval_beside_bounds_is_the_one_that_holds_them():
+    """That of what is known may end inside the bounds: of 10 known successes in 20 it begins at 0.72."""
+    e = samples.share("utility", 10, 10, invalid=10)
+    assert (e.headline, e.bounds) == ("bounds", (0.5, 1.0))
+    rows = figure.reading([e]).rows
+    assert [row[-2:] for row in rows] == [("bounds 0.50 to 1.00", "[0.30, 1.00]")]
+    assert "[0.72" not in drawn_over_time(e) + everything_told(e)
+    point = samples.share("utility", 18, 20)
+    assert figure.reading([point]).rows[0][-2:] == ("0.90", "[0.70, 0.97]")
+
+
+def drawn_over_time(e: Estimate) -> str:
+    """The table of a timeline that has one point."""
+    segment = replace(samples.series().segments[0], points=(e,))
+    (row,) = timeline.draw(
+        replace(samples.series(), segments=(segment,)), figure_id="t", context=CONTEXT
+    ).table.rows
+    return " ".join(row)
+
+
+def everything_told(e: Estimate) -> str:
+    """All that a heat map of one cell says."""
+    grid = samples.grid()
+    cell = replace(grid.cells[0], n=e.n, N=e.N, known=e.known, unknown=0, invalid=10, errors=0, value=e.value,
+                   bounds=e.bounds, interval=e.interval, also=e.also, headline="bounds")  # fmt: skip
+    drawing = heatmap.draw(replace(grid, cells=(cell,)), figure_id="h", context=CONTEXT)
+    return " ".join(texts(drawing.svg_wide) + texts(drawing.svg_narrow) + [str(drawing.table)])
 
 
 def test_nothing_known_says_so_and_draws_no_zero():

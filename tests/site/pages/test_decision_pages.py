@@ -28,7 +28,7 @@ from site_src.figures import claims as figure
 from site_src.figures.claims import miniature
 from site_src.lint.typed_results import naked
 from site_src.pages import render
-from site_src.pages.decisions.claims import claims_view
+from site_src.pages.decisions.claims import claims_view, companion_line
 from site_src.pages.decisions.decision import dated_as
 from site_src.pages.decisions.decision_list import decision_pages
 from site_src.pages.figure_collection import FigureCollection
@@ -37,10 +37,11 @@ from site_src.pages.page import Page as SitePage
 from site_src.pages.site_map import site_map
 from site_src.project.site_model import BuildInfo, SiteExperiment
 from site_src.references import Index
+from site_src.wording import spans
 from site_src.wording.links import FigureContext
 from tests.support import decision_samples as samples
 from tests.support.decision_samples import ALPHA, BETA, GAMMA, report
-from tests.support.figure_samples import digest, recounts
+from tests.support.figure_samples import digest, recounts, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -326,6 +327,25 @@ def test_the_worst_case_says_that_runs_never_recorded_are_not_in_it(of: str, sai
 def drawn(axis: str):
     found = [j for j in samples.everything().claims if figure.axis_of(j) == axis]
     return figure.draw(found, figure_id="f", context=FigureContext(build="0.4.0"))
+
+
+def test_a_companion_shows_no_more_than_its_headline_allows():
+    """Bounds where over a fifth is not known, counts where too few are; never the point alone."""
+    told = [
+        spans.text(companion_line(e))
+        for e in (
+            share("security", 10, 10, invalid=10),
+            share("security", 3, 5),
+            share("security", 18, 20),
+            share("security", 0, 0, unknown=9),
+        )
+    ]
+    assert told == [
+        "10/10 known verdicts bounds 0.50 to 1.00",
+        "3/5 known verdicts counts only",
+        "18/20 known verdicts 0.90 [0.70, 0.97]",
+        "N/A (0/0) known verdicts",
+    ]
 
 
 def test_a_title_counts_verdicts_and_fits():

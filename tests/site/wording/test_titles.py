@@ -66,3 +66,20 @@ def test_an_assertion_fails_most_often_only_alone(fails: tuple[int, ...], title:
 def test_money_is_recorded_only_where_some_was_recorded() -> None:
     rows = [replace(row, recorded=None) for row in samples.COSTS if row.recomputed is not None]
     assert titles.cost(rows) == "Recomputed cost only: the harness recorded none"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "recomputed", "agree", "agrees"),
+    [(0.0030, 0.0030, 40, True),
+     (0.0030, 0.0010, 0, False),  # a third of a cent in all, and each record three times what it should be
+     (12.23, 12.23, 0, False),  # sums that are equal because faults cancel
+     (1000.00, 1000.40, 40, True)],  # each within 1 %
+)  # fmt: skip
+def test_money_agrees_record_by_record_and_not_to_the_cent(
+    recorded: float, recomputed: float, agree: int, agrees: bool
+) -> None:
+    row = replace(
+        samples.COSTS[0], recorded=recorded, recomputed=recomputed, compared=40, agree=agree, repriced=None
+    )
+    agreement = "Recorded and recomputed cost agree in every record that has both"
+    assert (titles.cost([row]) == agreement) is agrees
