@@ -18,7 +18,8 @@ Which to take, from the smallest to a whole site:
 - `built_once`: the program and a small site, made once a run for all its workers.
 - `preview_process`: a preview as a process of its own.
 - `own_ledger`: a ledger of the contracts as they stand.
-- `sentence_predicates`: what must hold of the rows wherever a generated sentence is said.
+- `sentence_predicates`, `row_predicates`: what must hold of the rows wherever a generated sentence is said.
+- `hard_experiments`: experiments on which sentences go wrong: ties, holes, nothing known, opposite results.
 - `simulated_tasks`: runs of two arms on tasks whose true rates are known.
 - `stock_mutations`: mutants of a module's source.
 

@@ -23,7 +23,7 @@ from metrics_core.families.attempts.record import METRICS, Attempt
 from metrics_core.families.review_parts import cost_lines
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context, Progress, Track
-from metrics_core.results import Keys, Review, State, Step, Verdict, quoted, run_name
+from metrics_core.results import CountedUnit, Keys, Review, State, Step, Verdict, quoted, run_name
 from metrics_core.text import many
 
 WORDS = {
@@ -101,7 +101,7 @@ def _verdict(run: Attempt, found: GradedAttempt, verdict: GradedVerdict) -> Verd
         unit="fraction",
         n=int(bool(good)) if known else 0,
         N=int(known),
-        of="known verdicts",
+        of=CountedUnit.KNOWN_VERDICTS,
         good=good,
         reason=f"{verdict.reason}: {verdict.detail}" if verdict.detail else verdict.reason,
         chain=tuple(_chain(run, found, verdict)),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from metrics_core.results import PLAIN, Comparison, Estimate
+from metrics_core.results import PLAIN, Comparison, CountedUnit, Denominator, Estimate
 from metrics_core.text import visible
 from site_src import paths
 from site_src.decisions import COMPARED, UNKNOWN_STANDS, JudgedClaim, Why, claim_words, thresholds
@@ -27,6 +27,7 @@ from site_src.wording import (
     Span,
     captions,
     contract_name,
+    many,
     metric_words,
     number,
     ratio,
@@ -181,7 +182,13 @@ def _worst(judged: JudgedClaim) -> Line:
     shown = signed(judged.worst) if compared else number(judged.worst, judged.estimates[0].unit)
     holds = judged.verdict == "supported" and thresholds.holds_at(claim, judged.estimates[0], judged.worst)
     words = "holds when every unknown is counted against" if holds else "with every unknown counted against"
-    return (text(f"{words} {visible(claim.of) or 'it'}: "), _owned(judged, shown))
+    never = sum(
+        e.never_recorded.runs
+        for e in judged.estimates
+        if e.never_recorded is not None and e.counted_unit is not CountedUnit.TASKS  # whose bounds have them
+    )
+    holes = (_owned(judged, f"; {many(never, 'run')} never recorded not counted"),) if never else ()
+    return (text(f"{words} {visible(claim.of) or 'it'}: "), _owned(judged, shown), *holes)
 
 
 def _could(judged: JudgedClaim) -> Line:
@@ -228,7 +235,8 @@ def _other_denominators(judged: JudgedClaim) -> Line:
         names = {"a above b": f"{c.a} above {c.b}", "b above a": f"{c.b} above {c.a}"}
         moved = [(n, f"{signed(d)}, {visible(names.get(v, v))}") for n, v, d in shown if v != c.verdict]
     if not moved:
-        return line(f"{same} every other denominator")
+        planned = any(name is Denominator.ALL_PLANNED for name, _, _ in shown)
+        return line(f"{same} every other denominator{', all runs planned among them' if planned else ''}")
     spans = [(text(f"{name} "), Span(text=words, record=c.id)) for name, words in moved]
     return line(other, *_between(spans, "; "))
 

@@ -17,7 +17,7 @@ from axe_playwright_python.sync_playwright import Axe
 from metrics_core.redaction.redactor import Redactor
 from metrics_core.results.codes import Denominator, NoInterval, NotSeparated
 from metrics_core.results.comparison import Comparison
-from metrics_core.results.estimate import Estimate
+from metrics_core.results.estimate import Estimate, NeverRecorded
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import Unlike
@@ -480,6 +480,24 @@ def test_no_difference_under_another_denominator_stands_without_its_counts() -> 
 
     assert over("for") == ["50/58 and 48/61", "50/60 and 48/61", "50/67 and 48/68", "59/67 and 55/68"]
     assert over("against")[1] == "52/60 and 48/61"
+
+
+def test_runs_never_recorded_are_told_where_all_runs_planned_are_counted() -> None:
+    """Of alpha 50/58 and 3 never recorded: only the last column is over 61."""
+    alpha = samples.share("security", 50, 58, model="alpha")
+    alpha = replace(alpha, never_recorded=NeverRecorded(3, None, alpha.interval))
+    beta = samples.share("security", 48, 61, model="beta")
+    names = Denominator.UNKNOWN_FOR, Denominator.ALL_PLANNED
+    told = [(str(name), "cannot separate", 0.05) for name in names]
+    for recounts, said in ((told, ["50/58 and 48/61"] * 2 + ["50/61 and 48/61"]),
+                           (told[:1], ["50/58 and 48/61"] * 2)):  # fmt: skip
+        c = replace(samples.COMPARISONS[0], sensitivity=samples.recounts(*recounts))
+        (made_,) = sensitivity(PairSet(comparisons=(c,), arms=(alpha, beta)), BARE)
+        cells = [span for cell in made_.rows[0].cells for span in cell.spans]
+        assert [span.text.strip(" ·") for span in cells if span.role == "quiet"] == said
+        words = "\n".join(map(parts.plain, made_.captions))
+        note = "runs never recorded (3 of alpha) count under “all runs planned” alone"
+        assert (note in words) == (len(recounts) == 2)
 
 
 def test_the_counts_of_a_mean_are_of_attempts() -> None:

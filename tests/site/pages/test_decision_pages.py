@@ -15,6 +15,8 @@ from markupsafe import Markup
 
 import metrics_core as mc
 from metrics_core import engine
+from metrics_core.results.codes import CountedUnit, Denominator
+from metrics_core.results.estimate import NeverRecorded
 from metrics_core.results.review import Review
 from site_src import paths
 from site_src.decisions import JudgedDecision, check_together, cited, judge_decision, read, unsupported
@@ -296,6 +298,27 @@ def test_other_denominators_are_held_against_the_line_of_the_claim_itself():
     assert "otherwise with errors counted as failures −0.03, gamma above alpha" in other_denominators(
         "above: gamma", against, near
     )
+    planned = (str(Denominator.ALL_PLANNED), "cannot separate", -0.04)
+    assert "under every other denominator, all runs planned among them" in other_denominators(
+        "not_worse_than: gamma, by: 0.05", near, planned
+    )
+
+
+@pytest.mark.parametrize(("of", "said"), [("known verdicts", True), (CountedUnit.TASKS, False)])
+def test_the_worst_case_says_that_runs_never_recorded_are_not_in_it(of: str, said: bool):
+    """Bounds are of attempts; only where N counts tasks have they the missing tries."""
+    a, b = (samples.plain("security", n, 60, unknown=5, model=m) for m, n in (("alpha", 50), ("beta", 33)))
+    a = replace(a, of=of, never_recorded=NeverRecorded(3, None, a.interval))
+    found = samples.compared(a, b, 0.28, 0.1, 0.4, "a above b")
+    claim = "{metric: attempts.security, of: alpha, above: beta, by: 0.05}"
+    judged = samples.judged(claim, report((a, b), (found,)))
+    assert judged.verdict == "supported"
+    shown = SiteExperiment(report=report((a, b), (found,)), title="gh-2026", reviews=lambda: iter(()))
+    where = site_map([shown], (), BuildInfo(version="0.4.0", digest=digest("1c9e55d2")), [])
+    view = claims_view((judged,), where, paths.decision("send-it"))
+    words_ = "".join(span.text for line in view.claims[0].evidence for span in line)
+    assert "every unknown is counted against" in words_
+    assert ("; 3 runs never recorded not counted" in words_) is said
 
 
 # --------------------------------------------------------------------------------------- figure, miniature
