@@ -57,7 +57,7 @@ from site_src.wording.estimates import (
     why_bounds,
     why_nothing,
 )
-from site_src.wording.first_lines import about_pair, experiments_sentence, together
+from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_found, together
 from site_src.wording.links import FigureContext, Links, ReviewFilter
 from site_src.wording.names import (
     arm_of,
@@ -163,6 +163,7 @@ __all__ = [
     "over_words",
     "p_words",
     "pair",
+    "pairs_found",
     "percent",
     "price_words",
     "provenance",

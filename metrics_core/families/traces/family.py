@@ -25,7 +25,7 @@ from metrics_core.contracts import (
 )
 from metrics_core.families.traces import recorded_score, recorded_score_fixtures
 from metrics_core.families.traces.fixtures import FIXTURES
-from metrics_core.families.traces.grading import SCORED, TRACK, contract_for, planned
+from metrics_core.families.traces.grading import SCORED, SCORED_BY_FIELDS, TRACK, contract_for, planned
 from metrics_core.families.traces.metrics import METRICS, observe
 from metrics_core.families.traces.record import Trace
 from metrics_core.families.traces.review import review
@@ -79,7 +79,7 @@ FAMILY = Family(
     contract=CONTRACT,
     record=Trace,
     metrics=METRICS,
-    tracks=(TRACK, SCORED, recorded_score.TRACK),
+    tracks=(TRACK, SCORED_BY_FIELDS, SCORED, recorded_score.TRACK),
     observe=observe,
     review=review,
     words=WORDS,

@@ -10,6 +10,7 @@ import msgspec
 from metrics_core.families.review_parts import cost_lines
 from metrics_core.families.traces import recorded_score
 from metrics_core.families.traces.grading import (
+    SCORED_BY_FIELDS,
     TRACK,
     dims_of,
     progress_of,
@@ -51,7 +52,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             verdicts=tuple(
                 _recorded(trace, o)
                 if track is recorded_score.TRACK
-                else _by_contract(o, progress[0] if track is TRACK else None)
+                else _by_contract(o, progress[0] if track in (TRACK, SCORED_BY_FIELDS) else None)
                 for o in outcomes
             ),
             facets=tuple(

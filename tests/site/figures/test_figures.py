@@ -43,6 +43,7 @@ from site_src.figures import (
     timeline,
 )
 from site_src.marks.patterns import COLOURS
+from site_src.wording.captions import BESIDE
 from site_src.wording.links import FigureContext, Links
 from tests.support import decision_samples, figure_samples as samples
 
@@ -699,3 +700,31 @@ def test_an_axis_of_differences_has_a_step_on_both_sides_of_zero_however_near_it
     assert [word for _, word in difference_ticks([0.001])] == sides
     assert [word for _, word in difference_ticks([-0.001])] == sides
     assert [word for _, word in difference_ticks([])] == sides
+
+
+def test_a_funnel_draws_the_bounds_that_what_is_not_known_leaves() -> None:
+    drawing = drawn("funnel")
+    assert funnel.DOTTED in plain_text(drawing)
+    open_stages = [e.bounds for e in drawing.estimates if e.bounds and e.bounds[0] < e.bounds[1]]
+    assert open_stages
+    assert sum(bool(row[3]) for row in drawing.table.rows) == len(open_stages)
+    assert drawing.table.header[3] == "Bounds"
+
+
+@pytest.mark.parametrize("kind", ["curve", "cost-score"])
+def test_arms_side_by_side_are_told_apart_by_their_difference(kind: str) -> None:
+    assert BESIDE in plain_text(drawn(kind))
+
+
+def test_a_score_beside_the_cost_of_other_runs_says_so() -> None:
+    scores = samples.checks()[1]
+    same = [replace(e, unknown=0, errors=0, invalid=0, known=40) for e in scores]
+    cost_of = [replace(e, unknown=0, errors=0, invalid=0, known=40) for e in samples.costs()]
+    other = [replace(e, known=50) for e in cost_of]
+    for costs_, said in ((cost_of, False), (other, True)):
+        drawing = cost_score.draw(same, costs_, figure_id="f", context=CONTEXT)
+        assert (cost_score.OTHER_RUNS in plain_text(drawing)) is said
+
+
+def plain_text(drawing: Figure) -> str:
+    return "".join(span.text for span in drawing.caption.shared)

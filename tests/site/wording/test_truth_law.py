@@ -73,6 +73,7 @@ def calls(report: Report) -> Iterator[Call]:
     for pairs in pair_groups(report):
         yield titles.separation, (pairs,)
         yield first_lines.pairs_sentence, (pairs,)
+        yield first_lines.pairs_found, (pairs,)
     for lead in summaries.leads(report):
         sets = [s.comparisons for s in lead]
         for words in first_lines.together(sets):
@@ -159,7 +160,7 @@ def mutants(call: Call) -> Iterator[Call]:
         yield make, ([replace(c, state="failed") for c in first],)
     elif make is titles.corners:
         yield make, (first, rest[0] + 1, rest[1], rest[2])
-    elif make in (titles.separation, first_lines.pairs_sentence):
+    elif make in (titles.separation, first_lines.pairs_sentence, first_lines.pairs_found):
         yield from ((make, (turned,)) for turned in turned_pairs(first))
     elif make in (titles.overview, first_lines.experiments_sentence):
         for at, pairs in enumerate(first):
