@@ -66,10 +66,11 @@ def plain(said: Any) -> str:
 
 HELD_ELSEWHERE = {
     captions: "caption described separation_notes controls_caption subject",
-    clauses: "lost_words reason_words p_words cost_clause recorded_money records_behind came_to "
+    clauses: "lost_words reason_words p_words cost_clause recorded_money records_behind came_to same_money "
     "control_clause task_parts",
     comparisons: "methods who smallest smallest_note difference behind deciding_intervals table csv shade",
-    estimates: "outer_interval is_mean of_words over_words why_bounds ratio_words tally_words headline_of "
+    estimates: "outer_interval shown_limits "
+    "is_mean of_words over_words why_bounds ratio_words tally_words headline_of "
     "about where why_nothing common_keys",
     first_lines: "fitting about_pair subject_of together",
     titles: "fitting one_largest",
