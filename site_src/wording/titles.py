@@ -92,7 +92,6 @@ def funnel(shape: Funnel) -> str:
     return fitting(
         f"{whole}{under}{largest}", f"{whole}{under}", f"{brief}{under}", f"{head}{n}{named}{under}", whole,
         brief, f"{head}{n} attempts{named}", f"{head}{n}{named}", f"{head}{n} reach the last stage",
-        f"{n} attempts reach the last stage",
     )  # fmt: skip
 
 

@@ -210,16 +210,16 @@ def of_other_denominators(words: str, pairs: Sequence[Comparison], arms: Sequenc
 
 
 def of_counted_in(words: str, v: Verdict, e: Estimate | None) -> Iterator[str]:
-    """N of the estimate for a known verdict; else its attempts, and that it is not in N; or none."""
+    """N of the estimate for a known verdict; else its attempts alone, and that it is not in N; or none."""
     if e is None:
         if "no published number" not in words:
             yield "names a number that is not there"
         return
     if e.withheld is not None:
-        if re.search(r"^N of|Attempts", words):
+        if re.search(r"^N of|[Aa]ttempts", words):
             yield "counts it in a number that is withheld"
         return
-    found = [number(n) for (n,) in _said(r"(?:, |^Attempts, )(#)\b", words)]
+    found = [number(n) for (n,) in _said(r"(?:: )(#)\b", words)]
     if v.state == "known" and found[-1:] != [e.N]:
         yield f"says N is {found}, where {e.N} is"
     if v.state != "known" and found != [e.attempts, e.N]:

@@ -65,7 +65,7 @@ def plain(said: Any) -> str:
 # ------------------------------------------------------------------------------------- every maker is held
 
 HELD_ELSEWHERE = {
-    captions: "caption described separation_notes controls_caption subject",
+    captions: "beside_notes caption described separation_notes controls_caption subject",
     clauses: "lost_words reason_words p_words cost_clause recorded_money records_behind came_to same_money "
     "control_clause task_parts",
     comparisons: "methods who smallest smallest_note difference behind deciding_intervals table csv shade",
@@ -219,13 +219,13 @@ def test_every_run_is_counted_where_its_page_says(tmp_path: Path) -> None:
             for v in review.verdicts:
                 e = verdicts.counted_in(review, v, known, report.words_of(review.family))
                 words = counted_in(v, e)
-                assert list(of(words, v, e)) == [], (x.name, words)
+                assert list(of(words, v, e)) == [], (x.slug, words)
                 if e is not None:
                     told[e.id]["known" if words.startswith("N of") else "not in N"] += 1
                     moved_ = replace(e, N=(e.N or 0) + 1, unknown=e.unknown + 1)
                     assert list(of(words, v, moved_))
                     assert counted_in(v, moved_) != words
-        assert told, x.name
+        assert told, x.slug
         for name, found in told.items():
             e = published[name]
             assert (found["known"], found.total()) == (e.known, e.attempts), name
