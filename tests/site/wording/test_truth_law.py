@@ -286,6 +286,16 @@ def test_a_page_of_a_model_never_says_that_nothing_can_be_shown_above_its_number
             assert "No number" not in said
 
 
+def test_a_model_with_results_in_other_strata_says_how_many(every: tuple[Report, ...]) -> None:
+    """Under attack is told, benign stands below; two scorers are both told, a lone stratum has no other."""
+    by_name = {r.experiment: r for r in every}
+    one = "One further result, in a stratum of its own, stands below."
+    for experiment, further in (("gh-2026", one), ("ties", ""), ("scorers", "")):
+        (x,) = shown_of([by_name[experiment]])
+        said = words_of(summaries.model([x], "alpha", FigureContext(build="b")))
+        assert said.endswith(further) if further else "further result" not in said, said
+
+
 def test_a_rate_in_the_first_line_of_a_model_says_where_it_stands(every: tuple[Report, ...]) -> None:
     by_name = {r.experiment: r for r in every}
     said = words_of(
