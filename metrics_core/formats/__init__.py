@@ -40,6 +40,7 @@ from metrics_core.formats.fields import (
 )
 from metrics_core.formats.json_access import inner, stated, tokens
 from metrics_core.formats.jsonl import Row, lines, read
+from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_object
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
     StampRange,
@@ -65,12 +66,14 @@ __all__ = [
     "Ended",
     "FieldMeaning",
     "Fraction",
+    "JsonPart",
     "Limited",
     "Line",
     "Made",
     "Name",
     "OneOrMore",
     "OutsideFile",
+    "OutsideJson",
     "OwnFigure",
     "Path",
     "Prose",
@@ -100,6 +103,7 @@ __all__ = [
     "notes_of",
     "positive_id",
     "read",
+    "read_object",
     "read_with",
     "says",
     "seconds",
