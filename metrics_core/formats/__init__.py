@@ -38,7 +38,7 @@ from metrics_core.formats.fields import (
     doc,
     fields,
 )
-from metrics_core.formats.json_access import inner, stated, tokens
+from metrics_core.formats.json_access import elapsed, inner, stated, tokens
 from metrics_core.formats.jsonl import Row, lines, read
 from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_object
 from metrics_core.formats.strict_yaml import Document, Path
@@ -90,6 +90,7 @@ __all__ = [
     "decode",
     "decompression",
     "doc",
+    "elapsed",
     "expected",
     "fault",
     "fields",

@@ -1,4 +1,4 @@
-"""tau2-bench: rewards as the benchmark gave them, two costs apart, and ends that are no doing of the agent."""
+"""tau2-bench: rewards as the benchmark gave them, two costs apart, ends that are no doing of the agent."""
 
 from __future__ import annotations
 
