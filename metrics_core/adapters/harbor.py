@@ -23,6 +23,7 @@ from metrics_core.formats import (
     Declared,
     Element,
     Ended,
+    Limited,
     Made,
     OutsideFile,
     OutsideJson,
@@ -34,7 +35,7 @@ from metrics_core.formats import (
     stated,
 )
 from metrics_core.results import Aside, NoRuns, Problem, quoted
-from metrics_core.text import visible
+from metrics_core.text import many, visible
 
 RESULT, CONFIG = "result.json", "config.json"
 SCORER = "reward"
@@ -102,9 +103,11 @@ def convert(file: OutsideFile) -> Iterator[Made]:
 
 def _conflicts(trial: Mapping[str, Any], file: OutsideFile) -> Iterator[Aside]:
     """The same trial at an earlier path, with another outcome."""
-    name = trial["trial_name"]
+    name, tail = trial["trial_name"], f"/{trial['trial_name']}/{RESULT}"
+    if tail not in "\n".join(file.names):  # as for nearly every trial; asking each name would take longer
+        return
     for other in file.names:
-        if other < file.path and other.endswith(f"/{name}/{RESULT}"):
+        if other < file.path and other.endswith(tail):
             before = _plain_trial(file, other)
             if before and (_rewards(before), _error(before)) != (_rewards(trial), _error(trial)):
                 what = f"the trial {quoted(name)} has another outcome in {other}: both are kept"
@@ -131,6 +134,7 @@ def _job(whole: OutsideJson, file: OutsideFile) -> Iterator[Made]:
         yield NoRuns(file.path, None, "", "the job holds no trials: nothing can be counted")
         return
     yield from _totals(whole.plain, trials, file.path)
+    yield from _limits(_beside(file, str(job), CONFIG), trials, file.path)
     yield from _means(whole.plain, trials, file, str(job))
 
 
@@ -157,8 +161,7 @@ def _totals(job: Mapping[str, Any], trials: list[Mapping[str, Any]], path: str) 
     stats = inner(job, "stats")
     cancelled = stats.get("n_cancelled_trials")
     never = max(planned - len(trials), 0)
-    arms = {_arm(trial)[0] for trial in trials}
-    of = min(arms, key=str) if len(arms) == 1 else None
+    of = _only_arm(trials)
     if job.get("finished_at") is None:
         yield Declared.by(path, Ended("unfinished", never, planned), field="finished_at", model=of)
     elif cancelled and isinstance(cancelled, int):
@@ -169,15 +172,38 @@ def _totals(job: Mapping[str, Any], trials: list[Mapping[str, Any]], path: str) 
         yield Declared.by(path, RunsDeclared(planned, len(trials)), field="n_total_trials", model=of)
 
 
+def _limits(config: Mapping[str, Any], trials: list[Mapping[str, Any]], path: str) -> Iterator[Declared]:
+    """Datasets of which the job was told to take a part."""
+    for dataset in _listed(config, "datasets"):
+        name, most = dataset.get("name"), dataset.get("n_tasks")
+        if isinstance(most, int) and isinstance(name, str):
+            yield Declared.by(
+                path,
+                Limited(f"{many(most, 'task')} of {visible(name, escaped=True)}"),
+                model=_only_arm(trials),
+            )
+
+
+def _only_arm(trials: list[Mapping[str, Any]]) -> str | None:
+    """The arm of all trials; None where they have several."""
+    arms = {_arm(trial)[0] for trial in trials}
+    return arms.pop() if len(arms) == 1 else None
+
+
+def _listed(of: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    """The objects of a list; none where there is no list."""
+    value = of.get(key)
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
 def _means(
     job: Mapping[str, Any], trials: list[Mapping[str, Any]], file: OutsideFile, folder: str
 ) -> Iterator[Declared]:
     """The job's own means, a trial without a reward taken as 0, where they are not those of the trials."""
     for key, figures in inner(inner(job, "stats"), "evals").items():
         mine = [trial for trial in trials if _evals_key(trial) == key]
-        listed = inner({"": figures}, "").get("metrics")
-        for metric in listed if isinstance(listed, list) else ():
-            for name, value in metric.items() if isinstance(metric, dict) else ():
+        for metric in _listed(inner({"": figures}, ""), "metrics"):
+            for name, value in metric.items():
                 scorers = _reward_names(job) or [SCORER]
                 scorer = name if name in scorers else scorers[0]
                 if (
@@ -267,13 +293,10 @@ def _suite(trial: Mapping[str, Any], file: OutsideFile, job: str) -> str | None:
     source = trial.get("source")
     if not isinstance(source, str) or not source:
         return None
-    config = _beside(file, job, CONFIG)
-    listed = config.get("datasets")
-    for dataset in listed if isinstance(listed, list) else ():
-        if isinstance(dataset, dict) and dataset.get("name") == source:
-            version = dataset.get("version") or dataset.get("ref")
-            if version:
-                return f"{source} {version}"
+    for dataset in _listed(_beside(file, job, CONFIG), "datasets"):
+        version = dataset.get("version") or dataset.get("ref")
+        if dataset.get("name") == source and version:
+            return f"{source} {version}"
     return source
 
 
@@ -287,10 +310,8 @@ def _beside(file: OutsideFile, job: str, name: str) -> Mapping[str, Any]:
 
 def _exceptions(trial: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """Type -> exception, of the trial and of its steps."""
-    steps = trial.get("step_results")
-    places = [trial, *(step for step in (steps if isinstance(steps, list) else ()) if isinstance(step, dict))]
     found: dict[str, Mapping[str, Any]] = {}
-    for place in places:
+    for place in (trial, *_listed(trial, "step_results")):
         exception = place.get("exception_info")
         if exception is not None:
             known = exception if isinstance(exception, dict) else {"exception_message": quoted(exception)}
@@ -323,10 +344,9 @@ def _scores(trial: Mapping[str, Any], file: OutsideFile, job: str) -> dict[str, 
 
 def _spent(trial: Mapping[str, Any]) -> dict[str, Any]:
     """Tokens and cost, of all steps where there are steps; 0 of what an agent must have used is not known."""
-    steps = trial.get("step_results")
     results = [inner(trial, "agent_result")]
-    if not results[0] and isinstance(steps, list):
-        results = [inner(step, "agent_result") for step in steps if isinstance(step, dict)]
+    if not results[0]:
+        results = [inner(step, "agent_result") for step in _listed(trial, "step_results")]
     found: dict[str, Any] = {}
     names = {
         "prompt_tokens": "n_input_tokens",

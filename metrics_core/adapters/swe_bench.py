@@ -346,6 +346,10 @@ def _of_the_same_name(file: OutsideFile) -> Iterator[str]:
     parts = file.path.split("/")
     depth = 4 if parts[-1] == REPORT else 2 if parts[-1].removesuffix(".json") in PLAIN_NAMES else 1
     tail = "/".join(parts[-depth:])
+    if len(parts) < depth or tail not in "\n".join(
+        file.names
+    ):  # as for nearly every file; asking each name would take longer
+        return
     for name in file.names:
         if name < file.path and (name == tail or name.endswith(f"/{tail}")):
             yield name

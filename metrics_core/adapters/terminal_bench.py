@@ -22,6 +22,7 @@ from metrics_core.formats import (
     Adapter,
     Declared,
     Element,
+    Limited,
     Made,
     OutsideFile,
     OutsideJson,
@@ -32,7 +33,7 @@ from metrics_core.formats import (
     stated,
 )
 from metrics_core.results import Aside, NoRuns, Problem, quoted
-from metrics_core.text import visible
+from metrics_core.text import many, visible
 
 SCORER = "is_resolved"
 """Name of the scorer: all of the task's tests pass."""
@@ -156,6 +157,10 @@ def _declared(results: Mapping[str, Any], outcomes: list[Any], path: str, run: _
     if isinstance(tasks, int) and isinstance(tries, int) and tasks and tasks * tries != len(outcomes):
         found = RunsDeclared(tasks * tries, len(outcomes))
         yield Declared.by(path, found, field="dataset_size", model=run.agent, suite=run.suite)
+    most = run.metadata.get("n_tasks")
+    if isinstance(most, int):
+        limit = Limited(f"{many(most, 'task')} of its dataset")
+        yield Declared.by(path, limit, field="n_tasks", model=run.agent, suite=run.suite)
     accuracy = results.get("accuracy")
     known = [resolved for resolved, error in outcomes if error is None and isinstance(resolved, bool)]
     held = sum(known) / len(known) if known else None

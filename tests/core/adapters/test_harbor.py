@@ -13,7 +13,7 @@ from metrics_core.adapters.harbor import AGENTS_OWN, claims, convert
 from metrics_core.engine import rows_of
 from metrics_core.families.traces import FAMILY
 from metrics_core.families.traces.record import Trace
-from metrics_core.formats import Declared, Element, Ended, OutsideFile, OwnFigure, RunsDeclared
+from metrics_core.formats import Declared, Element, Ended, Limited, OutsideFile, OwnFigure, RunsDeclared
 from metrics_core.results import Aside, Estimate, NoRuns, Report
 
 MODEL = "anthropic/claude"
@@ -194,6 +194,12 @@ def test_a_job_that_did_not_end_says_so(tmp_path: Path) -> None:
     assert [f.difference for f in report.findings if isinstance(f, Declared)] == [Ended("unfinished", 2, 3)]
     report = measured(tmp_path / "b", [trial("a")], job=of_job(3, stats={"n_cancelled_trials": 2}))
     assert [f.difference for f in report.findings if isinstance(f, Declared)] == [Ended("cancelled", 2, 3)]
+
+
+def test_a_job_that_took_a_part_of_its_tasks_says_so(tmp_path: Path) -> None:
+    config = {"datasets": [{"name": "tb", "n_tasks": 1}, {"name": "other"}]}
+    report = measured(tmp_path, [trial("a")], job=of_job(1), config=config)
+    assert [f.difference for f in report.findings if isinstance(f, Declared)] == [Limited("1 task of tb")]
 
 
 def test_trials_inside_a_job_s_own_file_are_read_where_they_have_none(tmp_path: Path) -> None:

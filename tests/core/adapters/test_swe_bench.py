@@ -255,6 +255,10 @@ def test_a_leaderboard_s_instances_have_a_cost(tmp_path: Path) -> None:
     report = measured(tmp_path, {"20260101_mini_m/per_instance_details.json": details})
     assert counts(report, model="20260101_mini_m") == (1, 3, 2, 0, 0)
     assert [run.cost_usd for run in runs(tmp_path)] == [0.5, None, None, 1.0, 0.0]
+    other = {IDS[0]: {"resolved": False, "cost": 0.5, "api_calls": 9}}
+    report = measured(tmp_path, {"per_instance_details.json": other})
+    assert counts(report, model="swe-bench") == (0, 1, 0, 0, 0)
+    assert asides(report.findings) == []
 
 
 def test_one_bad_instance_costs_one_run_and_is_told_with_its_place(tmp_path: Path) -> None:

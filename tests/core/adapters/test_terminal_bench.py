@@ -14,7 +14,7 @@ from metrics_core.engine import rows_of
 from metrics_core.errors import FormatError
 from metrics_core.families.traces import FAMILY
 from metrics_core.families.traces.record import Trace
-from metrics_core.formats import Declared, OutsideFile, OwnFigure, RunsDeclared
+from metrics_core.formats import Declared, Limited, OutsideFile, OwnFigure, RunsDeclared
 from metrics_core.results import Aside, Estimate, NoRuns, Problem, Report
 
 TEN = "2026-01-01T10:00"
@@ -112,6 +112,10 @@ def test_pass_hat_k_counts_the_tries_of_a_task(tmp_path: Path) -> None:
 def test_trials_that_are_not_here_are_told(tmp_path: Path) -> None:
     report = measured(tmp_path, [trial("a"), trial("b")], dataset_size=3, n_attempts=2)
     assert [f.difference for f in report.findings if isinstance(f, Declared)] == [RunsDeclared(6, 2)]
+    report = measured(tmp_path / "part", [trial("a")], n_tasks=1)
+    assert [f.difference for f in report.findings if isinstance(f, Declared)] == [
+        Limited("1 task of its dataset")
+    ]
 
 
 def test_a_trial_s_own_file_and_the_run_s_list_are_one_run(tmp_path: Path) -> None:
