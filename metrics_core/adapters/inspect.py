@@ -17,7 +17,7 @@ import msgspec
 
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import FormatError
-from metrics_core.formats import Adapter, Made, inner, json_errors, stated, strict_json, tokens
+from metrics_core.formats import Adapter, Made, OutsideFile, inner, json_errors, stated, strict_json, tokens
 from metrics_core.results import NoRuns, Problem, quoted
 
 VERSIONS = (1, 2, 3, 4)
@@ -36,20 +36,20 @@ def claims(path: str, head: bytes) -> bool:
     return bool(_LOG.search(head)) or not head.rstrip().endswith(b"}")
 
 
-def convert(path: str, data: bytes) -> Iterator[Made]:
+def convert(file: OutsideFile) -> Iterator[Made]:
     """One trace a sample, in the order of the log."""
-    log = _Log.of(path, data)
+    log = _Log.of(file.path, file.data)
     waiting: list[dict[str, Any]] = []  # samples without scores, until it is known that others have some
     scorers: tuple[str, ...] = ()
     number = 0
     for number, raw in enumerate(log.samples, start=1):
         try:
-            sample = strict_json.document(bytes(raw), path)
+            sample = strict_json.document(bytes(raw), file.path)
         except FormatError as error:
-            yield Problem(path, number, "", error.problem)
+            yield Problem(file.path, number, "", error.problem)
             continue
         if not isinstance(sample, dict) or "id" not in sample:
-            yield Problem(path, number, "", f"expected a sample with an id, got {quoted(sample)}")
+            yield Problem(file.path, number, "", f"expected a sample with an id, got {quoted(sample)}")
             continue
         trace = _trace(sample, log)
         scores = dict(_scores(sample, log))
@@ -63,9 +63,9 @@ def convert(path: str, data: bytes) -> Iterator[Made]:
         yield {**trace, "scores": scores or dict.fromkeys(scorers)}
     if not number:
         contents = "results and no samples" if log.header.get("results") else "no samples"
-        yield _nothing(path, log, contents)
+        yield _nothing(file.path, log, contents)
     elif waiting:
-        yield _nothing(path, log, f"samples ({number}) and no scores")
+        yield _nothing(file.path, log, f"samples ({number}) and no scores")
 
 
 def _nothing(path: str, log: _Log, contents: str) -> NoRuns:

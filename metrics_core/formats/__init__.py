@@ -7,7 +7,8 @@ opens a file or knows what a value means.
 from __future__ import annotations
 
 from metrics_core.formats import decompression, json_errors, jsonl, strict_json, strict_yaml
-from metrics_core.formats.adapter import HEAD, Adapter, Made
+from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile
+from metrics_core.formats.declared import Declared, Ended, Limited, OwnFigure, RunsDeclared, notes_of
 from metrics_core.formats.decoding import (
     Day,
     OneLine,
@@ -37,8 +38,9 @@ from metrics_core.formats.fields import (
     doc,
     fields,
 )
-from metrics_core.formats.json_access import inner, stated, tokens
+from metrics_core.formats.json_access import elapsed, inner, stated, tokens
 from metrics_core.formats.jsonl import Row, lines, read
+from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_object
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
     StampRange,
@@ -57,17 +59,26 @@ __all__ = [
     "Adapter",
     "Count",
     "Day",
+    "Declared",
     "Document",
     "Dollars",
+    "Element",
+    "Ended",
     "FieldMeaning",
     "Fraction",
+    "JsonPart",
+    "Limited",
     "Made",
     "Name",
     "OneLine",
     "OneOrMore",
+    "OutsideFile",
+    "OutsideJson",
+    "OwnFigure",
     "Path",
     "Prose",
     "Row",
+    "RunsDeclared",
     "Seconds",
     "Stamp",
     "StampRange",
@@ -79,6 +90,7 @@ __all__ = [
     "decode",
     "decompression",
     "doc",
+    "elapsed",
     "expected",
     "fault",
     "fields",
@@ -89,8 +101,10 @@ __all__ = [
     "jsonl",
     "lines",
     "missing",
+    "notes_of",
     "positive_id",
     "read",
+    "read_object",
     "read_with",
     "says",
     "seconds",

@@ -7,7 +7,8 @@ redact, check records against their type or count them; that is done by whoever 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any
 
 from metrics_core.results import Problem
@@ -15,8 +16,55 @@ from metrics_core.results import Problem
 HEAD = 4096
 """First bytes of a file that an adapter sees when it is asked whether the file is of its format."""
 
-Made = Mapping[str, Any] | Problem
-"""What an adapter makes: a record as it would stand in a line of its family's own log, or a `Problem`."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutsideFile:
+    """One file of an outside format, as published.
+
+    Attributes:
+        path: Relative to the experiment's folder, with ``/``, safe to print.
+        data: All of its bytes.
+        names: Paths of the experiment's other files.
+        read: Path of one of these -> all of its bytes.
+
+    >>> names = ("july/results.json", "august/results.json")
+    >>> OutsideFile(path="july/samples.jsonl", data=b"", names=names).beside("results")
+    ('july/results.json',)
+    """
+
+    path: str
+    data: bytes
+    names: tuple[str, ...] = ()
+    read: Callable[[str], bytes] = field(default=lambda path: b"", repr=False, compare=False)
+
+    def beside(self, prefix: str = "", suffix: str = "") -> tuple[str, ...]:
+        """Paths of the files in the same folder whose names begin and end so."""
+        folder = PurePosixPath(self.path).parent
+        return tuple(
+            path
+            for path in self.names
+            for other in (PurePosixPath(path),)
+            if other.parent == folder and other.name.startswith(prefix) and other.name.endswith(suffix)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Element:
+    """One element of an outside file: the record that it comes to, and its own text.
+
+    Attributes:
+        record: As it would stand in a line of its family's own log.
+        source: The element as the file holds it: two that are equal here are the same run, and it stands on
+            the run's page as published. Empty where a record has no text of its own.
+    """
+
+    record: Mapping[str, Any]
+    source: bytes = field(default=b"", repr=False)
+
+
+Made = Mapping[str, Any] | Element | Problem
+"""What an adapter makes: a record as it would stand in a line of its family's own log, one with the text that
+it was made from, or a `Problem`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +82,8 @@ class Adapter:
             no to everything that another format, or a README, could be; a folder without records of any
             family is recognised by the files that an adapter claims. A damaged file of the format is
             claimed all the same: it is then counted as invalid, and not overlooked.
-        convert: Path and all bytes of a file that was claimed -> its records and problems, in the order in
-            which they stand in the file. Pure: the same path and bytes give the same records. A record holds
+        convert: A file that was claimed -> its records and problems, in the order in
+            which they stand in the file. Pure: the same files give the same records. A record holds
             plain JSON values, keys as the family's record type spells them; it is checked against that type
             afterwards, and a field that is wrong makes a `Problem`, never an exception. A `FormatError`
             says that the whole file cannot be read; it, too, becomes a problem.
@@ -48,4 +96,4 @@ class Adapter:
     family: str
     module: str
     claims: Callable[[str, bytes], bool]
-    convert: Callable[[str, bytes], Iterator[Made]]
+    convert: Callable[[OutsideFile], Iterator[Made]]

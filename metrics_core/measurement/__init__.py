@@ -35,7 +35,13 @@ from metrics_core.measurement.family import (
     Track,
 )
 from metrics_core.measurement.finalise import Findings, finalise
-from metrics_core.measurement.gating import apply_gate, doubts, why_comparison_withheld, why_withheld
+from metrics_core.measurement.gating import (
+    apply_gate,
+    doubts,
+    why_comparison_withheld,
+    why_withheld,
+    with_each_estimate,
+)
 from metrics_core.measurement.grouping import MOVING
 from metrics_core.measurement.partitions import batches, partition_paths
 from metrics_core.measurement.score_report import score_reports
@@ -81,4 +87,5 @@ __all__ = [
     "units",
     "why_comparison_withheld",
     "why_withheld",
+    "with_each_estimate",
 ]

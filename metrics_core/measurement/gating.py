@@ -5,7 +5,7 @@ A control that is missing is said beside every number that it would guard.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from metrics_core.measurement import comparisons
@@ -52,9 +52,25 @@ def apply_gate(findings: Findings, controls: Sequence[Control], family: str) -> 
         return seen[id(e)][1]
 
     whole = why_withheld(controls, family)
-    return Findings(
-        estimates=tuple(gate(e) for e in findings.estimates),
-        funnels=tuple(_funnel(f, [gate(s.estimate) for s in f.stages]) for f in findings.funnels),
+    return replace(
+        with_each_estimate(findings, gate),
+        points=findings.points if whole is None else (),
+        checks=findings.checks if whole is None else (),
+        comparisons=tuple(_comparison(c, guards) for c in findings.comparisons),
+    )
+
+
+def with_each_estimate(findings: Findings, change: Callable[[Estimate], Estimate]) -> Findings:
+    """The same findings with each estimate changed, wherever it stands: in lists, funnels, timelines, grids.
+
+    Args:
+        findings: As computed.
+        change: Estimate -> the one in its place.
+    """
+    return replace(
+        findings,
+        estimates=tuple(change(e) for e in findings.estimates),
+        funnels=tuple(_funnel(f, [change(s.estimate) for s in f.stages]) for f in findings.funnels),
         series=tuple(
             Series(
                 s.family,
@@ -62,19 +78,16 @@ def apply_gate(findings: Findings, controls: Sequence[Control], family: str) -> 
                 s.group,
                 s.stratum,
                 tuple(
-                    Segment(tuple(gate(e) for e in g.points), g.contract, g.pack, g.prices, g.why)
+                    Segment(tuple(change(e) for e in g.points), g.contract, g.pack, g.prices, g.why)
                     for g in s.segments
                 ),
             )
             for s in findings.series
         ),
         grids=tuple(
-            Grid(g.family, g.metric, g.stratum, g.axes, tuple(gate(e) for e in g.cells))
+            Grid(g.family, g.metric, g.stratum, g.axes, tuple(change(e) for e in g.cells))
             for g in findings.grids
         ),
-        points=findings.points if whole is None else (),
-        checks=findings.checks if whole is None else (),
-        comparisons=tuple(_comparison(c, guards) for c in findings.comparisons),
     )
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import msgspec
+
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
 from metrics_core.experiments import Experiment, printable, row_batches
-from metrics_core.formats import Made, Row, decompression, jsonl
+from metrics_core.formats import Element, Made, OutsideFile, Row, decompression, jsonl
 from metrics_core.measurement.family import Family
 from metrics_core.results import Problem
 
@@ -96,7 +98,14 @@ def _foreign(family: Family, experiment: Experiment, path: str) -> Iterator[Row 
 
     def made() -> Iterator[Made]:
         if experiment.adapter is not None:
-            yield from experiment.adapter.convert(name, _whole(experiment, path, LARGEST_FILE))
+            yield from experiment.adapter.convert(
+                OutsideFile(
+                    path=name,
+                    data=_whole(experiment, path, LARGEST_FILE),
+                    names=tuple(other for other in experiment.entries if other != path),
+                    read=lambda other: _whole(experiment, other, LARGEST_FILE),
+                )
+            )
 
     yield from _checked(made(), family, name)
 
@@ -104,18 +113,28 @@ def _foreign(family: Family, experiment: Experiment, path: str) -> Iterator[Row 
 def _checked(made: Iterable[Made], family: Family, name: str) -> Iterator[Row | Problem]:
     """Records as rows, checked as if each were a line of a log; then whatever is none."""
     further: list[Problem] = []
+    sources: dict[int, bytes] = {}
 
     def lines() -> Iterator[bytes]:
+        number = 0
         for item in made:
             if isinstance(item, Problem):
                 further.append(item)
                 continue
+            record = item.record if isinstance(item, Element) else item
             try:
-                yield canonical(dict(item)) + b"\n"
+                line = canonical(dict(record)) + b"\n"
             except (TypeError, ValueError) as error:
                 further.append(Problem(name, None, "", f"a value that JSON cannot hold: {error}"))
+                continue
+            number += 1
+            if isinstance(item, Element) and item.source:
+                sources[number] = item.source
+            yield line
 
-    yield from jsonl.read(lines(), family.record, file=name)
+    for row in jsonl.read(lines(), family.record, file=name):
+        source = sources.pop(row.line or 0, b"")
+        yield msgspec.structs.replace(row, source=source) if isinstance(row, Row) and source else row
     yield from further
 
 

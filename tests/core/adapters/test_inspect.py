@@ -17,7 +17,7 @@ import pytest
 import metrics_core as mc
 from metrics_core.adapters.inspect import ADAPTER, claims, convert
 from metrics_core.errors import FormatError, LeakError
-from metrics_core.formats import decompression
+from metrics_core.formats import OutsideFile, decompression
 from metrics_core.formats.decompression import Bounds
 from metrics_core.formats.eval_archive import ZSTANDARD, ZipEntries, as_json
 from metrics_core.results.estimate import Estimate
@@ -69,7 +69,7 @@ def unpacked(data: bytes, bounds: Bounds | None = None) -> bytes:
 
 
 def read(data: bytes, path: str = "a.json") -> list[Any]:
-    return list(convert(path, data))
+    return list(convert(OutsideFile(path=path, data=data)))
 
 
 def measured(folder: Path, files: dict[str, bytes]) -> Report:
