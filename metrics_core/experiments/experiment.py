@@ -207,7 +207,7 @@ def load_experiment(
         bare = replace(
             bare,
             families=dict(sorted({**families, **mine}.items())),
-            not_records=(*not_records, *adapted.not_records),
+            not_records=tuple(sorted({*not_records, *adapted.not_records} - {*adapted.files})),
             adapter=adapted.adapter,
         )
     contracts = _contracts(bare)

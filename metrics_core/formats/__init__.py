@@ -11,7 +11,7 @@ from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFi
 from metrics_core.formats.declared import Declared, Ended, Limited, OwnFigure, RunsDeclared, notes_of
 from metrics_core.formats.decoding import (
     Day,
-    Line,
+    OneLine,
     OneOrMore,
     Prose,
     Text,
@@ -38,8 +38,9 @@ from metrics_core.formats.fields import (
     doc,
     fields,
 )
-from metrics_core.formats.json_access import count, inner, number, recorded, stated, tokens
+from metrics_core.formats.json_access import count, elapsed, inner, number, recorded, stated, tokens
 from metrics_core.formats.jsonl import Row, lines, read
+from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_object
 from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
@@ -69,12 +70,14 @@ __all__ = [
     "Ended",
     "FieldMeaning",
     "Fraction",
+    "JsonPart",
     "Limited",
-    "Line",
     "Made",
     "Name",
+    "OneLine",
     "OneOrMore",
     "OutsideFile",
+    "OutsideJson",
     "OwnFigure",
     "Path",
     "Prose",
@@ -93,6 +96,7 @@ __all__ = [
     "decode",
     "decompression",
     "doc",
+    "elapsed",
     "expected",
     "fault",
     "fields",
@@ -108,6 +112,7 @@ __all__ = [
     "number",
     "positive_id",
     "read",
+    "read_object",
     "read_with",
     "recorded",
     "root_of",

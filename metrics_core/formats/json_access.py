@@ -6,6 +6,7 @@ Does: what adapters share. Does not: know a format, or judge what it finds; the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from math import isfinite
 from typing import Any
 
@@ -83,3 +84,17 @@ def tokens(usage: Mapping[str, Any]) -> dict[str, Any]:
         "completion_tokens": output,
         "cached_tokens": usage.get("input_tokens_cache_read"),
     }
+
+
+def elapsed(begin: object, end: object) -> float | None:
+    """Seconds from one ISO 8601 time to another; None where one is none, or only one has an offset.
+
+    >>> elapsed("2026-07-05T10:00:00Z", "2026-07-05T12:00:01.5+02:00"), elapsed("2026-07-05T10:00:00Z", None)
+    (1.5, None)
+    """
+    if not isinstance(begin, str) or not isinstance(end, str):
+        return None
+    try:
+        return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
+    except (ValueError, TypeError):
+        return None
