@@ -14,9 +14,15 @@ from metrics_core.text import visible
 MOST: Final = 8
 """More names than this are counted, not listed."""
 
+CLOSE: Final = 3
+"""Names that are offered at most in the place of one that does not exist."""
+
+SHORTEST: Final = 2
+"""Letters with which a name must begin before others that do are like it."""
+
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """What a hint says: the names like this one, or else what there is.
+    """What a hint says: the names like this one or begun by it, or else what there is.
 
     Args:
         name: As it was written.
@@ -24,11 +30,14 @@ def nearest(name: str, names: Iterable[str]) -> str:
 
     >>> nearest("securty", ["utility", "security", "cost"])
     'nearest: security'
+    >>> nearest("tau", ["tau-bench", "tau2-bench", "inspect"])
+    'nearest: tau-bench, tau2-bench'
     >>> nearest("x", ["utility", "security"]), nearest("x", [])
     ('there is security, utility', 'there is none')
     """
     have = sorted(set(names))
-    alike = get_close_matches(name, have, n=3, cutoff=0.6)
+    begun = [other for other in have if len(name) >= SHORTEST and other.startswith(name)]
+    alike = list(dict.fromkeys((*get_close_matches(name, have, n=CLOSE, cutoff=0.6), *begun)))[:CLOSE]
     if alike:
         return f"nearest: {', '.join(map(visible, alike))}"
     return f"there is {listed_some(have)}"

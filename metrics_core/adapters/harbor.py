@@ -383,4 +383,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    example="jobs/2026-01-02__03-04-05/hello-world__AbCdEfG/result.json",
+    reads="each reward of each trial, exceptions, tokens, cost and time, under agent, model and dataset; the "
+    "job's own totals and means are compared",
 )

@@ -374,4 +374,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    example="gpt-4o.my-run.json",
+    reads="resolved or not of each instance of a run's report, of the instances' own reports, or of a "
+    "leaderboard's results with cost; an empty patch is not resolved, a failure of the harness is an error",
 )

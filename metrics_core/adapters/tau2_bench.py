@@ -282,4 +282,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    example="2026-01-02T03-04-05_retail_llm_agent_gpt-4o_user_simulator_gpt-4o.json",
+    reads="the reward of each simulation, how it ended, the agent's cost apart from the simulated user's, "
+    "tokens and time, under the agent's model, its domain and its user",
 )

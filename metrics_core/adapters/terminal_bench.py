@@ -221,4 +221,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    example="runs/2026-01-02__03-04-05/results.json",
+    reads="resolved or not of each trial, how the agent failed, tokens and time, under agent, model and dataset "
+    "as run_metadata.json beside it names them",
 )
