@@ -222,6 +222,6 @@ ADAPTER = Adapter(
     claims=claims,
     convert=convert,
     example="runs/2026-01-02__03-04-05/results.json",
-    reads="resolved or not of each trial, how the agent failed, tokens and time, under agent, model and dataset "
-    "as run_metadata.json beside it names them",
+    reads="resolved or not of each trial, how the agent failed, tokens and time, under agent, model and "
+    "dataset as run_metadata.json beside it names them",
 )
