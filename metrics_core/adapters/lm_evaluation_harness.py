@@ -199,10 +199,11 @@ class _Evaluation:
         """Whether the harness adds the metric up as a plain mean, as far as it says."""
         stated_ = inner(inner(self.results, "configs"), self.task).get("metric_list")
         metrics = stated_ if isinstance(stated_, list) else []
-        ways = {
-            m.get("aggregation", "mean") for m in metrics if isinstance(m, dict) and m.get("metric") == metric
-        }
-        return ways <= {"mean"}
+        return all(
+            m.get("aggregation", "mean") == "mean"
+            for m in metrics
+            if isinstance(m, dict) and m.get("metric") == metric
+        )
 
 
 def _model(results: Mapping[str, Any]) -> str | None:

@@ -104,6 +104,7 @@ def test_the_harness_s_own_figures_are_told_where_they_differ() -> None:
 def test_only_a_mean_is_compared_with_a_mean() -> None:
     configs = {"sums": {"metric_list": [{"metric": "perplexity", "aggregation": "perplexity"}]}}
     own = {"alias": "sums", "perplexity,none": 3.3}
+    configs["sums"]["metric_list"] += [7, {"metric": "perplexity", "aggregation": [1]}]  # type: ignore[list-item]
     items = made([sample(0, perplexity=-1.2)], results(configs=configs, results={"sums": own}))
     assert told(items, Declared) == [f"{SAMPLES}: declares 8 runs; 1 is here"]
     assert records(items)[0]["scores"] == {"perplexity,none": -1.2}
