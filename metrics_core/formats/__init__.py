@@ -11,7 +11,7 @@ from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFi
 from metrics_core.formats.declared import Declared, Ended, Limited, OwnFigure, RunsDeclared, notes_of
 from metrics_core.formats.decoding import (
     Day,
-    Line,
+    OneLine,
     OneOrMore,
     Prose,
     Text,
@@ -38,9 +38,10 @@ from metrics_core.formats.fields import (
     doc,
     fields,
 )
-from metrics_core.formats.json_access import elapsed, inner, stated, tokens
+from metrics_core.formats.json_access import count, elapsed, inner, number, recorded, stated, tokens
 from metrics_core.formats.jsonl import Row, lines, read
 from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_object
+from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
     StampRange,
@@ -50,6 +51,8 @@ from metrics_core.formats.timestamps import (
     iso,
     positive_id,
     seconds,
+    since_1970,
+    stamp_of,
     utc,
 )
 
@@ -57,6 +60,7 @@ __all__ = [
     "HEAD",
     "WRITTEN",
     "Adapter",
+    "AttachedScore",
     "Count",
     "Day",
     "Declared",
@@ -68,9 +72,9 @@ __all__ = [
     "Fraction",
     "JsonPart",
     "Limited",
-    "Line",
     "Made",
     "Name",
+    "OneLine",
     "OneOrMore",
     "OutsideFile",
     "OutsideJson",
@@ -80,12 +84,14 @@ __all__ = [
     "Row",
     "RunsDeclared",
     "Seconds",
+    "SpanRecord",
     "Stamp",
     "StampRange",
     "Text",
     "Tokens",
     "Unreadable",
     "Wrong",
+    "count",
     "day",
     "decode",
     "decompression",
@@ -101,14 +107,22 @@ __all__ = [
     "jsonl",
     "lines",
     "missing",
+    "models_of",
     "notes_of",
+    "number",
     "positive_id",
     "read",
     "read_object",
     "read_with",
+    "recorded",
+    "root_of",
+    "run_of",
     "says",
     "seconds",
     "settings_meanings",
+    "settled",
+    "since_1970",
+    "stamp_of",
     "stated",
     "strict_json",
     "strict_yaml",

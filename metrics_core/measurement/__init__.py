@@ -11,7 +11,6 @@ from metrics_core.measurement.comparisons import task_mean
 from metrics_core.measurement.costs import cost_rows
 from metrics_core.measurement.counterfactual import (
     MOST_RUNS,
-    TASKS,
     Limits,
     RecordedOutcome,
     RunFlips,
@@ -51,7 +50,6 @@ from metrics_core.measurement.tabulate import Partial, graded_review, tabulate
 __all__ = [
     "MOST_RUNS",
     "MOVING",
-    "TASKS",
     "Context",
     "Family",
     "Findings",
