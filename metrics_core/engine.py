@@ -85,11 +85,8 @@ def context_of(experiment: Experiment, tables: Sequence[PriceTable], memo: Memo 
         matches = [t for t in everything if named in (t.name, t.name.rpartition("/")[2], t.fetched)]
         if not matches:
             at_hand = ", ".join(t.name for t in everything) or "none"
-            raise ConfigError(
-                f"there is no price table {named!r}",
-                where=f"{experiment.stated.where('prices')}#/prices",
-                hint=f"at hand: {at_hand}",
-            )
+            where = f"{experiment.stated.where('prices')}#/prices"
+            raise ConfigError(f"there is no price table {named!r}", where=where, hint=f"at hand: {at_hand}")
         table = matches[-1]
     return Context(
         experiment=experiment.slug,
