@@ -13,16 +13,12 @@ from metrics_core.text import visible
 
 MOST: Final = 8
 """More names than this are counted, not listed."""
-
-CLOSE: Final = 3
-"""Names that are offered at most in the place of one that does not exist."""
-
-SHORTEST: Final = 2
-"""Letters with which a name must begin before others that do are like it."""
+SHORTEST: Final = 3
+"""Characters with which a name must begin to be told by its beginning."""
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """What a hint says: the names like this one or begun by it, or else what there is.
+    """What a hint says: the names like this one, those that begin as it does, or else what there is.
 
     Args:
         name: As it was written.
@@ -36,8 +32,9 @@ def nearest(name: str, names: Iterable[str]) -> str:
     ('there is security, utility', 'there is none')
     """
     have = sorted(set(names))
-    begun = [other for other in have if len(name) >= SHORTEST and other.startswith(name)]
-    alike = list(dict.fromkeys((*get_close_matches(name, have, n=CLOSE, cutoff=0.6), *begun)))[:CLOSE]
+    alike = get_close_matches(name, have, n=3, cutoff=0.6)
+    if not alike and len(name) >= SHORTEST:
+        alike = [each for each in have if each.startswith(name)][:3]
     if alike:
         return f"nearest: {', '.join(map(visible, alike))}"
     return f"there is {listed_some(have)}"

@@ -275,16 +275,14 @@ def _made(trial: Mapping[str, Any], source: bytes, file: OutsideFile, job: str, 
 
 
 def _arm(trial: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """Agent with its model, and the model."""
+    """Agent with its model, and the model: what took part, else what was asked for."""
     configured, agent = inner(inner(trial, "config"), "agent"), inner(trial, "agent_info")
     name = agent.get("name") or configured.get("name")
     if not isinstance(name, str) or not name:
         return None, None
-    model = configured.get("model_name")
-    if not isinstance(model, str) or not model:
-        known = inner(agent, "model_info")
-        parts = (known.get("provider"), known.get("name"))
-        model = "/".join(part for part in parts if isinstance(part, str) and part) or None
+    known = inner(agent, "model_info")
+    ran = (known.get("provider"), known.get("name")) if known.get("name") else (configured.get("model_name"),)
+    model = "/".join(part for part in ran if isinstance(part, str) and part) or None
     return f"{name} {model}" if model else name, model
 
 

@@ -94,9 +94,9 @@ def convert(file: OutsideFile) -> Iterator[Made]:
 def _runs(whole: OutsideJson, setup: _Setup, path: str) -> Iterator[Made]:
     """Traces of the list, and which of them say different things of one trial."""
     first: dict[tuple[str, str], tuple[int, Any]] = {}
-    broken_down = any(_breakdown(part.value) for part in whole.parts)
+    named = frozenset(name for part in whole.parts for name in _breakdown(part.value))
     for number, part in enumerate(whole.parts, start=1):
-        made = _made(part, setup, path, number, broken_down=broken_down)
+        made = _made(part, setup, path, number, named)
         yield made
         if isinstance(made, Element) and "rep" in made.record:
             task, trial = quoted(made.record["task_id"]), quoted(made.record["rep"])
@@ -122,7 +122,7 @@ def _alone(file: OutsideFile) -> Iterator[Made]:
         return
     part = JsonPart(key="0", value=whole.plain, source=file.data.strip(), fault=None)
     graded = whole.plain.get("termination_reason") in GRADED_ENDS
-    yield _made(part, setup, file.path, None, broken_down=bool(_breakdown(part.value)) or not graded)
+    yield _made(part, setup, file.path, None, frozenset(_breakdown(part.value)) if graded else None)
 
 
 def _simulation_files(file: OutsideFile) -> list[str]:
@@ -196,7 +196,16 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _made(part: JsonPart, setup: _Setup, path: str, number: int | None, *, broken_down: bool) -> Made:
+def _made(part: JsonPart, setup: _Setup, path: str, number: int | None, named: frozenset[str] | None) -> Made:
+    """The trace of one simulation.
+
+    Args:
+        part: It.
+        setup: Of its file.
+        path: Of its file.
+        number: Which it is; None where it has a file of its own.
+        named: Parts of a reward that some simulation of the file states; None where others are not seen.
+    """
     if part.fault is not None:
         return Problem(path, number, part.fault[0], part.fault[1].what)
     run = part.value
@@ -206,6 +215,8 @@ def _made(part: JsonPart, setup: _Setup, path: str, number: int | None, *, broke
     ended = run.get("termination_reason")
     grading_failed = inner(inner(run, "reward_info"), "info").get("error")
     error = ended if ended in FAILED_ENDS else None
+    if error is None and run.get("skipped") is True:
+        error = "skipped after an error"
     if error is None and grading_failed is not None:
         error = f"the grader failed: {grading_failed}"
     messages = run.get("messages")
@@ -230,24 +241,22 @@ def _made(part: JsonPart, setup: _Setup, path: str, number: int | None, *, broke
         "termination_reason": ended,
         **_tokens(said),
     }
-    scores = dict(_scores(run, setup.tasks.get(task, {}), broken_down=broken_down))
+    scores = dict(_scores(run, setup.tasks.get(task, {}), named))
     return Element(record={**stated(found), "scores": scores}, source=part.source)
 
 
 def _scores(
-    run: Mapping[str, Any], task: Mapping[str, Any], *, broken_down: bool
+    run: Mapping[str, Any], task: Mapping[str, Any], named: frozenset[str] | None
 ) -> Iterator[tuple[str, Any]]:
-    """The reward, and what it is made of, where some simulation of the file says so."""
+    """The reward, and each part of it that the task asks for, not known where this run does not state it."""
     reward = inner(run, "reward_info")
     criteria = inner(task, "evaluation_criteria")
     ungraded = "evaluation_criteria" in task and not criteria
     yield SCORER, None if ungraded else reward.get("reward")
-    if not broken_down:
-        return
     parts = _breakdown(run)
     basis = criteria.get("reward_basis") or reward.get("reward_basis")
-    wanted = [name for name in basis if isinstance(name, str)] if isinstance(basis, list) else []
-    for name in sorted({*parts, *wanted}):
+    asked = [name for name in basis if isinstance(name, str)] if isinstance(basis, list) else []
+    for name in sorted({*parts, *(name for name in asked if named is None or name in named)}):
         yield f"{SCORER}/{name}", parts.get(name)
 
 

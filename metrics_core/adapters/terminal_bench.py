@@ -57,7 +57,8 @@ def claims(path: str, head: bytes) -> bool:
     """The results of a run, or of one trial."""
     if not path.endswith(".json"):
         return False
-    known = b'"trial_name"' in head and b'"task_id"' in head and b'"task_checksum"' not in head
+    named = b'"trial_name"' in head or b'"is_resolved"' in head
+    known = named and b'"task_id"' in head and b'"task_checksum"' not in head
     whole = bool(_RUN.match(head)) and known
     alone = bool(_TRIAL.match(head)) and known and (b'"instruction"' in head or b'"is_resolved"' in head)
     return whole or alone or bool(_EMPTY.match(head))

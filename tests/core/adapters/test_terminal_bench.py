@@ -188,6 +188,9 @@ def test_only_results_of_runs_and_trials_are_claimed() -> None:
     assert claims("r/results.json", json.dumps({"id": "r", "results": [trial("a")]}).encode()[:4096])
     assert claims("r/results.json", b'{"id": "r", "results": [], "pass_at_k": {}, "n_resolved": 0}')
     assert claims("r/a/b/results.json", json.dumps(trial("a")).encode()[:4096])
+    assert claims(
+        "results.json", b'{"results": [{"task_id": "a", "is_resolved": null, "failure_mode": "unset"}]}'
+    )
     assert not claims("results.json", b'{"results": [{"name": "x", "task_id": 1}]}')
     assert not claims("results.json", b'{"id": "x", "results": []}')
     assert not claims("run_metadata.json", json.dumps(METADATA).encode())
