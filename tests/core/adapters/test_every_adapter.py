@@ -45,6 +45,6 @@ def test_a_reader_is_told_an_example_and_what_is_read(adapter: api.Adapter) -> N
 def test_the_formats_that_tell_what_they_read() -> None:
     told = {adapter.format for adapter in api.formats() if adapter.reads}
     assert told >= {
-        "agentdojo", "every-eval-ever", "inspect", "langfuse", "lm-evaluation-harness", "otel-genai", "promptfoo",
-        "tau-bench",
+        "agentdojo", "every-eval-ever", "harbor", "inspect", "langfuse", "lm-evaluation-harness",
+        "otel-genai", "promptfoo", "swe-bench", "tau-bench", "tau2-bench", "terminal-bench",
     }  # fmt: skip
