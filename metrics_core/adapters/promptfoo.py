@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isclose
-from typing import Any
+from typing import Any, TypeVar
 
 from metrics_core.digest import canonical, of_bytes, short
 from metrics_core.errors import FormatError
@@ -33,6 +33,9 @@ from metrics_core.formats import (
     strict_json,
 )
 from metrics_core.results import Aside, NoRuns, Problem, pointer, quoted
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 ERROR = 2
 """``failureReason`` of a test that could not be run; 1 is an assertion that failed, 0 is none."""
@@ -193,10 +196,10 @@ class _Names:
         plain: Vars as a name -> the tests that have it.
     """
 
-    described: Mapping[str, set[bytes]]
-    columns: Mapping[tuple[str, str], set[int]]
+    described: Mapping[str, frozenset[bytes]]
+    columns: Mapping[tuple[str, str], frozenset[int]]
     prompts: frozenset[str]
-    plain: Mapping[str, set[bytes]]
+    plain: Mapping[str, frozenset[bytes]]
 
     @classmethod
     def of(cls, rows: list[dict[str, Any]]) -> _Names:
@@ -209,7 +212,8 @@ class _Names:
             plain[_vars(row)].add(case)
             if isinstance(row.get("promptIdx"), int):
                 columns[_label(row), _prompt(row)].add(row["promptIdx"])
-        return cls(described, columns, frozenset(map(_prompt, rows)), plain)
+        prompts = frozenset(map(_prompt, rows))
+        return cls(_fixed(described), _fixed(columns), prompts, _fixed(plain))
 
     def arm(self, row: Mapping[str, Any]) -> str:
         """The label, else the id; two columns of one name and prompt are told apart by their numbers."""
@@ -241,6 +245,10 @@ class _Names:
                 which = ", ".join(map(str, sorted(columns)))
                 what = f"columns {which} have one provider and prompt: give each a label; they are kept apart"
                 yield Aside(path, None, "", f"{quoted(arm)}: {what}")
+
+
+def _fixed(found: Mapping[K, set[V]]) -> dict[K, frozenset[V]]:
+    return {key: frozenset(values) for key, values in found.items()}
 
 
 def _label(row: Mapping[str, Any]) -> str:

@@ -40,7 +40,7 @@ from metrics_core.measurement.gating import (
     doubts,
     why_comparison_withheld,
     why_withheld,
-    with_each_estimate,
+    with_source_notes,
 )
 from metrics_core.measurement.grouping import MOVING
 from metrics_core.measurement.partitions import batches, partition_paths
@@ -87,5 +87,5 @@ __all__ = [
     "units",
     "why_comparison_withheld",
     "why_withheld",
-    "with_each_estimate",
+    "with_source_notes",
 ]
