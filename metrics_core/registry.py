@@ -20,7 +20,7 @@ Declared = TypeVar("Declared")
 def declarations(
     package: ModuleType, constant: str, kind: type[Declared], name: Callable[[Declared], str]
 ) -> dict[str, Declared]:
-    """Every declaration of a package, by its name: one a module, named as the module is.
+    """Every declaration of a package, by its name and in that order: one a module, named as the module is.
 
     Args:
         package: The folder; its modules are imported.
@@ -32,7 +32,7 @@ def declarations(
         TypeError: A declaration of another kind or name.
     """
     found: dict[str, Declared] = {}
-    for info in sorted(iter_modules(package.__path__), key=lambda module: module.name):
+    for info in iter_modules(package.__path__):
         module = import_module(f"{package.__name__}.{info.name}")
         if not hasattr(module, constant):  # what its neighbours share
             continue
@@ -40,7 +40,7 @@ def declarations(
         if not isinstance(declared, kind) or name(declared).replace("-", "_") != info.name:
             raise TypeError(f"{package.__name__}.{info.name}.{constant} is no {kind.__name__} of that name")
         found[name(declared)] = declared
-    return found
+    return dict(sorted(found.items()))
 
 
 def family_names() -> tuple[str, ...]:
