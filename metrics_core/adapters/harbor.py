@@ -80,6 +80,14 @@ def claims(path: str, head: bytes) -> bool:
     return b'"n_total_trials"' in head and b'"started_at"' in head
 
 
+def nearly(path: str, head: bytes) -> str:
+    """The configuration of a job or a trial."""
+    configured = (b'"jobs_dir"' in head and b'"n_attempts"' in head) or (
+        b'"trials_dir"' in head and b'"trial_name"' in head
+    )
+    return "a Harbor job, but without its result.json" if path.endswith(".json") and configured else ""
+
+
 def convert(file: OutsideFile) -> Iterator[Made]:
     """The trace of a trial; of a job, what it says of itself, and trials that have no file of their own.
 
@@ -381,7 +389,8 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
-    example="jobs/2026-01-02__03-04-05/hello-world__AbCdEfG/result.json",
-    reads="each reward of each trial, exceptions, tokens, cost and time, under agent, model and dataset; the "
-    "job's own totals and means are compared",
+    nearly=nearly,
+    example="jobs/2026-01-02__03-04-05/hello-world__Xy7Qz3a/result.json",
+    reads="each reward of each trial, exceptions of the harness as errors, tokens, cost and agent's time; "
+    "the job's own totals and means are compared with its trials'",
 )

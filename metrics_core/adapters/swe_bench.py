@@ -70,6 +70,12 @@ def claims(path: str, head: bytes) -> bool:
     return bool(_OF_A_RUN.match(head) or _RESOLVED_ALONE.match(head))
 
 
+def nearly(path: str, head: bytes) -> str:
+    """Predictions."""
+    patches = path.endswith((".json", ".jsonl")) and b'"model_patch"' in head
+    return "SWE-bench predictions, but without a report" if patches and b'"instance_id"' in head else ""
+
+
 def convert(file: OutsideFile) -> Iterator[Made]:
     """One trace an instance, in the order of the file.
 
@@ -374,7 +380,8 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
-    example="gpt-4o.my-run.json",
-    reads="resolved or not of each instance of a run's report, of the instances' own reports, or of a "
-    "leaderboard's results with cost; an empty patch is not resolved, a failure of the harness is an error",
+    nearly=nearly,
+    example="logs/run_evaluation/RUN/MODEL/django__django-11099/report.json",
+    reads="what was resolved, by a run's lists of ids (MODEL.RUN.json), instances' own reports or a "
+    "leaderboard's per_instance_details.json with cost; counts are compared with the lists",
 )

@@ -64,6 +64,12 @@ def claims(path: str, head: bytes) -> bool:
     return alone and bool(_RUN.match(head)) and b'"trial_name"' not in head
 
 
+def nearly(path: str, head: bytes) -> str:
+    """The tasks of a domain."""
+    tasks = path.endswith(".json") and b'"evaluation_criteria"' in head and b'"user_scenario"' in head
+    return "tau2-bench tasks, but without simulations" if tasks else ""
+
+
 def convert(file: OutsideFile) -> Iterator[Made]:
     """One trace a simulation, in the order of the list.
 
@@ -291,7 +297,8 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
-    example="2026-01-02T03-04-05_retail_llm_agent_gpt-4o_user_simulator_gpt-4o.json",
-    reads="the reward of each simulation, how it ended, the agent's cost apart from the simulated user's, "
-    "tokens and time, under the agent's model, its domain and its user",
+    nearly=nearly,
+    example="data/simulations/2026-01-02_retail_llm_agent_gpt-4.1_user_simulator_gpt-4.1.json",
+    reads="the reward of each task and trial with its parts, the agent's cost and the simulated user's "
+    "apart, tokens, and why a simulation ended; the arm is the agent's model, the suite its domain and user",
 )

@@ -64,6 +64,14 @@ def claims(path: str, head: bytes) -> bool:
     return whole or alone or bool(_EMPTY.match(head))
 
 
+def nearly(path: str, head: bytes) -> str:
+    """What a run says of itself."""
+    metadata = path.endswith(".json") and b'"run_id"' in head and b'"dataset_name"' in head
+    return (
+        "a Terminal-Bench run, but without its results.json" if metadata and b'"n_attempts"' in head else ""
+    )
+
+
 def convert(file: OutsideFile) -> Iterator[Made]:
     """One trace a trial, in the order of the list.
 
@@ -222,7 +230,8 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    nearly=nearly,
     example="runs/2026-01-02__03-04-05/results.json",
-    reads="resolved or not of each trial, how the agent failed, tokens and time, under agent, model and "
-    "dataset as run_metadata.json beside it names them",
+    reads="whether each trial was resolved, modes of failure, tokens and the agent's time; the arm and the "
+    "suite are those of run_metadata.json beside it, and its own accuracy is compared",
 )

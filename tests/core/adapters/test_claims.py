@@ -36,15 +36,15 @@ SAMPLES: dict[tuple[str, str], Any] = {
 OTHERS: dict[str, Any] = {
     "package.json": {"name": "x", "version": "1.0.0", "scripts": {"test": "x"}},
     "tsconfig.json": {"compilerOptions": {"target": "es2020"}, "include": ["src"]},
-    "config.json": {"task": {"path": "a"}, "trial_name": "a__x", "agent": {"name": "b"}},
-    "job/config.json": {"job_name": "a", "n_attempts": 1, "agents": [], "datasets": []},
-    "run_metadata.json": {"run_id": "r", "dataset_name": "core", "agent_name": "a", "accuracy": 0.5},
+    "config.json": {"task": {"path": "a"}, "trial_name": "a__x", "trials_dir": "jobs/a"},
+    "job/config.json": {"job_name": "a", "jobs_dir": "jobs", "n_attempts": 1, "datasets": []},
+    "run_metadata.json": {"run_id": "r", "dataset_name": "core", "agent_name": "a", "n_attempts": 1},
     "trajectory.json": {"schema_version": "ATIF-v1.5", "session_id": "1", "agent": {}, "steps": []},
     "results_2026.json": {"results": {"arc": {"acc,none": 0.5}}, "configs": {}, "n-samples": {}},
     "output.json": {"evalId": "e", "results": {"version": 3, "results": [{"success": True}]}},
     "preds.json": {"a__b-1": {"instance_id": "a__b-1", "model_patch": "diff", "model_name_or_path": "m"}},
     "locks.json": {"lodash": {"resolved": "https://x", "version": "1"}},
-    "tasks.json": [{"id": "a", "evaluation_criteria": None}],
+    "tasks.json": [{"id": "a", "user_scenario": {}, "evaluation_criteria": None}],
     "ids.json": {"id": "x", "results": [], "resolved_ids": ["a"]},
 }
 
@@ -66,6 +66,20 @@ def test_a_file_is_claimed_by_its_own_format_alone(name: str, path: str) -> None
 def test_what_is_of_another_kind_is_claimed_by_none(path: str) -> None:
     for head in heads(OTHERS[path]):
         assert [name for name in FORMATS if ADAPTERS[name].claims(path, head)] == []
+
+
+def test_what_lies_beside_results_is_nearly_its_format() -> None:
+    near = {
+        path: [said for name in FORMATS if (said := ADAPTERS[name].nearly(path, heads(value)[0]))]
+        for path, value in OTHERS.items()
+    }
+    assert {path: said for path, said in near.items() if said} == {
+        "config.json": ["a Harbor job, but without its result.json"],
+        "job/config.json": ["a Harbor job, but without its result.json"],
+        "run_metadata.json": ["a Terminal-Bench run, but without its results.json"],
+        "preds.json": ["SWE-bench predictions, but without a report"],
+        "tasks.json": ["tau2-bench tasks, but without simulations"],
+    }
 
 
 @pytest.mark.parametrize("name", FORMATS)
