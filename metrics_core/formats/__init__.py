@@ -22,7 +22,7 @@ from metrics_core.formats.declared import (
 )
 from metrics_core.formats.decoding import (
     Day,
-    Line,
+    OneLine,
     OneOrMore,
     Prose,
     Text,
@@ -49,8 +49,19 @@ from metrics_core.formats.fields import (
     doc,
     fields,
 )
-from metrics_core.formats.json_access import inner, stated, tokens, without_constants
+from metrics_core.formats.json_access import (
+    count,
+    elapsed,
+    inner,
+    number,
+    recorded,
+    stated,
+    tokens,
+    without_constants,
+)
 from metrics_core.formats.jsonl import Row, lines, read
+from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_object
+from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
     StampRange,
@@ -60,6 +71,8 @@ from metrics_core.formats.timestamps import (
     iso,
     positive_id,
     seconds,
+    since_1970,
+    stamp_of,
     utc,
 )
 
@@ -68,6 +81,7 @@ __all__ = [
     "WRITTEN",
     "Adapter",
     "AllFailed",
+    "AttachedScore",
     "Count",
     "Day",
     "Declared",
@@ -78,12 +92,14 @@ __all__ = [
     "Ended",
     "FieldMeaning",
     "Fraction",
+    "JsonPart",
     "Limited",
-    "Line",
     "Made",
     "Name",
+    "OneLine",
     "OneOrMore",
     "OutsideFile",
+    "OutsideJson",
     "OwnFigure",
     "Path",
     "Prose",
@@ -92,6 +108,7 @@ __all__ = [
     "RunsDeclared",
     "ScoredFailures",
     "Seconds",
+    "SpanRecord",
     "Stamp",
     "StampRange",
     "Stream",
@@ -99,10 +116,12 @@ __all__ = [
     "Tokens",
     "Unreadable",
     "Wrong",
+    "count",
     "day",
     "decode",
     "decompression",
     "doc",
+    "elapsed",
     "eval_archive",
     "expected",
     "fault",
@@ -114,13 +133,22 @@ __all__ = [
     "jsonl",
     "lines",
     "missing",
+    "models_of",
     "notes_of",
+    "number",
     "positive_id",
     "read",
+    "read_object",
     "read_with",
+    "recorded",
+    "root_of",
+    "run_of",
     "says",
     "seconds",
     "settings_meanings",
+    "settled",
+    "since_1970",
+    "stamp_of",
     "stated",
     "strict_json",
     "strict_yaml",

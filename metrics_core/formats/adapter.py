@@ -104,6 +104,10 @@ class Adapter:
         survey: Asked once, before files are converted: the paths of those that are converted together, and
             how to read one -> what they say of each other, for ``convert``. It raises nothing: what it
             cannot read ``convert`` will tell.
+        nearly: Path and first `HEAD` bytes of a file that nothing claimed -> what it looks like and what is
+            missing, to stand behind "looks like"; empty where it is nothing that the format is near to.
+        example: Path of such a file as its harness writes it, for readers.
+        reads: What is read of it, in one line of words, for readers.
 
     Paths are relative to the experiment's folder, with ``/``, and safe to print.
     """
@@ -116,3 +120,6 @@ class Adapter:
     convert: Callable[[OutsideFile], Iterator[Made]]
     whole: bool = True
     survey: Callable[[Sequence[str], Stream], Any] | None = None
+    nearly: Callable[[str, bytes], str] = lambda path, head: ""
+    example: str = ""
+    reads: str = ""
