@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from metrics_core.results import Problem
@@ -39,12 +38,14 @@ class OutsideFile:
 
     def beside(self, prefix: str = "", suffix: str = "") -> tuple[str, ...]:
         """Paths of the files in the same folder whose names begin and end so."""
-        folder = PurePosixPath(self.path).parent
+        folder, slash, _ = self.path.rpartition("/")
+        head = folder + slash
+        begins, shortest = head + prefix, len(head) + max(len(prefix), len(suffix))
         return tuple(
             path
             for path in self.names
-            for other in (PurePosixPath(path),)
-            if other.parent == folder and other.name.startswith(prefix) and other.name.endswith(suffix)
+            if path.startswith(begins) and path.endswith(suffix)
+            if len(path) >= shortest and "/" not in path[len(head) :]
         )
 
 
