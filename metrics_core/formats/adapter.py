@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from metrics_core.results import Problem
@@ -51,12 +50,14 @@ class OutsideFile:
 
     def beside(self, prefix: str = "", suffix: str = "") -> tuple[str, ...]:
         """Paths of the files in the same folder whose names begin and end so."""
-        folder = PurePosixPath(self.path).parent
+        folder, slash, _ = self.path.rpartition("/")
+        head = folder + slash
+        begins, shortest = head + prefix, len(head) + max(len(prefix), len(suffix))
         return tuple(
             path
             for path in self.names
-            for other in (PurePosixPath(path),)
-            if other.parent == folder and other.name.startswith(prefix) and other.name.endswith(suffix)
+            if path.startswith(begins) and path.endswith(suffix)
+            if len(path) >= shortest and "/" not in path[len(head) :]
         )
 
 
@@ -99,15 +100,15 @@ class Adapter:
             plain JSON values, keys as the family's record type spells them; it is checked against that type
             afterwards, and a field that is wrong makes a `Problem`, never an exception. A `FormatError`
             says that the whole file cannot be read; it, too, becomes a problem.
+        nearly: Path and first `HEAD` bytes of a file that nothing claimed -> what it looks like and what is
+            missing, to stand behind "looks like"; empty where it is nothing that the format is near to.
+        example: Path of such a file as its harness writes it, for readers.
+        reads: What is read of it, in one line of words, for readers.
         whole: Whether ``convert`` is given all bytes of a file at once. Else it takes them in pieces, by
             `OutsideFile.text`, and bounds what it holds.
         survey: Asked once, before files are converted: the paths of those that are converted together, and
             how to read one -> what they say of each other, for ``convert``. It raises nothing: what it
             cannot read ``convert`` will tell.
-        nearly: Path and first `HEAD` bytes of a file that nothing claimed -> what it looks like and what is
-            missing, to stand behind "looks like"; empty where it is nothing that the format is near to.
-        example: Path of such a file as its harness writes it, for readers.
-        reads: What is read of it, in one line of words, for readers.
 
     Paths are relative to the experiment's folder, with ``/``, and safe to print.
     """
@@ -118,8 +119,8 @@ class Adapter:
     module: str
     claims: Callable[[str, bytes], bool]
     convert: Callable[[OutsideFile], Iterator[Made]]
-    whole: bool = True
-    survey: Callable[[Sequence[str], Stream], Any] | None = None
     nearly: Callable[[str, bytes], str] = lambda path, head: ""
     example: str = ""
     reads: str = ""
+    whole: bool = True
+    survey: Callable[[Sequence[str], Stream], Any] | None = None

@@ -91,6 +91,20 @@ def tokens(usage: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def elapsed(begin: object, end: object) -> float | None:
+    """Seconds from one ISO 8601 time to another; None where one is none, or only one has an offset.
+
+    >>> elapsed("2026-07-05T10:00:00Z", "2026-07-05T12:00:01.5+02:00"), elapsed("2026-07-05T10:00:00Z", None)
+    (1.5, None)
+    """
+    if not isinstance(begin, str) or not isinstance(end, str):
+        return None
+    try:
+        return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
+    except (ValueError, TypeError):
+        return None
+
+
 def without_constants(text: bytes) -> bytes:
     """JSON as Python and Pydantic write it, with what is no JSON: NaN is null, Infinity the text of it.
 
@@ -121,17 +135,3 @@ def without_constants(text: bytes) -> bytes:
             parts[-1] = parts[-1][:-1]
         parts.append(b'"-Infinity"' if minus else b'"Infinity"')
     return b"".join(parts)
-
-
-def elapsed(begin: object, end: object) -> float | None:
-    """Seconds from one ISO 8601 time to another; None where one is none, or only one has an offset.
-
-    >>> elapsed("2026-07-05T10:00:00Z", "2026-07-05T12:00:01.5+02:00"), elapsed("2026-07-05T10:00:00Z", None)
-    (1.5, None)
-    """
-    if not isinstance(begin, str) or not isinstance(end, str):
-        return None
-    try:
-        return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
-    except (ValueError, TypeError):
-        return None
