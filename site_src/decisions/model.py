@@ -258,6 +258,7 @@ class JudgedClaim:
         changed: Whether that is since the decision was accepted, rather than between the two sides.
         worst: The value, or the difference, with every unknown verdict counted against the claim; None where
             all are known, or N does not count attempts.
+        unguarded: Controls of its numbers that are missing, and that the experiment holds to be optional.
         find_flip: Finds out what would flip it: only for who reads it, since runs are counted for it.
     """
 
@@ -270,6 +271,7 @@ class JudgedClaim:
     differs: Differs | None = None
     changed: bool = False
     worst: float | None = None
+    unguarded: tuple[Control, ...] = ()
     find_flip: Callable[[], str] = field(default=str, compare=False, repr=False)
 
     def __post_init__(self) -> None:

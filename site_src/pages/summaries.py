@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from metrics_core.results import PLAIN, Arm, Comparison, Estimate, Keys, Report, lead_of
+from metrics_core.results import MIN_KNOWN, PLAIN, Arm, Comparison, Estimate, Keys, Report, lead_of
 from site_src.pages.cells import inline
 from site_src.pages.components import line, text
 from site_src.pages.pair_sets import PairSet, companions, headlines, pair_sets
@@ -149,7 +149,7 @@ def experiment(x: SiteExperiment) -> Line:
     report = x.report
     named = arms_of([report])
     arms = [many_arms(named)] if named else []
-    many = sentence_case(", ".join([*arms, many_in_words(report.records, "run")]))
+    many = sentence_case(", ".join([*arms, many_in_words(report.records, "record")]))
     failed = [c for c in report.controls if c.withholds]
     hidden = [f for f in report.families if any(e.withheld for e in report.estimates if e.family == f)]
     if failed and len(hidden) == len(report.families):
@@ -336,7 +336,9 @@ def _no_number(own: Sequence[Estimate]) -> str:
     """Why no number heads the page of an arm."""
     if own and all(e.withheld is not None for e in own):
         return "Every number of this model is withheld."
-    return "Too few of its runs are known for a value to stand here; what was counted stands below."
+    few = max((e.attempts for e in own), default=0) < MIN_KNOWN
+    why = "Too few runs of it were recorded" if few else "Too few of its runs are known"
+    return f"{why} for a value to stand here; what was counted stands below."
 
 
 def _is_about(e: Estimate, name: str) -> bool:

@@ -41,6 +41,7 @@ from site_src.wording.names import (
 from site_src.wording.numbers import count
 
 LONGEST: Final = 75
+LONGEST_NAME: Final = 40
 
 
 def fitting(*candidates: str) -> str:
@@ -56,9 +57,11 @@ def fitting(*candidates: str) -> str:
     return sentence_case(shown[-1][: LONGEST - 1].rstrip() + "…")
 
 
-def _name(text: str, most: int = 24) -> str:
+def _name(text: str) -> str:
+    """A name whole, so that no two read alike; cut in its middle only where no title could hold it."""
     shown = visible(text)
-    return shown if len(shown) <= most else f"{shown[: most // 2]}…{shown[-(most // 2 - 1) :]}"
+    half = LONGEST_NAME // 2
+    return shown if len(shown) <= LONGEST_NAME else f"{shown[:half]}…{shown[1 - half :]}"
 
 
 class _About(Protocol):
@@ -75,7 +78,7 @@ class _About(Protocol):
 def _about(of: _About, group: Keys = NO_KEYS) -> str:
     """Metric, stratum where it is not the plain one, and whose it is."""
     what = f"{metric_words(of.metric, of.words)} {title_stratum(of.stratum, of.words)}".strip()
-    return f"{what}, {_name(group_words(group, of.words), 20)}" if group else what
+    return f"{what}, {_name(group_words(group, of.words))}" if group else what
 
 
 def funnel(shape: Funnel) -> str:
@@ -200,7 +203,7 @@ def _row_words(e: Estimate, rows: Sequence[Estimate]) -> str:
     alike = [row for row in rows if row.metric == e.metric]
     about = metric_words(e.metric, e.words)
     if len({row.group for row in alike}) > 1:
-        about = f"{about}, {_name(group_words(e.group, e.words), 20)}"
+        about = f"{about}, {_name(group_words(e.group, e.words))}"
     if len({row.stratum for row in alike}) > 1:
         about = f"{about} {title_stratum(e.stratum, e.words)}".rstrip()
     return about
@@ -234,14 +237,15 @@ def parts(found: Sequence[Estimate]) -> str:
         return fitting(f"{about}: {equal}", equal)
     most = shown[place]
     name = next((value for key, value in most.group if not is_arm(key, most.words)), "all")
-    largest = f"the largest part is {_name(name, 20)}, {count(most.n or 0)} of {count(most.N or 0)}"
+    largest = f"the largest part is {_name(name)}, {count(most.n or 0)} of {count(most.N or 0)}"
     return fitting(f"{about}: {largest}", largest)
 
 
 def controls(found: Sequence[Control]) -> str:
     """How many held, failed, are missing."""
     tally = {s: sum(c.state == s for c in found) for s in ("held", "failed", "missing", "not applicable")}
-    counts = [f"{in_words(n)} {state}" for state, n in tally.items() if n]
+    be, idle = ("is ", "are "), ("missing", "not applicable")
+    counts = [f"{in_words(n)} {be[n > 1] if s in idle else ''}{s}" for s, n in tally.items() if n]
     if set(counts) and tally["held"] == len(found):
         every = {1: "the control held", 2: "both controls held"}
         return fitting(every.get(len(found), f"all {in_words(len(found))} controls held"))
@@ -271,7 +275,7 @@ def assertion_strip(rows: Sequence[CheckRow]) -> str:
     worst = one_largest(fails)
     if worst is None:
         return fitting(named)
-    return fitting(f"{named}, most often {_name(failing[worst].name, 30)}", named)
+    return fitting(f"{named}, most often {_name(failing[worst].name)}", named)
 
 
 def cost(rows: Sequence[CostRow]) -> str:
@@ -290,7 +294,7 @@ def cost(rows: Sequence[CostRow]) -> str:
     if not apart:
         return fitting("recorded and recomputed cost agree to the cent wherever both are known")
     return fitting(
-        f"recorded cost is not what the tokens come to for {listed([_name(r.model, 16) for r in apart])}",
+        f"recorded cost is not what the tokens come to for {listed([_name(r.model) for r in apart])}",
         f"recorded cost is not what the tokens come to for {count(len(apart))} of {count(len(rows))} models",
     )
 
@@ -346,7 +350,7 @@ def separation(comparisons: Sequence[Comparison]) -> str:
         outcome = "told apart on the same tasks only" if only else outcome
         different = " on different tasks" if c.separated and c.unpaired else ""
         return fitting(
-            f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {outcome}{different}",
+            f"{what}: {_name(c.a)} and {_name(c.b)} are {outcome}{different}",
             f"{what}: one pair, {outcome}{different}",
             f"{metric_words(c.metric, c.words)}: one pair, {outcome}{different}",
             f"one pair, {outcome}{different}",

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 import metrics_core as mc
+from metrics_core.engine import reviews
 from metrics_core.results.report import Report
+from metrics_core.results.review import Verdict
 from tests.support.measured import by_id, lines, measured, reviewed
 
 CONTRACT = """
@@ -247,3 +249,37 @@ def test_the_score_report_has_every_part(tmp_path: Path) -> None:
         "stub agent",
         "shuffled oracles",
     }
+
+
+def verdicts_of(folder: Path, record: dict[str, Any], contract: str = CONTRACT) -> list[Verdict]:
+    """What the page of one run shows of it under a contract."""
+    report_of(folder, [record], contract=contract)
+    (review,) = reviews(mc.load(folder / "e"))
+    return list(review.verdicts)
+
+
+STRICT = CONTRACT.replace("tests/v1-passes", "tests/v2-strict").replace(
+    "return 1.0 if", 'return 0.0 if trace.get("exit_code") == 0 and trace.get("patch") else 1.0 if'
+)
+
+
+def test_a_score_names_its_contract_and_says_what_is_known_of_a_low_one(tmp_path: Path) -> None:
+    (failed,) = verdicts_of(tmp_path / "failed", trace(tests_passed=False))
+    assert (failed.title, failed.word) == ("Score", "0 by tests/v1-passes")
+    assert failed.chain[-1].text.endswith(": 0: the contract gives no reason for a lower score")
+    (strict,) = verdicts_of(tmp_path / "strict", trace(), STRICT)
+    assert [step.text for step in strict.chain[:-1]] == ["yes"] * 5
+    assert strict.chain[-1].text.endswith(
+        ": 0: every stage above is established, and the contract gives no reason for a lower score"
+    )
+
+
+def test_two_scorers_of_a_run_are_told_apart_by_name() -> None:
+    (review,) = reviewed("traces", [trace(scores={"match": "I", "choice": 0.5})])
+    assert [(v.title, v.word) for v in review.verdicts] == [
+        ("Score by choice", "scored 0.5"),
+        ("Score by match", "incorrect"),
+    ]
+    assert review.facets == ("not passed by choice", "not passed by match")
+    (single,) = reviewed("traces", [trace(scores={"match": "C"})])
+    assert single.facets == ("passed",)

@@ -24,6 +24,7 @@ from metrics_core.families.review_parts import cost_lines
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context, Progress, Track
 from metrics_core.results import Keys, Review, State, Step, Verdict, quoted, run_name
+from metrics_core.text import many
 
 WORDS = {
     "utility": ("achieved", "not achieved"),
@@ -132,7 +133,7 @@ def _links(
         if run.observation_error:
             yield "Observation", run.observation_error
         if found.output is not None:
-            replies = found.output.fault or f"{len(found.output.attributed)} attributed to the agent"
+            replies = found.output.fault or f"{many(len(found.output.attributed), 'reply')} of the agent"
             yield "Replies", replies
         elif run.evidence is not None and run.evidence.artifact_error:
             yield "Replies", run.evidence.artifact_error
@@ -175,7 +176,7 @@ def _read_by_judge(run: Attempt, found: GradedAttempt) -> str:
     if run.agent_output is not None and not subject:
         return "the agent's output as it was observed"
     if found.output is not None:
-        return f"{len(found.output.attributed)} attributed replies, and no logs"
+        return f"{many(len(found.output.attributed), 'attributed reply')}, and no logs"
     return "what it was given was not kept"
 
 

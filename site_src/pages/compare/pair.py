@@ -200,7 +200,8 @@ def _tasks(
     found = runs.tasks(c)
     if not found:
         return line(
-            "No single run carries a verdict of this name, so there is nothing to set task by task."
+            f"No page of a single run shows a verdict called {metric_words(c.metric, c.words)}, so it is not "
+            "set task by task here."
         ), ()
     t = Tasks(c=c, a=s.arm(c.a), b=s.arm(c.b), found=found, published=published, page=page)
     return task_summary(t), (task_table(t, context, linked=linked),)

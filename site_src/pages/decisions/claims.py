@@ -125,6 +125,8 @@ def _evidence(
         number_first = _level(judged.estimates[0]) if c is None else _difference(judged, c)
         further = (_worst(judged), _could(judged), _why(judged), _other_denominators(judged))
         yield _between([number_first, *filter(None, further)], DOT)
+    for control in judged.unguarded if judged.verdict not in ("inadmissible", "no data") else ():
+        yield line(f"{visible(control.title)} {control.told}: {visible(control.detail)}")
     if companions:
         name = metric_words(companions[0].metric, companions[0].words)
         yield line(f"beside {name} ", *_between([_companion_line(e) for e in companions], " against "))

@@ -302,7 +302,7 @@ def _open(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Line]:
     if x.name in site.with_runs:
         yield (
             text("Reviews", href=paths.relative(page, paths.reviews(x.name))),
-            text(", every run on its own page"),
+            text(", each run that could be read on its own page"),
         )
     for file in _published(x.files):
         yield (text(file.path, href=paths.relative(page, file.at)),)

@@ -578,6 +578,16 @@ def test_a_missing_control_makes_a_number_no_evidence():
     )
 
 
+def test_a_claim_stands_without_an_optional_control_and_says_so_but_never_with_one_that_failed():
+    missing = replace(NEGATIVE, state="missing", detail="was not recorded", gate="optional")
+    claim = f"{{{SECURITY}, at_least: 0.5}}"
+    found = judged(claim, report((ALPHA,), controls=(missing,)))
+    assert (found.verdict, found.unguarded) == ("supported", (missing,))
+    assert judged(claim, report((ALPHA,), controls=(replace(missing, gate=None),))).verdict == "inadmissible"
+    both = (missing, replace(missing, name="other", gate=None))
+    assert judged(claim, report((ALPHA,), controls=both)).verdict == "inadmissible"
+
+
 @pytest.mark.parametrize(
     ("stratum", "why"),
     [({"evaluator": "assertion"}, "asserted, not measured"), ({"split": "probe"}, "probe items only")],

@@ -306,7 +306,9 @@ def drawn(axis: str):
 
 
 def test_a_title_counts_verdicts_and_fits():
-    assert drawn("difference").title == "One claim holds, one is open, one fails; three have no number"
+    assert drawn("difference").title == (
+        "One claim holds, one is open, one fails; two inadmissible, one without data"
+    )
     assert drawn("fraction").title == "One claim clears its line, one straddles it"
     assert drawn("USD").title == "One claim clears its line"
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from metrics_core.results.control import Control, ControlState
 from metrics_core.results.estimate import Loss, Tally
 from metrics_core.results.shapes import CheckRow, Funnel, Stage
 from site_src.wording import titles
@@ -66,3 +67,24 @@ def test_an_assertion_fails_most_often_only_alone(fails: tuple[int, ...], title:
 def test_money_is_recorded_only_where_some_was_recorded() -> None:
     rows = [replace(row, recorded=None) for row in samples.COSTS if row.recomputed is not None]
     assert titles.cost(rows) == "Recomputed cost only: the harness recorded none"
+
+
+def test_names_stand_whole_where_the_title_holds_them_so_that_no_two_read_alike() -> None:
+    def told(arm: str) -> str:
+        whole = samples.series(arm)
+        first = whole.segments[0]
+        return titles.timeline(replace(whole, segments=(replace(first, points=first.points[:3]),)))
+
+    for arm in ("gamma + alpha + alpha", "gamma + delta + alpha"):
+        assert f", {arm}: three stamps" in told(arm)
+    assert all(len(told("a" * most)) <= titles.LONGEST for most in (40, 41, 400))
+
+
+def test_controls_are_counted_in_sentences() -> None:
+    def told(*states: ControlState) -> str:
+        return titles.controls([Control(name=s, title=s, state=s, detail="", guards="f") for s in states])
+
+    assert told("held", "held", "not applicable") == "Of three controls two held and one is not applicable"
+    assert told("held", "missing", "missing") == "Of three controls one held and two are missing"
+    assert told("failed", "held") == "Of two controls one held and one failed"
+    assert told("held", "held") == "Both controls held"
