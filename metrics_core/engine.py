@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from metrics_core.adapters import ADAPTERS
+from metrics_core.adapters.transcripts import reading
 from metrics_core.contracts import (
     Contract,
     FixtureResult,
@@ -257,11 +258,13 @@ def reviews(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> Iterat
     Where a contract's process crashes, the rest of its family is left out: it has no scores to show.
     """
     context = context_of(experiment, tables)
+    read = None if experiment.adapter is None else reading(experiment.adapter.format)
     for family in families_of(experiment):
         with suppress(ScorerCrash):
             for batch in rows_of(family, experiment):
                 for row, review in zip(batch, family.review(batch, context), strict=True):
-                    yield graded_review(review, row.record, context)
+                    graded = graded_review(review, row.record, context)
+                    yield replace(graded, source=row.source, read=read) if row.source else graded
 
 
 def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:

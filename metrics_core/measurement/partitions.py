@@ -143,7 +143,7 @@ def _gathered(items: Iterable[Row | Problem]) -> Iterator[list[Row | Problem]]:
     size = 0
     for item in items:
         batch.append(item)
-        size += len(item.raw) if isinstance(item, Row) else 0
+        size += len(item.raw) + len(item.source) if isinstance(item, Row) else 0
         if len(batch) == jsonl.BATCH or size > LARGEST_BATCH:
             yield batch
             batch, size = [], 0
