@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from msgspec import Meta, Struct
 
-from metrics_core.formats import Day, Line
+from metrics_core.formats import Day, OneLine
 from metrics_core.results import Comparison, Control, Estimate, Vocabulary
 from metrics_core.text import visible
 from site_src.decisions.reasons import Reason
@@ -168,7 +168,7 @@ class Reopening(Struct, frozen=True, forbid_unknown_fields=True):
     """That a decision was opened again: ISO date, and why."""
 
     date: Day
-    why: Annotated[Line, Meta(description="why it was opened again")]
+    why: Annotated[OneLine, Meta(description="why it was opened again")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

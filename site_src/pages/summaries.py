@@ -277,6 +277,8 @@ def _with_attempts(e: Estimate, site: FigureContext) -> Line:
 def model(found: Sequence[SiteExperiment], name: str, site: FigureContext) -> Line:
     """The first number of each family and part that an arm plays, with what is read together with it.
 
+    How many other strata it has results in is told as well: they are no part of that number.
+
     Args:
         found: Experiments in the order in which the page shows them; each number names its own.
         name: The arm.
@@ -284,15 +286,24 @@ def model(found: Sequence[SiteExperiment], name: str, site: FigureContext) -> Li
     """
     said: Line = ()
     covered: set[tuple[str, str]] = set()
+    strata = 0
     for x in found:
         for family in x.report.families:
             for key in arm_keys(x.report, family):
                 own = [
                     e for e in compared(x.report, family, key) if e.group == ((key, name),) and _is_shown(e)
                 ]
-                if own and (family, key) not in covered:
+                if not own:
+                    continue
+                readings = (own[0].words or PLAIN).readings
+                strata += len({e.stratum.without(*readings) for e in own if e.metric == own[0].metric})
+                if (family, key) not in covered:
                     covered.add((family, key))
                     said += _first_numbers(own, x.title, site, separate=bool(said))
+    if (more := strata - len(covered)) > 0:
+        own_strata = "a stratum of its own, stands" if more == 1 else "strata of their own, stand"
+        further = f" {sentence_case(many_in_words(more, 'further result'))}, in {own_strata} below."
+        said += (text(further),)
     return said or line(_no_number([e for x in found for e in x.report.estimates if _is_about(e, name)]))
 
 

@@ -381,8 +381,22 @@ def test_a_turn_that_was_only_compiled_ends_at_compiles_and_is_not_lost(tmp_path
         ("code extracted", 2),
         ("compiles", 1),
     ]
-    assert stages(found, "rubric", coder="b") == [("attempts", 1, []), ("answered", 1, [])]
+    judged = [("attempts", 1, []), ("answered", 1, []), ("check passed", 1, [])]
+    assert stages(found, "rubric", coder="b") == judged
     assert stages(found, "none", chat="a", coder="b") == [("attempts", 1, []), ("answered", 1, [])]
+
+
+def test_a_funnel_ends_with_the_verdict_of_its_checks(tmp_path: Path) -> None:
+    """A rubric's answers are not all that it is about: its last stage counts what its share counts."""
+    turns = [turn("s1", at, passed, "rubric") for at, passed in enumerate((True, True, False, None))]
+    found = report(tmp_path, {"a__b.jsonl": turns})
+    lost = [("known", "the check did not pass", 1), ("unknown", "the check gave no verdict", 1)]
+    assert stages(found, "rubric", chat="a")[1:] == [
+        ("answered", 4, []),
+        ("check passed", 2, lost),
+    ]
+    (share,) = [e for e in found.estimates if e.metric == "check_pass" and dict(e.group) == {"chat": "a"}]
+    assert (share.n, share.unknown) == (2, 1)
 
 
 # --------------------------------------------------------------------------------------------- money

@@ -5,6 +5,6 @@ A module is named as its adapter and holds ``transcript``. None moves a number, 
 
 from __future__ import annotations
 
-from metrics_core.adapters.transcripts.registry import reading
+from metrics_core.adapters.transcripts.registry import with_source
 
-__all__ = ["reading"]
+__all__ = ["with_source"]

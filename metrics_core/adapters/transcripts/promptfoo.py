@@ -24,7 +24,8 @@ def transcript(source: bytes) -> Transcript:
     >>> [(each.role, each.text) for each in made.messages]
     [('user', 'Say hi'), ('assistant', 'hi')]
     """
-    result = element(source)
+    whole = element(source)
+    result = inner(whole, "result") or whole  # one without an id stands beside what tells it from others
     given = inner(result, "response").get("output")
     said = [] if given in (None, "") else [{"role": "assistant", "content": as_text(given)}]
     return Transcript(messages=messages([*_prompt(result), *said]), passages=tuple(_beside(result)))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from types import FunctionType
 from typing import cast
 
+from metrics_core.formats import Adapter, Row
 from metrics_core.redaction import Redactor
 from metrics_core.registry import declarations
-from metrics_core.results import Transcript
+from metrics_core.results import Review, Transcript
 
 
 def _format(function: FunctionType) -> str:
@@ -38,6 +40,19 @@ def reading(name: str) -> Callable[[bytes], Transcript] | None:
     """
     found = TRANSCRIPTS.get(name)
     return None if found is None else partial(_read, found)
+
+
+def with_source(review: Review, row: Row, adapter: Adapter | None) -> Review:
+    """A run as it is shown, with the element that its record was made from, and how that is read.
+
+    Args:
+        review: As its family made it.
+        row: Its record.
+        adapter: What made the record of the element; None where it is a line of a log.
+    """
+    if adapter is None or not row.source:
+        return review
+    return replace(review, source=row.source, read=reading(adapter.format))
 
 
 def _read(transcript: Callable[[bytes], Transcript], source: bytes) -> Transcript:

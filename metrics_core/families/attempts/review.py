@@ -23,7 +23,7 @@ from metrics_core.families.attempts.record import METRICS, Attempt
 from metrics_core.families.review_parts import cost_lines
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context, Progress, Track
-from metrics_core.results import Keys, Review, State, Step, Verdict, quoted, run_name
+from metrics_core.results import CountedUnit, Keys, Review, State, Step, Verdict, quoted, run_name
 from metrics_core.text import many
 
 WORDS = {
@@ -32,7 +32,7 @@ WORDS = {
     "autonomy": ("agent step succeeded", "agent step skipped or held"),
 }
 ESTABLISHED_BY = {
-    "state": "a check of the repository's state",
+    "state": "a check of the state that the attempt left",
     "judge": "a judge's reading of the attributed replies",
     "assertion": "a fixed answer: an assertion, not measured evidence",
     "": "kind not recorded",
@@ -102,7 +102,7 @@ def _verdict(run: Attempt, found: GradedAttempt, verdict: GradedVerdict) -> Verd
         unit="fraction",
         n=int(bool(good)) if known else 0,
         N=int(known),
-        of="known verdicts",
+        of=CountedUnit.KNOWN_VERDICTS,
         good=good,
         reason=f"{verdict.reason}: {verdict.detail}" if verdict.detail else verdict.reason,
         chain=tuple(_chain(run, found, verdict)),
@@ -123,7 +123,7 @@ def _links(
     run: Attempt, found: GradedAttempt, verdict: GradedVerdict, broken: str
 ) -> Iterator[tuple[str, str]]:
     """Every link that says something of this attempt, or that the chain breaks at."""
-    yield "Attempt", run.error or "ran to its end"
+    yield "Attempt", run.error or "no error recorded"
     yield "Recorded", quoted(verdict.recorded)
     if broken == "Condition":
         yield "Condition", Lost.NO_ATTACK

@@ -10,6 +10,7 @@ import msgspec
 from metrics_core.families.review_parts import cost_lines, repetition
 from metrics_core.families.traces import recorded_score
 from metrics_core.families.traces.grading import (
+    SCORED_BY_FIELDS,
     TRACK,
     dims_of,
     progress_of,
@@ -51,7 +52,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             verdicts=tuple(
                 _recorded(trace, o)
                 if track is recorded_score.TRACK
-                else _by_contract(o, progress[0] if track is TRACK else None)
+                else _by_contract(o, progress[0] if track in (TRACK, SCORED_BY_FIELDS) else None)
                 for o in outcomes
             ),
             facets=tuple(
@@ -124,7 +125,8 @@ def _recorded(trace: Trace, outcome: Outcome) -> Verdict:
     text = f"{recorded}, {grade}: {outcome.value:g}" if grade else f"{outcome.value:g}"
     failed = trace.error is not None
     judged = Step(f"Scorer {scorer}", text if known else outcome.reason, ends=not known)
-    chain = [Step("Run", "failed" if failed else "ended", ends=failed), *([] if failed else [judged])]
+    run = Step("Run", "failed" if failed else "no error recorded", ends=failed)
+    chain = [run] if failed else [run, judged]
     silent = "That the scorer was right: its score is read as recorded, and nothing is graded again"
     return _verdict(outcome, f"Score by {scorer}", grade or f"scored {outcome.value:g}", chain, silent)
 

@@ -27,6 +27,7 @@ from site_src.wording import (
     Line,
     Span,
     captions,
+    deciding_intervals,
     in_words,
     methods,
     metric_words,
@@ -221,6 +222,8 @@ def _values(s: PairSet, c: Comparison, context: FigureContext) -> Table:
     ]
     rows.append((text(f"{c.a} − {c.b}"), _difference(s, c), "", _verdict(s, c)))
     notes = [] if s.withheld else [*methods([c]), *captions.separation_notes([c])]
+    if not s.withheld and (decides := deciding_intervals([c], {c.a: arms[0], c.b: arms[1]})):
+        notes.append(decides)
     if smallest(c):
         notes += [f"could be shown here: {smallest(c)}", *filter(None, [smallest_note([c])])]
     return table(

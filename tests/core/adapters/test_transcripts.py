@@ -14,8 +14,7 @@ from hypothesis import given, strategies as st
 
 from metrics_core import api, engine
 from metrics_core.adapters import ADAPTERS
-from metrics_core.adapters.transcripts import reading
-from metrics_core.adapters.transcripts.registry import TRANSCRIPTS
+from metrics_core.adapters.transcripts.registry import TRANSCRIPTS, reading
 from metrics_core.contracts import Contract
 from metrics_core.errors import FormatError
 from metrics_core.families import FAMILIES
@@ -191,6 +190,8 @@ def test_promptfoo_reads_a_prompt_of_several_messages() -> None:
         ("assistant", '{"a": 1}'),
     ]
     assert [p.kind for p in made.passages] == ["target", "judge"]
+    wrapped = read("promptfoo", evaluation="e", repetition=1, result={"prompt": {"raw": "Hi"}})
+    assert [each.text for each in wrapped.messages] == ["Hi"]
 
 
 def test_lm_eval_reads_the_lines_of_one_sample() -> None:

@@ -15,7 +15,7 @@ from scipy.stats import binom, norm
 from statsmodels.stats.proportion import proportion_confint
 
 from metrics_core.errors import AssayError, ClaimError, PoolingError
-from metrics_core.results.codes import ByControl, NoInterval, NotSeparated
+from metrics_core.results.codes import ByControl, Denominator, NoInterval, NotSeparated
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from site_src.decisions import check_together, cited, claim_text, judge_decision, parse, read, unsupported
@@ -513,8 +513,9 @@ def test_means_are_held_to_the_other_denominators_of_their_comparison(by, verdic
         for e in (with_unknown("alpha", 130, 165, 35), with_unknown("beta", 150, 200, 0))
     )
     told = recounts(
-        ("unknown counted against", "cannot separate", -0.05), ("unknown counted for", "a above b", 0.06)
-    )
+        ("unknown counted against", "cannot separate", -0.05), ("unknown counted for", "a above b", 0.06),
+        (Denominator.ALL_PLANNED, "cannot separate", -0.5),  # runs never recorded are no attempts
+    )  # fmt: skip
     found = compared(a, b, 0.04, -0.01, 0.09, "cannot separate", sensitivity=told)
     assert (
         judged(f"{{{SECURITY}, not_worse_than: beta, by: {by}}}", report((a, b), (found,))).verdict == verdict

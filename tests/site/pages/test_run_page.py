@@ -40,11 +40,11 @@ def verdict(metric: str, word: str, *steps: Step, reason: str = "") -> Verdict:
     )
 
 
-UTILITY = verdict("utility", "achieved", Step("Attempt", "ran to its end"), Step("Recorded", "true"))
+UTILITY = verdict("utility", "achieved", Step("Attempt", "no error recorded"), Step("Recorded", "true"))
 UNKNOWN = verdict(
     "security",
     "unknown",
-    Step("Attempt", "ran to its end"),
+    Step("Attempt", "no error recorded"),
     Step("Evaluator", "none is configured", ends=True),
     reason="no evaluator is configured",
 )
@@ -105,7 +105,7 @@ def test_a_step_that_is_the_same_for_every_verdict_stands_once():
     rows = {row.name: row for row in chain_rows((UTILITY, UNKNOWN), (None, None))}
     attempt = rows["1. Attempt"]
     assert ([step.words[0].text for step in attempt.whole], attempt.columns, attempt.cells) == (
-        ["ran to its end"],
+        ["no error recorded"],
         "2",
         (),
     )
