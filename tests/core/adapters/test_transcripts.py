@@ -210,6 +210,23 @@ def test_lm_eval_reads_the_lines_of_one_sample() -> None:
     ]
 
 
+def test_langfuse_shows_once_what_a_call_repeats_and_twice_what_was_said_twice() -> None:
+    asked = {"role": "user", "content": "ok"}
+    said = {"role": "assistant", "content": "yes"}
+    calls = [
+        {"type": "GENERATION", "startTime": "2026-01-01T00:00:01Z", "input": [asked], "output": said},
+        {"type": "TOOL", "startTime": "2026-01-01T00:00:02Z", "name": "f", "input": {"a": 1}, "output": "3"},
+        {"type": "GENERATION", "startTime": "2026-01-01T00:00:03Z", "input": [asked, said, asked], "output": "yes"},
+    ]
+    scores = [{"name": "helpful", "comment": "kind"}]
+    made = read("langfuse", trace={"id": "t", "input": "Q"}, observations=calls[::-1], scores=scores)
+    assert [(each.role, each.text) for each in made.messages] == [
+        ("user", "ok"), ("assistant", "yes"), ("tool input", '{"a": 1}'), ("tool output", "3"),
+        ("user", "ok"), ("assistant", "yes"),
+    ]  # fmt: skip
+    assert made.passages == (Passage("input", "Q"), Passage("judge", "kind", "helpful"))
+
+
 # ------------------------------------------------------------------------------------- real files
 
 
