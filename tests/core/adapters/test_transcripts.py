@@ -216,7 +216,12 @@ def test_langfuse_shows_once_what_a_call_repeats_and_twice_what_was_said_twice()
     calls = [
         {"type": "GENERATION", "startTime": "2026-01-01T00:00:01Z", "input": [asked], "output": said},
         {"type": "TOOL", "startTime": "2026-01-01T00:00:02Z", "name": "f", "input": {"a": 1}, "output": "3"},
-        {"type": "GENERATION", "startTime": "2026-01-01T00:00:03Z", "input": [asked, said, asked], "output": "yes"},
+        {
+            "type": "GENERATION",
+            "startTime": "2026-01-01T00:00:03Z",
+            "input": [asked, said, asked],
+            "output": "yes",
+        },
     ]
     scores = [{"name": "helpful", "comment": "kind"}]
     made = read("langfuse", trace={"id": "t", "input": "Q"}, observations=calls[::-1], scores=scores)
