@@ -6,9 +6,20 @@ opens a file or knows what a value means.
 
 from __future__ import annotations
 
-from metrics_core.formats import decompression, json_errors, jsonl, strict_json, strict_yaml
-from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile
-from metrics_core.formats.declared import Declared, Ended, Limited, OwnFigure, RunsDeclared, notes_of
+from metrics_core.formats import decompression, eval_archive, json_errors, jsonl, strict_json, strict_yaml
+from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile, Stream
+from metrics_core.formats.declared import (
+    AllFailed,
+    Declared,
+    Edited,
+    Ended,
+    Limited,
+    OwnFigure,
+    Retried,
+    RunsDeclared,
+    ScoredFailures,
+    notes_of,
+)
 from metrics_core.formats.decoding import (
     Day,
     OneLine,
@@ -38,7 +49,16 @@ from metrics_core.formats.fields import (
     doc,
     fields,
 )
-from metrics_core.formats.json_access import count, elapsed, inner, number, recorded, stated, tokens
+from metrics_core.formats.json_access import (
+    count,
+    elapsed,
+    inner,
+    number,
+    recorded,
+    stated,
+    tokens,
+    without_constants,
+)
 from metrics_core.formats.jsonl import Row, lines, read
 from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_object
 from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
@@ -60,12 +80,14 @@ __all__ = [
     "HEAD",
     "WRITTEN",
     "Adapter",
+    "AllFailed",
     "AttachedScore",
     "Count",
     "Day",
     "Declared",
     "Document",
     "Dollars",
+    "Edited",
     "Element",
     "Ended",
     "FieldMeaning",
@@ -81,12 +103,15 @@ __all__ = [
     "OwnFigure",
     "Path",
     "Prose",
+    "Retried",
     "Row",
     "RunsDeclared",
+    "ScoredFailures",
     "Seconds",
     "SpanRecord",
     "Stamp",
     "StampRange",
+    "Stream",
     "Text",
     "Tokens",
     "Unreadable",
@@ -97,6 +122,7 @@ __all__ = [
     "decompression",
     "doc",
     "elapsed",
+    "eval_archive",
     "expected",
     "fault",
     "fields",
@@ -129,4 +155,5 @@ __all__ = [
     "tokens",
     "unknown_key",
     "utc",
+    "without_constants",
 ]
