@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from metrics_core.adapters import ADAPTERS
+from metrics_core.adapters.transcripts import with_source
 from metrics_core.contracts import (
     Contract,
     FixtureResult,
@@ -237,7 +238,7 @@ def reviews(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> Iterat
         with suppress(ScorerCrash):
             for batch in rows_of(family, experiment):
                 for row, review in zip(batch, family.review(batch, context), strict=True):
-                    yield graded_review(review, row.record, context)
+                    yield with_source(graded_review(review, row.record, context), row, experiment.adapter)
 
 
 def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:

@@ -64,7 +64,20 @@ from metrics_core.results.notebook import html, html_table
 from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
 from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
 from metrics_core.results.report import Report, UsedContract
-from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
+from metrics_core.results.review import (
+    CheckLine,
+    CostLine,
+    Message,
+    MessagePart,
+    Passage,
+    PassageKind,
+    Review,
+    Step,
+    ToolCall,
+    Transcript,
+    Verdict,
+    run_name,
+)
 from metrics_core.results.selection import lead_of, select
 from metrics_core.results.separation import (
     ONLY_STRICT,
@@ -137,6 +150,8 @@ __all__ = [
     "LaterThanRuns",
     "LeftOut",
     "Loss",
+    "Message",
+    "MessagePart",
     "Method",
     "MetricWords",
     "NeverRecorded",
@@ -152,6 +167,8 @@ __all__ = [
     "OtherPrices",
     "OtherRegressionSet",
     "Parts",
+    "Passage",
+    "PassageKind",
     "Points",
     "Polarity",
     "PriceCorrected",
@@ -177,6 +194,8 @@ __all__ = [
     "Stratum",
     "Summary",
     "Tally",
+    "ToolCall",
+    "Transcript",
     "Unlike",
     "UsedContract",
     "Verdict",

@@ -59,7 +59,9 @@ def rows() -> dict[str, list[str]]:
 
 
 def row_of(room: str) -> str:
-    """Families share a row, so that one is added without a line here."""
+    """Families share a row, and adapters of parts, so that one is added without a line here."""
+    if room in rows():
+        return room
     return re.sub(r"^(metrics_core\.(?:families|adapters))\.\w+$", r"\1.<name>", room)
 
 

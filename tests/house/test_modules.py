@@ -30,6 +30,7 @@ LONG = {
 """Modules of more than 400 lines, each with its reason."""
 
 SHORT = {
+    "metrics_core.adapters.transcripts.registry": "found by lying in the folder, as adapters are",
     "metrics_core.convert": "assay import: beside the library in a few calls, and no part of it",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.families.traces.recorded_score_fixtures": "fixtures stand apart from what they test",
@@ -41,6 +42,7 @@ SHORT = {
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
+    "site_src.pages.runs.record": "the record of a run in its forms: a part of its page, read by itself",
     "site_src.pages.compare.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.editions.removed_pages": "a page of its own",
     "site_src.pages.instruments.data": "a page of its own",

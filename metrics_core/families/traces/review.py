@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from metrics_core.families.review_parts import cost_lines
+from metrics_core.families.review_parts import cost_lines, repetition
 from metrics_core.families.traces import recorded_score
 from metrics_core.families.traces.grading import (
     SCORED_BY_FIELDS,
@@ -65,6 +65,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             ),
             facts=tuple(_facts(trace)),
             costs=cost_lines(usages_of(trace), trace.cost_usd, context),
+            apart=repetition(trace.rep),
             record=msgspec.json.decode(row.raw),
         )
 
