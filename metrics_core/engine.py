@@ -51,6 +51,7 @@ from metrics_core.measurement import (
     score_reports,
     tabulate,
     why_withheld,
+    with_source_notes,
 )
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
@@ -84,11 +85,8 @@ def context_of(experiment: Experiment, tables: Sequence[PriceTable], memo: Memo 
         matches = [t for t in everything if named in (t.name, t.name.rpartition("/")[2], t.fetched)]
         if not matches:
             at_hand = ", ".join(t.name for t in everything) or "none"
-            raise ConfigError(
-                f"there is no price table {named!r}",
-                where=f"{experiment.stated.where('prices')}#/prices",
-                hint=f"at hand: {at_hand}",
-            )
+            where = f"{experiment.stated.where('prices')}#/prices"
+            raise ConfigError(f"there is no price table {named!r}", where=where, hint=f"at hand: {at_hand}")
         table = matches[-1]
     return Context(
         experiment=experiment.slug,
@@ -218,7 +216,8 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
         names=frozenset(total.names),
         cluster=coarsest(total.clusters, keys) if total.clusters.runs else None,
     )
-    return Measured(family, context, total, finalise(family, total, context, experiment.digests.data))
+    found = finalise(family, total, context, experiment.digests.data)
+    return Measured(family, context, total, with_source_notes(found, total.findings))
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from metrics_core.errors import FormatError
-from metrics_core.formats import Adapter, Made, iso, stated, strict_json
+from metrics_core.formats import Adapter, Made, OutsideFile, iso, stated, strict_json
 from metrics_core.results import quoted
 
 NONE = "none"
@@ -38,29 +38,29 @@ def claims(path: str, head: bytes) -> bool:
     return _PATH.fullmatch(path) is not None
 
 
-def convert(path: str, data: bytes) -> Iterator[Made]:
+def convert(file: OutsideFile) -> Iterator[Made]:
     """The attempt that one file holds.
 
     Args:
-        path: Of the file: which pipeline, suite, task and attack it is about.
-        data: All of its bytes.
+        file: Its path says which pipeline, suite, task and attack it is about.
 
     Raises:
         FormatError: It is no JSON object, or does not lie where AgentDojo puts its runs.
 
-    >>> made = convert("runs/m/github/user_task_3/static/injection_task_1.json", b'{"security": true}')
+    >>> path = "runs/m/github/user_task_3/static/injection_task_1.json"
+    >>> made = convert(OutsideFile(path=path, data=b'{"security": true}'))
     >>> [(each["attack"], each["security_breached"]) for each in made]
     [('static', True)]
     """
-    place = _PATH.fullmatch(path)
+    place = _PATH.fullmatch(file.path)
     if place is None:
-        raise FormatError("does not lie where AgentDojo puts its runs", where=path)
+        raise FormatError("does not lie where AgentDojo puts its runs", where=file.path)
     try:
-        run = strict_json.decode(data)
+        run = strict_json.decode(file.data)
     except ValueError as error:
-        raise FormatError(str(error), where=path) from error
+        raise FormatError(str(error), where=file.path) from error
     if not isinstance(run, dict):
-        raise FormatError(f"expected an object, got {quoted(run)}", where=path)
+        raise FormatError(f"expected an object, got {quoted(run)}", where=file.path)
     yield stated(_attempt(place, run))
 
 
@@ -90,4 +90,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    example="runs/gpt-4o-2024-05-13/workspace/user_task_0/important_instructions/injection_task_0.json",
+    reads="utility and security of each task under each attack and injection, errors, time; the pipeline, "
+    "suite, task, attack and injection by the folders",
 )

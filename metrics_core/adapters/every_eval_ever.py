@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from metrics_core.errors import FormatError
-from metrics_core.formats import Adapter, Made, inner, lines, stated, strict_json, tokens
+from metrics_core.formats import Adapter, Made, OutsideFile, inner, lines, stated, strict_json, tokens
 from metrics_core.results import NoRuns, Problem, quoted
 
 SCORER = "score"
@@ -34,17 +34,17 @@ def claims(path: str, head: bytes) -> bool:
     return path.endswith(".json") and (b'"source_metadata"' in head or b'"retrieved_timestamp"' in head)
 
 
-def convert(path: str, data: bytes) -> Iterator[Made]:
+def convert(file: OutsideFile) -> Iterator[Made]:
     """One trace a line of an instance-level file; none of an aggregate record."""
-    if path.endswith(".jsonl"):
-        yield from _instances(path, data)
+    if file.path.endswith(".jsonl"):
+        yield from _instances(file.path, file.data)
         return
-    record = strict_json.document(data, path)
+    record = strict_json.document(file.data, file.path)
     if not isinstance(record, dict):
-        raise FormatError(f"expected a record, got {quoted(record)}", where=path)
+        raise FormatError(f"expected a record, got {quoted(record)}", where=file.path)
     if not isinstance(record.get("detailed_evaluation_results"), dict):
         problem = "the record holds results and no samples: nothing can be counted"
-        yield NoRuns(path, None, "evaluation_results", problem)
+        yield NoRuns(file.path, None, "evaluation_results", problem)
 
 
 class _Waiting(NamedTuple):
@@ -122,4 +122,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    example="samples.jsonl",
+    reads="each instance's score under its evaluation, model, answer, error, tokens and latency; an "
+    "aggregate record alone holds nothing that can be counted",
 )

@@ -14,7 +14,7 @@ from typing import Any
 
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import FormatError
-from metrics_core.formats import Adapter, Made, inner, stated, strict_json
+from metrics_core.formats import Adapter, Made, OutsideFile, inner, stated, strict_json
 from metrics_core.results import Problem, quoted
 
 ENVIRONMENTS = ("airline", "retail")
@@ -30,21 +30,21 @@ def claims(path: str, head: bytes) -> bool:
     return path.endswith(".json") and bool(_BEGINS.match(head)) and all(name in head for name in _NAMES)
 
 
-def convert(path: str, data: bytes) -> Iterator[Made]:
+def convert(file: OutsideFile) -> Iterator[Made]:
     """One trace a try, in the order of the array.
 
     >>> data = b'[{"task_id": 7, "trial": 2, "reward": 1.0, "info": {}, "traj": []}]'
-    >>> trace = next(convert("gpt-4o-retail.json", data))
+    >>> trace = next(convert(OutsideFile(path="gpt-4o-retail.json", data=data)))
     >>> trace["agent"], trace["suite"], trace["task_id"], trace["rep"], trace["scores"]
     ('gpt-4o', 'retail', 'retail/7', 2, {'reward': 1.0})
     """
-    tries = strict_json.document(data, path)
+    tries = strict_json.document(file.data, file.path)
     if not isinstance(tries, list):
-        raise FormatError(f"expected a list of tries, got {quoted(tries)}", where=path)
-    agent, suite = _arm(path)
+        raise FormatError(f"expected a list of tries, got {quoted(tries)}", where=file.path)
+    agent, suite = _arm(file.path)
     for number, one in enumerate(tries, start=1):
         if not isinstance(one, dict) or "task_id" not in one:
-            yield Problem(path, number, "", f"expected a try with a task_id, got {quoted(one)}")
+            yield Problem(file.path, number, "", f"expected a try with a task_id, got {quoted(one)}")
         else:
             yield _trace(one, agent, suite)
 
@@ -93,4 +93,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    example="gpt-4o-airline.json",
+    reads="the reward of each task and trial, errors, and what the simulated user cost; the arm is the "
+    "file's name",
 )

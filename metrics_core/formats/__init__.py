@@ -6,8 +6,20 @@ opens a file or knows what a value means.
 
 from __future__ import annotations
 
-from metrics_core.formats import decompression, json_errors, jsonl, strict_json, strict_yaml
-from metrics_core.formats.adapter import HEAD, Adapter, Made
+from metrics_core.formats import decompression, eval_archive, json_errors, jsonl, strict_json, strict_yaml
+from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile, Stream
+from metrics_core.formats.declared import (
+    AllFailed,
+    Declared,
+    Edited,
+    Ended,
+    Limited,
+    OwnFigure,
+    Retried,
+    RunsDeclared,
+    ScoredFailures,
+    notes_of,
+)
 from metrics_core.formats.decoding import (
     Day,
     OneLine,
@@ -37,8 +49,19 @@ from metrics_core.formats.fields import (
     doc,
     fields,
 )
-from metrics_core.formats.json_access import inner, stated, tokens
+from metrics_core.formats.json_access import (
+    count,
+    elapsed,
+    inner,
+    number,
+    recorded,
+    stated,
+    tokens,
+    without_constants,
+)
 from metrics_core.formats.jsonl import Row, lines, read
+from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_object
+from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
     StampRange,
@@ -48,6 +71,8 @@ from metrics_core.formats.timestamps import (
     iso,
     positive_id,
     seconds,
+    since_1970,
+    stamp_of,
     utc,
 )
 
@@ -55,30 +80,49 @@ __all__ = [
     "HEAD",
     "WRITTEN",
     "Adapter",
+    "AllFailed",
+    "AttachedScore",
     "Count",
     "Day",
+    "Declared",
     "Document",
     "Dollars",
+    "Edited",
+    "Element",
+    "Ended",
     "FieldMeaning",
     "Fraction",
+    "JsonPart",
+    "Limited",
     "Made",
     "Name",
     "OneLine",
     "OneOrMore",
+    "OutsideFile",
+    "OutsideJson",
+    "OwnFigure",
     "Path",
     "Prose",
+    "Retried",
     "Row",
+    "RunsDeclared",
+    "ScoredFailures",
     "Seconds",
+    "SpanRecord",
     "Stamp",
     "StampRange",
+    "Stream",
     "Text",
     "Tokens",
     "Unreadable",
     "Wrong",
+    "count",
     "day",
     "decode",
     "decompression",
     "doc",
+    "elapsed",
+    "eval_archive",
     "expected",
     "fault",
     "fields",
@@ -89,16 +133,27 @@ __all__ = [
     "jsonl",
     "lines",
     "missing",
+    "models_of",
+    "notes_of",
+    "number",
     "positive_id",
     "read",
+    "read_object",
     "read_with",
+    "recorded",
+    "root_of",
+    "run_of",
     "says",
     "seconds",
     "settings_meanings",
+    "settled",
+    "since_1970",
+    "stamp_of",
     "stated",
     "strict_json",
     "strict_yaml",
     "tokens",
     "unknown_key",
     "utc",
+    "without_constants",
 ]

@@ -6,8 +6,8 @@ redact, check records against their type or count them; that is done by whoever 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_core.results import Problem
@@ -15,8 +15,69 @@ from metrics_core.results import Problem
 HEAD = 4096
 """First bytes of a file that an adapter sees when it is asked whether the file is of its format."""
 
-Made = Mapping[str, Any] | Problem
-"""What an adapter makes: a record as it would stand in a line of its family's own log, or a `Problem`."""
+
+Stream = Callable[[str], Iterator[bytes]]
+"""Path of a file -> its bytes as published, in pieces."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutsideFile:
+    """One file of an outside format, as published.
+
+    Attributes:
+        path: Relative to the experiment's folder, with ``/``, safe to print.
+        data: All of its bytes; empty where its adapter takes them in pieces.
+        names: Paths of the experiment's other files.
+        read: Path of one of these -> all of its bytes.
+        stream: Path of it or of one of these -> its bytes in pieces, cut anywhere.
+        survey: What the adapter's `survey` gave.
+
+    >>> names = ("july/results.json", "august/results.json")
+    >>> OutsideFile(path="july/samples.jsonl", data=b"", names=names).beside("results")
+    ('july/results.json',)
+    """
+
+    path: str
+    data: bytes = b""
+    names: tuple[str, ...] = ()
+    read: Callable[[str], bytes] = field(default=lambda path: b"", repr=False, compare=False)
+    stream: Stream = field(default=lambda path: iter(()), repr=False, compare=False)
+    survey: Any = field(default=None, repr=False, compare=False)
+
+    def text(self) -> Iterator[bytes]:
+        """All of its bytes, in pieces."""
+        return iter((self.data,)) if self.data else self.stream(self.path)
+
+    def beside(self, prefix: str = "", suffix: str = "") -> tuple[str, ...]:
+        """Paths of the files in the same folder whose names begin and end so."""
+        folder, slash, _ = self.path.rpartition("/")
+        head = folder + slash
+        begins, shortest = head + prefix, len(head) + max(len(prefix), len(suffix))
+        return tuple(
+            path
+            for path in self.names
+            if path.startswith(begins) and path.endswith(suffix)
+            if len(path) >= shortest and "/" not in path[len(head) :]
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Element:
+    """One element of an outside file: the record that it comes to, and its own text.
+
+    Attributes:
+        record: As it would stand in a line of its family's own log.
+        source: The element as the file holds it: two that are equal here are the same run, and it stands on
+            the run's page as published. Empty where a record has no text of its own.
+    """
+
+    record: Mapping[str, Any]
+    source: bytes = field(default=b"", repr=False)
+
+
+Made = Mapping[str, Any] | Element | Problem
+"""What an adapter makes: a record as it would stand in a line of its family's own log, one with the text that
+it was made from, or a `Problem`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +95,20 @@ class Adapter:
             no to everything that another format, or a README, could be; a folder without records of any
             family is recognised by the files that an adapter claims. A damaged file of the format is
             claimed all the same: it is then counted as invalid, and not overlooked.
-        convert: Path and all bytes of a file that was claimed -> its records and problems, in the order in
-            which they stand in the file. Pure: the same path and bytes give the same records. A record holds
+        convert: A file that was claimed -> its records and problems, in the order in
+            which they stand in the file. Pure: the same files give the same records. A record holds
             plain JSON values, keys as the family's record type spells them; it is checked against that type
             afterwards, and a field that is wrong makes a `Problem`, never an exception. A `FormatError`
             says that the whole file cannot be read; it, too, becomes a problem.
+        nearly: Path and first `HEAD` bytes of a file that nothing claimed -> what it looks like and what is
+            missing, to stand behind "looks like"; empty where it is nothing that the format is near to.
+        example: Path of such a file as its harness writes it, for readers.
+        reads: What is read of it, in one line of words, for readers.
+        whole: Whether ``convert`` is given all bytes of a file at once. Else it takes them in pieces, by
+            `OutsideFile.text`, and bounds what it holds.
+        survey: Asked once, before files are converted: the paths of those that are converted together, and
+            how to read one -> what they say of each other, for ``convert``. It raises nothing: what it
+            cannot read ``convert`` will tell.
 
     Paths are relative to the experiment's folder, with ``/``, and safe to print.
     """
@@ -48,4 +118,9 @@ class Adapter:
     family: str
     module: str
     claims: Callable[[str, bytes], bool]
-    convert: Callable[[str, bytes], Iterator[Made]]
+    convert: Callable[[OutsideFile], Iterator[Made]]
+    nearly: Callable[[str, bytes], str] = lambda path, head: ""
+    example: str = ""
+    reads: str = ""
+    whole: bool = True
+    survey: Callable[[Sequence[str], Stream], Any] | None = None

@@ -53,6 +53,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
         record: An instance of the record type.
         raw: The line as published, without its line feed.
         extra: Pointers of the fields that were not read, sorted.
+        source: The element of an outside file that the line was made from; empty for a line of a log.
     """
 
     file: str
@@ -60,11 +61,15 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     record: Any
     raw: bytes
     extra: tuple[str, ...] = ()
+    source: bytes = b""
 
     @property
     def digest(self) -> bytes:
-        """First 16 bytes of the SHA-256 of the line: equal for records that are the same byte for byte."""
-        return hashlib.sha256(self.raw).digest()[:16]
+        """First 16 bytes of a SHA-256: equal for records that are the same byte for byte, source and all.
+
+        The source alone does not tell: what stands around it, in its file or path, makes two runs of it.
+        """
+        return hashlib.sha256(self.source + self.raw).digest()[:16]
 
     @property
     def repeatable(self) -> bool:

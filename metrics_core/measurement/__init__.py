@@ -43,7 +43,13 @@ from metrics_core.measurement.family import (
     Track,
 )
 from metrics_core.measurement.finalise import Findings, finalise
-from metrics_core.measurement.gating import apply_gate, doubts, why_comparison_withheld, why_withheld
+from metrics_core.measurement.gating import (
+    apply_gate,
+    doubts,
+    why_comparison_withheld,
+    why_withheld,
+    with_source_notes,
+)
 from metrics_core.measurement.grouping import MOVING, TASK, RunGroup
 from metrics_core.measurement.partitions import batches, partition_paths
 from metrics_core.measurement.score_report import score_reports
@@ -99,4 +105,5 @@ __all__ = [
     "units",
     "why_comparison_withheld",
     "why_withheld",
+    "with_source_notes",
 ]

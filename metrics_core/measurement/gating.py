@@ -1,13 +1,15 @@
 """The gate: numbers whose control failed, or is required and missing, are withheld.
 
-A control that is missing is said beside every number that it would guard.
+A control that is missing is said beside every number that it would guard; so is what a source says of itself
+that is not what was read of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from metrics_core.formats import Declared, notes_of
 from metrics_core.measurement import comparisons
 from metrics_core.measurement.estimators import withhold
 from metrics_core.measurement.finalise import Findings
@@ -52,9 +54,25 @@ def apply_gate(findings: Findings, controls: Sequence[Control], family: str) -> 
         return seen[id(e)][1]
 
     whole = why_withheld(controls, family)
-    return Findings(
-        estimates=tuple(gate(e) for e in findings.estimates),
-        funnels=tuple(_funnel(f, [gate(s.estimate) for s in f.stages]) for f in findings.funnels),
+    return replace(
+        with_each_estimate(findings, gate),
+        points=findings.points if whole is None else (),
+        checks=findings.checks if whole is None else (),
+        comparisons=tuple(_comparison(c, guards) for c in findings.comparisons),
+    )
+
+
+def with_each_estimate(findings: Findings, change: Callable[[Estimate], Estimate]) -> Findings:
+    """The same findings with each estimate changed, wherever it stands: in lists, funnels, timelines, grids.
+
+    Args:
+        findings: As computed.
+        change: Estimate -> the one in its place.
+    """
+    return replace(
+        findings,
+        estimates=tuple(change(e) for e in findings.estimates),
+        funnels=tuple(_funnel(f, [change(s.estimate) for s in f.stages]) for f in findings.funnels),
         series=tuple(
             Series(
                 s.family,
@@ -62,20 +80,37 @@ def apply_gate(findings: Findings, controls: Sequence[Control], family: str) -> 
                 s.group,
                 s.stratum,
                 tuple(
-                    Segment(tuple(gate(e) for e in g.points), g.contract, g.pack, g.prices, g.why)
+                    Segment(tuple(change(e) for e in g.points), g.contract, g.pack, g.prices, g.why)
                     for g in s.segments
                 ),
             )
             for s in findings.series
         ),
         grids=tuple(
-            Grid(g.family, g.metric, g.stratum, g.axes, tuple(gate(e) for e in g.cells))
+            Grid(g.family, g.metric, g.stratum, g.axes, tuple(change(e) for e in g.cells))
             for g in findings.grids
         ),
-        points=findings.points if whole is None else (),
-        checks=findings.checks if whole is None else (),
-        comparisons=tuple(_comparison(c, guards) for c in findings.comparisons),
     )
+
+
+def with_source_notes(found: Findings, told: Iterable[Problem]) -> Findings:
+    """Findings whose numbers tell what their sources say of themselves, where that is not what was read.
+
+    A number of one task has no such note: a source speaks of all its tasks.
+
+    Args:
+        found: As they were made.
+        told: What was found while reading; only a `Declared` is a note.
+    """
+    declared = [each for each in told if isinstance(each, Declared)]
+
+    def noted(e: Estimate) -> Estimate:
+        if "scenario" in e.group.names:
+            return e
+        notes = tuple(notes_of(each for each in declared if each.concerns(e.group | e.stratum)))
+        return replace(e, notes=(*e.notes, *notes)) if notes else e
+
+    return with_each_estimate(found, noted) if declared else found
 
 
 def doubts(controls: Iterable[Control]) -> Iterator[Problem]:

@@ -15,6 +15,7 @@ from metrics_core.adapters.agentdojo import ADAPTER, claims, convert
 from metrics_core.digest import tree_digest
 from metrics_core.errors import ConfigError, FormatError, InputError
 from metrics_core.families import FAMILIES
+from metrics_core.formats import OutsideFile
 from metrics_core.measurement import partitions
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.report import Report
@@ -39,7 +40,9 @@ def run(**differs: Any) -> dict[str, Any]:
 
 
 def adapted(place: str, **differs: Any) -> dict[str, Any]:
-    (made,) = convert(f"runs/m-defence/github/{place}", json.dumps(run(**differs)).encode())
+    (made,) = convert(
+        OutsideFile(path=f"runs/m-defence/github/{place}", data=json.dumps(run(**differs)).encode())
+    )
     assert isinstance(made, dict)
     return made
 
@@ -106,7 +109,7 @@ def test_time_and_duration_are_kept_and_nonsense_is_left_out() -> None:
 @pytest.mark.parametrize("data", [b"", b"[]", b"{", b'{"a": NaN}', b'{"a": 1, "a": 2}', b"\xff"])
 def test_a_file_that_is_no_run_is_one_problem(data: bytes) -> None:
     with pytest.raises(FormatError):
-        list(convert(f"runs/m/github/{BENIGN}", data))
+        list(convert(OutsideFile(path=f"runs/m/github/{BENIGN}", data=data)))
 
 
 @pytest.mark.parametrize(

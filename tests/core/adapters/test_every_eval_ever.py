@@ -18,6 +18,7 @@ import metrics_core as mc
 from metrics_core.adapters import ADAPTERS
 from metrics_core.adapters.every_eval_ever import claims, convert
 from metrics_core.errors import FormatError
+from metrics_core.formats import OutsideFile
 from metrics_core.results.problem import NoRuns, Problem
 from metrics_core.results.report import Report
 from site_src.project.site_config import SiteConfig
@@ -86,7 +87,7 @@ def faults(validator: Draft7Validator, record: Any) -> list[str]:
 
 
 def read(data: bytes, path: str = "arc_samples.jsonl") -> list[Any]:
-    return list(convert(path, data))
+    return list(convert(OutsideFile(path=path, data=data)))
 
 
 def test_what_these_tests_read_is_the_format(shared_data: Path) -> None:

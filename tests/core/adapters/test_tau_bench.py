@@ -27,6 +27,7 @@ from metrics_core.errors import ConfigError, FormatError, InputError
 from metrics_core.experiments.settings import Settings
 from metrics_core.families.traces import FAMILY
 from metrics_core.families.traces.record import Trace
+from metrics_core.formats import OutsideFile
 from metrics_core.formats.jsonl import Row, read
 from metrics_core.measurement.family import Context
 from metrics_core.measurement.finalise import finalise
@@ -120,7 +121,7 @@ def test_an_import_holds_the_same_records(airline: Report, shared_data: Path, tm
 
 def test_an_import_says_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "notes.json").write_text("[]")
-    with pytest.raises(ConfigError, match=r"no adapter reads the format \"tau\" .*tau-bench"):
+    with pytest.raises(ConfigError, match=r"the format \"tau\" .nearest: tau-bench, tau2-bench"):
         importing.outside(tmp_path, "tau")
     with pytest.raises(InputError, match="holds nothing of the format"):
         importing.outside(tmp_path, "tau-bench")
@@ -133,7 +134,7 @@ def test_an_import_says_what_is_missing(tmp_path: Path) -> None:
 
 
 def made(tries: Any, path: str = "gpt-4o-airline.json") -> list[Any]:
-    return list(convert(path, json.dumps(tries).encode()))
+    return list(convert(OutsideFile(path=path, data=json.dumps(tries).encode())))
 
 
 def test_only_a_list_of_tries_is_claimed() -> None:
@@ -175,7 +176,7 @@ def test_what_is_no_try_is_a_problem_with_its_number() -> None:
     with pytest.raises(FormatError, match="expected a list of tries"):
         made({"task_id": 0})
     with pytest.raises(FormatError, match="NaN is no JSON"):
-        list(convert("a.json", b'[{"task_id": 0, "reward": NaN}]'))
+        list(convert(OutsideFile(path="a.json", data=b'[{"task_id": 0, "reward": NaN}]')))
 
 
 def test_the_same_results_under_two_names_are_counted_once(tmp_path: Path) -> None:

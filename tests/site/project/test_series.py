@@ -82,7 +82,8 @@ def test_an_address_is_taken_once() -> None:
     [
         ("{name: nights, experiments: nigthly-*}", "site.yaml:2#/series/0/experiments", "nearest: nightly-*"),
         ("{name: nights, experiments: 'nightly-*', baseline: nightly-2026-11-20}",
-         "site.yaml:2#/series/0/baseline",  'the series has no experiment "nightly-2026-11-20" (nearest: nightly-2026-11-2'),
+         "site.yaml:2#/series/0/baseline",
+         'the series has no experiment "nightly-2026-11-20" (nearest: nightly-2026-11-2'),
         ("{name: nights, experiments: 'nightly-*', baselin: x}",
          "site.yaml:2#/series/0/baselin", "nearest: baseline"),
         ("{experiments: 'nightly-*'}", "site.yaml:2#/series/0/name", "expected text, got null"),

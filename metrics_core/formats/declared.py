@@ -1,0 +1,257 @@
+"""What a source says of itself where that is not what was read of it: a finding, and a note on the number.
+
+Does: hold both, say the difference in one sentence, and join many sentences of one kind. Does not: find a
+difference; whoever reads a source compares.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import fsum
+
+from metrics_core.results import Aside, Keys
+
+SPELLED_OUT = 2
+"""Files that are named each with its own difference; more of one kind are summed up."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RunsDeclared:
+    """A source names how many runs it has, and holds another number of them.
+
+    >>> str(RunsDeclared(790, 15))
+    'declares 790 runs; 15 are here'
+    """
+
+    declared: int
+    held: int
+
+    def __str__(self) -> str:
+        return f"declares {self.declared:,} runs; {self.held:,} {'is' if self.held == 1 else 'are'} here"
+
+    @staticmethod
+    def together(files: int, found: list[RunsDeclared]) -> str:
+        """Many of them in one sentence."""
+        declared, held = sum(d.declared for d in found), sum(d.held for d in found)
+        return f"{files} sources declare {declared:,} runs; {held:,} are here"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Ended:
+    """A source did not end well: its own status, and how many of its planned runs never ran.
+
+    >>> str(Ended("error", 6, 20)), str(Ended("cancelled", 0, 0))
+    ('ended with status error: 6 of 20 runs never ran', 'ended with status cancelled')
+    """
+
+    status: str
+    never: int
+    planned: int
+
+    def __str__(self) -> str:
+        lost = f": {self.never:,} of {self.planned:,} runs never ran" if self.never else ""
+        return f"ended with status {self.status}{lost}"
+
+    @staticmethod
+    def together(files: int, found: list[Ended]) -> str:
+        """Many of them in one sentence."""
+        never, planned = sum(d.never for d in found), sum(d.planned for d in found)
+        states = " or ".join(sorted({d.status for d in found}))
+        lost = f": {never:,} of {planned:,} runs never ran" if never else ""
+        return f"{files} sources ended with status {states}{lost}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OwnFigure:
+    """A source states a figure of its own, which is not the one that its runs come to here.
+
+    >>> str(OwnFigure("accuracy, reducer max", 0.8, 0.2))
+    "its own figure (accuracy, reducer max) is 0.8; its runs' mean is 0.2"
+    >>> str(OwnFigure("acc_stderr", 0.05, 0.04, "standard error"))
+    "its own figure (acc_stderr) is 0.05; its runs' standard error is 0.04"
+    """
+
+    name: str
+    stated: float
+    held: float | None
+    kind: str = "mean"
+
+    def __str__(self) -> str:
+        mine = (
+            "none of its runs has a score"
+            if self.held is None
+            else f"its runs' {self.kind} is {self.held:.6g}"
+        )
+        return f"its own figure ({self.name}) is {self.stated:.6g}; {mine}"
+
+    @staticmethod
+    def together(files: int, found: list[OwnFigure]) -> str:
+        """Many of them in one sentence."""
+        names = " or ".join(sorted({d.name for d in found}))
+        held = [d.held for d in found if d.held is not None]
+        ours = f"{fsum(held) / len(held):.6g} of their runs" if held else "none of their runs"
+        stated = fsum(d.stated for d in found) / len(found)
+        return f"{files} sources state figures of their own ({names}): {stated:.6g} on average; {ours}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Limited:
+    """A source was told to stop early, or to take a part of its tasks.
+
+    >>> str(Limited("the first 20 samples"))
+    'was limited: the first 20 samples'
+    """
+
+    to: str
+
+    def __str__(self) -> str:
+        return f"was limited: {self.to}"
+
+    @staticmethod
+    def together(files: int, found: list[Limited]) -> str:
+        """Many of them in one sentence."""
+        return f"{files} sources were limited: {'; '.join(sorted({d.to for d in found})[:3])}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Retried:
+    """A source holds tries of runs that were made again: the last try of a run counts.
+
+    >>> str(Retried(1)), str(Retried(2, "b"))
+    ('1 earlier try of a run is not counted', '2 earlier tries of runs are not counted: the last are in b')
+    """
+
+    tries: int
+    counted_in: str = ""
+
+    def __str__(self) -> str:
+        told = "1 earlier try of a run is" if self.tries == 1 else f"{self.tries:,} earlier tries of runs are"
+        where = (
+            f": the last {'is' if self.tries == 1 else 'are'} in {self.counted_in}" if self.counted_in else ""
+        )
+        return f"{told} not counted{where}"
+
+    @staticmethod
+    def together(files: int, found: list[Retried]) -> str:
+        """Many of them in one sentence."""
+        return f"{sum(d.tries for d in found):,} earlier tries of runs, in {files} sources, are not counted"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edited:
+    """Scores of a source were edited by hand after they were given: what they were edited to counts.
+
+    >>> str(Edited(1, 20))
+    'the scores of 1 of 20 runs were edited by hand: as edited they count'
+    """
+
+    edited: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"the scores of {self.edited:,} of {self.of:,} runs were edited by hand: as edited they count"
+
+    @staticmethod
+    def together(files: int, found: list[Edited]) -> str:
+        """Many of them in one sentence."""
+        return f"{files} sources: {Edited(sum(d.edited for d in found), sum(d.of for d in found))}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ScoredFailures:
+    """A source was told to score runs that failed: their scores count, and they are no errors.
+
+    >>> str(ScoredFailures(2, 5))
+    '2 of 5 runs failed and were scored all the same, as was asked for: their scores count'
+    """
+
+    failed: int
+    of: int
+
+    def __str__(self) -> str:
+        told = f"{self.failed:,} of {self.of:,} runs failed and were scored all the same"
+        return f"{told}, as was asked for: their scores count"
+
+    @staticmethod
+    def together(files: int, found: list[ScoredFailures]) -> str:
+        """Many of them in one sentence."""
+        return f"{files} sources: {ScoredFailures(sum(d.failed for d in found), sum(d.of for d in found))}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class AllFailed:
+    """Every run of a source failed.
+
+    >>> str(AllFailed(20, "upstream 503", 18))
+    'all 20 runs failed, 18 of them with: upstream 503'
+    """
+
+    runs: int
+    commonest: str
+    times: int
+
+    def __str__(self) -> str:
+        return f"all {self.runs:,} runs failed, {self.times:,} of them with: {self.commonest}"
+
+    @staticmethod
+    def together(files: int, found: list[AllFailed]) -> str:
+        """Many of them in one sentence."""
+        most = max(found, key=lambda d: (d.times, d.commonest))
+        runs = sum(d.runs for d in found)
+        return f"all {runs:,} runs of {files} sources failed, {most.times:,} with: {most.commonest}"
+
+
+Discrepancy = RunsDeclared | Ended | OwnFigure | Limited | Retried | Edited | ScoredFailures | AllFailed
+
+
+class Declared(Aside, frozen=True):
+    """One difference between what a source says of itself and what was read of it.
+
+    Attributes:
+        difference: Both, in numbers; ``what`` is its sentence.
+        of: Keys of the numbers that it stands beside. An estimate that names one of them with another value
+            is not meant; one that does not name it is.
+    """
+
+    difference: Discrepancy | None = None
+    of: Keys = Keys()
+
+    @classmethod
+    def by(cls, file: str, difference: Discrepancy, *, field: str = "", **of: str | None) -> Declared:
+        """The finding of one file.
+
+        Args:
+            file: Path within the experiment, safe to print.
+            difference: What it says, and what was read.
+            field: JSON pointer of where it says so, without its first slash.
+            of: ``model``, ``suite``, ``scorer``: whose numbers; None where it is not told.
+
+        >>> print(Declared.by("a.eval", RunsDeclared(790, 15), model="m"))
+        a.eval: declares 790 runs; 15 are here
+        """
+        keys = Keys({key: value for key, value in of.items() if value is not None})
+        return cls(file, None, field, str(difference), difference, keys)
+
+    def concerns(self, keys: Keys) -> bool:
+        """Whether a number of these keys is made of this source, as far as they tell."""
+        named = dict(keys)
+        return all(named.get(key, value) == value for key, value in self.of)
+
+
+def notes_of(found: Iterable[Declared]) -> Iterator[str]:
+    """What stands beside a number: a sentence a file, or one for many files of one kind.
+
+    >>> list(notes_of([Declared.by(f"{n}.eval", RunsDeclared(20, n)) for n in (2, 3, 4)]))
+    ['3 sources declare 60 runs; 9 are here']
+    """
+    kinds: dict[type[Discrepancy], list[Declared]] = defaultdict(list)
+    for each in sorted(set(found), key=lambda d: (d.file, d.what)):
+        if each.difference is not None:
+            kinds[type(each.difference)].append(each)
+    for kind, some in sorted(kinds.items(), key=lambda item: item[0].__name__):
+        if len(some) <= SPELLED_OUT:
+            yield from (f"{each.file} {each.what}" for each in some)
+        else:
+            yield kind.together(len(some), [each.difference for each in some])  # type: ignore[misc]
