@@ -33,6 +33,7 @@ from site_src.project import (
     SiteFile,
     Sources,
     read,
+    refuse_unknown_series,
     safe_write,
 )
 from site_src.publishing import (
@@ -153,10 +154,12 @@ def model(
         memo: Pictures that were made before.
 
     Raises:
-        ConfigError: ``headline`` in `site.yaml` names nothing.
+        ConfigError: ``headline`` or ``series`` in `site.yaml` names nothing.
     """
     every = (e for report in reports for e in report.estimates)
     refuse_unknown_headline(sources.config.headline, every, sources.stated)
+    names = [experiment.slug for experiment in sources.experiments]
+    refuse_unknown_series(sources.config.series, names, sources.stated)
     show = show or site_experiment
     pairs = zip(sources.experiments, reports, strict=True)
     shown = [show(e, _ruled(e, r, sources.config), sources.prices) for e, r in pairs]

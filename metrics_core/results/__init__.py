@@ -46,6 +46,7 @@ from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Differe
 from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
 from metrics_core.results.estimate import (
     MOST_NOT_KNOWN,
+    STATES,
     ByTask,
     ContractRef,
     Estimate,
@@ -61,7 +62,7 @@ from metrics_core.results.estimate import (
 from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
 from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.notebook import html, html_table
-from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
+from metrics_core.results.pooling import POOLING_RULES, Unlike, first_unlike, refuse_pooling
 from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import (
@@ -114,6 +115,7 @@ __all__ = [
     "PLAIN",
     "POOLING_RULES",
     "RECORDED_ONLY",
+    "STATES",
     "Absence",
     "Against",
     "Arm",
@@ -205,6 +207,7 @@ __all__ = [
     "WithoutRecordedCost",
     "WithoutTokens",
     "WorstTakesInZero",
+    "first_unlike",
     "html",
     "html_table",
     "lead_of",

@@ -36,7 +36,6 @@ SHORT = {
     "metrics_core.families.traces.recorded_score_fixtures": "fixtures stand apart from what they test",
     "metrics_core.formats.unknown_fields": "a format's question of its own: which fields were not read",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
-    "metrics_core.measurement.timelines": "a shape of the report, as funnels are",
     "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",
     "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
     "site_src.authoring.page_names": "how an author names a page",
