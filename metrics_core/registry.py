@@ -58,7 +58,13 @@ def format_names() -> tuple[str, ...]:
     >>> "every-eval-ever" in format_names()
     True
     """
-    return tuple(sorted(info.name.replace("_", "-") for info in _in("adapters") if info.name != "registry"))
+    return tuple(
+        sorted(
+            info.name.replace("_", "-")
+            for info in _in("adapters")
+            if not info.ispkg and info.name != "registry"
+        )
+    )
 
 
 def _in(folder: str) -> Iterator[ModuleInfo]:

@@ -6,9 +6,17 @@ opens a file or knows what a value means.
 
 from __future__ import annotations
 
-from metrics_core.formats import decompression, json_errors, jsonl, strict_json, strict_yaml
-from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile
-from metrics_core.formats.declared import Declared, Ended, Limited, OwnFigure, RunsDeclared, notes_of
+from metrics_core.formats import column_names, decompression, json_errors, jsonl, strict_json, strict_yaml
+from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile, Reading
+from metrics_core.formats.declared import (
+    Declared,
+    Ended,
+    Limited,
+    MeansOfTasks,
+    OwnFigure,
+    RunsDeclared,
+    notes_of,
+)
 from metrics_core.formats.decoding import (
     Day,
     Line,
@@ -20,6 +28,7 @@ from metrics_core.formats.decoding import (
     expected,
     fault,
     missing,
+    one_line,
     read_with,
     says,
     settings_meanings,
@@ -68,12 +77,14 @@ __all__ = [
     "Limited",
     "Line",
     "Made",
+    "MeansOfTasks",
     "Name",
     "OneOrMore",
     "OutsideFile",
     "OwnFigure",
     "Path",
     "Prose",
+    "Reading",
     "Row",
     "RunsDeclared",
     "Seconds",
@@ -83,6 +94,7 @@ __all__ = [
     "Tokens",
     "Unreadable",
     "Wrong",
+    "column_names",
     "day",
     "decode",
     "decompression",
@@ -98,6 +110,7 @@ __all__ = [
     "lines",
     "missing",
     "notes_of",
+    "one_line",
     "positive_id",
     "read",
     "read_with",

@@ -18,6 +18,21 @@ HEAD = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What whoever asks for a file says of a form that has no names of its own: see `Adapter.options`.
+
+    Attributes:
+        map: Role -> columns that have it, as they were spelled.
+        scaled: Scorers whose scale is stated, so that what their numbers mean is no guess.
+        decimal_comma: Whether a comma in a number is a decimal point.
+    """
+
+    map: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    scaled: frozenset[str] = frozenset()
+    decimal_comma: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideFile:
     """One file of an outside format, as published.
 
@@ -26,6 +41,7 @@ class OutsideFile:
         data: All of its bytes.
         names: Paths of the experiment's other files.
         read: Path of one of these -> all of its bytes.
+        reading: What was said of how to read it.
 
     >>> names = ("july/results.json", "august/results.json")
     >>> OutsideFile(path="july/samples.jsonl", data=b"", names=names).beside("results")
@@ -36,6 +52,7 @@ class OutsideFile:
     data: bytes
     names: tuple[str, ...] = ()
     read: Callable[[str], bytes] = field(default=lambda path: b"", repr=False, compare=False)
+    reading: Reading = field(default_factory=Reading)
 
     def beside(self, prefix: str = "", suffix: str = "") -> tuple[str, ...]:
         """Paths of the files in the same folder whose names begin and end so."""
@@ -87,6 +104,11 @@ class Adapter:
             plain JSON values, keys as the family's record type spells them; it is checked against that type
             afterwards, and a field that is wrong makes a `Problem`, never an exception. A `FormatError`
             says that the whole file cannot be read; it, too, becomes a problem.
+        shape: For a form that anyone may have made, and no harness: whether a file has that form. Such an
+            adapter takes what no other claims, and of a file that was named alone it asks no more than this.
+        options: Settings of ``source`` that it knows, beside format and path.
+        contract: Id of the further contract of its family that reads its scores, and those of no other
+            adapter; empty for that of recorded scores.
 
     Paths are relative to the experiment's folder, with ``/``, and safe to print.
     """
@@ -97,3 +119,6 @@ class Adapter:
     module: str
     claims: Callable[[str, bytes], bool]
     convert: Callable[[OutsideFile], Iterator[Made]]
+    shape: Callable[[str, bytes], bool] | None = None
+    options: tuple[str, ...] = ()
+    contract: str = ""

@@ -108,7 +108,28 @@ class Limited:
         return f"{files} sources were limited: {'; '.join(sorted({d.to for d in found})[:3])}"
 
 
-Discrepancy = RunsDeclared | Ended | OwnFigure | Limited
+@dataclass(frozen=True, slots=True, order=True)
+class MeansOfTasks:
+    """A source holds one mean a task, and not the runs that it is made of.
+
+    >>> str(MeansOfTasks(50))
+    'holds one mean a task: 50 tasks are counted, and how many runs are behind each is not known'
+    """
+
+    tasks: int
+
+    def __str__(self) -> str:
+        counted = f"{self.tasks:,} {'task is' if self.tasks == 1 else 'tasks are'} counted"
+        return f"holds one mean a task: {counted}, and how many runs are behind each is not known"
+
+    @staticmethod
+    def together(files: int, found: list[MeansOfTasks]) -> str:
+        """Many of them in one sentence."""
+        tasks = sum(d.tasks for d in found)
+        return f"{files} sources hold one mean a task: {tasks:,} are counted, not the runs behind them"
+
+
+Discrepancy = RunsDeclared | Ended | OwnFigure | Limited | MeansOfTasks
 
 
 class Declared(Aside, frozen=True):

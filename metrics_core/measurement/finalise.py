@@ -75,7 +75,7 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         context: Prices, pack, contracts.
         data_digest: Tree digest of the files it was computed from.
     """
-    partial = place_untold_money(drop_constant_strata(partial), family)
+    partial = family.settle(place_untold_money(drop_constant_strata(partial), family))
     partial = with_never_recorded(partial, family, context)
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
@@ -182,7 +182,7 @@ def _contract(family: Family, metric: Metric, stratum: Keys, context: Context) -
     """
     named = stratum.get("contract")
     of = family.metric(metric.source) if metric.source else metric
-    if of.kind == "score":
+    if of.kind in ("score", "quantity"):
         for contract in context.contracts:
             if contract.label == named:
                 return contract.ref(), True

@@ -73,8 +73,8 @@ def _adapted(family: Family, experiment: Experiment) -> bool:
 
 
 def _is_log(path: str) -> bool:
-    """Whether a file holds lines, though its family reads folders too: it lies directly in the family's."""
-    return path.count("/") == 1 and decompression.is_record_file(path)
+    """Whether a file holds lines, though its family reads folders too: it lies in no folder below its own."""
+    return path.count("/") <= 1 and decompression.is_record_file(path)
 
 
 def _folders(family: Family, experiment: Experiment, paths: Paths) -> Iterator[Row | Problem]:
@@ -104,6 +104,7 @@ def _foreign(family: Family, experiment: Experiment, path: str) -> Iterator[Row 
                     data=_whole(experiment, path, LARGEST_FILE),
                     names=tuple(other for other in experiment.entries if other != path),
                     read=lambda other: _whole(experiment, other, LARGEST_FILE),
+                    reading=experiment.reading,
                 )
             )
 
