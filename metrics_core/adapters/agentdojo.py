@@ -90,4 +90,5 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    folders=5,
 )

@@ -21,7 +21,7 @@ from metrics_core.contracts import Pack, UserContract, load_contract, load_pack
 from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
 from metrics_core.experiments import discovery
-from metrics_core.experiments.files import FolderEntry, look_at, opened, printable
+from metrics_core.experiments.files import Asked, FolderEntry, look_at, opened, printable
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
 from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take_snapshot
@@ -193,7 +193,12 @@ class Experiment:
         Raises:
             InputError: It is gone, or cannot be listed.
         """
-        return look_at(self.path).entries == tuple(self.entries.values())
+        found = look_at(self.path)
+        names = [
+            entry.path.rpartition("/")[2] if found.single else entry.path for entry in self.entries.values()
+        ]
+        mine = [replace(entry, path=name) for entry, name in zip(self.entries.values(), names, strict=True)]
+        return found.entries == tuple(mine)
 
     def files_in(self, folder: str) -> tuple[str, ...]:
         """Paths of the files below a folder, in byte order."""
@@ -226,7 +231,7 @@ def load_experiment(
         ContractError: A contract is no contract.
         LeakError: The name of a file holds a secret.
     """
-    asked = look_at(path)
+    asked = _known_by_folders(look_at(path), adapters or {})
     root = asked.root
     entries = {entry.path: entry for entry in asked.entries}
     _refuse_secret_names(entries)
@@ -278,6 +283,16 @@ def load_experiment(
         ),
         controls={p: bare.text(p) for p in _named(bare, "controls", (".json",))},
     )
+
+
+def _known_by_folders(asked: Asked, adapters: Mapping[str, Adapter]) -> Asked:
+    """A file that was named alone with the folders above it, where a format says by them which run it is."""
+    for adapter in adapters.values() if asked.single else ():
+        if adapter.folders:
+            whole = asked.with_folders(adapter.folders)
+            if adapter.claims(whole.entries[0].path, b""):
+                return whole
+    return asked
 
 
 def _with(bare: Experiment, settings: Mapping[str, Any]) -> Experiment:

@@ -12,7 +12,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -87,6 +87,13 @@ class Asked:
     def single(self) -> bool:
         """Whether it is one file, named alone."""
         return self.path != self.root
+
+    def with_folders(self, number: int) -> Asked:
+        """The same file, known by the names of some of the folders that it lies in as well."""
+        (entry,) = self.entries
+        above = self.root.parts[1:][-number:]
+        root = Path(*self.root.parts[: len(self.root.parts) - len(above)])
+        return replace(self, root=root, entries=(replace(entry, path="/".join((*above, entry.path))),))
 
 
 def look_at(path: str | Path) -> Asked:

@@ -106,6 +106,7 @@ class Adapter:
             says that the whole file cannot be read; it, too, becomes a problem.
         shape: For a form that anyone may have made, and no harness: whether a file has that form. Such an
             adapter takes what no other claims, and of a file that was named alone it asks no more than this.
+        folders: How many folders above a file say which run it is: a file that was named alone keeps them.
         options: Settings of ``source`` that it knows, beside format and path.
         contract: Id of the further contract of its family that reads its scores, and those of no other
             adapter; empty for that of recorded scores.
@@ -120,5 +121,6 @@ class Adapter:
     claims: Callable[[str, bytes], bool]
     convert: Callable[[OutsideFile], Iterator[Made]]
     shape: Callable[[str, bytes], bool] | None = None
+    folders: int = 0
     options: tuple[str, ...] = ()
     contract: str = ""

@@ -293,9 +293,18 @@ def quantity(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, mem
         N=e.known,
         interval=exact[-1] if exact else also[0][1],
         headline="point" if e.known >= MIN_KNOWN else "counts",
-        notes=(*e.notes, f"a quantity on its own scale: values from {min(scores):g} to {max(scores):g}"),
+        notes=(*e.notes, on_its_own_scale(e.stratum.get("scorer"), scores)),
         also=also,
     )
+
+
+def on_its_own_scale(whose: str | None, values: Sequence[float]) -> str:
+    """What stands beside a quantity: whose it is, and from where to where its values reach.
+
+    >>> on_its_own_scale("rating", [2.0, 4.5])
+    'rating on its own scale: values from 2 to 4.5'
+    """
+    return f"{whose or 'a quantity'} on its own scale: values from {min(values):g} to {max(values):g}"
 
 
 def _signed(scores: list[float]) -> tuple[float | None, Interval]:

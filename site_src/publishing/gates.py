@@ -14,6 +14,7 @@ from dataclasses import replace
 from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import AssayError, ClaimError, GateError, InputError, StrictError
 from metrics_core.results import Report, told_together
+from metrics_core.text import many
 from site_src.decisions import Decision, unsupported
 from site_src.lint import Finding, naked, near_misses
 from site_src.pages.editions import objections
@@ -86,10 +87,13 @@ def refuse_unusable(report: Report) -> None:
     """
     if report.usable:
         return
-    first, *others = [*told_together(report.problems), ""]
-    more = f"; and {len(others) - 1} more problems" if len(others) > 1 else ""
-    problem = f"nothing in it can be used: {first or 'it holds no records'}{more}"
-    raise InputError(problem, where=report.experiment)
+    if len(report.problems) == 1:
+        (only,) = report.problems
+        raise InputError(only.what, where=only.place)
+    told = list(told_together(report.problems))
+    first = told[0] if told else "it holds no records"
+    more = f"; and {many(len(told) - 1, 'other problem')}" if len(told) > 1 else ""
+    raise InputError(f"nothing in it can be used: {first}{more}", where=report.experiment)
 
 
 def check_report(report: Report, *, strict: bool = False) -> None:

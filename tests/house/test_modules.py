@@ -25,6 +25,7 @@ MOST_FILES = 15
 LONG = {
     "metrics_core.engine": "the steps from an experiment to its report, in their order",
     "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
+    "metrics_core.measurement.estimators": "one function a kind of metric, and what all of them share",
     "metrics_core.measurement.counterfactual": "one question for one arm and two: both share every type",
     "metrics_core.results.codes": "every reason and every method once, each with its words",
 }

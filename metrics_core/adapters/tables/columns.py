@@ -161,6 +161,8 @@ def _column(path: str, names: Sequence[str], column: str) -> str:
 
 def _nothing(path: str, names: Sequence[str], role: str, unread: Mapping[str, str]) -> FormatError:
     why = "".join(f"; {quoted(name)} {reason}" for name, reason in list(unread.items())[:3])
+    if any(Cells().number(name) is not None for name in names) and not any(map(col.role_of, names)):
+        why += "; is the first line a row, and no header?"
     comma = any("decimal comma" in reason for reason in unread.values())
     flag = "--decimal-comma" if comma and role == col.OUTCOME else f"--map {role}=COLUMN"
     return FormatError(

@@ -108,9 +108,10 @@ def graded(trace: Trace) -> Iterator[tuple[str, str]]:
 
 def notes(stratum: Keys, context: Context) -> Iterator[str]:
     """That scores were rescaled, for the captions of their numbers."""
-    scale = context.settings.scale.get(stratum.get("scorer", ""))
+    scorer = stratum.get("scorer", "")
+    scale = context.settings.scale.get(scorer)
     if scale is not None and stratum.get("contract") in CONTRACTS:
-        yield f"scores from {scale[0]:g} to {scale[1]:g} are rescaled to 0..1, as the experiment says"
+        yield f"{scorer}, from {scale[0]:g} to {scale[1]:g}, is rescaled to 0..1, as the experiment says"
 
 
 def _judged(trace: Trace, recorded: Score, scale: Scale | None) -> tuple[State, float, str]:

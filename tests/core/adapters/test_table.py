@@ -345,7 +345,7 @@ def test_a_stated_scale_rescales_and_says_so(tmp_path: Path) -> None:
     rows = "".join(f"t{n},{n % 5 + 1}\n" for n in range(20))
     e = whole(report_of(tmp_path / "a.csv", "task,value\n" + rows, scale={"value": [1, 5]}))
     assert (e.value, e.n, e.N) == (0.5, 4, 20)
-    assert e.notes == ("scores from 1 to 5 are rescaled to 0..1, as the experiment says",)
+    assert e.notes == ("value, from 1 to 5, is rescaled to 0..1, as the experiment says",)
     beyond = whole(report_of(tmp_path / "b.csv", "task,value\n" + rows, scale={"value": [1, 4]}))
     assert (beyond.N, beyond.invalid) == (16, 4)
     named = report_of(tmp_path / "c.csv", "task,value\n" + rows, scale={"valeu": [1, 5]})
