@@ -11,7 +11,6 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from metrics_core.formats import one_line
 from metrics_core.results import quoted
 
 BLANK = frozenset(
@@ -131,7 +130,7 @@ def name_of(cell: Any) -> str | None:
         return f"{cell:g}" if math.isfinite(cell) else None
     if not isinstance(cell, str | int):
         return None
-    return one_line(str(cell)) or None
+    return _one_line(str(cell)) or None
 
 
 def error_of(cell: Any, *, status: bool) -> str | None:
@@ -153,7 +152,7 @@ def error_of(cell: Any, *, status: bool) -> str | None:
     word = _word(cell)
     if status:
         return cell.strip() if word in FAILED else None
-    return None if word in NO_ERROR else one_line(cell)
+    return None if word in NO_ERROR else _one_line(cell)
 
 
 def is_status(cells: list[Any]) -> bool:
@@ -167,7 +166,11 @@ def is_status(cells: list[Any]) -> bool:
 
 
 def _word(cell: str) -> str:
-    return str(one_line(cell.replace("_", " ").casefold()))
+    return _one_line(cell.replace("_", " ").casefold())
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _finite(value: float, how: How) -> CellVerdict:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from metrics_core.adapters.tables.cells import Cells, is_status
 from metrics_core.errors import FormatError
 from metrics_core.formats import Reading, column_names as col
 from metrics_core.results import quoted
-from metrics_core.suggestions import nearest
 from metrics_core.text import many
 
 SEVERAL = frozenset({col.OUTCOME, col.ERROR, col.CLUSTER})
@@ -156,7 +156,12 @@ def _column(path: str, names: Sequence[str], column: str) -> str:
     alike = [name for name in names if col.plain(name) == col.plain(column)]
     if len(alike) == 1:
         return alike[0]
-    raise FormatError(f"there is no column {quoted(column)}", where=path, hint=nearest(column, names))
+    raise FormatError(f"there is no column {quoted(column)}", where=path, hint=_near(column, names))
+
+
+def _near(column: str, names: Sequence[str]) -> str:
+    near = get_close_matches(column, names, 1)
+    return f"nearest: {list_of(near)}" if near else f"there is {list_of(names)}"
 
 
 def _nothing(path: str, names: Sequence[str], role: str, unread: Mapping[str, str]) -> FormatError:

@@ -9,6 +9,8 @@ from metrics_core.contracts import Fixture
 _MATCH = "contract=assay%2Frecorded-score&scorer=match&split=eval"
 
 
+_RATING = "contract=assay%2Frecorded-score&scorer=rating&split=eval"
+_PLAIN = "contract=assay%2Frecorded-score&scorer=plain&split=eval"
 _TABLE = "contract=assay%2Ftable&scorer=passed&split=eval"
 
 
@@ -59,11 +61,31 @@ FIXTURES = (
         ),
     ),
     Fixture(
-        "of a scorer that leaves 0..1 nothing in range is picked out: its mean, on its own scale",
-        tuple(_graded(f"t{n}", rating=rating) for n, rating in enumerate((5, 1.0, 0, 2))),
+        "of a scorer that leaves 0..1 nothing in range is picked out; another scorer of the same runs stays",
         (
-            ("quantity?contract=assay%2Frecorded-score&scorer=rating&split=eval", "4/4 2"),
-            ("score?contract=assay%2Frecorded-score&scorer=rating&split=eval", "no such figure"),
+            _graded("t1", rating=1.5, match="C", plain=1),
+            _graded("t2", rating=1.0, match="I", plain=0),
+            _graded("t3", rating=0.5, match=7, plain=0.5),
+            _graded("t4", rating=None, match=None, plain=None),
+            {**_graded("t5", rating=1, match="C", plain=1), "error": "gone"},
+        ),
+        (
+            (f"quantity?{_RATING}", "3/3 1"),
+            (f"quantity?{_RATING} states", "3 known, 1 unknown, 0 invalid, 1 error"),
+            (f"quantity?model=m&{_RATING}", "3/3 1"),
+            (f"quantity?scenario=t1&{_RATING}", "1/1 1.5"),
+            (f"score?{_RATING}", "no such figure"),
+            (f"stage?stage=ran%20without%20error&{_RATING}", "4/5 0.8"),
+            (f"stage?stage=score%20recorded&{_RATING}", "3/5 0.6"),
+            (f"stage?stage=full%20score&{_RATING}", "no such figure"),
+            (f"score?{_MATCH}", "1/2 0.5"),
+            (f"score?{_MATCH} states", "2 known, 1 unknown, 1 invalid, 1 error"),
+            (f"quantity?{_MATCH}", "no such figure"),
+            (f"stage?stage=score%20recorded&{_MATCH}", "2/5 0.4"),
+            (f"stage?stage=score%20recorded&{_MATCH} states", "2 known, 1 unknown, 1 invalid, 1 error"),
+            (f"stage?stage=full%20score&{_MATCH}", "1/5 0.2"),
+            (f"score?{_PLAIN}", "1/3 0.5"),
+            (f"stage?stage=full%20score&{_PLAIN}", "1/5 0.2"),
         ),
     ),
     Fixture(
