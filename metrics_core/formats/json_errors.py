@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from metrics_core.formats import column_names
+from metrics_core.formats.unknown_fields import meant
 from metrics_core.results import pointer, quoted
 from metrics_core.text import visible
 
@@ -102,20 +102,13 @@ def of_value(tree: Any, record_type: type[Any], error: msgspec.ValidationError) 
     missing = _MISSING.match(what)
     if missing:
         said = f"expected {missing[1]}, the field is missing"
-        return JsonError(pointer(*parts, missing[1]), said + _meant(missing[1], follow(tree, parts)))
+        return JsonError(pointer(*parts, missing[1]), said + meant(missing[1], follow(tree, parts)))
     found = follow(tree, parts)
     if what.startswith("Invalid enum value"):
         return JsonError(pointer(*parts), f"expected {_allowed(record_type, parts)}, got {quoted(found)}")
     return JsonError(
         pointer(*parts), f"{_sentence(what)}, got {quoted(found)}" if what.startswith("Expected ") else what
     )
-
-
-def _meant(field: str, tree: Any) -> str:
-    """The field that probably stands in the place of a missing one, by what people call it."""
-    role = column_names.role_of(field)
-    found = column_names.synonym(role, tree) if role and isinstance(tree, dict) else None
-    return "" if found is None else f"; did you mean `{visible(found, escaped=True)}`?"
 
 
 def located(tree: Any, kind: type[Any], error: msgspec.ValidationError) -> tuple[str, list[Any]]:
