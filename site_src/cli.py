@@ -145,6 +145,14 @@ def parser() -> argparse.ArgumentParser:
     experiment_inputs.add_reading(import_)
     import_.add_argument("folder", type=Path, metavar="DEST", help="folder to write; it must not exist yet")
 
+    command(
+        "formats",
+        commands.formats,
+        "list the outside formats that are read",
+        "List every outside format: its name, a file as its harness writes it, and what is read of it. A "
+        "folder of such files is recognised by what the files hold, never by its name.",
+    )
+
     check = command(
         "check",
         commands.check,

@@ -122,4 +122,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    example="samples.jsonl",
+    reads="each instance's score under its evaluation, model, answer, error, tokens and latency; an "
+    "aggregate record alone holds nothing that can be counted",
 )

@@ -57,7 +57,17 @@ SHARES = frozenset({
 
 
 OTHERS = frozenset(
-    {"traj", "schema_version", "filtered_resps", "doc_hash", "span_id", "spanId", "traceId", "promptIdx"}
+    {
+        "traj",
+        "info",
+        "schema_version",
+        "filtered_resps",
+        "doc_hash",
+        "span_id",
+        "spanId",
+        "traceId",
+        "promptIdx",
+    }
 )
 """Fields of formats that are no tables, though their lines hold tasks and scores."""
 
@@ -342,6 +352,9 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    example="results.csv",
+    reads="a row a try, columns by their names: task, arm (else the file's name), repetition, outcomes (each "
+    "a scorer), errors, tokens, cost, time, split",
     shape=has_shape,
     options=("map", "decimal_comma"),
     contract=CONTRACT,

@@ -17,11 +17,12 @@ from typing import Any
 import msgspec
 
 from metrics_core.errors import ConfigError, InputError
+from metrics_core.experiments import unrecognised
 from metrics_core.experiments.files import printable
 from metrics_core.experiments.settings import Source
 from metrics_core.formats import Adapter, decompression, jsonl
 from metrics_core.results import quoted
-from metrics_core.text import visible
+from metrics_core.text import many, visible
 
 OWN = ("experiment.yaml", "contracts/", "eval_pack/", "eval_pack.", "controls/", "pricing/")
 """Files that are an experiment's own instruments, whatever format they resemble."""
@@ -57,7 +58,7 @@ def families(
 
 
 def nothing_there(
-    root: PurePath, layout: Mapping[str, str], inner: Sequence[str], settings: str
+    root: PurePath, layout: Mapping[str, str], inner: Sequence[str], settings: str, told: Sequence[str]
 ) -> InputError:
     """What is wrong with a folder in which no family has records, and what was probably meant.
 
@@ -66,9 +67,11 @@ def nothing_there(
         layout: Folder -> family.
         inner: Names of folders in it that would be experiments, sorted.
         settings: Name of the settings' file.
+        told: What there is to say of its files, as `unrecognised.answer` gives it.
     """
     if not layout:
-        return InputError("holds nothing of the format that was asked for", where=printable(root.name))
+        problem = "holds nothing of the format that was asked for"
+        return InputError(problem, where=printable(root.name), hint="; ".join(told))
     folders = sorted(folder.rstrip("/") for folder in layout)
     if root.name in folders:
         hint = f"name the folder around it: {printable(root.parent.name)}"
@@ -78,7 +81,8 @@ def nothing_there(
             if inner
             else f"logs lie in {', '.join(f'{f}/' for f in folders)}; or name a source in {settings}"
         )
-    return InputError("holds no logs of any family", where=printable(root.name), hint=hint)
+    hints = "; ".join((hint, *told))
+    return InputError("holds no logs of any family", where=printable(root.name), hint=hints)
 
 
 def _is_log(path: str) -> bool:
@@ -208,12 +212,9 @@ def recognised(
     )
 
 
-def not_recognised(file: PurePath, adapters: Mapping[str, Adapter]) -> InputError:
-    """What is wrong with a file that was named alone and that nothing reads."""
-    return InputError(
-        "holds no logs that are read here", where=printable(file.name),
-        hint=f"formats: {', '.join(adapters) or 'none'}",
-    )  # fmt: skip
+def not_recognised(file: PurePath, told: Sequence[str]) -> InputError:
+    """What is wrong with a file that was named alone and that nothing reads, and what is said of it."""
+    return InputError("holds no logs that are read here", where=printable(file.name), hint="; ".join(told))
 
 
 def _by_fields(paths: Iterable[str], head: Head, records: Mapping[str, type[Any]]) -> Loose | None:
@@ -256,10 +257,10 @@ def _claimed(
             if claims(path, adapter):
                 claimed.setdefault(name, []).append(path)
     if len(claimed) > 1:
-        formats = ", ".join(f"{name} ({len(files)} files)" for name, files in sorted(claimed.items()))
+        formats = ", ".join(f"{name} ({many(len(files), 'file')})" for name, files in sorted(claimed.items()))
         raise InputError(
             f"holds files of several formats: {formats}", where=where,
-            hint="name one in experiment.yaml, such as source: {format: " + min(claimed) + ", path: runs}",
+            hint=f"write in experiment.yaml {unrecognised.sources(claimed)}; or give each its own folder",
         )  # fmt: skip
     for name, files in claimed.items():
         taken = frozenset(files)

@@ -20,7 +20,7 @@ from msgspec import structs
 from metrics_core.contracts import Pack, UserContract, load_contract, load_pack
 from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
-from metrics_core.experiments import discovery
+from metrics_core.experiments import discovery, unrecognised
 from metrics_core.experiments.files import Asked, FolderEntry, look_at, opened, printable
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
@@ -257,16 +257,17 @@ def load_experiment(
         families, adapted = dict(adapted.families), None
         bare = replace(bare, families=families)
     if adapted is None and not families:
-        if asked.single:
-            raise discovery.not_recognised(root / asked.path.name, adapters or {})
         inner = {p.parent.name for name in layout for p in root.glob(f"*/{name.rstrip('/')}") if p.is_dir()}
-        raise discovery.nothing_there(root, layout, sorted(inner), SETTINGS)
+        told = unrecognised.answer(tuple(entries), lambda path: _head(bare, path), adapters or {})
+        if asked.single:
+            raise discovery.not_recognised(asked.path, told)
+        raise discovery.nothing_there(root, layout, sorted(inner), SETTINGS, told)
     if adapted is not None:
         mine = {adapted.adapter.family: adapted.files}
         bare = replace(
             bare,
             families=dict(sorted({**families, **mine}.items())),
-            not_records=(*not_records, *adapted.not_records),
+            not_records=tuple(sorted({*not_records, *adapted.not_records} - {*adapted.files})),
             adapter=adapted.adapter,
         )
     contracts = _contracts(bare)
@@ -315,8 +316,7 @@ def _adapted(
     """What is read through an adapter: as the settings say, else as an adapter recognises a bare folder."""
 
     def head(path: str, size: int = HEAD) -> bytes:
-        with opened(bare.root, bare.entries[path]) as file:
-            return decompression.head(file, path, size)
+        return _head(bare, path, size)
 
     where = f"{bare.slug}/{SETTINGS}"
     if settings.source is None:
@@ -331,6 +331,11 @@ def _adapted(
             hint="give the source a folder of its own",
         )
     return found
+
+
+def _head(bare: Experiment, path: str, size: int = HEAD) -> bytes:
+    with opened(bare.root, bare.entries[path]) as file:
+        return decompression.head(file, path, size)
 
 
 def row_batches(experiment: Experiment, path: str, record_type: type[Any]) -> Iterator[list[Row | Problem]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from metrics_core.results import Problem
@@ -56,12 +55,14 @@ class OutsideFile:
 
     def beside(self, prefix: str = "", suffix: str = "") -> tuple[str, ...]:
         """Paths of the files in the same folder whose names begin and end so."""
-        folder = PurePosixPath(self.path).parent
+        folder, slash, _ = self.path.rpartition("/")
+        head = folder + slash
+        begins, shortest = head + prefix, len(head) + max(len(prefix), len(suffix))
         return tuple(
             path
             for path in self.names
-            for other in (PurePosixPath(path),)
-            if other.parent == folder and other.name.startswith(prefix) and other.name.endswith(suffix)
+            if path.startswith(begins) and path.endswith(suffix)
+            if len(path) >= shortest and "/" not in path[len(head) :]
         )
 
 
@@ -104,6 +105,10 @@ class Adapter:
             plain JSON values, keys as the family's record type spells them; it is checked against that type
             afterwards, and a field that is wrong makes a `Problem`, never an exception. A `FormatError`
             says that the whole file cannot be read; it, too, becomes a problem.
+        nearly: Path and first `HEAD` bytes of a file that nothing claimed -> what it looks like and what is
+            missing, to stand behind "looks like"; empty where it is nothing that the format is near to.
+        example: Path of such a file as its harness writes it, for readers.
+        reads: What is read of it, in one line of words, for readers.
         shape: For a form that anyone may have made, and no harness: whether a file has that form. Such an
             adapter takes what no other claims, and of a file that was named alone it asks no more than this.
         folders: How many folders above a file say which run it is: a file that was named alone keeps them.
@@ -120,6 +125,9 @@ class Adapter:
     module: str
     claims: Callable[[str, bytes], bool]
     convert: Callable[[OutsideFile], Iterator[Made]]
+    nearly: Callable[[str, bytes], str] = lambda path, head: ""
+    example: str = ""
+    reads: str = ""
     shape: Callable[[str, bytes], bool] | None = None
     folders: int = 0
     options: tuple[str, ...] = ()

@@ -72,7 +72,7 @@ def test_a_familys_own_lines_are_known_by_their_fields(
     assert report_of(capsys)["records"] == 9
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "packed"])
 def test_standard_input_is_a_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, pack: Any
 ) -> None:

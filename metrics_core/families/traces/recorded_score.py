@@ -99,10 +99,11 @@ def progress(trace: Trace, trace_stratum: Keys, scales: Mapping[str, Scale]) -> 
 
 
 def graded(trace: Trace) -> Iterator[tuple[str, str]]:
-    """Contract and scorer of the grades that a trace holds: such a scorer has no scale of its own."""
+    """Contract and scorer of the grades and verdicts of a trace: such a scorer has no scale of its own."""
     contract = trace.contract_id or CONTRACT_ID
     for scorer, recorded in scorers(trace):
-        if isinstance(recorded, str) and recorded in GRADES and contract != TABLE:
+        verdict = isinstance(recorded, bool) or (isinstance(recorded, str) and recorded in GRADES)
+        if verdict and contract != TABLE:
             yield contract, scorer
 
 

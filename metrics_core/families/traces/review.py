@@ -10,6 +10,7 @@ import msgspec
 from metrics_core.families.review_parts import cost_lines
 from metrics_core.families.traces import recorded_score
 from metrics_core.families.traces.grading import (
+    SCORED_BY_FIELDS,
     TRACK,
     dims_of,
     progress_of,
@@ -53,10 +54,14 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             verdicts=tuple(
                 _recorded(trace, o, quantity=_is_quantity(o, context))
                 if track is recorded_score.TRACK
-                else _by_contract(o, progress[0] if track is TRACK else None)
+                else _by_contract(o, progress[0] if track in (TRACK, SCORED_BY_FIELDS) else None)
                 for o in outcomes
             ),
-            facets=tuple(dict.fromkeys(facet for outcome in outcomes for facet in _facets(outcome, context))),
+            facets=tuple(
+                dict.fromkeys(
+                    facet for o in outcomes for facet in _facets(o, context, several=len(outcomes) > 1)
+                )
+            ),
             lost=lost,
             lists=(
                 ("Oracle files", tuple(trace.oracle_files or ())),
@@ -82,11 +87,12 @@ def _settled(outcome: Outcome, context: Context) -> Outcome:
     return outcome
 
 
-def _facets(outcome: Outcome, context: Context) -> Iterator[str]:
-    if outcome.state != "known":
-        yield outcome.state
-    elif not _is_quantity(outcome, context):
-        yield "passed" if outcome.value == 1 else "not passed"
+def _facets(outcome: Outcome, context: Context, *, several: bool) -> Iterator[str]:
+    """What a run is listed under; of several scores, whose it is. A quantity is listed under nothing."""
+    if outcome.state == "known" and _is_quantity(outcome, context):
+        return
+    word = outcome.state if outcome.state != "known" else "passed" if outcome.value == 1 else "not passed"
+    yield f"{word} by {outcome.stratum['scorer']}" if several else word
     if outcome.stratum["split"] == "probe":
         yield "probe"
 
@@ -112,18 +118,22 @@ def _by_contract(outcome: Outcome, by_fields: Progress | None) -> Verdict:
     """A contract's score, after what the fields of the record say, where they say something of it."""
     stages = [name.capitalize() for name, _ in TRACK.stages] if by_fields else []
     reached = by_fields.reached if by_fields else 0
+    established = "every stage above is established, and " if stages and reached == len(stages) else ""
+    full = outcome.value == 1
+    why = "" if full else f": {established}the contract gives no reason for a lower score"
     chain = [
         *(Step(name, "yes") for name in stages[:reached]),
         *(Step(name, by_fields.reason) for name in stages[reached : reached + 1] if by_fields),
         Step(
             "Contract",
             f"{outcome.stratum['contract']}: "
-            + (f"{outcome.value:g}" if outcome.state == "known" else outcome.reason),
+            + (f"{outcome.value:g}{why}" if outcome.state == "known" else outcome.reason),
             ends=outcome.state != "known",
         ),
     ]
     silent = "That a maintainer would merge the patch: fixtures do not certify partial credit"
-    return _verdict(outcome, f"scored {outcome.value:g}", chain, silent)
+    by = outcome.stratum["contract"].partition(" ")[0]
+    return _verdict(outcome, "Score", f"{outcome.value:g} by {by}", chain, silent)
 
 
 def _recorded(trace: Trace, outcome: Outcome, *, quantity: bool) -> Verdict:
@@ -136,19 +146,21 @@ def _recorded(trace: Trace, outcome: Outcome, *, quantity: bool) -> Verdict:
     text = f"{spelled}: {outcome.value:g}" if spelled else f"{outcome.value:g}"
     failed = trace.error is not None
     judged = Step(f"Scorer {scorer}", text if known else outcome.reason, ends=not known)
-    chain = [Step("Run", "failed" if failed else "ended", ends=failed), *([] if failed else [judged])]
+    run = Step("Run", "failed" if failed else "no error recorded", ends=failed)
+    chain = [run] if failed else [run, judged]
     silent = "That the scorer was right: its score is read as recorded, and nothing is graded again"
-    return _verdict(outcome, grade or f"scored {outcome.value:g}", chain, silent, quantity=quantity)
+    word = grade or f"scored {outcome.value:g}"
+    return _verdict(outcome, f"Score by {scorer}", word, chain, silent, quantity=quantity)
 
 
 def _verdict(
-    outcome: Outcome, word: str, chain: Sequence[Step], silent: str, *, quantity: bool = False
+    outcome: Outcome, title: str, word: str, chain: Sequence[Step], silent: str, *, quantity: bool = False
 ) -> Verdict:
     """A score as it is shown: ``word`` where it is known and not full, or where nothing is full."""
     known = outcome.state == "known"
     return Verdict(
         metric="quantity" if quantity else "score",
-        title="Score",
+        title=title,
         stratum=outcome.stratum,
         state=outcome.state,
         word=outcome.state if not known else "passed" if outcome.value == 1 and not quantity else word,

@@ -274,6 +274,7 @@ def parquet(rows: list[dict[str, Any]]) -> bytes:
         ("a.ndjson", LINES),
         ("a.txt", TABLE.replace(b",", b"\t")),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_one_table_in_every_form(tmp_path: Path, name: str, data: bytes) -> None:
     e = whole(report_of(tmp_path / name, data))

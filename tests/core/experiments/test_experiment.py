@@ -161,7 +161,12 @@ def test_a_slug_is_safe_and_names_stay_apart(name: str, expected: str) -> None:
     ("files", "path", "problem", "hint"),
     [
         ({"x": b""}, "nowhere", "there is no such file or folder", ""),
-        ({"e/logs_big/a.jsonl": LINE}, "e/logs_big/a.jsonl", "holds no logs that are read here", "none"),
+        (
+            {"e/logs_big/a.jsonl": LINE},
+            "e/logs_big/a.jsonl",
+            "holds no logs that are read here",
+            "it holds 1 .jsonl",
+        ),
         ({"e/x.txt": b""}, "e", "holds no logs of any family", "logs_big/"),
         ({"e/logs_big/a.csv": b""}, "e", "holds no logs of any family", "logs_big/"),
         (
