@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from metrics_core import column_names as col
 from metrics_core.adapters.tables import (
     Cells,
     CellsOfRow,
@@ -36,7 +37,6 @@ from metrics_core.formats import (
     Made,
     MeansOfTasks,
     OutsideFile,
-    column_names as col,
     decompression,
     stated,
     utc,

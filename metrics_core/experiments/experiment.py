@@ -17,6 +17,7 @@ from typing import Any
 
 from msgspec import structs
 
+from metrics_core import column_names
 from metrics_core.contracts import Pack, UserContract, load_contract, load_pack
 from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
@@ -31,7 +32,6 @@ from metrics_core.formats import (
     Document,
     Reading,
     Row,
-    column_names,
     decompression,
     jsonl,
     strict_yaml,

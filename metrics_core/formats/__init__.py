@@ -6,7 +6,7 @@ opens a file or knows what a value means.
 
 from __future__ import annotations
 
-from metrics_core.formats import column_names, decompression, json_errors, jsonl, strict_json, strict_yaml
+from metrics_core.formats import decompression, json_errors, jsonl, strict_json, strict_yaml
 from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile, Reading
 from metrics_core.formats.declared import (
     Declared,
@@ -101,7 +101,6 @@ __all__ = [
     "Tokens",
     "Unreadable",
     "Wrong",
-    "column_names",
     "count",
     "day",
     "decode",

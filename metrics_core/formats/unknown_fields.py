@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import inspect
 
-from metrics_core.formats import column_names
+from metrics_core import column_names
 from metrics_core.results import pointer
 from metrics_core.text import visible
 

@@ -33,7 +33,6 @@ LONG = {
 
 SHORT = {
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
-    "metrics_core.families.traces.recorded_score_fixtures": "fixtures stand apart from what they test",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
     "metrics_core.measurement.timelines": "a shape of the report, as funnels are",
     "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from metrics_core import column_names as col
 from metrics_core.adapters.tables.cells import Cells, is_status
 from metrics_core.errors import FormatError
-from metrics_core.formats import Reading, column_names as col
+from metrics_core.formats import Reading
 from metrics_core.results import quoted
 from metrics_core.text import many
 
