@@ -16,7 +16,7 @@ from typing import TypeVar
 
 Declared = TypeVar("Declared")
 
-OTHERWISE = ("registry", "transcripts")
+OTHERWISE = ("registry", "tables", "transcripts")
 """What lies beside the adapters and is none."""
 
 

@@ -73,15 +73,15 @@ def _adapted(family: Family, experiment: Experiment) -> bool:
 
 
 def _is_log(path: str) -> bool:
-    """Whether a file holds lines, though its family reads folders too: it lies directly in the family's."""
-    return path.count("/") == 1 and decompression.is_record_file(path)
+    """Whether a file holds lines, though its family reads folders too: it lies in no folder below its own."""
+    return path.count("/") <= 1 and decompression.is_record_file(path)
 
 
 def _folders(family: Family, experiment: Experiment, paths: Paths) -> Iterator[Row | Problem]:
     if family.folders is None:
         return
     for unit in family.folders.units(paths):
-        name = experiment.name(unit.name)
+        name = experiment.published_name(unit.name)
         data: dict[str, bytes] = {}
         problems: list[Made] = []
         for path in unit.read:
@@ -96,7 +96,7 @@ def _folders(family: Family, experiment: Experiment, paths: Paths) -> Iterator[R
 def _foreign(
     family: Family, experiment: Experiment, adapter: Adapter, paths: Paths
 ) -> Iterator[Row | Problem]:
-    found = {experiment.name(path): path for path in paths}
+    found = {experiment.published_name(path): path for path in paths}
 
     def stream(name: str) -> Iterator[bytes]:
         return experiment.open_published(found.get(name, name))
@@ -112,6 +112,7 @@ def _foreign(
                 read=lambda other: _whole(experiment, other, LARGEST_FILE),
                 stream=stream,
                 survey=survey,
+                reading=experiment.reading,
             )
         )
 

@@ -63,7 +63,7 @@ from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interv
 from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.notebook import html, html_table
 from metrics_core.results.pooling import POOLING_RULES, Unlike, first_unlike, refuse_pooling
-from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
+from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted, told_together
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import (
     CheckLine,
@@ -216,4 +216,5 @@ __all__ = [
     "refuse_pooling",
     "run_name",
     "select",
+    "told_together",
 ]

@@ -6,11 +6,15 @@ Does: `Problem`, and the spelling of values and pointers inside one. Does not: f
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from metrics_core.text import visible
+
+SPELLED_OUT = 2
+"""Problems of one kind in one file that are told one by one."""
 
 LONGEST_VALUE = 60
 """Characters of a value that a problem quotes."""
@@ -61,6 +65,24 @@ class Repeated(Problem, frozen=True):
     """A line whose bytes were counted before: shown, and not counted again."""
 
     what: str = "the same record, byte for byte, was counted before"
+
+
+def told_together(problems: Iterable[Problem]) -> Iterator[str]:
+    """Problems in lines: one that many records have is one line with its count.
+
+    >>> lines = [Problem("a.jsonl", n, "task_id", "the field is missing") for n in (1, 2, 3)]
+    >>> list(told_together(lines))
+    ['a.jsonl: 3 records, the first in line 1: task_id: the field is missing']
+    """
+    alike: dict[tuple[str, str, str], list[Problem]] = {}
+    for problem in problems:
+        alike.setdefault((problem.file, problem.field, problem.what), []).append(problem)
+    for (file, field, what), some in alike.items():
+        if len(some) <= SPELLED_OUT:
+            yield from map(str, some)
+        else:
+            where = "" if some[0].line is None else f", the first in line {some[0].line}"
+            yield f"{file}: {len(some):,} records{where}: {field}{': ' if field else ''}{what}"
 
 
 def quoted(value: object) -> str:

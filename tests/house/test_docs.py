@@ -26,7 +26,7 @@ TRUE_TO_NAMES = (ARCHITECTURE, GLOSSARY, CONTRIBUTING)
 OPEN_CORE = {"api", "results", "errors", "digest", "text", "suggestions", "registry", "memo", "pricing",
              "formats"}
 """Rooms and modules of the core that every room of the site may import; docs/architecture.md says so."""
-OPEN_TO_CORE = {"errors", "digest", "text", "suggestions", "registry", "memo", "pricing"}
+OPEN_TO_CORE = {"errors", "digest", "text", "suggestions", "registry", "memo", "pricing", "column_names"}
 OPEN_SITE = {"paths", "version"}
 
 _FENCE = re.compile(r"^(?P<mark>`{3,}).*?^(?P=mark)", re.DOTALL | re.MULTILINE)
