@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from metrics_core.formats import decompression, json_errors, jsonl, strict_json, strict_yaml
 from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile
-from metrics_core.formats.declared import Declared, Ended, Limited, OwnFigure, RunsDeclared, notes_of
+from metrics_core.formats.declared import (
+    Declared,
+    Ended,
+    Limited,
+    OwnFigure,
+    Rescaled,
+    RunsDeclared,
+    notes_of,
+)
 from metrics_core.formats.decoding import (
     Day,
     Line,
@@ -40,7 +48,7 @@ from metrics_core.formats.fields import (
 )
 from metrics_core.formats.json_access import inner, stated, tokens
 from metrics_core.formats.jsonl import Row, lines, read
-from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_object
+from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_elements, read_object
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
     StampRange,
@@ -77,6 +85,7 @@ __all__ = [
     "OwnFigure",
     "Path",
     "Prose",
+    "Rescaled",
     "Row",
     "RunsDeclared",
     "Seconds",
@@ -103,6 +112,7 @@ __all__ = [
     "notes_of",
     "positive_id",
     "read",
+    "read_elements",
     "read_object",
     "read_with",
     "says",

@@ -34,6 +34,7 @@ from metrics_core.measurement.family import (
     RowBatches,
     Spent,
     Track,
+    numbered,
 )
 from metrics_core.measurement.finalise import Findings, finalise
 from metrics_core.measurement.gating import (
@@ -79,6 +80,7 @@ __all__ = [
     "growth_needed",
     "holm_factor",
     "more_needed",
+    "numbered",
     "partition_paths",
     "partitions",
     "redrawable",

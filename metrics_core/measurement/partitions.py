@@ -16,7 +16,7 @@ from metrics_core.errors import FormatError
 from metrics_core.experiments import Experiment, printable, row_batches
 from metrics_core.formats import Element, Made, OutsideFile, Row, decompression, jsonl
 from metrics_core.measurement.family import Family
-from metrics_core.results import Problem
+from metrics_core.results import NoRuns, Problem
 
 AT_ONCE = 256
 """Folders, or outside files, of one partition."""
@@ -97,7 +97,9 @@ def _foreign(family: Family, experiment: Experiment, path: str) -> Iterator[Row 
     name = _spelled(experiment, path)
 
     def made() -> Iterator[Made]:
-        if experiment.adapter is not None:
+        if experiment.adapter is None:
+            return
+        try:
             yield from experiment.adapter.convert(
                 OutsideFile(
                     path=name,
@@ -106,6 +108,8 @@ def _foreign(family: Family, experiment: Experiment, path: str) -> Iterator[Row 
                     read=lambda other: _whole(experiment, other, LARGEST_FILE),
                 )
             )
+        except FormatError as error:  # nobody knows how many runs it would have held, and of what
+            yield NoRuns(name, None, "", error.problem)
 
     yield from _checked(made(), family, name)
 
@@ -113,7 +117,7 @@ def _foreign(family: Family, experiment: Experiment, path: str) -> Iterator[Row 
 def _checked(made: Iterable[Made], family: Family, name: str) -> Iterator[Row | Problem]:
     """Records as rows, checked as if each were a line of a log; then whatever is none."""
     further: list[Problem] = []
-    sources: dict[int, bytes] = {}
+    elements: dict[int, Element] = {}
 
     def lines() -> Iterator[bytes]:
         number = 0
@@ -128,13 +132,17 @@ def _checked(made: Iterable[Made], family: Family, name: str) -> Iterator[Row | 
                 further.append(Problem(name, None, "", f"a value that JSON cannot hold: {error}"))
                 continue
             number += 1
-            if isinstance(item, Element) and item.source:
-                sources[number] = item.source
+            if isinstance(item, Element):
+                elements[number] = item
             yield line
 
     for row in jsonl.read(lines(), family.record, file=name):
-        source = sources.pop(row.line or 0, b"")
-        yield msgspec.structs.replace(row, source=source) if isinstance(row, Row) and source else row
+        element = elements.pop(row.line or 0, None)
+        if element is not None:
+            line = element.number or row.line
+            source = {"source": element.source} if isinstance(row, Row) else {}
+            row = msgspec.structs.replace(row, line=line, **source)  # noqa: PLW2901 (the same, at its place)
+        yield row
     yield from further
 
 

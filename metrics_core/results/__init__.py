@@ -61,7 +61,7 @@ from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interv
 from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.notebook import html, html_table
 from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
-from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
+from metrics_core.results.problem import Aside, Conflicting, NoRuns, Problem, Repeated, pointer, quoted
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
 from metrics_core.results.selection import lead_of, select
@@ -109,6 +109,7 @@ __all__ = [
     "CheckLine",
     "CheckRow",
     "Comparison",
+    "Conflicting",
     "ContractRef",
     "Control",
     "ControlCheck",

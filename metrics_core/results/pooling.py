@@ -25,6 +25,8 @@ POOLING_RULES = {
     "split": "probe items never enter a headline",
     "scorer": "two scorers are two instruments",
     "suite": "two benchmarks are two things",
+    "benchmark_version": "a benchmark that changed is another benchmark",
+    "lies_in": "a folder around runs may name what they were made under",
     "prompt": "a prompt that moved is a moving target, not one arm",
     "tools": "tools that moved are a moving target, not one arm",
     "contract": "an instrument that changed is another instrument",

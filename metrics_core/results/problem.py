@@ -35,7 +35,12 @@ class Problem(msgspec.Struct, frozen=True):
     what: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.what}"
+        return f"{self.place}: {self.told}"
+
+    @property
+    def told(self) -> str:
+        """What is wrong, with whatever else is known of it."""
+        return self.what
 
     @property
     def place(self) -> str:
@@ -46,7 +51,7 @@ class Problem(msgspec.Struct, frozen=True):
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in a report."""
-        return {"file": self.file, "line": self.line, "field": self.field, "what": self.what}
+        return {"file": self.file, "line": self.line, "field": self.field, "what": self.told}
 
 
 class Aside(Problem, frozen=True):
@@ -61,6 +66,22 @@ class Repeated(Problem, frozen=True):
     """A line whose bytes were counted before: shown, and not counted again."""
 
     what: str = "the same record, byte for byte, was counted before"
+
+
+class Conflicting(Aside, frozen=True):
+    """A run of a task, arm and repetition that has another outcome elsewhere: both are counted.
+
+    Attributes:
+        with_place: Where the first of them stands.
+    """
+
+    what: str = "the same task, arm and repetition has another outcome elsewhere; both are counted"
+    with_place: str = ""
+
+    @property
+    def told(self) -> str:
+        """What is wrong, and where the first of the two stands."""
+        return f"{self.what} (the first is {self.with_place})"
 
 
 def quoted(value: object) -> str:

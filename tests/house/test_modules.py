@@ -31,6 +31,7 @@ LONG = {
 
 SHORT = {
     "metrics_core.convert": "assay import: beside the library in a few calls, and no part of it",
+    "metrics_core.experiments.conflicts": "a bounded note of every numbered run, and no part of any number",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.families.traces.recorded_score_fixtures": "fixtures stand apart from what they test",
     "metrics_core.formats.unknown_fields": "a format's question of its own: which fields were not read",

@@ -22,7 +22,7 @@ from metrics_core.families.traces.grading import (
 )
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed, Outcome
+from metrics_core.measurement import Context, Metric, Observed, Outcome, numbered
 from metrics_core.results import RECORDED_ONLY, Keys
 
 _BY = (("model",), ("model", "cluster"), ("scenario",))
@@ -129,4 +129,5 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             progress=progress_of(trace, scored.get(at), context),
             spent=spent_of(trace, keys["model"], conditions),
             names=tuple(names_of(trace, scored.get(at))),
+            trial=numbered(trace.rep, keys, conditions),
         )
