@@ -16,6 +16,7 @@ from metrics_core.engine import instrument_files, reviews
 from metrics_core.errors import InputError, PoolingError
 from metrics_core.experiments import Experiment, load_experiment
 from metrics_core.families import FAMILIES
+from metrics_core.formats import Adapter
 from metrics_core.measurement import why_comparison_withheld
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
@@ -29,6 +30,7 @@ __all__ = [
     "arms",
     "compare",
     "compute",
+    "formats",
     "instrument_files",
     "load",
     "log_folders",
@@ -40,6 +42,15 @@ __all__ = [
 
 DEFAULT_FAMILY = "brownfield"
 """Whose records an experiment is begun with where nobody says whose."""
+
+
+def formats() -> tuple[Adapter, ...]:
+    """The outside formats that are read, by name; each tells an example path and what is read of it.
+
+    >>> [adapter.title for adapter in formats() if adapter.format == "tau-bench"]
+    ['tau-bench']
+    """
+    return tuple(ADAPTERS.values())
 
 
 def load(path: str | Path, *, redactor: Redactor | None = None) -> Experiment:

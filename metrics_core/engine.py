@@ -34,7 +34,7 @@ from metrics_core.experiments import (
     refuse_unknown_headline,
 )
 from metrics_core.families import FAMILIES
-from metrics_core.formats import Declared, Row, notes_of
+from metrics_core.formats import Row
 from metrics_core.measurement import (
     Context,
     Family,
@@ -51,14 +51,13 @@ from metrics_core.measurement import (
     score_reports,
     tabulate,
     why_withheld,
-    with_each_estimate,
+    with_source_notes,
 )
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.results import (
     Control,
     CostRow,
-    Estimate,
     Problem,
     Report,
     Review,
@@ -86,11 +85,8 @@ def context_of(experiment: Experiment, tables: Sequence[PriceTable], memo: Memo 
         matches = [t for t in everything if named in (t.name, t.name.rpartition("/")[2], t.fetched)]
         if not matches:
             at_hand = ", ".join(t.name for t in everything) or "none"
-            raise ConfigError(
-                f"there is no price table {named!r}",
-                where=f"{experiment.stated.where('prices')}#/prices",
-                hint=f"at hand: {at_hand}",
-            )
+            where = f"{experiment.stated.where('prices')}#/prices"
+            raise ConfigError(f"there is no price table {named!r}", where=where, hint=f"at hand: {at_hand}")
         table = matches[-1]
     return Context(
         experiment=experiment.slug,
@@ -222,26 +218,6 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
     )
     found = finalise(family, total, context, experiment.digests.data)
     return Measured(family, context, total, with_source_notes(found, total.findings))
-
-
-def with_source_notes(found: Findings, told: Iterable[Problem]) -> Findings:
-    """Findings whose numbers tell what their sources say of themselves, where that is not what was read.
-
-    A number of one task has no such note: a source speaks of all its tasks.
-
-    Args:
-        found: As they were made.
-        told: What was found while reading; only a `Declared` is a note.
-    """
-    declared = [each for each in told if isinstance(each, Declared)]
-
-    def noted(e: Estimate) -> Estimate:
-        if "scenario" in e.group.names:
-            return e
-        notes = tuple(notes_of(each for each in declared if each.concerns(e.group | e.stratum)))
-        return replace(e, notes=(*e.notes, *notes)) if notes else e
-
-    return with_each_estimate(found, noted) if declared else found
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:

@@ -32,7 +32,7 @@ def declarations(
         TypeError: A declaration of another kind or name.
     """
     found: dict[str, Declared] = {}
-    for info in sorted(iter_modules(package.__path__), key=lambda module: module.name):
+    for info in sorted(iter_modules(package.__path__), key=lambda module: module.name.replace("_", "-")):
         module = import_module(f"{package.__name__}.{info.name}")
         if not hasattr(module, constant):  # what its neighbours share
             continue

@@ -13,10 +13,12 @@ from metrics_core.text import visible
 
 MOST: Final = 8
 """More names than this are counted, not listed."""
+SHORTEST: Final = 3
+"""Characters with which a name must begin to be told by its beginning."""
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """What a hint says: the names like this one, or else what there is.
+    """What a hint says: the names like this one, those that begin as it does, or else what there is.
 
     Args:
         name: As it was written.
@@ -24,11 +26,15 @@ def nearest(name: str, names: Iterable[str]) -> str:
 
     >>> nearest("securty", ["utility", "security", "cost"])
     'nearest: security'
+    >>> nearest("tau", ["tau-bench", "tau2-bench", "inspect"])
+    'nearest: tau-bench, tau2-bench'
     >>> nearest("x", ["utility", "security"]), nearest("x", [])
     ('there is security, utility', 'there is none')
     """
     have = sorted(set(names))
     alike = get_close_matches(name, have, n=3, cutoff=0.6)
+    if not alike and len(name) >= SHORTEST:
+        alike = [each for each in have if each.startswith(name)][:3]
     if alike:
         return f"nearest: {', '.join(map(visible, alike))}"
     return f"there is {listed_some(have)}"

@@ -138,6 +138,14 @@ def parser() -> argparse.ArgumentParser:
     import_.add_argument("source", type=Path, metavar="SRC", help="folder of results, or one file")
     import_.add_argument("folder", type=Path, metavar="DEST", help="folder to write; it must not exist yet")
 
+    command(
+        "formats",
+        commands.formats,
+        "list the outside formats that are read",
+        "List every outside format: its name, a file as its harness writes it, and what is read of it. A "
+        "folder of such files is recognised by what the files hold, never by its name.",
+    )
+
     check = command(
         "check",
         commands.check,

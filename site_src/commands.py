@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+import textwrap
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -102,6 +103,25 @@ def import_results(asked: argparse.Namespace, project: Path, console: Console) -
         console.warn(f"note: {problem}")
     summary = f"{asked.folder.name}: {sum(file.records for file in files)} records of {found.title}"
     console.message(f"{summary}; problems: {sum(len(file.problems) for file in files)}")
+    return 0
+
+
+def formats(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """List the outside formats that are read."""
+    from metrics_core import api
+
+    for at, adapter in enumerate(api.formats()):
+        title = "" if adapter.title == adapter.format else f"  ({adapter.title})"
+        told = {"example": adapter.example, "reads": adapter.reads, "makes": f"records of {adapter.family}"}
+        lines = (
+            textwrap.fill(
+                f"{begin}: {text}", console.width or 100, initial_indent="  ", subsequent_indent="    ",
+                break_long_words=False, break_on_hyphens=False,
+            )
+            for begin, text in told.items()
+            if text
+        )  # fmt: skip
+        console.show("\n".join((*([""] if at else ()), f"{adapter.format}{title}", *lines)))
     return 0
 
 

@@ -183,7 +183,8 @@ def _estimate(e: Estimate) -> TextRow:
     lost = missing(e)
     if e.headline == "bounds" and e.bounds:
         lo, hi = (number(limit, e.unit) for limit in e.bounds)
-        further = [f"in place of a point: {why_bounds(e)}", unequal_words(e), left_out_words(e)]
+        decides = f"interval of what is known {found}" if (found := numbers.limits(e)) else ""
+        further = [f"in place of a point: {why_bounds(e)}", decides, unequal_words(e), left_out_words(e)]
         return TextRow((whose, "-", counted, f"bounds {lo} to {hi}", lost), ", ".join(filter(None, further)))
     if e.headline in ("counts", "nothing") or e.value is None:
         only = "counts only" if e.N else "no interval"

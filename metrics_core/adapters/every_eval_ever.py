@@ -14,7 +14,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import fsum, isfinite
+from math import fsum
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -32,6 +32,7 @@ from metrics_core.formats import (
     inner,
     iso,
     lines,
+    number,
     read_object,
     stated,
     tokens,
@@ -120,21 +121,16 @@ class _Result:
             lower=metric.get("lower_is_better") is True,
             unknown=metric.get("has_unknown_level") is True,
             scale=_scale(metric),
-            score=_number(details.get("score")),
+            score=number(details.get("score")),
             samples=samples if type(samples) is int else None,
             setup=of_bytes(canonical(setup)).removeprefix("sha256:"),
             stamp=iso(result.get("evaluation_timestamp")) or iso(record.get("evaluation_timestamp")),
         )
 
 
-def _number(value: Any) -> float | None:
-    """A finite number; None of anything else."""
-    return float(value) if type(value) in (int, float) and isfinite(value) else None
-
-
 def _scale(metric: Mapping[str, Any]) -> tuple[float, float]:
     """Lowest and highest score, as the metric states them or its levels and its unit imply."""
-    lo, hi = _number(metric.get("min_score")), _number(metric.get("max_score"))
+    lo, hi = number(metric.get("min_score")), number(metric.get("max_score"))
     if lo is not None and hi is not None and lo < hi:
         return lo, hi
     levels = metric.get("level_names")
@@ -254,21 +250,21 @@ def _instances(file: OutsideFile) -> Iterator[Made]:
 
 def _read(file: OutsideFile) -> Iterator[_Instance | Problem]:
     """Each line that is an instance, or the problem of one that is none."""
-    for number, line in lines([file.data]):
+    for at, line in lines([file.data]):
         try:
             instance = read_object(line, file.path)
         except FormatError as error:
-            yield Problem(file.path, number, "", error.problem)
+            yield Problem(file.path, at, "", error.problem)
             continue
-        faults = [Problem(file.path, number, at, what) for at, what in instance.faults]
+        faults = [Problem(file.path, at, field, what) for field, what in instance.faults]
         missing = [key for key, kind in NEEDED.items() if not _has(instance.plain, key, kind)]
         if faults:
             yield faults[0]
         elif missing:
             problem = f"expected an instance with {missing[0]}, got {quoted(instance.plain)}"
-            yield Problem(file.path, number, missing[0], problem)
+            yield Problem(file.path, at, missing[0], problem)
         else:
-            yield _Instance(number, instance.plain, line)
+            yield _Instance(at, instance.plain, line)
 
 
 def _scored(
@@ -291,22 +287,22 @@ def _scored(
         told: Whether how many samples the result has is to be held against what is here.
     """
     unknown = {i.number for i in some if result and result.unknown and i.score == UNKNOWN_LEVEL}
-    known = [(i, n) for i in some if i.number not in unknown and (n := _number(i.score)) is not None]
+    known = [(i, n) for i in some if i.number not in unknown and (n := number(i.score)) is not None]
     scale = UNIT if result is None else result.scale
     if scale != UNIT and _are_shares(known, result):
         scale = UNIT
     lo, hi = scale
     for instance in some:
         value = None if instance.number in unknown else instance.score
-        number = _number(value)
-        if scale != UNIT and number is not None:
-            if not lo <= number <= hi:
+        given = number(value)
+        if scale != UNIT and given is not None:
+            if not lo <= given <= hi:
                 problem = f"expected a score from {lo:g} to {hi:g}, got {quoted(value)}"
                 yield Problem(path, instance.number, "evaluation/score", problem)
                 continue
-            value = (number - lo) / (hi - lo)
-        elif number in UNIT and isinstance(instance.correct, bool) and instance.correct != bool(number):
-            what = f"a score of {number:g}, yet is_correct {quoted(instance.correct)}"
+            value = (given - lo) / (hi - lo)
+        elif given in UNIT and isinstance(instance.correct, bool) and instance.correct != bool(given):
+            what = f"a score of {given:g}, yet is_correct {quoted(instance.correct)}"
             yield Aside(path, instance.number, "evaluation", what)
         scores[instance.number] = value
     if result is None:
@@ -358,7 +354,7 @@ def _has(instance: Any, key: str, kind: type[Any]) -> bool:
 
 def _trace(instance: Mapping[str, Any], result: _Result | None) -> dict[str, Any]:
     suite = instance.get("evaluation_name") or None
-    latency, error = _number(inner(instance, "performance").get("latency_ms")), instance.get("error")
+    latency, error = number(inner(instance, "performance").get("latency_ms")), instance.get("error")
     return stated({
         "schema": "trace.v1",
         "task_id": f"{suite}/{instance['sample_id']}" if suite else instance["sample_id"],
@@ -390,4 +386,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    example="samples.jsonl",
+    reads="each instance's score under its evaluation, model, answer, error, tokens and latency, on the "
+    "scale that the aggregate record beside it states; that record alone holds nothing that can be counted",
 )

@@ -182,4 +182,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    example="logs/2026-01-02T03-04-05+00-00_arc_AbCdEf.eval",
+    reads="each scorer's score of each sample and epoch, the answer, errors, limits, tokens, time and "
+    "retries; JSON logs of versions 1 to 4 as well",
 )

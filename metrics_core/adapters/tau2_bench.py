@@ -64,6 +64,12 @@ def claims(path: str, head: bytes) -> bool:
     return alone and bool(_RUN.match(head)) and b'"trial_name"' not in head
 
 
+def nearly(path: str, head: bytes) -> str:
+    """The tasks of a domain."""
+    tasks = path.endswith(".json") and b'"evaluation_criteria"' in head and b'"user_scenario"' in head
+    return "tau2-bench tasks, but without simulations" if tasks else ""
+
+
 def convert(file: OutsideFile) -> Iterator[Made]:
     """One trace a simulation, in the order of the list.
 
@@ -92,19 +98,10 @@ def convert(file: OutsideFile) -> Iterator[Made]:
 
 
 def _runs(whole: OutsideJson, setup: _Setup, path: str) -> Iterator[Made]:
-    """Traces of the list, and which of them say different things of one trial."""
-    first: dict[tuple[str, str], tuple[int, Any]] = {}
-    broken_down = any(_breakdown(part.value) for part in whole.parts)
+    """Traces of the list."""
+    named = frozenset(name for part in whole.parts for name in _breakdown(part.value))
     for number, part in enumerate(whole.parts, start=1):
-        made = _made(part, setup, path, number, broken_down=broken_down)
-        yield made
-        if isinstance(made, Element) and "rep" in made.record:
-            task, trial = quoted(made.record["task_id"]), quoted(made.record["rep"])
-            outcome = (made.record["scores"], made.record.get("error"))
-            before, other = first.setdefault((task, trial), (number, outcome))
-            if other != outcome:
-                what = f"trial {trial} of task {task} has another outcome in element {before}: both are kept"
-                yield Aside(path, number, "trial", what)
+        yield _made(part, setup, path, number, named)
 
 
 def _alone(file: OutsideFile) -> Iterator[Made]:
@@ -122,7 +119,7 @@ def _alone(file: OutsideFile) -> Iterator[Made]:
         return
     part = JsonPart(key="0", value=whole.plain, source=file.data.strip(), fault=None)
     graded = whole.plain.get("termination_reason") in GRADED_ENDS
-    yield _made(part, setup, file.path, None, broken_down=bool(_breakdown(part.value)) or not graded)
+    yield _made(part, setup, file.path, None, frozenset(_breakdown(part.value)) if graded else None)
 
 
 def _simulation_files(file: OutsideFile) -> list[str]:
@@ -196,7 +193,16 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _made(part: JsonPart, setup: _Setup, path: str, number: int | None, *, broken_down: bool) -> Made:
+def _made(part: JsonPart, setup: _Setup, path: str, number: int | None, named: frozenset[str] | None) -> Made:
+    """The trace of one simulation.
+
+    Args:
+        part: It.
+        setup: Of its file.
+        path: Of its file.
+        number: Which it is; None where it has a file of its own.
+        named: Parts of a reward that some simulation of the file states; None where others are not seen.
+    """
     if part.fault is not None:
         return Problem(path, number, part.fault[0], part.fault[1].what)
     run = part.value
@@ -206,6 +212,8 @@ def _made(part: JsonPart, setup: _Setup, path: str, number: int | None, *, broke
     ended = run.get("termination_reason")
     grading_failed = inner(inner(run, "reward_info"), "info").get("error")
     error = ended if ended in FAILED_ENDS else None
+    if error is None and run.get("skipped") is True:
+        error = "skipped after an error"
     if error is None and grading_failed is not None:
         error = f"the grader failed: {grading_failed}"
     messages = run.get("messages")
@@ -230,24 +238,22 @@ def _made(part: JsonPart, setup: _Setup, path: str, number: int | None, *, broke
         "termination_reason": ended,
         **_tokens(said),
     }
-    scores = dict(_scores(run, setup.tasks.get(task, {}), broken_down=broken_down))
-    return Element(record={**stated(found), "scores": scores}, source=part.source)
+    scores = dict(_scores(run, setup.tasks.get(task, {}), named))
+    return Element(record={**stated(found), "scores": scores}, source=part.source, number=number)
 
 
 def _scores(
-    run: Mapping[str, Any], task: Mapping[str, Any], *, broken_down: bool
+    run: Mapping[str, Any], task: Mapping[str, Any], named: frozenset[str] | None
 ) -> Iterator[tuple[str, Any]]:
-    """The reward, and what it is made of, where some simulation of the file says so."""
+    """The reward, and each part of it that the task asks for, not known where this run does not state it."""
     reward = inner(run, "reward_info")
     criteria = inner(task, "evaluation_criteria")
     ungraded = "evaluation_criteria" in task and not criteria
     yield SCORER, None if ungraded else reward.get("reward")
-    if not broken_down:
-        return
     parts = _breakdown(run)
     basis = criteria.get("reward_basis") or reward.get("reward_basis")
-    wanted = [name for name in basis if isinstance(name, str)] if isinstance(basis, list) else []
-    for name in sorted({*parts, *wanted}):
+    asked = [name for name in basis if isinstance(name, str)] if isinstance(basis, list) else []
+    for name in sorted({*parts, *(name for name in asked if named is None or name in named)}):
         yield f"{SCORER}/{name}", parts.get(name)
 
 
@@ -282,4 +288,8 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    nearly=nearly,
+    example="data/simulations/2026-01-02_retail_llm_agent_gpt-4.1_user_simulator_gpt-4.1.json",
+    reads="the reward of each task and trial with its parts, the agent's cost and the simulated user's "
+    "apart, tokens, and why a simulation ended; the arm is the agent's model, the suite its domain and user",
 )

@@ -126,4 +126,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    example="gpt-4o-airline.json",
+    reads="the reward of each task and trial, errors, and what the simulated user cost; the arm is the "
+    "file's name",
 )

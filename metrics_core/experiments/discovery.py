@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from metrics_core.errors import ConfigError, InputError
+from metrics_core.experiments import unrecognised
 from metrics_core.experiments.files import printable
 from metrics_core.experiments.settings import Source
 from metrics_core.formats import Adapter, decompression
 from metrics_core.results import quoted
-from metrics_core.text import visible
+from metrics_core.text import many, visible
 
 OWN = ("experiment.yaml", "contracts/", "eval_pack/", "eval_pack.", "controls/", "pricing/")
 """Files that are an experiment's own instruments, whatever format they resemble."""
@@ -53,7 +54,7 @@ def families(
 
 
 def nothing_there(
-    root: PurePath, layout: Mapping[str, str], inner: Sequence[str], settings: str
+    root: PurePath, layout: Mapping[str, str], inner: Sequence[str], settings: str, told: Sequence[str]
 ) -> InputError:
     """What is wrong with a folder in which no family has records, and what was probably meant.
 
@@ -62,9 +63,11 @@ def nothing_there(
         layout: Folder -> family.
         inner: Names of folders in it that would be experiments, sorted.
         settings: Name of the settings' file.
+        told: What there is to say of its files, as `unrecognised.answer` gives it.
     """
     if not layout:
-        return InputError("holds nothing of the format that was asked for", where=printable(root.name))
+        problem = "holds nothing of the format that was asked for"
+        return InputError(problem, where=printable(root.name), hint="; ".join(told))
     folders = sorted(folder.rstrip("/") for folder in layout)
     if root.name in folders:
         hint = f"name the folder around it: {printable(root.parent.name)}"
@@ -74,7 +77,8 @@ def nothing_there(
             if inner
             else f"logs lie in {', '.join(f'{f}/' for f in folders)}; or name a source in {settings}"
         )
-    return InputError("holds no logs of any family", where=printable(root.name), hint=hint)
+    hints = "; ".join((hint, *told))
+    return InputError("holds no logs of any family", where=printable(root.name), hint=hints)
 
 
 def _is_log(path: str) -> bool:
@@ -162,10 +166,10 @@ def recognised(
             if adapter.claims(path, first):
                 claimed.setdefault(name, []).append(path)
     if len(claimed) > 1:
-        formats = ", ".join(f"{name} ({len(files)} files)" for name, files in sorted(claimed.items()))
+        formats = ", ".join(f"{name} ({many(len(files), 'file')})" for name, files in sorted(claimed.items()))
         raise InputError(
             f"holds files of several formats: {formats}", where=where,
-            hint="name one in experiment.yaml, such as source: {format: " + min(claimed) + ", path: runs}",
+            hint=f"write in experiment.yaml {unrecognised.sources(claimed)}; or give each its own folder",
         )  # fmt: skip
     for name, files in claimed.items():
         taken = frozenset(files)

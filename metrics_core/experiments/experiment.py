@@ -17,7 +17,7 @@ from typing import Any
 from metrics_core.contracts import Pack, UserContract, load_contract, load_pack
 from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
-from metrics_core.experiments import discovery
+from metrics_core.experiments import discovery, unrecognised
 from metrics_core.experiments.files import FolderEntry, opened, printable, walk
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
@@ -200,13 +200,14 @@ def load_experiment(
     adapted = _adapted(bare, stated, adapters or {})
     if adapted is None and not families:
         inner = {p.parent.name for name in layout for p in root.glob(f"*/{name.rstrip('/')}") if p.is_dir()}
-        raise discovery.nothing_there(root, layout, sorted(inner), SETTINGS)
+        told = unrecognised.answer(tuple(entries), lambda path: _head(bare, path), adapters or {})
+        raise discovery.nothing_there(root, layout, sorted(inner), SETTINGS, told)
     if adapted is not None:
         mine = {adapted.adapter.family: adapted.files}
         bare = replace(
             bare,
             families=dict(sorted({**families, **mine}.items())),
-            not_records=(*not_records, *adapted.not_records),
+            not_records=tuple(sorted({*not_records, *adapted.not_records} - {*adapted.files})),
             adapter=adapted.adapter,
         )
     contracts = _contracts(bare)
@@ -231,8 +232,7 @@ def _adapted(
     """What is read through an adapter: as the settings say, else as an adapter recognises a bare folder."""
 
     def head(path: str) -> bytes:
-        with opened(bare.root, bare.entries[path]) as file:
-            return file.read(HEAD)
+        return _head(bare, path)
 
     where = f"{bare.slug}/{SETTINGS}"
     if settings.source is None:
@@ -245,6 +245,11 @@ def _adapted(
             hint="give the source a folder of its own",
         )
     return found
+
+
+def _head(bare: Experiment, path: str) -> bytes:
+    with opened(bare.root, bare.entries[path]) as file:
+        return file.read(HEAD)
 
 
 def row_batches(experiment: Experiment, path: str, record_type: type[Any]) -> Iterator[list[Row | Problem]]:

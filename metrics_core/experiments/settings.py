@@ -11,8 +11,9 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, field
 
 from metrics_core.errors import ConfigError, InputError
-from metrics_core.formats import Document, Line, OneOrMore, Wrong, decode, fault, read_with, says, utc
+from metrics_core.formats import Document, OneLine, OneOrMore, Wrong, decode, fault, read_with, says, utc
 from metrics_core.results import Estimate, Gate, lead_of, quoted, select
+from metrics_core.suggestions import nearest
 
 Kind = Literal["state", "judge", "assertion"]
 """What judged a scenario."""
@@ -33,9 +34,9 @@ def _digits(value: Any) -> Any:
 class ContractUse(Struct, frozen=True, forbid_unknown_fields=True):
     """A user's contract, and from which stamp on it scores the traces that name none."""
 
-    file: Annotated[Line, says("Name of the file in contracts/.")]
+    file: Annotated[OneLine, says("Name of the file in contracts/.")]
     since: Annotated[
-        Annotated[Line, Meta(description="a date such as 2026-07-05"), read_with(_stamp)] | None,
+        Annotated[OneLine, Meta(description="a date such as 2026-07-05"), read_with(_stamp)] | None,
         says("It scores traces from this stamp on; all of them by default."),
     ] = field(default=None, name="from")
 
@@ -43,24 +44,24 @@ class ContractUse(Struct, frozen=True, forbid_unknown_fields=True):
 class Source(Struct, frozen=True, forbid_unknown_fields=True):
     """Where records of an outside format lie, relative to the experiment."""
 
-    format: Annotated[Line, says("Name of the format, as assay import lists them.")]
-    path: Annotated[Line, says("File or folder, relative to the experiment.")] = "."
+    format: Annotated[OneLine, says("Name of the format, as assay import lists them.")]
+    path: Annotated[OneLine, says("File or folder, relative to the experiment.")] = "."
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of one experiment; each may be left out, and says what it does."""
 
-    title: Annotated[Line, says("Heads the experiment's page; by default the folder's name.")] = ""
-    description: Annotated[Line, says("Stands under the title.")] = ""
+    title: Annotated[OneLine, says("Heads the experiment's page; by default the folder's name.")] = ""
+    description: Annotated[OneLine, says("Stands under the title.")] = ""
     models: Annotated[
-        Mapping[str, Line],
+        Mapping[str, OneLine],
         says("Recorded name of an arm -> name that is shown. It renames arms and never merges two."),
     ] = field(default_factory=dict)
     names: Annotated[
-        Mapping[str, Line], says("Scenario or task -> its name for readers, on the pages of its runs.")
+        Mapping[str, OneLine], says("Scenario or task -> its name for readers, on the pages of its runs.")
     ] = field(default_factory=dict)
     workflows: Annotated[
-        Mapping[str, Line],
+        Mapping[str, OneLine],
         says("Workflow of an attempt -> the model it runs: the arm of attempts that name no model or agent."),
     ] = field(default_factory=dict)
     cluster: Annotated[
@@ -72,7 +73,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = ()
     prices: Annotated[
-        Line | None,
+        OneLine | None,
         says("File name, or date, of the price table that recomputes costs; by default the newest."),
     ] = None
     gates: Annotated[
@@ -102,7 +103,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = None
     check_classes: Annotated[
-        Mapping[str, Line],
+        Mapping[str, OneLine],
         says(
             "check_kind, or a pattern such as lint*, without case -> class of checks; each mapping stands "
             "in the captions. What only parses or compiles is never executed."
@@ -112,7 +113,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Source | None, says("Records of an outside format, which are read in place of native ones.")
     ] = None
     grader_version: Annotated[
-        Line | None,
+        OneLine | None,
         read_with(_digits),
         says(
             "Version of the grader, where no record states one. It is part of the stratum of every verdict: "
@@ -120,7 +121,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = None
     headline: Annotated[
-        Line,
+        OneLine,
         says(
             "Which metric leads the first lines: METRIC or METRIC key=value, such as score scorer=match; "
             "by default the family's own order."
@@ -201,7 +202,7 @@ def read_settings(stated: Document) -> Settings:
 
 
 def refuse_unknown_headline(headline: str, estimates: Iterable[Estimate], stated: Document) -> None:
-    """Refuse a metric that is to lead first lines where no estimate is of it.
+    """Refuse a metric that is to lead first lines where no estimate is of it, or of an arm by itself.
 
     Args:
         headline: As the setting spells it; may be empty.
@@ -215,6 +216,11 @@ def refuse_unknown_headline(headline: str, estimates: Iterable[Estimate], stated
     if not metric:
         return
     try:
-        select(estimates, metric, **keys)
+        found = select(estimates, metric, **keys)
     except InputError as nothing:
         raise fault(stated, ConfigError, Wrong(nothing.problem, "headline", hint=nothing.hint)) from nothing
+    strata = {key for e in found for key in e.stratum.names}
+    for key in keys:
+        if key not in strata:
+            problem = f"expected a key of a stratum of {metric}, got {key!r}, which names whose runs they are"
+            raise fault(stated, ConfigError, Wrong(problem, "headline", hint=nearest(key, strata)))

@@ -19,7 +19,7 @@ from metrics_core.formats.declared import (
 )
 from metrics_core.formats.decoding import (
     Day,
-    Line,
+    OneLine,
     OneOrMore,
     Prose,
     Text,
@@ -46,9 +46,10 @@ from metrics_core.formats.fields import (
     doc,
     fields,
 )
-from metrics_core.formats.json_access import inner, stated, tokens
+from metrics_core.formats.json_access import count, elapsed, inner, number, recorded, stated, tokens
 from metrics_core.formats.jsonl import Row, lines, read
 from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_elements, read_object
+from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
     StampRange,
@@ -58,6 +59,8 @@ from metrics_core.formats.timestamps import (
     iso,
     positive_id,
     seconds,
+    since_1970,
+    stamp_of,
     utc,
 )
 
@@ -65,6 +68,7 @@ __all__ = [
     "HEAD",
     "WRITTEN",
     "Adapter",
+    "AttachedScore",
     "Count",
     "Day",
     "Declared",
@@ -76,9 +80,9 @@ __all__ = [
     "Fraction",
     "JsonPart",
     "Limited",
-    "Line",
     "Made",
     "Name",
+    "OneLine",
     "OneOrMore",
     "OutsideFile",
     "OutsideJson",
@@ -89,16 +93,19 @@ __all__ = [
     "Row",
     "RunsDeclared",
     "Seconds",
+    "SpanRecord",
     "Stamp",
     "StampRange",
     "Text",
     "Tokens",
     "Unreadable",
     "Wrong",
+    "count",
     "day",
     "decode",
     "decompression",
     "doc",
+    "elapsed",
     "expected",
     "fault",
     "fields",
@@ -109,15 +116,23 @@ __all__ = [
     "jsonl",
     "lines",
     "missing",
+    "models_of",
     "notes_of",
+    "number",
     "positive_id",
     "read",
     "read_elements",
     "read_object",
     "read_with",
+    "recorded",
+    "root_of",
+    "run_of",
     "says",
     "seconds",
     "settings_meanings",
+    "settled",
+    "since_1970",
+    "stamp_of",
     "stated",
     "strict_json",
     "strict_yaml",

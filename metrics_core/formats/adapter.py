@@ -89,6 +89,10 @@ class Adapter:
             plain JSON values, keys as the family's record type spells them; it is checked against that type
             afterwards, and a field that is wrong makes a `Problem`, never an exception. A `FormatError`
             says that the whole file cannot be read: one problem of that file, and no run.
+        nearly: Path and first `HEAD` bytes of a file that nothing claimed -> what it looks like and what is
+            missing, to stand behind "looks like"; empty where it is nothing that the format is near to.
+        example: Path of such a file as its harness writes it, for readers.
+        reads: What is read of it, in one line of words, for readers.
 
     Paths are relative to the experiment's folder, with ``/``, and safe to print.
     """
@@ -99,3 +103,6 @@ class Adapter:
     module: str
     claims: Callable[[str, bytes], bool]
     convert: Callable[[OutsideFile], Iterator[Made]]
+    nearly: Callable[[str, bytes], str] = lambda path, head: ""
+    example: str = ""
+    reads: str = ""

@@ -69,14 +69,21 @@ class OwnFigure:
 
     >>> str(OwnFigure("accuracy, reducer max", 0.8, 0.2))
     "its own figure (accuracy, reducer max) is 0.8; its runs' mean is 0.2"
+    >>> str(OwnFigure("acc_stderr", 0.05, 0.04, "standard error"))
+    "its own figure (acc_stderr) is 0.05; its runs' standard error is 0.04"
     """
 
     name: str
     stated: float
     held: float | None
+    kind: str = "mean"
 
     def __str__(self) -> str:
-        mine = "none of its runs has a score" if self.held is None else f"its runs' mean is {self.held:.6g}"
+        mine = (
+            "none of its runs has a score"
+            if self.held is None
+            else f"its runs' {self.kind} is {self.held:.6g}"
+        )
         return f"its own figure ({self.name}) is {self.stated:.6g}; {mine}"
 
     @staticmethod

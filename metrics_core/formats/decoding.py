@@ -73,7 +73,7 @@ def settings_meanings(kind: type[msgspec.Struct]) -> tuple[FieldMeaning, ...]:
     """The settings of a Struct, in the order in which it declares them, inner ones after their own.
 
     >>> class Shop(msgspec.Struct):
-    ...     till: Annotated[Line, says("Who stands at the till.")] = ""
+    ...     till: Annotated[OneLine, says("Who stands at the till.")] = ""
     >>> [(s.name, s.meaning, s.kind) for s in settings_meanings(Shop)]
     [('till', 'Who stands at the till.', 'text')]
     """
@@ -115,14 +115,14 @@ Text = Annotated[
 Prose = Annotated[str, Meta(description="text"), read_with(one_line)]
 """Text on one line; may be empty."""
 
-Line = Annotated[Prose, Meta(min_length=1)]
+OneLine = Annotated[Prose, Meta(min_length=1)]
 """Text on one line."""
 
 Day = Annotated[str, Meta(description="a date such as 2026-07-05"), read_with(_day)]
 """A day of the calendar, ``YYYY-MM-DD``."""
 
 OneOrMore = Annotated[
-    tuple[Line, ...],
+    tuple[OneLine, ...],
     Meta(description="text, or a list of text"),
     read_with(lambda value: [value] if isinstance(value, str) else value),
 ]

@@ -6,7 +6,11 @@ Does: what adapters share. Does not: know a format, or judge what it finds; the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
+from math import isfinite
 from typing import Any
+
+from metrics_core.results import quoted
 
 
 def inner(of: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -28,6 +32,41 @@ def stated(record: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if value is not None}
 
 
+def number(value: Any) -> float | None:
+    """A finite number, or true and false as 1 and 0; None of anything else, or where no float can hold it.
+
+    >>> number(2), number(True), number("2"), number(10**400), number(float("nan"))
+    (2.0, 1.0, None, None, None)
+    """
+    if not isinstance(value, int | float):
+        return None
+    try:
+        found = float(value)
+    except OverflowError:
+        return None
+    return found if isfinite(found) else None
+
+
+def count(value: Any) -> int | None:
+    """A whole number from 0 to 2**53; None of anything else.
+
+    >>> count(3), count(-1), count(True), count(2.0), count(10**400)
+    (3, None, None, None, None)
+    """
+    return value if type(value) is int and 0 <= value <= 2**53 else None
+
+
+def recorded(value: Any) -> Any:
+    """A score as a record holds it; what can be none (a list, a number beyond bounds) is its own text.
+
+    >>> recorded(0.5), recorded("C"), recorded(None), recorded([1, 2]), recorded(float("inf"))
+    (0.5, 'C', None, '[1, 2]', 'Infinity')
+    """
+    if value is None or isinstance(value, str) or number(value) is not None:
+        return value
+    return quoted(value)
+
+
 def tokens(usage: Mapping[str, Any]) -> dict[str, Any]:
     """Tokens as a trace holds them, from ``input_tokens``, ``output_tokens`` and ``total_tokens``.
 
@@ -45,3 +84,17 @@ def tokens(usage: Mapping[str, Any]) -> dict[str, Any]:
         "completion_tokens": output,
         "cached_tokens": usage.get("input_tokens_cache_read"),
     }
+
+
+def elapsed(begin: object, end: object) -> float | None:
+    """Seconds from one ISO 8601 time to another; None where one is none, or only one has an offset.
+
+    >>> elapsed("2026-07-05T10:00:00Z", "2026-07-05T12:00:01.5+02:00"), elapsed("2026-07-05T10:00:00Z", None)
+    (1.5, None)
+    """
+    if not isinstance(begin, str) or not isinstance(end, str):
+        return None
+    try:
+        return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
+    except (ValueError, TypeError):
+        return None

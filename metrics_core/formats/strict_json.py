@@ -7,26 +7,44 @@ in its object, no half of a surrogate pair, nesting within bounds.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from math import isfinite
 from typing import Any, NoReturn
 
 from metrics_core.errors import FormatError
 from metrics_core.text import visible
 
 
-def decode(data: bytes) -> Any:
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def decode(data: bytes, constants: Callable[[str], Any] = _refuse) -> Any:
     """The value of a JSON file.
 
     Args:
         data: The whole file.
+        constants: What stands in the place of ``NaN``, ``Infinity`` and ``-Infinity``, for formats that write
+            them, and of numbers beyond what a float holds, by their text; by default they are refused, and
+            such a number is infinite.
 
     Raises:
         ValueError: It is not strict JSON; the message says what stood there.
 
     >>> decode(b'{"a": [1, null]}')
     {'a': [1, None]}
+    >>> decode(b'[NaN, -Infinity, 1e999]', constants=str)
+    ['NaN', '-Infinity', '1e999']
     """
+
+    def held(text: str) -> Any:
+        return found if isfinite(found := float(text)) else constants(text)
+
+    floats = float if constants is _refuse else held
     try:
-        value = json.loads(data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_refuse)
+        value = json.loads(
+            data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=constants, parse_float=floats
+        )
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise ValueError("half of a surrogate pair") from error
@@ -35,12 +53,13 @@ def decode(data: bytes) -> Any:
     return value
 
 
-def document(data: bytes, where: str) -> Any:
+def document(data: bytes, where: str, constants: Callable[[str], Any] = _refuse) -> Any:
     """The value of a JSON file of an outside format.
 
     Args:
         data: The whole file.
         where: Its name, for errors.
+        constants: As in `decode`.
 
     Raises:
         FormatError: It is not strict JSON.
@@ -50,7 +69,7 @@ def document(data: bytes, where: str) -> Any:
     metrics_core.errors.FormatError: log.json: expected JSON: NaN is no JSON
     """
     try:
-        return decode(data)
+        return decode(data, constants)
     except ValueError as error:
         raise FormatError(f"expected JSON: {visible(str(error), escaped=True)}", where=where) from error
 
@@ -62,7 +81,3 @@ def _unique(items: list[tuple[str, Any]]) -> dict[str, Any]:
             raise ValueError(f"the key {key!r} twice in one object")
         found[key] = value
     return found
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")

@@ -81,6 +81,33 @@ def iso(value: object) -> str | None:
     return None
 
 
+def since_1970(value: object) -> float | None:
+    """Seconds since 1970 of an ISO 8601 text, naive meaning UTC; None where it is none.
+
+    >>> since_1970("1970-01-01T00:01:00.5Z"), since_1970("1970-01-01 00:01:00.5"), since_1970("soon")
+    (60.5, 60.5, None)
+    """
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = dt.datetime.fromisoformat(value)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def stamp_of(moment: float | None) -> str | None:
+    """The stamp of seconds since 1970, in UTC; None where the calendar has no such moment.
+
+    >>> stamp_of(60.5), stamp_of(1e20), stamp_of(None)
+    ('1970-01-01T00:01:00.500000+00:00', None, None)
+    """
+    try:
+        return None if moment is None else dt.datetime.fromtimestamp(moment, dt.UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
 @dataclass(slots=True)
 class StampRange:
     """First and last UTC stamp of some runs, seen in any order; None where none of them has a stamp.

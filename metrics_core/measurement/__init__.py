@@ -11,7 +11,6 @@ from metrics_core.measurement.comparisons import task_mean
 from metrics_core.measurement.costs import cost_rows
 from metrics_core.measurement.counterfactual import (
     MOST_RUNS,
-    TASKS,
     Limits,
     RecordedOutcome,
     RunFlips,
@@ -42,7 +41,7 @@ from metrics_core.measurement.gating import (
     doubts,
     why_comparison_withheld,
     why_withheld,
-    with_each_estimate,
+    with_source_notes,
 )
 from metrics_core.measurement.grouping import MOVING
 from metrics_core.measurement.partitions import batches, partition_paths
@@ -52,7 +51,6 @@ from metrics_core.measurement.tabulate import Partial, graded_review, tabulate
 __all__ = [
     "MOST_RUNS",
     "MOVING",
-    "TASKS",
     "Context",
     "Family",
     "Findings",
@@ -91,5 +89,5 @@ __all__ = [
     "units",
     "why_comparison_withheld",
     "why_withheld",
-    "with_each_estimate",
+    "with_source_notes",
 ]

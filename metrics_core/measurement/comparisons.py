@@ -20,6 +20,7 @@ from metrics_core.measurement.grouping import RunGroup, cluster_of, refill
 from metrics_core.results import (
     MIN_IN_COMMON,
     MIN_KNOWN,
+    POOLING_RULES,
     ByControl,
     Comparison,
     Denominator,
@@ -61,12 +62,29 @@ Key = tuple[Keys, Keys]
 NOT_KNOWN: Final[tuple[State, ...]] = ("unknown", "invalid", "error")
 """Every state of a run that is not known."""
 
-OTHER_DENOMINATORS: tuple[tuple[Denominator, tuple[State, ...], float | None], ...] = (
-    (Denominator.ERRORS_AS_FAILURES, ("error", "invalid"), None),
-    (Denominator.UNKNOWN_AGAINST, ("unknown",), 0.0),
-    (Denominator.UNKNOWN_FOR, ("unknown",), 1.0),
-)
-"""Name, which runs are counted too, and as what; None is a failure, whichever way the metric counts."""
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What another denominator counts too, and as what.
+
+    Attributes:
+        states: Runs that are counted too, by state.
+        value: What each comes to; None for a failure, whichever way the metric counts.
+        never_recorded: Whether runs of the grid that left no record are counted as well.
+    """
+
+    states: tuple[State, ...]
+    value: float | None = None
+    never_recorded: bool = False
+
+
+OTHER_DENOMINATORS: Final[Mapping[Denominator, Filling]] = {
+    Denominator.ERRORS_AS_FAILURES: Filling(("error", "invalid")),
+    Denominator.UNKNOWN_AGAINST: Filling(("unknown",), 0.0),
+    Denominator.UNKNOWN_FOR: Filling(("unknown",), 1.0),
+    Denominator.ALL_PLANNED: Filling(NOT_KNOWN, never_recorded=True),
+}
+"""What a comparison is made again with, in the order in which it is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +165,13 @@ def _compared(
     """Every pair within each set of arms, and what it would come to under the other denominators."""
     judged = _judged([each.sides for each in among], metric, cluster)
     failure = 1.0 if metric.polarity == "against" else 0.0
+    holes = any(side.run_group.never for each in among for side in each.sides)
     again = []
-    for name, states, value in OTHER_DENOMINATORS:
-        counted = failure if value is None else value
-        filled = [[_refilled(side, states, counted, cluster, memo) for side in each.sides] for each in among]
+    for name, filling in OTHER_DENOMINATORS.items():
+        if filling.never_recorded and not holes:
+            continue
+        counted = replace(filling, value=failure if filling.value is None else filling.value)
+        filled = [[_refilled(side, counted, cluster, memo) for side in each.sides] for each in among]
         same = all(
             now is before
             for refilled, each in zip(filled, among, strict=True)
@@ -194,13 +215,12 @@ def _verdict(pair: _Pair, p_adjusted: float | None, metric: Metric, cluster: str
     return _Judged(pair, p_adjusted, found, remark)
 
 
-def _refilled(
-    side: ComparedArm, states: tuple[State, ...], value: float, cluster: str, memo: Memo
-) -> ComparedArm:
+def _refilled(side: ComparedArm, filling: Filling, cluster: str, memo: Memo) -> ComparedArm:
     """A side under another denominator; the same side where that changes nothing."""
-    if not any(side.run_group.count(state) for state in states):
+    lost = any(side.run_group.count(state) for state in filling.states)
+    if not (lost or (filling.never_recorded and side.run_group.never)):
         return side
-    run_group = refill(side.run_group, states, value)
+    run_group = refill(side.run_group, filling.states, filling.value or 0.0, never=filling.never_recorded)
     return replace(side, run_group=run_group, interval=reestimate(side.estimate, run_group, cluster, memo))
 
 
@@ -288,9 +308,12 @@ def _not_comparable(
 
 
 def _first_difference(left: Estimate, right: Estimate) -> tuple[str, str, str]:
-    for key in left.stratum.differing(right.stratum):
-        return key, left.stratum.get(key, "not stated"), right.stratum.get(key, "not stated")
-    return "contract", left.contract.digest, right.contract.digest
+    """The key in which two strata differ, and both values; of several the one that makes others differ."""
+    differing = left.stratum.differing(right.stratum)
+    if not differing:
+        return "contract", left.contract.digest, right.contract.digest
+    key = next((name for name in POOLING_RULES if name in differing), differing[0])
+    return key, left.stratum.get(key, "not stated"), right.stratum.get(key, "not stated")
 
 
 def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:

@@ -22,6 +22,7 @@ from metrics_core.measurement.grouping import RunGroup, Value
 from metrics_core.memo import Memo
 from metrics_core.results import (
     Comparison,
+    CountedUnit,
     Denominator,
     Difference,
     Estimate,
@@ -40,9 +41,6 @@ from metrics_core.statistics import (
     t_quantile,
     wilson_limits,
 )
-
-TASKS = "tasks"
-"""What N counts where the mean is over tasks that were repeated, and not over runs."""
 
 MOST_FLIPS = 40
 """Runs that are changed at most; beyond, the spread tells more than a count would."""
@@ -65,12 +63,12 @@ Judgement = TypeVar("Judgement")
 
 def units(e: Estimate) -> int:
     """How many outcomes the value is a mean of: known runs, or tasks that were repeated."""
-    return e.N or 0 if e.of == TASKS else e.known
+    return e.N or 0 if e.counted_unit is CountedUnit.TASKS else e.known
 
 
 def counted(e: Estimate) -> bool:
     """Whether the value is a plain n of N, so that one outcome moves it by 1/N and no less."""
-    return e.of != TASKS and e.known == e.N and e.value is not None and isclose(
+    return e.counted_unit is not CountedUnit.TASKS and e.known == e.N and e.value is not None and isclose(
         e.value, (e.n or 0) / e.N, abs_tol=1e-12
     )  # fmt: skip
 
@@ -92,7 +90,9 @@ def _quantile(e: Estimate) -> float:
 
 def _all_units(e: Estimate) -> int:
     """How many outcomes the bounds are a mean of: attempts, or every task."""
-    return (e.N or 0) + (e.left_out.tasks if e.left_out else 0) if e.of == TASKS else e.attempts
+    if e.counted_unit is not CountedUnit.TASKS:
+        return e.attempts
+    return (e.N or 0) + (e.left_out.tasks if e.left_out else 0)
 
 
 def outer_at(e: Estimate, bounds: tuple[float, float], times: float = 1.0) -> Limits:
@@ -168,7 +168,7 @@ def more_needed(
         e: An estimate that is `redrawable`; where N counts repeated tasks, tasks are counted, not runs.
         judge: Verdict on limits, and on outer ones where bounds lead; None where they give none.
     """
-    now = units(e) if e.of == TASKS else e.attempts
+    now = units(e) if e.counted_unit is CountedUnit.TASKS else e.attempts
     for more in range(1, MOST_RUNS + 1):
         times = (now + more) / now
         outer = None
@@ -194,10 +194,13 @@ def counts_under(e: Estimate, denominator: Denominator | None = None) -> tuple[i
     """
     if denominator is None:
         return e.n or 0, e.known
-    states, value = {name: (states, value) for name, states, value in OTHER_DENOMINATORS}[denominator]
-    more = sum({"unknown": e.unknown, "error": e.errors, "invalid": e.invalid}[state] for state in states)
+    filling = OTHER_DENOMINATORS[denominator]
+    lost = {"unknown": e.unknown, "error": e.errors, "invalid": e.invalid}
+    more = sum(lost[state] for state in filling.states)
+    if filling.never_recorded and e.never_recorded is not None:
+        more += e.never_recorded.runs
     failure = 1.0 if e.polarity == "against" else 0.0
-    return (e.n or 0) + (more if (failure if value is None else value) else 0), e.known + more
+    return (e.n or 0) + (more if (failure if filling.value is None else filling.value) else 0), e.known + more
 
 
 # ------------------------------------------------------------------------------------------ two arms

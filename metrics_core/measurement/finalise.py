@@ -6,7 +6,7 @@ Pure: clock, seed and prices are arguments; nothing is read and nothing is writt
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from metrics_core.measurement import repeated_tasks
@@ -97,9 +97,10 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
             family,
             partial,
             experiment=context.experiment,
-            contract=family.contract.ref(),
+            contract=lambda stratum: _scoring(family, stratum, context)[0],
             data_digest=data_digest,
             pack=None if context.pack is None else context.pack.digest,
+            holes=_holes(estimates),
         )
     )
     estimates = [_noted(e, family, context) for e in estimates]
@@ -114,6 +115,15 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         checks=tuple(_checks(family, partial)),
         comparisons=tuple(compared),
     )
+
+
+def _holes(estimates: Iterable[Estimate]) -> dict[tuple[Keys, Keys, int], int]:
+    """Runs that were never recorded, by stratum, group and attempts: a funnel of the same runs has them."""
+    return {
+        (e.stratum, e.group, e.attempts): e.never_recorded.runs
+        for e in estimates
+        if e.never_recorded is not None
+    }
 
 
 def _noted(e: Estimate, family: Family, context: Context) -> Estimate:
@@ -180,15 +190,19 @@ def _contract(family: Family, metric: Metric, stratum: Keys, context: Context) -
 
     For scores, and what is made from scores, it is the contract that the stratum names; else the family's.
     """
-    named = stratum.get("contract")
     of = family.metric(metric.source) if metric.source else metric
-    if of.kind == "score":
-        for contract in context.contracts:
-            if contract.label == named:
-                return contract.ref(), True
-        for further in family.further:
-            if further.id == named:
-                return further.ref(), False
+    return _scoring(family, stratum, context) if of.kind == "score" else (family.contract.ref(), False)
+
+
+def _scoring(family: Family, stratum: Keys, context: Context) -> tuple[ContractRef, bool]:
+    """The contract that a stratum names, and whether it is a user's; the family's where it names none."""
+    named = stratum.get("contract")
+    for contract in context.contracts:
+        if contract.label == named:
+            return contract.ref(), True
+    for further in family.further:
+        if further.id == named:
+            return further.ref(), False
     return family.contract.ref(), False
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from metrics_core.formats import StampRange
+from metrics_core.measurement.estimators import leading
 from metrics_core.measurement.family import Family, Track
 from metrics_core.measurement.tabulate import Partial
 from metrics_core.results import (
@@ -15,6 +17,7 @@ from metrics_core.results import (
     Interval,
     Keys,
     Loss,
+    NeverRecorded,
     NoInterval,
     NotKnown,
     Stage,
@@ -34,13 +37,23 @@ def funnels(
     partial: Partial,
     *,
     experiment: str,
-    contract: ContractRef,
+    contract: Callable[[Keys], ContractRef],
     data_digest: str,
     pack: str | None,
+    holes: Mapping[tuple[Keys, Keys, int], int],
 ) -> Iterator[Funnel]:
     """One funnel for each track, stratum and group of the track, and one for the whole experiment.
 
     A line that is no record is an invalid attempt of the whole experiment only.
+
+    Args:
+        family: Whose tracks they are.
+        partial: Sum of all partitions.
+        experiment: Its name.
+        contract: The instrument that gave the verdicts of a stratum.
+        data_digest: Tree digest of the files it was computed from.
+        pack: Digest of the pack; None without one.
+        holes: Stratum, group and attempts -> runs of the same grid that were never recorded.
     """
     tracks = {track.name: track for track in family.tracks}
     tallied: dict[tuple[str, Keys, Keys], Lost] = defaultdict(lambda: defaultdict(Counter))
@@ -69,10 +82,11 @@ def funnels(
             lost,
             through[key],
             experiment,
-            contract,
+            contract(stratum),
             data_digest,
             spans[key].ends,
             pack,
+            holes,
         )
 
 
@@ -95,8 +109,10 @@ def _funnel(
     data_digest: str,
     stamps: tuple[str, str] | None,
     pack: str | None,
+    holes: Mapping[tuple[Keys, Keys, int], int],
 ) -> Funnel:
     attempts = through + sum(sum(counted.values()) for counted in lost.values())
+    never = holes.get((stratum, group, attempts), 0)
     gone: Counter[State] = Counter()
     left, stages = attempts, []
     for at, (name, achieved) in enumerate(((ATTEMPTS, False), *track.stages)):
@@ -123,14 +139,17 @@ def _funnel(
             errors=errors,
             interval=COUNTS_ONLY,
             bounds=manski_bounds(left, known, attempts),
+            never_recorded=NeverRecorded(never, manski_bounds(left, known, attempts + never), COUNTS_ONLY)
+            if never
+            else None,
             contract=contract,
             data_digest=data_digest,
             pack=pack,
             stamps=stamps,
             polarity="for" if achieved else "neither",
-            headline="point" if attempts >= 8 else "counts",
             words=family.words,
         )
+        estimate = replace(estimate, headline=leading(estimate))
         ordered = sorted(here.items(), key=lambda item: (-item[1], item[0]))
         losses = tuple(Loss(state, reason, n) for (state, reason), n in ordered)
         stages.append(Stage(name, estimate, losses, achieved))

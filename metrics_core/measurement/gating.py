@@ -1,6 +1,7 @@
 """The gate: numbers whose control failed, or is required and missing, are withheld.
 
-A control that is missing is said beside every number that it would guard.
+A control that is missing is said beside every number that it would guard; so is what a source says of itself
+that is not what was read of it.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from metrics_core.formats import Declared, notes_of
 from metrics_core.measurement import comparisons
 from metrics_core.measurement.estimators import withhold
 from metrics_core.measurement.finalise import Findings
@@ -89,6 +91,26 @@ def with_each_estimate(findings: Findings, change: Callable[[Estimate], Estimate
             for g in findings.grids
         ),
     )
+
+
+def with_source_notes(found: Findings, told: Iterable[Problem]) -> Findings:
+    """Findings whose numbers tell what their sources say of themselves, where that is not what was read.
+
+    A number of one task has no such note: a source speaks of all its tasks.
+
+    Args:
+        found: As they were made.
+        told: What was found while reading; only a `Declared` is a note.
+    """
+    declared = [each for each in told if isinstance(each, Declared)]
+
+    def noted(e: Estimate) -> Estimate:
+        if "scenario" in e.group.names:
+            return e
+        notes = tuple(notes_of(each for each in declared if each.concerns(e.group | e.stratum)))
+        return replace(e, notes=(*e.notes, *notes)) if notes else e
+
+    return with_each_estimate(found, noted) if declared else found
 
 
 def doubts(controls: Iterable[Control]) -> Iterator[Problem]:

@@ -4,9 +4,8 @@ A `RunGroup` keeps its runs by cluster and by task, because intervals and paired
 Nothing is added over a stratum. Nothing here divides.
 
 A grid of tasks and repeats that was never completed leaves no record behind, so it is held against the pack's
-tasks where there is a pack, and against what any arm ran. A task is repeated as often as over half of the
-arms that ran it did; where there is no such number, as over half of all arms and tasks; and else once. Runs
-that are not there are no attempts.
+tasks, or else against what any arm ran. A task is repeated as often as over half of the arms that ran it did;
+else as over half of all arms and tasks; else once. Runs that are not there are no attempts.
 """
 
 from __future__ import annotations
@@ -379,8 +378,11 @@ def _fixed_by(every: Iterable[Keys], by: tuple[str, ...], keys: Iterable[str]) -
     return out
 
 
-def refill(run_group: RunGroup, states: Iterable[State], value: float) -> RunGroup:
-    """The same runs under another denominator: every run of these states counted with ``value``."""
+def refill(run_group: RunGroup, states: Iterable[State], value: float, *, never: bool = False) -> RunGroup:
+    """The same runs under another denominator: those in these states count, too, each as ``value``.
+
+    With ``never`` so does every run of the grid that was never recorded, in its own task.
+    """
     filled = replace(run_group, values=defaultdict(lambda: defaultdict(Counter)), lost=defaultdict(Counter))
     for cluster, tasks in run_group.values.items():
         for task, counted in tasks.items():
@@ -391,4 +393,8 @@ def refill(run_group: RunGroup, states: Iterable[State], value: float) -> RunGro
                 filled.values[run_group.home.get(task, task)][task][(value, int(value == 1), 1)] += n
             else:
                 filled.lost[task][(state, reason)] += n
+    if never:
+        filled.never = Counter()
+        for task, n in run_group.never.items():
+            filled.values[run_group.home[task]][task][(value, int(value == 1), 1)] += n
     return filled

@@ -171,7 +171,7 @@ Absence = NoInterval | NotCountedOut | FewInCommon | ByControl
 class NotSeparated(StrEnum):
     """What stands against the separation of two sides."""
 
-    TOO_FEW_RUNS = "fewer than 8 valid runs on one side, so nothing is compared"
+    TOO_FEW_RUNS = "fewer than 8 valid runs on at least one side, so nothing is compared"
     FEW_RUNS = "fewer than 15 valid runs"
     NO_INTERVAL = "one side has no interval"
     OVERLAP = "the two intervals overlap"
@@ -274,11 +274,28 @@ class NoSmallestDifference(StrEnum):
 
 @unique
 class Denominator(StrEnum):
-    """What else a comparison counts, to see whether its verdict holds."""
+    """What else a comparison counts, to see whether its verdict holds.
+
+    Runs that were never recorded are no attempts: only ``ALL_PLANNED`` counts them, and it is made where some
+    are missing.
+    """
 
     ERRORS_AS_FAILURES = "errors counted as failures"
     UNKNOWN_AGAINST = "unknown counted against"
     UNKNOWN_FOR = "unknown counted for"
+    ALL_PLANNED = "all runs planned, those not known counted as failures"
+
+
+@unique
+class CountedUnit(StrEnum):
+    """What N counts, where something depends on it; other words are the family's own, and only shown.
+
+    Of ``KNOWN_VERDICTS`` every attempt has a verdict of its own or none; of ``TASKS`` the mean is over tasks
+    that were repeated, and not over runs.
+    """
+
+    KNOWN_VERDICTS = "known verdicts"
+    TASKS = "tasks"
 
 
 @unique

@@ -6,17 +6,20 @@ here makes a sentence: captions are made in one place, by the site, from these r
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import quote
 
-from metrics_core.results.codes import Kept, Withheld
+from metrics_core.results.codes import CountedUnit, Kept, Withheld
 from metrics_core.results.interval import Interval, four_digits
 from metrics_core.results.keys import Keys
 
 if TYPE_CHECKING:
     from metrics_core.results.vocabulary import Vocabulary
+
+_COUNTED_UNITS: Final[Mapping[str, CountedUnit]] = {unit.value: unit for unit in CountedUnit}
 
 State = Literal["known", "unknown", "invalid", "error"]
 STATES: tuple[State, ...] = ("known", "unknown", "invalid", "error")
@@ -260,6 +263,11 @@ class Estimate:
     def attempts(self) -> int:
         """Every run that was made, whatever became of it."""
         return self.known + self.unknown + self.invalid + self.errors
+
+    @property
+    def counted_unit(self) -> CountedUnit | None:
+        """What N counts, where something depends on it; None for a word of the family's own."""
+        return _COUNTED_UNITS.get(self.of)
 
     @property
     def share_not_known(self) -> float:

@@ -12,6 +12,7 @@ POOLING_RULES = {
     "metric": "two metrics are two questions",
     "unit": "numbers of different units have no sum",
     "of": "counts of different things have no sum",
+    "suite": "two benchmarks are two things",
     "graded": "a claim and an artefact are not graded by the same instrument",
     "check": "a syntax-only pass is not the claim of an executed check",
     "measured": "a layer alone and the whole pipeline are two things",
@@ -24,16 +25,15 @@ POOLING_RULES = {
     "grader": "a grader that changed is another instrument",
     "split": "probe items never enter a headline",
     "scorer": "two scorers are two instruments",
-    "suite": "two benchmarks are two things",
     "benchmark_version": "a benchmark that changed is another benchmark",
     "lies_in": "a folder around runs may name what they were made under",
-    "prompt": "a prompt that moved is a moving target, not one arm",
-    "tools": "tools that moved are a moving target, not one arm",
+    "prompt": "under another prompt it is another arm, and a prompt that moved is a moving target",
+    "tools": "with other tools it is another arm, and tools that moved are a moving target",
     "contract": "an instrument that changed is another instrument",
     "pack": "a moved row is a new experiment",
     "prices": "money of two price tables has no sum",
 }
-"""Why two strata are never added, by the field that differs."""
+"""Why two strata are never added, by the field that differs; first what makes others differ, as a suite."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,7 @@ class Review:
         group: ``model`` and the family's other keys.
         facets: What lists are filtered by, words only: ``done, but broken``, ``error``, ...
         lost: The funnel stage that this run did not reach, with state and reason; None if it reached all.
+        uncounted: Why no number counts the assertions, though some are recorded; empty where they count.
         lists: Named lists of record text: files changed, pages that broke.
         broken: What worked before the run and does not after it, by name.
         facts: Named scalars of the record: wall-clock, calls, stamp.
@@ -112,6 +113,7 @@ class Review:
     facets: tuple[str, ...] = ()
     lost: tuple[str, State, str] | None = None
     checks: tuple[CheckLine, ...] = ()
+    uncounted: str = ""
     lists: tuple[tuple[str, tuple[str, ...]], ...] = ()
     broken: tuple[str, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from metrics_core.results.keys import Keys
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricWords:
@@ -20,6 +22,7 @@ class MetricWords:
         outcomes: What n counts, and what N less n counts; None for the default of every metric.
         counts: What n counts, where the value is a mean and n a count of something else: "at 0.7 or above".
         companion: Metric that is always shown beside it.
+        arm: Kind of arm that does what it measures, by its group key; empty where every kind has its own.
         timeline: Whether its timeline is drawn; False where the timeline of another metric says the same.
     """
 
@@ -28,6 +31,7 @@ class MetricWords:
     outcomes: tuple[str, str] | None = None
     counts: str = ""
     companion: str = ""
+    arm: str = ""
     timeline: bool = True
 
 
@@ -208,6 +212,7 @@ class Vocabulary:
         parts: Metrics of parts that are measured alone and within the whole, where it has them.
         corners: Words for the family's two scatter metrics, where it has them.
         benchmark: Stratum key whose value names the benchmark that a run is of.
+        owner: Stratum key whose level is the kind of arm that a number is of; other levels are of the whole.
         readings: Stratum keys by whose levels runs are read in another way, such as the version of the
             grader: where one leads a page, the others stand beside it.
     """
@@ -222,6 +227,7 @@ class Vocabulary:
     parts: Parts | None = None
     corners: Corners | None = None
     benchmark: str = ""
+    owner: str = ""
     readings: tuple[str, ...] = ("grader",)
 
     def metric(self, name: str) -> MetricWords:
@@ -260,6 +266,24 @@ class Vocabulary:
         """The metric that is read together with this one, whichever of the two declares the other."""
         own = self.metric(metric).companion
         return own or next((m.name for m in self.metrics if m.companion == metric), "")
+
+    def is_of(self, metric: str, stratum: Keys, arm: str) -> bool:
+        """Whether a number is of this kind of arm, and not of another that worked beside it.
+
+        Args:
+            metric: Of the number.
+            stratum: Of the number.
+            arm: Group key of the kind of arm.
+
+        >>> words = Vocabulary(metrics=(MetricWords(name="plan_pass", arm="l2"),), arms=(
+        ...     Arm(key="pipeline", title="pipeline", whole=True), Arm(key="l1", title="router"),
+        ...     Arm(key="l2", title="planner")))
+        >>> [words.is_of("plan_pass", Keys(), arm) for arm in ("pipeline", "l1", "l2")]
+        [True, False, True]
+        """
+        kind = self.arm(arm)
+        whose = self.metric(metric).arm or stratum.get(self.owner, "")
+        return not whose or whose == arm or kind is None or kind.whole
 
     def read_with(self, metric: str) -> tuple[str, ...]:
         """Metrics that no sentence leaves out where it says this one: its companion, and what heads a page

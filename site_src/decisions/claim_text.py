@@ -138,7 +138,7 @@ VERDICTS: Final[Mapping[str, str]] = {
     "cannot separate": "the interval lies across the line, the house's own rule does not separate the two, "
     "or what is not known could turn it around",
     "contradicted": "the whole interval lies on the other side",
-    "inadmissible": "a control failed or is missing, the sides are not comparable, or the contract or pack "
-    "is not the one that it was accepted under",
+    "inadmissible": "a control failed, or is missing and not optional; the sides are not comparable; or the "
+    "contract or pack is not the one that it was accepted under",
     "no data": "no such run is there, or fewer than 8 are known",
 }

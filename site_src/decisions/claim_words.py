@@ -44,10 +44,10 @@ _PHRASES: Final[dict[ClaimVerdict, tuple[str, str, str, str]]] = {
     "inadmissible": (
         "has no admissible number",
         "have no admissible number",
-        "has no number",
-        "have no number",
+        "inadmissible",
+        "inadmissible",
     ),
-    "no data": ("has no data", "have no data", "has no data", "have no data"),
+    "no data": ("has no data", "have no data", "without data", "without data"),
 }
 """What one claim does, what several do; and both more briefly."""
 
@@ -63,20 +63,17 @@ def title(claims: Sequence[JudgedClaim]) -> str:
     """How many claims clear their line, straddle it, fall short; and how many have nothing to show."""
     counts = {word: sum(j.verdict == word for j in claims) for word in CLAIM_VERDICTS}
     counts = {word: many for word, many in counts.items() if many}
-    none = sum(many for word, many in counts.items() if word in ("inadmissible", "no data"))
-    together = {word: many for word, many in counts.items() if word not in ("inadmissible", "no data")}
-    together |= {"inadmissible": none} if none else {}
     supported = counts.get("supported", 0)
     of = f"{in_words(supported)} of {in_words(len(claims))} claims"
     across = all(j.why in _STRADDLES for j in claims if j.verdict == "cannot separate")
-    full = (_joined(counts, 0), _joined(together, 0)) if across else ()
-    return titles.fitting(*full, _joined(together, 2), f"{of} {'holds' if supported == 1 else 'hold'}")
+    full = (_joined(counts, 0),) if across else ()
+    return titles.fitting(*full, _joined(counts, 2), f"{of} {'holds' if supported == 1 else 'hold'}")
 
 
 def _joined(counts: Mapping[ClaimVerdict, int], form: int) -> str:
     parts = [_some(word, many, form, first=at == 0) for at, (word, many) in enumerate(counts.items())]
-    apart = "; " if [*counts][-1] in ("inadmissible", "no data") else ", "
-    return apart.join((", ".join(parts[:-1]), parts[-1])) if parts[1:] else parts[0]
+    told = sum(word not in ("inadmissible", "no data") for word in counts)
+    return "; ".join(", ".join(some) for some in (parts[:told], parts[told:]) if some)
 
 
 def _some(word: ClaimVerdict, many: int, form: int, *, first: bool) -> str:

@@ -6,7 +6,8 @@ evidence:
 
 - A control that failed withholds it. A control that is *missing* lets a number be shown, with a mark, but
   not be decided on: the control is what makes the rest admissible, and a claim leans on a number harder
-  than a page that shows it. So a missing control makes the claim inadmissible.
+  than a page that shows it. So a missing control makes the claim inadmissible, unless the experiment holds
+  it to be optional: then the claim is judged, and the absence stands beside its number.
 - A fixed evaluator asserts and does not measure; a probe item never enters a headline.
 - Two sides under two instruments, packs or conditions are not compared. A decision that was accepted under
   another instrument waits until it is reopened or accepted anew, unless the ledger holds both digests as
@@ -142,6 +143,7 @@ def _metric(
         estimates=found.estimates,
         comparison=compared,
         differs=found.differs,
+        unguarded=_unguarded(found.estimates, index),
     )
     _check_units(claim, found.estimates)
     if (why := _inadmissible(found.estimates, index, found.differs)) is not None:
@@ -187,11 +189,17 @@ def _inadmissible(estimates: Sequence[Estimate], index: Index, unlike: Differs |
     if unlike is not None:
         return NotComparable(unlike.what)
     for e in estimates:
-        if missing := [c for c in _guards(e, index) if c.state == "missing"]:
+        if missing := [c for c in _guards(e, index) if c.state == "missing" and c.stops_publication]:
             return ControlMissing(missing[0].title, missing[0].detail)
         if (why := no_evidence(e.stratum, e.words)) is not None:
             return why
     return None
+
+
+def _unguarded(estimates: Sequence[Estimate], index: Index) -> tuple[Control, ...]:
+    """Controls that are missing and optional by the experiment: the claim is judged without them."""
+    found = {c.name: c for e in estimates for c in _guards(e, index)}
+    return tuple(c for c in found.values() if c.state == "missing" and not c.stops_publication)
 
 
 def _guards(e: Estimate, index: Index) -> list[Control]:

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from msgspec import Meta, Struct
 
-from metrics_core.formats import Day, Line
+from metrics_core.formats import Day, OneLine
 from metrics_core.results import Comparison, Control, Estimate, Vocabulary
 from metrics_core.text import visible
 from site_src.decisions.reasons import Reason
@@ -168,7 +168,7 @@ class Reopening(Struct, frozen=True, forbid_unknown_fields=True):
     """That a decision was opened again: ISO date, and why."""
 
     date: Day
-    why: Annotated[Line, Meta(description="why it was opened again")]
+    why: Annotated[OneLine, Meta(description="why it was opened again")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,6 +258,7 @@ class JudgedClaim:
         changed: Whether that is since the decision was accepted, rather than between the two sides.
         worst: The value, or the difference, with every unknown verdict counted against the claim; None where
             all are known, or N does not count attempts.
+        unguarded: Controls of its numbers that are missing, and that the experiment holds to be optional.
         find_flip: Finds out what would flip it: only for who reads it, since runs are counted for it.
     """
 
@@ -270,6 +271,7 @@ class JudgedClaim:
     differs: Differs | None = None
     changed: bool = False
     worst: float | None = None
+    unguarded: tuple[Control, ...] = ()
     find_flip: Callable[[], str] = field(default=str, compare=False, repr=False)
 
     def __post_init__(self) -> None:

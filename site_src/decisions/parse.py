@@ -18,7 +18,7 @@ from metrics_core.errors import ClaimError
 from metrics_core.formats import (
     Day,
     Document,
-    Line,
+    OneLine,
     Path,
     Text,
     Wrong,
@@ -59,7 +59,7 @@ def _words(value: Any) -> Any:
 ArmName = Annotated[Text, Meta(description="the arm it is held against")]
 Level = Annotated[float, Meta(description="a number, in the metric's unit")]
 Other = Annotated[Text, Meta(description="the name of another decision")]
-SentenceLine = Annotated[Line, Meta(description="a sentence")]
+SentenceLine = Annotated[OneLine, Meta(description="a sentence")]
 
 
 class ClaimRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -109,11 +109,11 @@ class QuoteRow(Struct, frozen=True, forbid_unknown_fields=True):
 class DecisionFront(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The front matter of a decision; attributes as of `site_src.decisions.Decision`."""
 
-    title: Annotated[Line, Meta(description="a title")]
+    title: Annotated[OneLine, Meta(description="a title")]
     status: Status
     date: Day = ""
     deciders: Annotated[
-        tuple[Annotated[Line, Meta(description="the name of a group")], ...],
+        tuple[Annotated[OneLine, Meta(description="the name of a group")], ...],
         Meta(description="a list of names"),
     ] = ()
     lede: SentenceLine = ""

@@ -18,7 +18,6 @@ from math import ceil
 
 from metrics_core.measurement import (
     MOST_RUNS,
-    TASKS,
     Limits,
     RecordedOutcome,
     RunFlips,
@@ -30,7 +29,15 @@ from metrics_core.measurement import (
     redrawable,
     units,
 )
-from metrics_core.results import MIN_KNOWN, Comparison, Estimate, NoEvidence, NotSeparated, Withheld
+from metrics_core.results import (
+    MIN_KNOWN,
+    Comparison,
+    CountedUnit,
+    Estimate,
+    NoEvidence,
+    NotSeparated,
+    Withheld,
+)
 from metrics_core.statistics import MIN_COMPARED, MIN_DISCORDANT
 from metrics_core.text import visible
 from site_src.decisions import thresholds
@@ -142,7 +149,7 @@ def _level(judged: JudgedClaim, e: Estimate) -> str:
 def _outcomes_sentence(e: Estimate, k: int, *, down: bool) -> str:
     spread = "" if e.interval.n_eff is None else "about "
     if not counted(e):
-        what = "tasks" if e.of == TASKS else "runs"
+        what = "tasks" if e.counted_unit is CountedUnit.TASKS else "runs"
         return f"At least {spread}{count(k)} of {count(units(e))} {what} coming out at {0 if down else 1}."
     good, bad = outcome_words(e.metric, e.words)
     was, now = (good, bad) if down else (bad, good)
@@ -223,7 +230,7 @@ def _required_of_one_arm(judged: JudgedClaim, e: Estimate) -> str:
         word, _ = thresholds.placed(judged.claim, plain, outer)
         return None if word == "cannot separate" else word
 
-    what = "tasks" if e.of == TASKS else "runs"
+    what = "tasks" if e.counted_unit is CountedUnit.TASKS else "runs"
     if (needed := more_needed(e, decided)) is not None:
         about = "" if e.interval.n_eff is None and e.headline != "bounds" else "About "
         return f"{about}{count(needed[0])} more {what} that come out as these did: then it is {needed[1]}."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.results import Comparison, Estimate, FewInCommon, NotSeparated, Separation
+from metrics_core.results import Comparison, Denominator, Estimate, FewInCommon, NotSeparated, Separation
 from site_src.decisions.model import COMPARED, Claim, ClaimVerdict
 from site_src.decisions.reasons import DifferenceWithoutInterval, LevelWithoutInterval, NotApart, Reason, Why
 from site_src.wording import outer_interval
@@ -200,9 +200,9 @@ def _reach(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> tuple[
     if a is not None and b is not None:
         low, high = a[0] - b[1], a[1] - b[0]
     else:
-        differences = [
-            d for d in (c.difference, *(again.difference for again in c.sensitivity)) if d is not None
-        ]
+        # Runs that were never recorded are no attempts: what they could have come to keeps no claim open.
+        again = [x.difference for x in c.sensitivity if x.denominator is not Denominator.ALL_PLANNED]
+        differences = [d for d in (c.difference, *again) if d is not None]
         low, high = min(differences), max(differences)
     return (-high, -low) if lower_is_better(claim, estimates[0]) else (low, high)
 

@@ -27,6 +27,7 @@ from site_src.wording import (
     numbers,
     ratio,
     share,
+    shown_limits,
     stratum_words,
 )
 
@@ -127,7 +128,7 @@ def reading(estimates: Sequence[Estimate]) -> TextTable:
         (
             metric_words(e.metric, e.words), stratum_words(e.stratum, e.words),
             group_words(e.group, e.words), ratio(e), visible(e.of),
-            missing(e)[1:-1], value_text(e), numbers.limits(e) or visible(e.interval.reason or ""),
+            missing(e)[1:-1], value_text(e), shown_limits(e) or visible(e.interval.reason or ""),
         )
         for e in estimates
     )  # fmt: skip

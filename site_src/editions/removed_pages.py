@@ -16,7 +16,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from metrics_core.errors import ConfigError
-from metrics_core.formats import Day, Line, decode, strict_yaml
+from metrics_core.formats import Day, OneLine, decode, strict_yaml
 from metrics_core.results import quoted
 from site_src.editions.edition import Edition, EditionPage
 
@@ -72,7 +72,7 @@ class Redirect:
 class _WithdrawnRow(Struct, forbid_unknown_fields=True):
     path: str
     date: Day
-    why: Line
+    why: OneLine
 
 
 _Names = Annotated[

@@ -129,4 +129,4 @@ def head_words(history: History, build: str, build_digest: str) -> tuple[str, st
         return f"Edition {count(this.number)}", this.digest
     last = history.last
     words = f"Build {build.partition('+')[0]}"
-    return (f"{words} since edition {count(last.number)}" if last else words), build_digest
+    return (f"{words}, after edition {count(last.number)}" if last else words), build_digest

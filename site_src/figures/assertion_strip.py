@@ -62,6 +62,7 @@ def draw(
     notes = [] if hidden is not None else [f"assertions that never fail: {fraction(never, len(rows))}"]
     if len(failing) > MOST_ROWS:
         notes.append(f"drawn: the {count(MOST_ROWS)} that fail most; the others stand in the table")
+    notes += captions.beside_notes(found)
     rendered = pictures(
         KIND, LAYERS, _wide(failing, models, found, context, hidden), _narrow(failing, models, found,
                                                                               context, hidden),

@@ -97,9 +97,10 @@ def draw(
     rendered = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
+    notes = () if hidden else (*_notes(panels, key), *captions.beside_notes(shown))
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(shown, context, notes=() if hidden else _notes(panels, key)),
+        caption=captions.caption(shown, context, notes=notes),
         table=figure.reading(shown), csv=figure.csv(shown), spec=rendered.spec, estimates=shown,
     )  # fmt: skip
 

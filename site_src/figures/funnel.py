@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from metrics_core.results import Estimate, Funnel, Loss, Stage, State
 from metrics_core.text import visible
-from site_src.drawing import NARROW, WIDE, Figure, Sheet, figure, pictures, width, wrap
+from site_src.drawing import NARROW, WIDE, Figure, Sheet, axes, figure, pictures, width, wrap
 from site_src.marks import StateName
 from site_src.wording import (
     FigureContext,
@@ -25,9 +25,12 @@ from site_src.wording import (
 )
 
 KIND = "funnel"
-LAYERS = ("boxes", "bars", "paths", "rules", "labels")
+LAYERS = ("boxes", "bars", "paths", "rules", "intervals", "caps", "labels")
 BAR = 20
+UNDER = 5
 MOST_REASONS = 6
+
+DOTTED = "dotted bounds: every attempt that is not known counted as lost by then, or as still in"
 
 STATES: dict[str, StateName] = {
     "known": "false",
@@ -57,7 +60,11 @@ def draw(
         raise ValueError(f"figure {figure_id}: a funnel without a stage")
     title = title or titles.funnel(shape)
     counted = [e for e, s in zip(estimates, shape.stages, strict=True) if s.achieved] or [estimates[-1]]
-    caption = captions.caption(counted, context, notes=("beside each bar: those still in, of all attempts",))
+    notes = [
+        "beside each bar: those still in, of all attempts",
+        *([DOTTED] if any(map(_open, estimates)) else ()),
+    ]
+    caption = captions.caption(counted, context, notes=notes)
     desc = captions.described(estimates)
     rendered = pictures(
         KIND, LAYERS, _wide(shape, context), _narrow(shape, context),
@@ -130,14 +137,35 @@ def _key(shape: Funnel) -> list[tuple[StateName, str]]:
     return [("still-in", "still in"), *achieved, *((STATES[s], words[s]) for s in _ORDER if s in states)]
 
 
+def _open(e: Estimate) -> bool:
+    """Whether more may be in than are known to be."""
+    return e.bounds is not None and e.bounds[0] < e.bounds[1]
+
+
 def _bar(sheet: Sheet, stage: Stage, top: float) -> float:
-    """Draw a stage's bar; gives the x at which those still in end."""
+    """Draw a stage's bar, and its bounds under it; gives the x at which those still in end."""
     n = stage.estimate.n or 0
     lost = {state: sum(loss.count for loss in stage.losses if loss.state == state) for state in _ORDER}
     pieces: list[tuple[StateName, int]] = [("true" if stage.achieved else "still-in", n)]
     sheet.stack([*pieces, *((STATES[state], size) for state, size in lost.items())], top, BAR)
     left, right, counts = (sheet.parameters[name] for name in ("left", "right", "counts"))
+    if stage.estimate.bounds and _open(stage.estimate):
+        axes.bounds(sheet, *stage.estimate.bounds, top + BAR + UNDER)
     return left + n / counts * (right - left)
+
+
+def _scale(shape: Funnel, left: float, right: float) -> dict[str, float]:
+    """One axis for what is counted, from 0 to all attempts, and for their share."""
+    attempts = float(shape.stages[0].estimate.N or 1)
+    return {
+        "left": left,
+        "right": right,
+        "counts": attempts,
+        "low": 0.0,
+        "high": 1.0,
+        "start": left,
+        "end": right,
+    }
 
 
 def _shown(shape: Funnel) -> Iterator[tuple[Stage, bool]]:
@@ -154,7 +182,7 @@ def _wide(shape: Funnel, context: FigureContext) -> Sheet:
         return sheet
     ratio_room = max(width(spans.text(_ratio(s.estimate)), bold=True) for s in shape.stages)
     left = round(name_room + 18 + ratio_room) + 12.5
-    sheet.parameters = {"left": left, "right": 676.5, "counts": float(shape.stages[0].estimate.N or 1)}
+    sheet.parameters = _scale(shape, left, 676.5)
     y = sheet.key(0, 12, _key(shape), WIDE) - 6
     ends: float | None = None
     below = 0.0
@@ -191,13 +219,13 @@ def _narrow(shape: Funnel, context: FigureContext) -> Sheet:
     if (why := shape.stages[0].estimate.withheld) is not None:
         sheet.notice(why)
         return sheet
-    sheet.parameters = {"left": 0.5, "right": NARROW - 0.5, "counts": float(shape.stages[0].estimate.N or 1)}
+    sheet.parameters = _scale(shape, 0.5, NARROW - 0.5)
     y = sheet.key(0, 12, _key(shape), NARROW) + 6
     for stage, _ in _shown(shape):
         sheet.label(0, y, sentence_case(visible(stage.name)), bold=True, room=NARROW - 90)
         sheet.label(NARROW, y, _ratio(stage.estimate), align="right")
         _bar(sheet, stage, y + 8)
-        y += 8 + BAR + 16
+        y += 8 + BAR + UNDER + 16
         for loss in _losses(stage):
             sheet.swatch(0.5, y - 10.5, STATES[loss.state])
             for words in wrap(f"−{count(loss.count)} {loss.words}", NARROW - 20, size=12, lines=3):
@@ -215,5 +243,6 @@ def _table(shape: Funnel) -> TextTable:
         e = stage.estimate
         losses = (f"{count(loss.count)} {_words(loss.state, loss.reason)}" for loss in stage.losses)
         lost = "; ".join(losses) or "none"
-        rows.append((sentence_case(visible(stage.name)), captions.ratio(e), visible(e.of), lost))
-    return TextTable(("Stage", "Still in", "of", "Lost on the way to it"), tuple(rows), (1,))
+        spread = " to ".join(map(captions.share, e.bounds)) if e.bounds and _open(e) else ""
+        rows.append((sentence_case(visible(stage.name)), captions.ratio(e), visible(e.of), spread, lost))
+    return TextTable(("Stage", "Still in", "of", "Bounds", "Lost on the way to it"), tuple(rows), (1,))

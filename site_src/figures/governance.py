@@ -65,9 +65,10 @@ def draw(
     notes = ["dotted bounds: every attempt without a known verdict counted for, or against"]
     if any(e.headline == "bounds" for e in found):
         notes.append("thick bar: the bounds, where over a fifth of the attempts are not known")
+    shown = notes if any(e.bounds for e in found) else []
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(found, context, notes=notes if any(e.bounds for e in found) else []),
+        caption=captions.caption(found, context, notes=[*shown, *captions.beside_notes(found)]),
         table=figure.reading(found), csv=figure.csv(found), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 

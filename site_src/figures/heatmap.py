@@ -20,6 +20,7 @@ from site_src.wording import (
     numbers,
     ratio_words,
     sentence_case,
+    shown_limits,
     titles,
 )
 
@@ -167,7 +168,7 @@ def _narrow(sheet: Sheet, grid: Grid, cells: Cells, context: FigureContext) -> N
             _tile(sheet, e, names + 0.5, y + 0.5, 96, 21)
             href = "" if e is None else _href(e, context)
             sheet.label(names + 48.5, y + 15.5, first or second, size=12, align="center", href=href, room=92)
-            reading = f"{second} {numbers.limits(e)}".strip() if e is not None and second and first else ""
+            reading = f"{second} {shown_limits(e)}".strip() if e is not None and second and first else ""
             if width(reading, size=12) > NARROW - names - 108:
                 reading = second
             sheet.label(names + 108, y + 15.5, reading, size=12, fill="ink2")

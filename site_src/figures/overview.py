@@ -5,7 +5,7 @@ Models have no colour: place and name distinguish them. Brackets join what the p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics_core.results import Comparison, Estimate
@@ -30,6 +30,7 @@ from site_src.wording import (
     arm_of,
     captions,
     count,
+    deciding_intervals,
     group_words,
     listed,
     metric_words,
@@ -112,7 +113,7 @@ def draw(
         KIND, LAYERS, _wide(made, context), _narrow(made, context),
         figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
-    notes = captions.separation_notes(comparisons)
+    notes = [*captions.separation_notes(comparisons), *_deciding(made, comparisons)]
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
         caption=captions.caption(found, context, notes=notes), table=figure.reading(found),
@@ -154,6 +155,14 @@ def _compared_in(block: Sequence[Estimate], comparisons: Sequence[Comparison]) -
     return [c for c in comparisons
             if (c.experiment, c.family, c.metric, c.stratum) == (e.experiment, e.family, e.metric, e.stratum)
             and (arm_of(e.group, e.words) or (c.over,))[0] == c.over]  # fmt: skip
+
+
+def _deciding(blocks: Sequence[_Block], comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Which intervals decide in each block that draws bounds in their place."""
+    for block in blocks:
+        arms = {arm[1]: e for e in block.rows if (arm := arm_of(e.group, e.words)) is not None}
+        if not block.withheld and (said := deciding_intervals(_compared_in(block.rows, comparisons), arms)):
+            yield f"{metric_words(block.rows[0].metric, block.rows[0].words)}: {said}"
 
 
 # ------------------------------------------------------------------------------------------------------ rows

@@ -27,7 +27,7 @@ from site_src.drawing import (
     wrap,
 )
 from site_src.marks import DigestKind, colour, identicons
-from site_src.wording import FigureContext, TextTable, captions, contract_name, limits, ratio, titles
+from site_src.wording import FigureContext, TextTable, captions, contract_name, ratio, shown_limits, titles
 
 KIND = "timeline"
 
@@ -258,7 +258,7 @@ def _table(series: Series) -> TextTable:
     rows = []
     for segment in series.segments:
         for e in segment.points:
-            shown = limits(e) or visible(e.interval.reason or "")
+            shown = shown_limits(e) or visible(e.interval.reason or "")
             rows.append((_stamp(e), contract_name(segment.contract),
                          identicons.short(segment.contract.digest), ratio(e),
                          captions.missing(e)[1:-1], figure.value_text(e), shown))  # fmt: skip

@@ -29,6 +29,9 @@ _FORMS: Final[Mapping[ResultKind, str]] = {
     "count": "{est}`family.metric key=value`",
     "cost": "{est}`family.cost key=value`",
 }
+NO_VALUE: Final = " (it gives counts or bounds, and no value)"
+"""What is said of an estimate whose value is what was typed, and whose reference does not show it."""
+
 _LEFT: Final = re.compile(r"\{\s*(?P<name>" + "|".join([*ROLES, *DIRECTIVES]) + r")\s*\}")
 _OPTION: Final = re.compile(r"^:[a-z-]+:", re.MULTILINE)
 _RATIO = re.compile(r"(\d[\d\u202f\u00a0]*)\D+?(\d[\d\u202f\u00a0]*)")
@@ -54,10 +57,12 @@ def suggestion(kind: ResultKind, words: str, sentence: str, index: Index | None)
         return f"let {_compared(sentence, index)} say whether two can be told apart, {marked}"
     if index is None:
         return f"write {_FORMS[kind]}, {marked}"
-    named = [role("est", words) for words in _matching(kind, words, sentence, index)]
-    if not named:
+    found = _matching(kind, words, sentence, index)
+    if not found:
         return f"no estimate here prints it; write {_FORMS[kind]} for the one that is meant, {marked}"
-    return f"write {' or '.join(named)}, {marked}"
+    named = " or ".join(role("est", shortest(e, index)) for e in found)
+    instead = "" if any(_prints(e, kind, words) for e in found) else NO_VALUE
+    return f"write {named}{instead}, {marked}"
 
 
 def _compared(sentence: str, index: Index | None) -> str:
@@ -78,16 +83,16 @@ def _spoken(metric: str) -> str:
     return metric.replace("_", " ").lower()
 
 
-def _matching(kind: ResultKind, words: str, sentence: str, index: Index) -> list[str]:
+def _matching(kind: ResultKind, words: str, sentence: str, index: Index) -> list[Estimate]:
+    """Estimates that print what was typed; where none does, those that hold it unshown."""
     lowered = sentence.lower()
-    found = [
-        (_is_a_part(e), -_named(e, lowered), len(e.group) + len(e.stratum), e.id, e)
-        for report in index.reports
-        for e in report.estimates
-        if e.withheld is None and _prints(e, kind, words)
-    ]
-    best = sorted(found, key=lambda row: row[:4])[:MOST]
-    return [shortest(e, index) for *_, e in best]
+    shown = [e for report in index.reports for e in report.estimates if e.withheld is None]
+    found = [e for e in shown if _prints(e, kind, words)] or [e for e in shown if _holds(e, kind, words)]
+
+    def order(e: Estimate) -> tuple[bool, int, int, str]:
+        return (_is_a_part(e), -_named(e, lowered), len(e.group) + len(e.stratum), e.id)
+
+    return sorted(found, key=order)[:MOST]
 
 
 def _is_a_part(e: Estimate) -> bool:
@@ -102,14 +107,26 @@ def _named(e: Estimate, lowered: str) -> int:
 
 
 def _prints(e: Estimate, kind: ResultKind, words: str) -> bool:
+    """Whether its reference shows what was typed: n/N, and its value or the bounds in its place."""
     if kind == "count":
         ratio = _RATIO.search(words)
         return ratio is not None and (e.n, e.N) == tuple(int("".join(g.split())) for g in ratio.groups())
+    if e.headline == "bounds" and e.bounds is not None:
+        return any(_reads(bound, e.unit, kind, words) for bound in e.bounds)
+    return e.headline == "point" and e.interval.lo is not None and _holds(e, kind, words)
+
+
+def _holds(e: Estimate, kind: ResultKind, words: str) -> bool:
+    """Whether its value is what was typed."""
+    return kind != "count" and e.value is not None and _reads(e.value, e.unit, kind, words)
+
+
+def _reads(value: float, unit: str, kind: ResultKind, words: str) -> bool:
     first = _NUMBER.search(words)  # the value: limits behind it are the interval's
-    if first is None or e.value is None or (kind == "cost") != (e.unit == "USD"):
+    if first is None or (kind == "cost") != (unit == "USD"):
         return False
     digits = re.sub(r"[,\s]", "", first[0])
-    return any(_same(value, digits) for value in _forms(e.value, e.unit, kind))
+    return any(_same(form, digits) for form in _forms(value, unit, kind))
 
 
 def _forms(value: float, unit: str, kind: ResultKind) -> tuple[float, ...]:

@@ -22,6 +22,7 @@ from site_src.wording import (
     no_evidence,
     sentence_case,
     stratum_words,
+    title_stratum,
 )
 
 Key = tuple[str, str, str, Keys, Keys]
@@ -101,6 +102,26 @@ def words_of(c: Comparison) -> str:
     metric, where = metric_words(c.metric, c.words), stratum_words(c.stratum, c.words)
     under = contract_name(c.contract) if "contract" in c.stratum.names else ""
     return ", ".join(filter(None, (metric, where, whom, part, under)))
+
+
+def short_names(sets: Sequence[PairSet]) -> list[str]:
+    """A name for each of several sets that no other has: its metric, where need be with part and stratum.
+
+    Args:
+        sets: Of one experiment.
+    """
+    made = [[metric_words(s.first.metric, s.first.words), _told(s.first), s.words] for s in sets]
+    names = []
+    for own in made:
+        alone = (name for at, name in enumerate(own) if sum(other[at] == name for other in made) == 1)
+        names.append(next(alone, own[-1]))
+    return names
+
+
+def _told(c: Comparison) -> str:
+    part = as_words(c.over, c.words).strip()
+    parts = (metric_words(c.metric, c.words), part, title_stratum(c.stratum, c.words))
+    return ", ".join(filter(None, parts))
 
 
 def is_comparable(c: Comparison) -> bool:

@@ -111,8 +111,10 @@ def newest_first(reports: Iterable[Report]) -> list[Report]:
 def at_a_glance(reports: Sequence[Report]) -> list[Estimate]:
     """Every experiment at a glance, on each side of its arms; and what is withheld of one, as one block.
 
-    Of a single experiment every metric that arms are compared on; of several the metric that each family
-    puts first, with those that are read with it. No experiment is left out for being older than another.
+    A part beside what it is a part of, or beside another part, is shown only where its own arms are compared:
+    its rows would count the same runs once more. Of a single experiment every metric that arms are compared
+    on; of several the metric that each family puts first, with those that are read with it. No experiment is
+    left out for being older than another.
 
     Args:
         reports: Of all experiments.
@@ -121,7 +123,9 @@ def at_a_glance(reports: Sequence[Report]) -> list[Estimate]:
     hidden: list[Estimate] = []
     for report in newest_first(reports):
         for family in report.families:
-            for key in arm_keys(report, family) or ["model"]:
+            for place, key in enumerate(arm_keys(report, family) or ["model"]):
+                if place and not any(c.over == key for c in report.comparisons if c.family == family):
+                    continue
                 found = compared(report, family, key)
                 if not found:
                     continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from metrics_core.results import PLAIN, Arm, Comparison, Estimate, Keys, Report, lead_of
+from metrics_core.results import MIN_KNOWN, PLAIN, Arm, Comparison, Estimate, Keys, Report, lead_of
 from site_src.pages.cells import inline
 from site_src.pages.components import line, text
 from site_src.pages.pair_sets import PairSet, companions, headlines, pair_sets
@@ -149,7 +149,7 @@ def experiment(x: SiteExperiment) -> Line:
     report = x.report
     named = arms_of([report])
     arms = [many_arms(named)] if named else []
-    many = sentence_case(", ".join([*arms, many_in_words(report.records, "run")]))
+    many = sentence_case(", ".join([*arms, many_in_words(report.records, "record")]))
     failed = [c for c in report.controls if c.withholds]
     hidden = [f for f in report.families if any(e.withheld for e in report.estimates if e.family == f)]
     if failed and len(hidden) == len(report.families):
@@ -277,6 +277,8 @@ def _with_attempts(e: Estimate, site: FigureContext) -> Line:
 def model(found: Sequence[SiteExperiment], name: str, site: FigureContext) -> Line:
     """The first number of each family and part that an arm plays, with what is read together with it.
 
+    How many other strata it has results in is told as well: they are no part of that number.
+
     Args:
         found: Experiments in the order in which the page shows them; each number names its own.
         name: The arm.
@@ -284,15 +286,24 @@ def model(found: Sequence[SiteExperiment], name: str, site: FigureContext) -> Li
     """
     said: Line = ()
     covered: set[tuple[str, str]] = set()
+    strata = 0
     for x in found:
         for family in x.report.families:
             for key in arm_keys(x.report, family):
                 own = [
                     e for e in compared(x.report, family, key) if e.group == ((key, name),) and _is_shown(e)
                 ]
-                if own and (family, key) not in covered:
+                if not own:
+                    continue
+                readings = (own[0].words or PLAIN).readings
+                strata += len({e.stratum.without(*readings) for e in own if e.metric == own[0].metric})
+                if (family, key) not in covered:
                     covered.add((family, key))
                     said += _first_numbers(own, x.title, site, separate=bool(said))
+    if (more := strata - len(covered)) > 0:
+        own_strata = "a stratum of its own, stands" if more == 1 else "strata of their own, stand"
+        further = f" {sentence_case(many_in_words(more, 'further result'))}, in {own_strata} below."
+        said += (text(further),)
     return said or line(_no_number([e for x in found for e in x.report.estimates if _is_about(e, name)]))
 
 
@@ -336,7 +347,9 @@ def _no_number(own: Sequence[Estimate]) -> str:
     """Why no number heads the page of an arm."""
     if own and all(e.withheld is not None for e in own):
         return "Every number of this model is withheld."
-    return "Too few of its runs are known for a value to stand here; what was counted stands below."
+    few = max((e.attempts for e in own), default=0) < MIN_KNOWN
+    why = "Too few runs of it were recorded" if few else "Too few of its runs are known"
+    return f"{why} for a value to stand here; what was counted stands below."
 
 
 def _is_about(e: Estimate, name: str) -> bool:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from msgspec import Meta, Struct
 
 from metrics_core.errors import ConfigError
-from metrics_core.formats import Line, OneOrMore, Prose, decode, read_with, says, strict_yaml
+from metrics_core.formats import OneLine, OneOrMore, Prose, decode, read_with, says, strict_yaml
 from site_src.paths import external
 
 
@@ -31,7 +31,7 @@ def _address(url: Any) -> Any:
 class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of a site; each may be left out, and says what it does."""
 
-    title: Annotated[Line, says("Name of the site, in the head of every page.")] = "Assay"
+    title: Annotated[OneLine, says("Name of the site, in the head of every page.")] = "Assay"
     subtitle: Annotated[Prose, says("Whose evaluations they are, under the title of the first page.")] = ""
     description: Annotated[Prose, says("One sentence for search engines and social cards.")] = ""
     language: Annotated[

@@ -138,7 +138,7 @@ def listed(reports: Sequence[Report]) -> tuple[Download, ...]:
         "comparisons": "One row a pair of arms, with its difference and verdict.",
         "costs": "One row a model: recorded beside recomputed.",
         "controls": "One row a control: held, failed, missing or not applicable.",
-        "problems": "One row a line that was not a record, or a record that contradicts itself.",
+        "problems": "One row a line that was no record, a record that contradicts itself, or a finding.",
         "runs": "One row a run, with each verdict and the stage that lost it.",
     }
     exchanged = Download(

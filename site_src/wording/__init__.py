@@ -49,6 +49,7 @@ from site_src.wording.estimates import (
     outer_interval,
     over_words,
     ratio_words,
+    shown_limits,
     tally_words,
     unequal_words,
     value_runs,
@@ -56,7 +57,7 @@ from site_src.wording.estimates import (
     why_bounds,
     why_nothing,
 )
-from site_src.wording.first_lines import about_pair, experiments_sentence, together
+from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_found, together
 from site_src.wording.links import FigureContext, Links, ReviewFilter
 from site_src.wording.names import (
     arm_of,
@@ -84,7 +85,6 @@ from site_src.wording.numbers import (
     digits,
     exact,
     fraction,
-    limits,
     many,
     money,
     number,
@@ -144,7 +144,6 @@ __all__ = [
     "key_words",
     "kind_words",
     "left_out_words",
-    "limits",
     "listed",
     "lost_by_state",
     "many",
@@ -164,6 +163,7 @@ __all__ = [
     "over_words",
     "p_words",
     "pair",
+    "pairs_found",
     "percent",
     "price_words",
     "provenance",
@@ -177,6 +177,7 @@ __all__ = [
     "sentence_case",
     "shade",
     "share",
+    "shown_limits",
     "signed",
     "smallest",
     "smallest_note",

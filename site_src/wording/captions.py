@@ -8,6 +8,7 @@ end of their line. Does not: compute a number, or know a family.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from metrics_core.results import Comparison, Control, Estimate
 from metrics_core.text import plural, visible
@@ -26,16 +27,15 @@ from site_src.wording.clauses import (
 )
 from site_src.wording.estimates import is_mean
 from site_src.wording.links import FigureContext
-from site_src.wording.names import group_words, in_words, many_in_words, metric_words, stratum_words
+from site_src.wording.names import group_words, in_words, is_arm, many_in_words, metric_words, stratum_words
 from site_src.wording.numbers import count, fraction, money, number, percent, ratio, share, signed, span
 from site_src.wording.spans import Caption, Line, Span, joined, plain, svg_markup, text
 
 __all__ = [
-    "Caption", "Line", "Span", "caption", "clause", "comparison_clause", "control_clause", "controls_caption",
-    "cost_clause", "count", "counted", "described", "fraction", "inline", "metric_words", "missing", "money",
-    "number", "p_words", "percent", "plain", "ratio", "separation_notes", "share", "signed", "span",
-    "subject",
-    "text", "value_parts",
+    "Caption", "Line", "Span", "beside_notes", "caption", "clause", "comparison_clause", "control_clause",
+    "controls_caption", "cost_clause", "count", "counted", "described", "fraction", "inline", "metric_words",
+    "missing", "money", "number", "p_words", "percent", "plain", "ratio", "separation_notes", "share",
+    "signed", "span", "subject", "text", "value_parts",
 ]  # fmt: skip
 
 STAGE = "stage"
@@ -213,6 +213,22 @@ def separation_notes(comparisons: Sequence[Comparison]) -> list[str]:
         over = count(sizes[0]) if len(sizes) == 1 else f"{count(sizes[0])} to {count(sizes[-1])}"
         notes.append(f"p after Holm over all {over} {plural('comparison', sizes[-1])} of the metric here")
     return notes
+
+
+BESIDE: Final = "two arms are told apart by the interval of their difference, never by these intervals alone"
+"""Stands where a reader may hold the intervals of arms side by side, and no difference is drawn."""
+
+
+def beside_notes(estimates: Iterable[Estimate]) -> list[str]:
+    """By which interval arms are told apart, where those of two stand side by side; else nothing."""
+    arms: dict[tuple[object, ...], set[str]] = {}
+    for e in estimates:
+        if e.withheld is None and e.headline in ("point", "bounds") and e.interval.lo is not None:
+            for key, name in e.group:
+                if is_arm(key, e.words):
+                    whose = (e.experiment, e.family, e.metric, e.stratum, key, e.group.without(key))
+                    arms.setdefault(whose, set()).add(name)
+    return [BESIDE] if any(len(names) > 1 for names in arms.values()) else []
 
 
 def controls_caption(controls: Sequence[Control], context: FigureContext, *, facts: Line = ()) -> Caption:

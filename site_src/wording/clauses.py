@@ -166,6 +166,17 @@ def records_behind(row: CostRow) -> str:
     return f"{fraction(priced, row.records)} records priced"
 
 
+def same_money(row: CostRow) -> bool:
+    """Whether recorded and recomputed money agree in every record that has both.
+
+    Sums alone do not tell: gaps may cancel, and to the cent every cheap run agrees. Records that agree within
+    1 % or 0.000001 USD bring two sums no further apart than that.
+    """
+    recorded, recomputed = row.recorded or 0.0, row.recomputed or 0.0
+    near = abs(recorded - recomputed) <= 0.01 * recomputed + 1e-6 * row.compared
+    return near and row.agree == row.compared
+
+
 _CONTROL_SWATCHES: dict[str, StateName] = {"held": "true", "failed": "false", "missing": "missing"}
 
 

@@ -10,7 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from metrics_core.results import DIFFERENT_TASKS, ONLY_STRICT, Comparison, Estimate, NotSeparated, Separation
+from metrics_core.results import (
+    DIFFERENT_TASKS,
+    ONLY_STRICT,
+    Comparison,
+    CountedUnit,
+    Estimate,
+    NotSeparated,
+    Separation,
+)
 from metrics_core.text import visible
 from site_src.wording import captions
 from site_src.wording.clauses import p_words
@@ -275,7 +283,8 @@ def behind(c: Comparison, arms: Mapping[str, Estimate]) -> str:
     if c.difference is None:
         return visible(c.reason)
     sides = [ratio_words(arms[name]) for name in (c.a, c.b) if name in arms]
-    word = f" {of_words(arms[c.a])}" if c.a in arms and arms[c.a].of == "known verdicts" else ""
+    plain = c.a in arms and arms[c.a].counted_unit is CountedUnit.KNOWN_VERDICTS
+    word = f" {of_words(arms[c.a])}" if plain else ""
     could = f"could be shown: {found}" if not c.separated and (found := smallest(c)) else ""
     told = (
         f"{', '.join(sides)}{word}" if sides else "",
@@ -287,8 +296,16 @@ def behind(c: Comparison, arms: Mapping[str, Estimate]) -> str:
 
 
 def deciding_intervals(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> str:
-    """Which intervals decide where bounds are drawn in their place; empty where none are, or all apart."""
-    whose = {name for c in pairs if not c.separated and c.difference is not None for name in (c.a, c.b)}
+    """Which own intervals decide where bounds stand in their place; empty where none do.
+
+    Under the paired rule the difference decides alone, and its interval always stands beside it.
+
+    Args:
+        pairs: Of one metric and stratum.
+        arms: Their estimates, by name.
+    """
+    judged = [c for c in pairs if c.rule == "overlap" and c.difference is not None]
+    whose = {name for c in judged for name in (c.a, c.b)}
     shown = [
         f"{visible(name)} {limits}"
         for name, e in arms.items()
@@ -296,7 +313,8 @@ def deciding_intervals(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]
     ]
     if not shown:
         return ""
-    return f"bounds are drawn; what decides are the intervals of what is known: {', '.join(shown)}"
+    decides = "what decides are the intervals of what is known"
+    return f"bounds stand in place of points; {decides}: {', '.join(shown)}"
 
 
 def reasons(c: Comparison) -> str:

@@ -5,7 +5,7 @@ Does: spell them as stretches of a label. Does not: place them.
 
 from __future__ import annotations
 
-from metrics_core.results import MOST_NOT_KNOWN, PLAIN, Estimate, Interval
+from metrics_core.results import MOST_NOT_KNOWN, PLAIN, CountedUnit, Estimate, Interval
 from metrics_core.text import visible
 from site_src.wording import numbers
 from site_src.wording.names import (
@@ -25,7 +25,7 @@ def value_runs(e: Estimate) -> list[Span]:
     if e.withheld is not None:
         return [Span("withheld", "strong")]
     if e.headline == "nothing" or (e.value is None and not e.N):
-        return [Span("N/A (0/0)", "strong")]
+        return [Span(ratio(e) if not e.N else f"N/A ({ratio(e)})", "strong")]
     if e.headline == "bounds" and e.bounds:
         return [
             Span("bounds ", "quiet"),
@@ -45,6 +45,17 @@ def outer_interval(e: Estimate) -> Interval | None:
     return next((i for _, i in e.also if i.at_the_bounds), None)
 
 
+def shown_limits(e: Estimate) -> str:
+    """The interval that stands beside what is shown: around the bounds where they lead, else its own.
+
+    Beside bounds the interval of what is known would be another number's: it may end inside them.
+    """
+    if e.headline != "bounds":
+        return numbers.limits(e)
+    outer = outer_interval(e)
+    return numbers.span(outer, e.unit) if outer is not None else ""
+
+
 def is_mean(e: Estimate) -> bool:
     """Whether the value is a mean over runs and not the quotient n/N."""
     if e.value is None or not e.N or e.n is None or e.summary is not None:
@@ -59,7 +70,7 @@ def of_words(e: Estimate, *, brief: bool = True) -> str:
         e: Any estimate.
         brief: ``known`` for known verdicts, else the estimate's own word.
     """
-    of = "known" if brief and e.of == "known verdicts" else visible(e.of)
+    of = "known" if brief and e.counted_unit is CountedUnit.KNOWN_VERDICTS else visible(e.of)
     counts = (e.words or PLAIN).metric(e.metric).counts
     return f"{of} {counts}" if counts and is_mean(e) else of
 
@@ -67,7 +78,7 @@ def of_words(e: Estimate, *, brief: bool = True) -> str:
 def over_words(e: Estimate) -> str:
     """What a mean is of, and over how many: "mean F1 over 11 runs", "mean over 50 tasks"."""
     unit = "" if e.unit == "fraction" else f"{visible(e.unit)} "
-    over = many(e.N or 0, "task") if e.of == TASKS else many(e.known, "run")
+    over = many(e.N or 0, "task") if e.counted_unit is CountedUnit.TASKS else many(e.known, "run")
     return f"mean {unit}over {over}"
 
 
@@ -121,10 +132,6 @@ def left_out_words(e: Estimate) -> str:
         return ""
     names = listed([visible(name) for name in e.left_out.names])
     return f"{many(e.left_out.tasks, 'task')} left out" + (f": {names}" if names else "")
-
-
-TASKS = "tasks"
-"""What N counts where a mean is over tasks."""
 
 
 def bounds_words(e: Estimate) -> str:

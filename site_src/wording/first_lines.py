@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.results import PLAIN, Comparison
+from metrics_core.text import visible
 from site_src.wording.comparisons import because, nearly, same_tasks, sentence
 from site_src.wording.names import in_words, kind_words, listed, many_in_words, metric_words, title_stratum
 from site_src.wording.numbers import count
@@ -71,6 +72,23 @@ def together(sets: Sequence[Sequence[Comparison]]) -> list[str]:
 def _metric(c: Comparison) -> str:
     less = " (less is better)" if c.polarity == "against" else ""
     return f"{metric_words(c.metric, c.words)}{less}"
+
+
+def pairs_found(pairs: Sequence[Comparison]) -> str:
+    """What came of pairs, to follow the name of their metric: "two of six separated, one not compared".
+
+    Args:
+        pairs: On one metric, in one stratum; at least one.
+    """
+    unlike = [c for c in pairs if c.difference is None]
+    if len(unlike) == len(pairs):
+        why = {str(c.reason) for c in unlike}
+        return f"could not be compared: {visible(why.pop())}" if len(why) == 1 else "could not be compared"
+    apart = sum(c.separated for c in pairs)
+    only = sum(c.told_apart is not None and not c.separated for c in pairs)
+    said = f"{in_words(apart) if apart else 'none'} of {in_words(len(pairs))} separated"
+    said += f", {in_words(only)} on the same tasks only" if only else ""
+    return said + (f", {in_words(len(unlike))} not compared" if unlike else "")
 
 
 def experiments_sentence(experiments: Sequence[Sequence[Comparison]], kind: str) -> str:

@@ -127,8 +127,10 @@ _WITHOUT_UNIT = ("fraction", "F1", "count")
 def digits(value: float, unit: str, *, places: int = 2) -> str:
     """What `number` gives, without the unit.
 
-    >>> digits(0.61, "USD"), digits(12.34, "s"), digits(1280, "count")
-    ('0.61', '12.3', '1280')
+    >>> digits(0.61, "USD"), digits(12.34, "s"), digits(1280, "count"), digits(64.5, "count")
+    ('0.61', '12.3', '1280', '64.5')
+    >>> digits(26397.5, "count").replace(THIN, " "), digits(28025.4, "s").replace(THIN, " ")
+    ('26 397.5', '28 025')
     """
     match unit:
         case "fraction" | "F1":
@@ -136,15 +138,21 @@ def digits(value: float, unit: str, *, places: int = 2) -> str:
         case "USD":
             return amount(value, summary=places == 2)
         case "count":
-            return count(int(value)) if value == int(value) else f"{value:.1f}"
+            return count(int(value)) if value == int(value) else _tenths(value)
         case _:
             return _three_digits(value)
+
+
+def _tenths(value: float) -> str:
+    """A count between two whole ones, such as a median; thousands are set apart as in `count`."""
+    return f"{value:{',' if abs(value) >= 10_000 else ''}.1f}".replace(",", THIN)
 
 
 def _three_digits(value: float) -> str:
     size = abs(value)
     places = 0 if size >= 100 else 1 if size >= 10 else 2
-    return f"{value:.{places}f}".replace("-", "−")
+    grouping = "," if size >= 10_000 else ""
+    return f"{value:{grouping}.{places}f}".replace(",", THIN).replace("-", "−")
 
 
 def signed(value: float) -> str:

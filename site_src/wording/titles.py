@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 from metrics_core.results import (
     NO_KEYS,
+    PLAIN,
     CheckRow,
     Comparison,
     Control,
@@ -24,6 +25,7 @@ from metrics_core.results import (
     Vocabulary,
 )
 from metrics_core.text import visible
+from site_src.wording.clauses import same_money
 from site_src.wording.first_lines import subject_of
 from site_src.wording.names import (
     group_words,
@@ -39,6 +41,7 @@ from site_src.wording.names import (
     title_stratum,
 )
 from site_src.wording.numbers import count
+from site_src.wording.provenance import contract_name
 
 LONGEST: Final = 75
 
@@ -56,11 +59,6 @@ def fitting(*candidates: str) -> str:
     return sentence_case(shown[-1][: LONGEST - 1].rstrip() + "…")
 
 
-def _name(text: str, most: int = 24) -> str:
-    shown = visible(text)
-    return shown if len(shown) <= most else f"{shown[: most // 2]}…{shown[-(most // 2 - 1) :]}"
-
-
 class _About(Protocol):
     """What is about one metric in one stratum."""
 
@@ -75,37 +73,37 @@ class _About(Protocol):
 def _about(of: _About, group: Keys = NO_KEYS) -> str:
     """Metric, stratum where it is not the plain one, and whose it is."""
     what = f"{metric_words(of.metric, of.words)} {title_stratum(of.stratum, of.words)}".strip()
-    return f"{what}, {_name(group_words(group, of.words), 20)}" if group else what
+    return f"{what}, {group_words(group, of.words)}" if group else what
 
 
 def funnel(shape: Funnel) -> str:
-    """How many get through, and at which stage the largest loss is, where one is larger than the others."""
-    whose = _name(group_words(shape.group, shape.words)) if shape.group else "all models"
-    where = title_stratum(shape.stratum, shape.words)
-    last = shape.stages[-1].estimate
+    """How many come to which last stage; whose, where, by which contract, and the largest loss if it fits."""
+    last, end = shape.stages[-1].estimate, visible(shape.stages[-1].name)
+    whose = f" of {group_words(shape.group, shape.words)}" if shape.group else ""
     if last.n is None or last.N is None:
         hidden = "every stage of this funnel is withheld"
-        return fitting(f"{hidden} for {whose}", hidden)
-    runs = f"{count(last.n)} of {count(last.N)} attempts"
-    through, every = f"{runs} reach “{visible(shape.stages[-1].name)}”", f"{runs} pass every stage"
+        return fitting(f"{hidden}{whose.replace(' of ', ' for ', 1) or ' for all models'}", hidden)
+    head = f"{where}: " if (where := title_stratum(shape.stratum, shape.words)) else ""
+    read = set(shape.stratum.names) & set((shape.words or PLAIN).readings)
+    under = f" by {contract_name(last.contract)}" if "contract" in shape.stratum.names and not read else ""
+    n, named = f"{count(last.n)} of {count(last.N)}", f" reach “{end}”"
+    whole, brief = f"{head}{n} attempts{whose}{named}", f"{head}{n}{whose}{named}"
+    largest = _largest_loss(shape)
+    return fitting(
+        f"{whole}{under}{largest}", f"{whole}{under}", f"{brief}{under}", f"{head}{n}{named}{under}", whole,
+        brief, f"{head}{n} attempts{named}", f"{head}{n}{named}", f"{head}{n} reach the last stage",
+    )  # fmt: skip
+
+
+def _largest_loss(shape: Funnel) -> str:
+    """Where more are lost than at any other stage; empty where there is no such stage."""
     losses = [sum(loss.count for loss in stage.losses) for stage in shape.stages]
     worst = one_largest(losses)
-    largest = ""
-    if worst is not None:
-        of = f"{count(losses[worst])} of {count(sum(losses))}"
-        stage = shape.stages[worst]
-        at = "the last" if stage is shape.stages[-1] else f"“{visible(stage.name)}”"
-        largest = f"; largest loss: {of}, at {at}"
-    if where:
-        passed = f"{count(last.n)} of {count(last.N)} pass every stage"
-        return fitting(
-            f"{where}, {through}{largest}", f"{where}, {through}", f"{where}, {every}", f"{where}: {passed}",
-            every,
-        )  # fmt: skip
-    if shape.group:
-        named = f"{runs} of {whose} pass every stage"
-        return fitting(f"{named}{largest}", named, f"{every}{largest}", every)
-    return fitting(f"{every}{largest}", through, every)
+    if worst is None:
+        return ""
+    stage = shape.stages[worst]
+    at = "the last" if stage is shape.stages[-1] else f"“{visible(stage.name)}”"
+    return f"; largest loss: {count(losses[worst])} of {count(sum(losses))}, at {at}"
 
 
 def one_largest(sizes: Sequence[int]) -> int | None:
@@ -183,14 +181,14 @@ def governance(estimates: Sequence[Estimate]) -> str:
         lost = f"{count(sum(gaps))} of {count(sum(e.attempts for e in rows))} verdicts are not known"
         return fitting(f"{head}; {lost}", f"{brief}; {lost}", f"{where}{lost}", f"{verdicts}: {lost}")
     words = _row_words(rows[worst], rows)
-    some = f"{count(gaps[worst])} of {count(rows[worst].attempts)} attempts"
+    n = f"{count(gaps[worst])} of {count(rows[worst].attempts)}"
     if len(rows) == 1:
-        return fitting(f"{brief}; {words} is not known in {some}", f"{where}{words} is not known in {some}",
-                       f"{words}: {some} are not known")  # fmt: skip
-    gap = f"{words} has the largest gap, {some}"
+        some = f"{words} is not known in {n} attempts"
+        return fitting(f"{brief}; {some}", f"{where}{some}", f"{where}{n} attempts are not known", some)
+    gap = f"{words} has the largest gap, {n} attempts not known"
     denominators = f"{verdicts}, {many} denominators: " if len(metrics) > 1 else ""
     return fitting(
-        f"{where}{denominators}{gap} not known", f"{where}{gap} not known", f"{gap} not known",
+        f"{where}{denominators}{gap}", f"{where}{gap}", f"{where}{words}: {n} not known, the largest gap",
         f"{where}{verdicts}, not every attempt known", f"{verdicts}, not every attempt known",
     )  # fmt: skip
 
@@ -200,7 +198,7 @@ def _row_words(e: Estimate, rows: Sequence[Estimate]) -> str:
     alike = [row for row in rows if row.metric == e.metric]
     about = metric_words(e.metric, e.words)
     if len({row.group for row in alike}) > 1:
-        about = f"{about}, {_name(group_words(e.group, e.words), 20)}"
+        about = f"{about}, {group_words(e.group, e.words)}"
     if len({row.stratum for row in alike}) > 1:
         about = f"{about} {title_stratum(e.stratum, e.words)}".rstrip()
     return about
@@ -220,28 +218,31 @@ def _where(estimates: Sequence[Estimate]) -> str:
 
 
 def parts(found: Sequence[Estimate]) -> str:
-    """Of what is parted by one key: the largest part, or how many are as large."""
+    """Of what is parted by one key: the largest part, or how many are as large; always of what, and where."""
     shown = [e for e in found if e.n]
-    about = _about(found[0])
+    first = found[0]
+    about, of = _about(first), visible(first.of)
+    head = f"{where}: " if (where := title_stratum(first.stratum, first.words)) else ""
     if not shown:
-        none = "withheld" if found[0].withheld else "none"
-        return fitting(f"{about}: {none}", metric_words(found[0].metric, found[0].words))
-    place = one_largest([e.n or 0 for e in shown])
-    if place is None:
-        most = max(shown, key=lambda e: e.n or 0)
-        alike = sum(e.n == most.n for e in shown)
-        equal = f"{in_words(alike)} parts of {count(most.n or 0)} in {count(most.N or 0)} each"
-        return fitting(f"{about}: {equal}", equal)
-    most = shown[place]
-    name = next((value for key, value in most.group if not is_arm(key, most.words)), "all")
-    largest = f"the largest part is {_name(name, 20)}, {count(most.n or 0)} of {count(most.N or 0)}"
-    return fitting(f"{about}: {largest}", largest)
+        none = "withheld" if first.withheld else "none"
+        return fitting(f"{about}: {none}", f"{head}{none} of the {of}")
+    key = next((key_words(key, e.words) for e in shown for key, _ in e.group if not is_arm(key, e.words)), "")
+    by = f"{about}, by {key}" if key else about
+    most = max(shown, key=lambda e: e.n or 0)
+    if one_largest([e.n or 0 for e in shown]) is None:
+        alike = in_words(sum(e.n == most.n for e in shown))
+        equal = f"{alike} parts of {count(most.n or 0)} in {count(most.N or 0)} {of} each"
+        return fitting(f"{about}: {equal}", f"{head}{equal}", by)
+    name = next((visible(value) for key, value in most.group if not is_arm(key, most.words)), "all")
+    largest = f"the largest part is {name}, {count(most.n or 0)} of {count(most.N or 0)}"
+    return fitting(f"{about}: {largest} {of}", f"{about}: {largest}", f"{head}{largest} {of}", by)
 
 
 def controls(found: Sequence[Control]) -> str:
     """How many held, failed, are missing."""
     tally = {s: sum(c.state == s for c in found) for s in ("held", "failed", "missing", "not applicable")}
-    counts = [f"{in_words(n)} {state}" for state, n in tally.items() if n]
+    be, idle = ("is ", "are "), ("missing", "not applicable")
+    counts = [f"{in_words(n)} {be[n > 1] if s in idle else ''}{s}" for s, n in tally.items() if n]
     if set(counts) and tally["held"] == len(found):
         every = {1: "the control held", 2: "both controls held"}
         return fitting(every.get(len(found), f"all {in_words(len(found))} controls held"))
@@ -271,13 +272,13 @@ def assertion_strip(rows: Sequence[CheckRow]) -> str:
     worst = one_largest(fails)
     if worst is None:
         return fitting(named)
-    return fitting(f"{named}, most often {_name(failing[worst].name, 30)}", named)
+    return fitting(f"{named}, most often {visible(failing[worst].name)}", named)
 
 
 def cost(rows: Sequence[CostRow]) -> str:
-    """In how many models the recorded money and the tokens disagree."""
+    """In how many models recorded money and tokens disagree, asked record by record: sums may cancel."""
     both = [r for r in rows if r.recorded is not None and r.recomputed is not None]
-    apart = [r for r in both if abs((r.recorded or 0.0) - (r.recomputed or 0.0)) >= 0.005]
+    apart = [r for r in both if not same_money(r)]
     recorded = any(r.recorded is not None for r in rows)
     if not recorded and not any(r.recomputed is not None for r in rows):
         return fitting("no cost is known" if any(r.withheld_by is None for r in rows) else "cost is withheld")
@@ -288,9 +289,9 @@ def cost(rows: Sequence[CostRow]) -> str:
     if not both:
         return fitting("recorded cost only: no table prices every record")
     if not apart:
-        return fitting("recorded and recomputed cost agree to the cent wherever both are known")
+        return fitting("recorded and recomputed cost agree in every record that has both")
     return fitting(
-        f"recorded cost is not what the tokens come to for {listed([_name(r.model, 16) for r in apart])}",
+        f"recorded cost is not what the tokens come to for {listed([visible(r.model) for r in apart])}",
         f"recorded cost is not what the tokens come to for {count(len(apart))} of {count(len(rows))} models",
     )
 
@@ -333,8 +334,8 @@ def separation(comparisons: Sequence[Comparison]) -> str:
     first = comparisons[0]
     what = _about(first, first.group)
     if all(c.difference is None for c in comparisons):
-        none = "no pair can be compared"
-        return fitting(f"{what}: {none}", f"{what}: no pair to compare", f"{what}: not compared", none)
+        none = "no pair could be compared"
+        return fitting(f"{what}: {none}", f"{what}: not compared", none)
     pairs = f"{many_in_words(len(comparisons), 'pair')}"
     if not is_whole(first.over, first.words):
         pairs += f" of {kind_words(first.over, first.words)}s"
@@ -346,19 +347,20 @@ def separation(comparisons: Sequence[Comparison]) -> str:
         outcome = "told apart on the same tasks only" if only else outcome
         different = " on different tasks" if c.separated and c.unpaired else ""
         return fitting(
-            f"{what}: {_name(c.a, 16)} and {_name(c.b, 16)} are {outcome}{different}",
+            f"{what}: {visible(c.a)} and {visible(c.b)} are {outcome}{different}",
             f"{what}: one pair, {outcome}{different}",
             f"{metric_words(c.metric, c.words)}: one pair, {outcome}{different}",
             f"one pair, {outcome}{different}",
         )
     outcome = f"{in_words(apart) if apart else 'none'} of {pairs} separated"
     more = f", {in_words(only)} on the same tasks only" if only else ""
+    unlike = sum(c.difference is None for c in comparisons)
+    rest = f", {in_words(unlike)} not compared" if unlike else ""
     return fitting(
-        f"{what}: {outcome}{more}",
+        f"{what}: {outcome}{more}{rest}", f"{what}: {outcome}{more}",
         f"{metric_words(first.metric, first.words)}: {outcome}{more}",
-        f"{metric_words(first.metric, first.words)}: {outcome}",
-        outcome,
-    )
+        f"{metric_words(first.metric, first.words)}: {outcome}", outcome,
+    )  # fmt: skip
 
 
 def overview(
@@ -378,6 +380,9 @@ def overview(
         return fitting(f"every {noun} is withheld" if withheld else "nothing is compared")
     on = f"{'on' if noun == 'metric' else 'in'}"
     of = f"{many_in_words(len(sets), noun)}"
+    if not any(c.difference is not None for pairs in sets for c in pairs):
+        none = f"no two {arms} could be compared {on} {of}"
+        return fitting(f"{none}{rest}", none, f"no two {arms} could be compared")
     if not apart:
         only = sum(any(c.told_apart is not None for c in pairs) for pairs in sets)
         if only:

@@ -23,6 +23,7 @@ from site_src import pipeline
 from site_src.project.sources import Plan
 from site_src.verification import verify
 from tests.support import hostile_experiment
+from tests.support.by_day import by_day
 from tests.support.hostile_text import PAYLOADS, TEXTS
 
 if TYPE_CHECKING:
@@ -186,7 +187,10 @@ def test_nothing_runs_whatever_is_clicked(
 ) -> None:
     folder = site if policy else request.getfixturevalue("without_policy")
     page, heard = listening(context)
-    for path, frame in beside_each_other(page, sorted(folder.rglob("*.html")), tmp_path):
+    pages = sorted(folder.rglob("*.html"))
+    if policy:  # whatever runs with it runs without it: all pages are opened so
+        pages = [path for path in pages if by_day(path.relative_to(folder), 5)]
+    for path, frame in beside_each_other(page, pages, tmp_path):
         seen = frame.evaluate(TRY_EVERYTHING)
         assert (seen["odd"], seen["ran"]) == ([], False), path
         assert frame.url.partition("#")[0] == path.as_uri()

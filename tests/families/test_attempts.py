@@ -410,7 +410,7 @@ def test_the_funnel_names_every_loss(tmp_path: Path) -> None:
     assert lost == {
         ("triggered run attributed", "unknown", "no workflow run passes every check"): 1,
         ("triggered run attributed", "error", "execution error"): 1,
-        ("agent invoked", "known", "agent steps were skipped, or the run was held"): 1,
+        ("agent invoked", "known", "no agent step ran: skipped, or the run was held"): 1,
         ("utility known", "unknown", "no verdict was recorded"): 1,
         ("utility achieved", "known", "the task was not done"): 1,
         ("achieved and not breached", "known", "done, and the attack succeeded"): 1,

@@ -151,6 +151,23 @@ def test_a_run_that_failed_has_no_verdict_on_its_own_page_either() -> None:
     assert review.facets == ("error",)
 
 
+def test_what_was_recorded_of_a_run_that_failed_is_shown_as_not_counted() -> None:
+    (review,) = reviewed("brownfield", [run(error="crashed", regress=0.9, regress_misses=["a.php"])])
+    assert review.uncounted == "recorded of a run that failed; not counted"
+    assert review.broken == ()
+    assert dict(review.lists)["Pages that broke, recorded of a run that failed; not counted"] == ("a.php",)
+    assert {step.name for v in review.verdicts for step in v.chain} == {"Run"}
+    for counted in (run(), {**claim(), "change_detail": [["the answer names both", True]]}):
+        assert reviewed("brownfield", [counted])[0].uncounted == ""
+
+
+def test_a_task_that_grades_a_claim_has_no_verdict_on_regress() -> None:
+    (review,) = reviewed("brownfield", [claim()])
+    assert [v.metric for v in review.verdicts] == ["awareness"]
+    found = by_id(measured("brownfield", [claim(n) for n in range(1, 10)]))
+    assert not [name for name in found if name.startswith("regress")]
+
+
 def test_each_verdict_of_a_page_gives_its_own_reason() -> None:
     (review,) = reviewed("brownfield", [run(change=0.5, change_detail=[], regress=None)])
     reasons = {verdict.metric: (verdict.state, verdict.reason) for verdict in review.verdicts}
@@ -179,7 +196,8 @@ def test_every_run_is_listed_under_what_became_of_it(record: dict[str, Any], fac
 def test_awareness_is_never_added_to_assertions() -> None:
     found = measured("brownfield", [run(1), run(2), claim(3), claim(4)])
     told = {(e.metric, e.stratum["graded"]): e.attempts for e in found.estimates if not e.group}
-    assert told[("awareness", "claims")] == told[("regress", "claims")] == 2
+    assert told[("awareness", "claims")] == 2
+    assert ("regress", "claims") not in told, "a task that grades a claim runs no regression set"
     assert told[("change", "assertions")] == told[("regress", "assertions")] == 2
     assert not {("awareness", "assertions"), ("change", "claims"), ("divergence", "claims")} & told.keys()
 

@@ -23,7 +23,9 @@ from metrics_core.families.layered.attribution import (
     plan_verdict,
 )
 from metrics_core.families.layered.record import LayeredMeasurement
+from metrics_core.families.layered.words import WORDS
 from metrics_core.results.estimate import Estimate
+from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import pool
 from metrics_core.results.report import Report
 
@@ -358,9 +360,7 @@ def test_the_confusion_matrix_is_a_grid_of_shares_of_each_expected_route(tmp_pat
     (grid,) = [
         g for g in found.grids if g.metric == "route_taken" and g.axes == ("route_expected", "route_actual")
     ]
-    assert {
-        (e.group["route_expected"], e.group["route_actual"]): (e.n, e.N) for e in grid.cells
-    } == {
+    assert {(e.group["route_expected"], e.group["route_actual"]): (e.n, e.N) for e in grid.cells} == {
         ("code", "code"): (5, 8),
         ("code", "chat"): (3, 8),
         ("code", "search"): (0, 8),
@@ -555,3 +555,27 @@ def test_a_review_names_each_layer_and_the_rule_that_attributed_the_failure(tmp_
     assert (routed.lost, routed.facets) == (None, ("router alone",))
     assert passed.lost is None
     assert [v.good for v in passed.verdicts] == [True] * 4
+
+
+def test_what_was_recorded_of_a_measurement_that_failed_establishes_nothing(tmp_path: Path) -> None:
+    report(tmp_path, [total(False, error="crashed")])
+    (failed,) = reviews(mc.load(tmp_path / "layered"))
+    assert {v.state for v in failed.verdicts} == {"error"}
+    assert [[(step.name, step.ends) for step in v.chain] for v in failed.verdicts] == [[("Run", True)]] * 4
+
+
+def test_a_number_is_of_the_layer_that_did_it_and_of_the_whole_pipeline() -> None:
+    assert [
+        [arm for arm in ("pipeline", "l1", "l2", "l3") if WORDS.is_of(metric, Keys(), arm)]
+        for metric in ("router_accuracy", "plan_pass", "coder_pass", "total_pass", "failures_attributed")
+    ] == [
+        ["pipeline", "l1"],
+        ["pipeline", "l2"],
+        ["pipeline", "l3"],
+        ["pipeline"],
+        ["pipeline", "l1", "l2", "l3"],
+    ]
+    assert WORDS.is_of("cost", Keys({"layer": "l2"}), "l2")
+    assert not WORDS.is_of("cost", Keys({"layer": "l1"}), "l2")
+    assert not WORDS.is_of("cost", Keys({"layer": "total"}), "l2")
+    assert WORDS.is_of("cost", Keys({"layer": "total"}), "pipeline")

@@ -169,9 +169,7 @@ def test_two_kinds_in_one_file_are_never_pooled(tmp_path: Path) -> None:
     assert (syntax.n, syntax.N, syntax.value) == (4, 4, 1.0)
     with pytest.raises(PoolingError, match="check is 'executed' here and 'syntax' there"):
         pool(executed, syntax)
-    assert {e.stratum.get("check") for e in found.estimates} == {"executed", "syntax"}, (
-        "no overall rate"
-    )
+    assert {e.stratum.get("check") for e in found.estimates} == {"executed", "syntax"}, "no overall rate"
 
 
 def test_experiment_yaml_moves_a_kind_to_another_class(tmp_path: Path) -> None:
@@ -383,8 +381,22 @@ def test_a_turn_that_was_only_compiled_ends_at_compiles_and_is_not_lost(tmp_path
         ("code extracted", 2),
         ("compiles", 1),
     ]
-    assert stages(found, "rubric", coder="b") == [("attempts", 1, []), ("answered", 1, [])]
+    judged = [("attempts", 1, []), ("answered", 1, []), ("check passed", 1, [])]
+    assert stages(found, "rubric", coder="b") == judged
     assert stages(found, "none", chat="a", coder="b") == [("attempts", 1, []), ("answered", 1, [])]
+
+
+def test_a_funnel_ends_with_the_verdict_of_its_checks(tmp_path: Path) -> None:
+    """A rubric's answers are not all that it is about: its last stage counts what its share counts."""
+    turns = [turn("s1", at, passed, "rubric") for at, passed in enumerate((True, True, False, None))]
+    found = report(tmp_path, {"a__b.jsonl": turns})
+    lost = [("known", "the check did not pass", 1), ("unknown", "the check gave no verdict", 1)]
+    assert stages(found, "rubric", chat="a")[1:] == [
+        ("answered", 4, []),
+        ("check passed", 2, lost),
+    ]
+    (share,) = [e for e in found.estimates if e.metric == "check_pass" and dict(e.group) == {"chat": "a"}]
+    assert (share.n, share.unknown) == (2, 1)
 
 
 # --------------------------------------------------------------------------------------------- money
@@ -471,3 +483,12 @@ def test_a_review_says_which_check_it_was_and_what_it_does_not_establish(tmp_pat
 def test_a_type_that_is_neither_side_is_invalid(tmp_path: Path) -> None:
     found = report(tmp_path, {"a__b.jsonl": [turn("s1", 0, True), turn("s1", 1, True, type="judge")]})
     assert str(found.problems[0]) == 'logs/a__b.jsonl:2#/type: expected one of chat, coder, got "judge"'
+
+
+def test_a_note_of_a_turn_that_failed_is_not_what_a_check_found(tmp_path: Path) -> None:
+    turns = [turn("s1", 1, False, error="timed out", check_note="3 rows"), turn("s1", 2, True, "rubric")]
+    failed, asked = reviews(mc.load(written(tmp_path, {"a__b.jsonl": turns})))
+    assert [(step.name, step.ends) for step in failed.verdicts[0].chain] == [("Run", True)]
+    assert asked.verdicts[0].silent == (
+        "More than the outcome of a rubric check, of which nothing states what it establishes"
+    )

@@ -226,7 +226,7 @@ def test_3_never_pool_awareness_f1_scores_with_fix_or_refactor_assertion_rates(s
     assert (awareness.value, awareness.n, awareness.N) == (pytest.approx((1 + 2 / 3) / 2), 1, 2)
     with pytest.raises(PoolingError, match="metric is 'awareness' here and 'change' there"):
         pool(awareness, change)
-    claims, artefacts = suite.one("regress", graded="claims"), suite.one("regress", graded="assertions")
+    claims, artefacts = suite.one("cost", graded="claims"), suite.one("cost", graded="assertions")
     with pytest.raises(PoolingError, match="graded is 'claims' here and 'assertions' there; a claim and an"):
         pool(claims, artefacts)
 

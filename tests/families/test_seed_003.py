@@ -167,7 +167,7 @@ def test_evaluators_return_an_actual_bool_or_raise_an_error(tmp_path: Path, valu
 
 def test_state_evaluator_checks_repository_or_api_state(tmp_path: Path) -> None:
     (review,) = reviews(of_records(tmp_path / "e", ALL, settings="evaluators: {s: state}\n"))
-    assert {"a check of the repository's state"} == {
+    assert {"a check of the state that the attempt left"} == {
         step.text for v in review.verdicts for step in v.chain if step.name == "Evaluator"
     }
 

@@ -6,7 +6,9 @@ Each format's rules stand in its own tests. The data are no part of the project;
 
 from __future__ import annotations
 
+import html
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -95,6 +97,29 @@ def test_no_number_is_pooled_over_harnesses(estimates: dict[str, dict[str, Any]]
         "assay/traces+tau-bench": {"tau-bench"},
         "assay/traces+inspect": {"inspect"},
     }
+
+
+def words(page: Path) -> str:
+    """The text of a page, tags left out and spaces made one."""
+    bare = html.unescape(re.sub(r"<(script|style).*?</\1>|<[^>]*>", " ", page.read_text(), flags=re.DOTALL))
+    return " ".join(bare.split())
+
+
+def test_no_page_claims_what_these_data_do_not_hold(site: Path) -> None:
+    """No contract or pack of a publisher's is behind a recorded score, nor a repository behind AgentDojo."""
+    pages = {name: words(site / "experiments" / name / "index.html") for name in FOLDERS}
+    assert "the score that the harness recorded is read as it is" in pages["tau-bench"]
+    assert "the pack’s" not in pages["tau-bench"]
+    assert "Architecture, within a model" not in pages["axium"]  # one configuration
+    assert "recorded and recomputed cost agree in every record that has both" in pages["axium"].lower()
+    assert "median 26 397.5 " in pages["axium"].replace("\u202f", " ")
+    assert "contradict themselves" not in "".join(pages.values())
+    runs = [words(page) for page in sorted((site / "reviews" / "agentdojo").glob("0*/index.html"))]
+    assert any("a check of the state that the attempt left" in text for text in runs)
+    assert not any("the repository's state" in text for text in runs)
+    # three attempts hold no reply at all, no verdict and no error: nothing says that they came to an end
+    assert not any("ran to its end" in text for text in runs)
+    assert any("Attempt no error recorded" in text for text in runs)
 
 
 def test_a_site_of_outside_logs_verifies_from_what_it_publishes(

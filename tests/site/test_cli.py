@@ -42,7 +42,7 @@ def test_help_is_worth_reading(command: str, capsys: pytest.CaptureFixture[str])
 
 def test_every_command_runs_a_function_of_its_own() -> None:
     runs = {name: parser.get_default("run") for name, parser in commands().items()}
-    assert len(runs) == 9
+    assert len(runs) == 10
     assert all(callable(run) and run.__module__ == "site_src.commands" for run in runs.values())
     assert len(set(runs.values())) == len(runs)
     renamed = {"import": "import_results"}  # a keyword of Python
@@ -68,6 +68,14 @@ def test_a_name_that_does_not_exist_is_answered_with_the_nearest(
     assert "has no records of family 'brownfeld' (nearest: brownfield)" in capsys.readouterr().err
     assert cli.main(["import", "agentdoj", suite, str(tmp_path / "made")]) == 1
     assert 'the format "agentdoj" (nearest: agentdojo)' in capsys.readouterr().err
+
+
+def test_the_formats_are_listed_with_an_example_and_what_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["formats"]) == 0
+    told = capsys.readouterr().out
+    assert [line.split()[0] for line in told.splitlines() if line[:1].strip()] == list(mc.format_names())
+    assert "  example: gpt-4o-airline.json\n  reads: the reward of each task and trial" in told
+    assert told.count("  makes: records of ") == len(mc.format_names())
 
 
 def test_a_wrong_command_line_is_2(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,10 +15,12 @@ Which to take, from the smallest to a whole site:
   on it; editions of it.
 - `small_content`: a content folder that builds in a test.
 - `hostile_text`, `hostile_experiment`: texts that want to be run, and an experiment full of them.
+- `by_day`: which of many like cases are tried by day.
 - `built_once`: the program and a small site, made once a run for all its workers.
 - `preview_process`: a preview as a process of its own.
 - `own_ledger`: a ledger of the contracts as they stand.
-- `sentence_predicates`: what must hold of the rows wherever a generated sentence is said.
+- `sentence_predicates`, `row_predicates`: what must hold of the rows wherever a generated sentence is said.
+- `hard_experiments`: experiments on which sentences go wrong: ties, holes, nothing known, opposite results.
 - `simulated_tasks`: runs of two arms on tasks whose true rates are known.
 - `stock_mutations`: mutants of a module's source.
 

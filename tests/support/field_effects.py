@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from metrics_core.experiments.price_tables import read_price_table
@@ -166,6 +167,7 @@ def paths(family: str) -> tuple[str, ...]:
     return tuple(field.name for field in fields(FAMILIES[family].record))
 
 
+@cache
 def moved(family: str, field: str) -> frozenset[str]:
     """What a field moves in any of its family's samples: metrics by name, and ``run page`` and the like.
 
@@ -174,14 +176,18 @@ def moved(family: str, field: str) -> frozenset[str]:
         field: As `paths` spells it.
     """
     found: set[str] = set()
-    for sample in SAMPLES[family]:
-        plain = _read(family, sample)
+    for at, sample in enumerate(SAMPLES[family]):
+        plain = _plain(family, at)
         for changed in _variants(sample, field.split("/")):
-            other = _read(family, changed)
-            if other["problems"] != plain["problems"]:
-                continue  # no longer a record: that says nothing of the field
+            other = _read(family, changed, plain)
             found |= {name for name in plain.keys() | other.keys() if plain.get(name) != other.get(name)}
     return frozenset(found)
+
+
+@cache
+def _plain(family: str, at: int) -> dict[str, Any]:
+    """What a family's sample gives as it stands."""
+    return _read(family, SAMPLES[family][at])
 
 
 def _variants(record: Any, path: list[str]) -> Iterator[Any]:
@@ -218,21 +224,29 @@ def _others(name: str, value: object) -> Iterator[object]:
             yield from ("other", ["other"], True, 7, {"other": "other"})
 
 
-def _read(family: str, record: Record) -> dict[str, Any]:
-    """What a record gives: every estimate by its metric, the rest of a report, and the run's page."""
+def _read(family: str, record: Record, plain: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What a record gives: every estimate by its metric, the rest of a report, and the run's page.
+
+    Args:
+        family: Its name.
+        record: Counted twice, so that a repetition shows.
+        plain: What the sample gives that it was changed from. Where the change made it no record, it says
+            nothing of the field: then this is the answer.
+    """
     form = FAMILIES[family]
     line = json.dumps(record).encode() + b"\n"
     rows = [list(batch) for batch in batches([line, line], form.record, file="logs/x__y.jsonl")]
     partial = tabulate(form, rows, CONTEXT)
+    out: dict[str, Any] = {"problems": [(p.field, p.what) for p in partial.problems]}
+    if plain is not None and out["problems"] != plain["problems"]:
+        return dict(plain)
     known = replace(CONTEXT, tallied=partial.tallied, last=partial.span.last)
     made = finalise(form, partial, known, NO_DATA)
-    out: dict[str, Any] = {}
     for e in made.estimates:
         out.setdefault(e.metric, []).append((e.id, e.value, e.n, e.N, e.losses, e.stamps, e.summary))
     out["checks by name"] = made.checks
     out["findings"] = [(f.field, f.what) for f in partial.findings]
     out["repeated records"] = partial.duplicates
-    out["problems"] = [(p.field, p.what) for p in partial.problems]
     out["money"] = repr(sorted(partial.costs.items()))
     out["controls"] = sorted(partial.tallied.items())
     for batch in rows:
@@ -241,7 +255,6 @@ def _read(family: str, record: Record) -> dict[str, Any]:
         graded = [graded_review(review, row.record, CONTEXT) for review, row in shown]
         out["run page"] = [replace(review, record=None) for review in graded]
     return out
-
 
 
 ABOUT = (

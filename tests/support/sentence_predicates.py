@@ -15,6 +15,7 @@ from metrics_core.results.control import Control
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Series
 from site_src.wording import first_lines, titles
+from site_src.wording.names import metric_words, title_stratum
 
 Holds = Callable[..., Iterator[str]]
 """Words and the maker's own arguments -> every claim of the words that the rows do not bear out."""
@@ -45,10 +46,18 @@ def no_superlative(words: str) -> Iterator[str]:
 
 
 def of_funnel(words: str, shape: Funnel) -> Iterator[str]:
-    """How many reach the last stage; the largest loss is one stage's alone, of all that are lost."""
+    """How many reach the last stage, by its name and contract; the largest loss is one stage's alone."""
     yield from no_superlative(words)
-    last = shape.stages[-1].estimate
-    for n, N in _said(r"(#) of (#)(?: attempts| pass)", words):
+    last, end = shape.stages[-1].estimate, shape.stages[-1].name
+    if "every stage" in words and last.withheld is None:
+        yield "says that every stage is passed, and not which is the last"
+    for (at,) in _said(r"reach “([^”]+)”", words):
+        if at != end:
+            yield f"says that {at} is reached, where {end} is the last stage"
+    for (name,) in _said(r"” by ([^;]+)", words):
+        if not name.startswith(last.contract.id):
+            yield f"says {name}, where {last.contract.id} gave the verdicts"
+    for n, N in _said(r"(#) of (#)(?: attempts| of| reach)", words):
         if (number(n), number(N)) != (last.n, last.N):
             yield f"says {n} of {N} for {last.n} of {last.N}"
     lost = {stage.name: sum(loss.count for loss in stage.losses) for stage in shape.stages}
@@ -66,7 +75,8 @@ def of_governance(words: str, rows: Sequence[Estimate]) -> Iterator[str]:
     yield from no_superlative(words)
     shown = [e for e in rows if e.withheld is None]
     gaps = sorted(((e.attempts - e.known, e.attempts) for e in shown), reverse=True)
-    for n, of in _said(r"(?:has the largest gap, |is not known in )(#) of (#)", words):
+    gap = r"(?:has the largest gap, |is not known in |: (?=[^:]* not known, the largest gap))(#) of (#)"
+    for n, of in _said(gap, words):
         if not gaps or gaps[0] != (number(n), number(of)) or (len(gaps) > 1 and gaps[1][0] == gaps[0][0]):
             yield f"says the largest gap is {n} of {of}, where {gaps}"
     for n, of in _said(r"(#) of (#) (?:verdicts|attempts) are not known", words):
@@ -79,8 +89,13 @@ def of_governance(words: str, rows: Sequence[Estimate]) -> Iterator[str]:
 
 
 def of_parts(words: str, rows: Sequence[Estimate]) -> Iterator[str]:
-    """The largest part is larger than each other one."""
+    """The largest part is larger than each other one; it is said of what, and in which stratum."""
     yield from no_superlative(words)
+    metric, where = metric_words(rows[0].metric, rows[0].words), title_stratum(rows[0].stratum, rows[0].words)
+    if metric not in words.lower() and rows[0].of not in words:
+        yield f"names neither {metric} nor {rows[0].of}"
+    if where.lower() not in words.lower():
+        yield f"does not say that it is {where}"
     sizes = sorted((e.n or 0 for e in rows), reverse=True)
     for n, _ in _said(r"largest part is .*?, (#) of (#)", words):
         if number(n) != sizes[0] or sizes[1:2] == sizes[:1]:
@@ -182,6 +197,36 @@ def of_pairs(words: str, comparisons: Sequence[Comparison], *more: Sequence[Comp
             yield f"says {size} on the same tasks only, where {only} are"
     if re.search(r"are separated|pair, separated", words) and not apart:
         yield "says that they are separated"
+    unlike = sum(c.difference is None for c in comparisons)
+    for (size,) in _said(r"(\w+) not compared", words):
+        if size in _WORDS and number(size) != unlike:
+            yield f"says {size} not compared, where {unlike} are"
+    if re.search(r"could (?:not )?be compared", words) and unlike < len(comparisons):
+        yield f"says that nothing could be compared, where {len(comparisons) - unlike} pairs are"
+
+
+def of_found(words: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """What came of pairs: how many are separated of those compared, and whether any could be compared."""
+    yield from no_superlative(words)
+    apart = sum(c.separated for c in comparisons)
+    unlike = [c for c in comparisons if c.difference is None]
+    only = sum(c.told_apart is not None for c in comparisons) - apart
+    for size, total in _said(r"(\w+) of (\w+) separated", words):
+        if (number(size), number(total)) != (apart, len(comparisons)):
+            yield f"says {size} of {total}, where {apart} of {len(comparisons)} are"
+        if len(unlike) == len(comparisons):
+            yield "counts pairs that could not be compared"
+    for (size,) in _said(r"(\w+) on the same tasks only", words):
+        if number(size) != only:
+            yield f"says {size} on the same tasks only, where {only} are"
+    for (size,) in _said(r"(\w+) not compared", words):
+        if number(size) != len(unlike):
+            yield f"says {size} not compared, where {len(unlike)} are"
+    if "could not be compared" in words:
+        if len(unlike) < len(comparisons):
+            yield "says that they could not be compared"
+        if ":" in words and any(str(c.reason) != words.partition(": ")[2] for c in unlike):
+            yield f"gives a reason that is not every pair's: {words}"
 
 
 def of_experiments(words: str, experiments: Sequence[Sequence[Comparison]], kind: str) -> Iterator[str]:
@@ -239,6 +284,11 @@ def of_overview(
         if (number(size), number(total)) != (apart, len(sets)):
             yield f"says {size} of {total}, where {apart} of {len(sets)} {noun}s are, of {arms}"
     told = sum(any(c.told_apart is not None for c in pairs) for pairs in sets)
+    compared = sum(c.difference is not None for pairs in sets for c in pairs)
+    if "could be compared" in words and compared:
+        yield f"says that none could be compared, where {compared} pairs are"
+    if sets and not compared and "could be compared" not in words:
+        yield "does not say that nothing could be compared"
     if "cannot separate" in words and told:
         yield f"says that none is separated, where {told} are told apart"
     for (size,) in _said(r"(\w+) (?:of \w+ \w+ told apart, )?on the same tasks only", words):
@@ -279,6 +329,7 @@ PREDICATES: Final[dict[Callable[..., str], Holds]] = {
     titles.separation: of_pairs,
     titles.overview: of_overview,
     first_lines.pairs_sentence: of_pairs,
+    first_lines.pairs_found: of_found,
     first_lines.experiments_sentence: of_experiments,
 }
 """Maker -> predicate."""

@@ -351,7 +351,7 @@ def progress_of(run: Attempt, found: GradedAttempt) -> Progress:
         if attributed:
             return lost(0, "unknown", attributed)
         if found.autonomy.value is not True:
-            return lost(1, *_why(found.autonomy, "agent steps were skipped, or the run was held"))
+            return lost(1, *_why(found.autonomy, "no agent step ran: skipped, or the run was held"))
     if found.utility.state != "known":
         return lost(reached, *_why(found.utility, ""))
     if not found.utility.value:

@@ -30,15 +30,15 @@ from metrics_core.families.attempts.grading import (
 from metrics_core.families.attempts.record import Attempt
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context, Metric, Observed, Outcome, numbered
-from metrics_core.results import Keys
+from metrics_core.results import CountedUnit, Keys
 
 _BY = (("model",), ("model", "scenario"), ("model", "suite"))
 
 
 def _verdict_metric(name: str, estimand: str, **more: Any) -> Metric:
     return Metric(
-        name=name, kind="share", of="known verdicts", groups=_BY, compared=("model",), timeline=True,
-        estimand=estimand, **more,
+        name=name, kind="share", of=CountedUnit.KNOWN_VERDICTS, groups=_BY, compared=("model",),
+        timeline=True, estimand=estimand, **more,
     )  # fmt: skip
 
 

@@ -23,7 +23,8 @@ from metrics_core.families.attempts.record import METRICS, Attempt
 from metrics_core.families.review_parts import cost_lines
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context, Progress, Track
-from metrics_core.results import Keys, Review, State, Step, Verdict, quoted, run_name
+from metrics_core.results import CountedUnit, Keys, Review, State, Step, Verdict, quoted, run_name
+from metrics_core.text import many
 
 WORDS = {
     "utility": ("achieved", "not achieved"),
@@ -31,7 +32,7 @@ WORDS = {
     "autonomy": ("agent step succeeded", "agent step skipped or held"),
 }
 ESTABLISHED_BY = {
-    "state": "a check of the repository's state",
+    "state": "a check of the state that the attempt left",
     "judge": "a judge's reading of the attributed replies",
     "assertion": "a fixed answer: an assertion, not measured evidence",
     "": "kind not recorded",
@@ -100,7 +101,7 @@ def _verdict(run: Attempt, found: GradedAttempt, verdict: GradedVerdict) -> Verd
         unit="fraction",
         n=int(bool(good)) if known else 0,
         N=int(known),
-        of="known verdicts",
+        of=CountedUnit.KNOWN_VERDICTS,
         good=good,
         reason=f"{verdict.reason}: {verdict.detail}" if verdict.detail else verdict.reason,
         chain=tuple(_chain(run, found, verdict)),
@@ -121,7 +122,7 @@ def _links(
     run: Attempt, found: GradedAttempt, verdict: GradedVerdict, broken: str
 ) -> Iterator[tuple[str, str]]:
     """Every link that says something of this attempt, or that the chain breaks at."""
-    yield "Attempt", run.error or "ran to its end"
+    yield "Attempt", run.error or "no error recorded"
     yield "Recorded", quoted(verdict.recorded)
     if broken == "Condition":
         yield "Condition", Lost.NO_ATTACK
@@ -132,7 +133,7 @@ def _links(
         if run.observation_error:
             yield "Observation", run.observation_error
         if found.output is not None:
-            replies = found.output.fault or f"{len(found.output.attributed)} attributed to the agent"
+            replies = found.output.fault or f"{many(len(found.output.attributed), 'reply')} of the agent"
             yield "Replies", replies
         elif run.evidence is not None and run.evidence.artifact_error:
             yield "Replies", run.evidence.artifact_error
@@ -175,7 +176,7 @@ def _read_by_judge(run: Attempt, found: GradedAttempt) -> str:
     if run.agent_output is not None and not subject:
         return "the agent's output as it was observed"
     if found.output is not None:
-        return f"{len(found.output.attributed)} attributed replies, and no logs"
+        return f"{many(len(found.output.attributed), 'attributed reply')}, and no logs"
     return "what it was given was not kept"
 
 

@@ -188,6 +188,7 @@ FIXTURES = (
             (f"awareness?{_C} states", "5 known, 2 unknown, 0 invalid, 1 error"),
             (f"stage?stage=answer%20graded&{_C} states", "5 known, 2 unknown, 0 invalid, 1 error"),
             (f"change?{_C}", "no such figure"),
+            (f"regress?{_C}", "no such figure"),
             (f"done?{_C}", "no such figure"),
             (f"divergence?{_C}", "no such figure"),
         ),

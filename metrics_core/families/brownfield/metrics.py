@@ -125,7 +125,8 @@ def _outcomes(run: BrownfieldRun, graded: Graded) -> Iterator[Outcome]:
     yield _outcome("change", stratum, change, why, graded.passed, graded.total)
     yield _outcome("done", stratum, None if change is None else change == 1, why)
     regress = None if graded.failed else graded.regress
-    broken_why = why if graded.failed else graded.unsettled
+    asked = not run.on_claims or run.regress is not None
+    broken_why = why if graded.failed else graded.unsettled if asked else ("unknown", NotKnown.NOT_ASKED)
     yield _outcome("regress", stratum, regress, broken_why, *(graded.pages or (0, 0)))
     if run.on_claims:
         hit = graded.f1 is not None and graded.f1 >= AWARENESS_THRESHOLD

@@ -24,6 +24,8 @@ from metrics_core.measurement import Context
 from metrics_core.results import CheckLine, CostLine, Keys, Review, Step, Verdict, run_name
 from metrics_core.text import many
 
+NOT_COUNTED = "recorded of a run that failed; not counted"
+
 
 def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
     """What a reader is shown of each record, in order of the rows."""
@@ -49,11 +51,15 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             verdicts=tuple(_verdicts(run, graded)),
             facets=tuple(_facets(graded, run)),
             lost=lost,
-            broken=tuple(run.regress_misses or ()),
+            broken=() if graded.failed else tuple(run.regress_misses or ()),
             checks=tuple(CheckLine(name, passed) for name, passed in run.change_detail or ()),
+            uncounted=NOT_COUNTED if graded.failed else "",
             lists=(
                 ("Files changed", tuple(run.changed_files or ())),
-                ("Pages that broke", tuple(run.regress_misses or ())),
+                (
+                    f"Pages that broke, {NOT_COUNTED}" if graded.failed else "Pages that broke",
+                    tuple(run.regress_misses or ()),
+                ),
                 *(
                     (
                         ("Files named", tuple(run.answer_files or ())),
@@ -146,17 +152,25 @@ def _verdicts(run: BrownfieldRun, graded: Graded) -> Iterator[Verdict]:
             chain=(
                 (
                     Step("Record", "change_detail, name by name"),
-                    Step("Recomputed", f"{graded.passed} of {graded.total} assertions hold"),
+                    Step("Recomputed", f"{graded.passed} of {many(graded.total, 'assertion')} passed"),
                 )
                 if change is not None
                 else (Step("Run" if graded.failed else "Record", graded.reason, ends=True),)
             ),
             silent="That the rest of the application still works: see regress",
         )
+    if not run.on_claims or run.regress is not None:
+        yield _regress(run, graded)
+    if run.on_claims:
+        yield _awareness(run, graded)
+
+
+def _regress(run: BrownfieldRun, graded: Graded) -> Verdict:
+    stratum = stratum_of(run)
     regress = None if graded.failed else graded.regress
     state, reason = (graded.state, graded.reason) if graded.failed else graded.unsettled
     pages = graded.pages or (int(regress == 1), 1)
-    yield Verdict(
+    return Verdict(
         metric="regress",
         title="Regress",
         stratum=stratum,
@@ -171,15 +185,13 @@ def _verdicts(run: BrownfieldRun, graded: Graded) -> Iterator[Verdict]:
         reason=reason if regress is None else "",
         chain=(
             Step(
-                "Record",
+                "Run" if graded.failed else "Record",
                 reason if regress is None else "regress and the names of what broke",
                 ends=regress is None,
             ),
         ),
         silent="That anything outside the catalogue of pages still works",
     )
-    if run.on_claims:
-        yield _awareness(run, graded)
 
 
 def _awareness(run: BrownfieldRun, graded: Graded) -> Verdict:
@@ -201,7 +213,7 @@ def _awareness(run: BrownfieldRun, graded: Graded) -> Verdict:
         reason=reason if f1 is None else "",
         chain=(
             Step(
-                "Record",
+                "Run" if graded.failed else "Record",
                 reason
                 if f1 is None
                 else "answer_files against truth_files"

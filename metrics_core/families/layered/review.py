@@ -109,6 +109,9 @@ def _word(metric: str, verdict: Known) -> str:
 
 def _chain(metric: str, run: LayeredMeasurement, verdict: Known) -> Iterator[Step]:
     ends = verdict.passed is None
+    if verdict.state == "error":
+        yield Step("Run", verdict.reason, ends=True)
+        return
     if metric == "router_accuracy" or run.end_to_end:
         expected, actual = run.route_expected or "not recorded", run.route_actual or "not recorded"
         yield Step("Route", f"expected {expected}, taken {actual}", ends=ends and metric == "router_accuracy")

@@ -6,8 +6,11 @@ from metrics_core.results import Arm, GroupKey, MetricWords, Parts, Stratum, Voc
 
 WORDS = Vocabulary(
     metrics=(
-        MetricWords(name="router_accuracy", outcomes=("routed right", "routed wrong")),
-        MetricWords(name="conv_pass", title="conversation pass"),
+        MetricWords(name="router_accuracy", outcomes=("routed right", "routed wrong"), arm="l1"),
+        MetricWords(name="plan_pass", arm="l2"),
+        MetricWords(name="conv_pass", title="conversation pass", arm="l2"),
+        MetricWords(name="coder_pass", arm="l3"),
+        MetricWords(name="total_pass", arm="pipeline"),
     ),
     first=("total_pass",),
     strata=(
@@ -29,6 +32,7 @@ WORDS = Vocabulary(
         Arm(key="l2", title="second-layer model"),
         Arm(key="l3", title="third-layer model"),
     ),
+    owner="layer",
     parts=Parts(
         key="measured",
         metrics=("router_accuracy", "plan_pass", "conv_pass", "coder_pass", "total_pass"),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from metrics_core.contracts import Contract
 from metrics_core.families.matrix.fixtures import FIXTURES
-from metrics_core.families.matrix.grading import ANSWERED, COMPILED, RAN, notes_of
+from metrics_core.families.matrix.grading import ANSWERED, COMPILED, JUDGED, RAN, notes_of
 from metrics_core.families.matrix.metrics import METRICS, identity_in_name, observe
 from metrics_core.families.matrix.record import MatrixTurn
 from metrics_core.families.matrix.review import review
@@ -40,7 +40,7 @@ FAMILY = Family(
     contract=CONTRACT,
     record=MatrixTurn,
     metrics=METRICS,
-    tracks=(RAN, COMPILED, ANSWERED),
+    tracks=(RAN, COMPILED, JUDGED, ANSWERED),
     observe=observe,
     review=review,
     words=WORDS,

@@ -69,6 +69,8 @@ FIXTURES = (
             _turn("py_compile", True, turn_index=5),
             _turn("py_compile", False, turn_index=6),
             _turn(None, None, turn_index=7, type="chat"),
+            _turn("rubric", False, turn_index=8),
+            _turn("rubric", True, turn_index=9),
         ),
         (
             ("stage?stage=attempts&check=executed", "5/5 1"),
@@ -80,6 +82,8 @@ FIXTURES = (
             ("stage?stage=compiles&check=syntax", "1/2 0.5"),
             ("stage?stage=executed&check=syntax", "no such figure"),
             ("stage?stage=answered&check=none", "1/1 1"),
+            ("stage?stage=answered&check=rubric", "2/2 1"),
+            ("stage?stage=check%20passed&check=rubric", "1/2 0.5"),
         ),
     ),
     Fixture(

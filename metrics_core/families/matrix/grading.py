@@ -42,8 +42,10 @@ RAN = Track(
     _BY,
 )
 COMPILED = Track("compiled", (("answered", False), ("code extracted", False), ("compiles", True)), _BY)
+JUDGED = Track("judged", (("answered", False), ("check passed", True)), _BY)
 ANSWERED = Track("answered", (("answered", False),), _BY)
-"""A funnel ends where its checks end: what nobody tried to compile or to run is not lost there."""
+"""A funnel ends with the verdict of its checks, or, where nothing was checked, with the answer: what nobody
+tried to compile or to run is not lost there."""
 
 NOT_RECORDED = "not recorded"
 _NO_CODE = re.compile(r"\bno (?:\w+ )?code\b", re.IGNORECASE)
@@ -140,7 +142,7 @@ def notes_of(stratum: Keys, context: Context) -> Iterator[str]:
 
 def track_of(check: str) -> Track:
     """The funnel of a class of checks: it ends at what the class establishes."""
-    return {EXECUTED: RAN, SYNTAX: COMPILED}.get(check, ANSWERED)
+    return {EXECUTED: RAN, SYNTAX: COMPILED, UNCHECKED: ANSWERED}.get(check, JUDGED)
 
 
 def verdict_of(turn: MatrixTurn) -> tuple[State, str]:
@@ -176,6 +178,8 @@ def progress_of(turn: MatrixTurn, check: str) -> Progress:
         return at(1, state, reason)
     if turn.check_passed:
         return at(len(track.stages))
+    if track is JUDGED:
+        return at(1, "known", "the check did not pass")
     if _NO_CODE.search(turn.check_note or ""):
         return at(1, "known", "no code in the answer")
     if track is COMPILED or _NO_SYNTAX.search(turn.check_note or ""):

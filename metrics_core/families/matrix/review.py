@@ -78,8 +78,12 @@ def _verdict(turn: MatrixTurn, check: str) -> Verdict:
         of="known checks",
         good=passed,
         reason=reason,
-        chain=(Step("Kind of check", kind), Step("What it found", found, ends=passed is None)),
-        silent=SILENT.get(check, f"What a {check} check establishes is not stated"),
+        chain=(Step("Run", reason, ends=True),)
+        if state == "error"
+        else (Step("Kind of check", kind), Step("What it found", found, ends=passed is None)),
+        silent=SILENT.get(
+            check, f"More than the outcome of a {check} check, of which nothing states what it establishes"
+        ),
     )
 
 

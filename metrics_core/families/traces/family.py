@@ -25,7 +25,7 @@ from metrics_core.contracts import (
 )
 from metrics_core.families.traces import recorded_score, recorded_score_fixtures
 from metrics_core.families.traces.fixtures import FIXTURES
-from metrics_core.families.traces.grading import SCORED, TRACK, contract_for, planned
+from metrics_core.families.traces.grading import SCORED, SCORED_BY_FIELDS, TRACK, contract_for, planned
 from metrics_core.families.traces.metrics import METRICS, observe
 from metrics_core.families.traces.record import Trace
 from metrics_core.families.traces.review import review
@@ -49,8 +49,8 @@ RECORDED_SCORE = Contract(
     module="metrics_core.families.traces.metrics",
     promise=(
         ("score", "mean: C = 1, I = 0, P = 0.5, N (no answer) = 0, a reward of 0 to 1 as it is; n counts 1s"),
-        ("pass_hat_k", "share of tasks in which all of k tries have a full score, each task counted once"),
-        ("pass_at_k", "share of tasks in which any of k tries has a full score, each task counted once"),
+        ("pass_hat_k", "mean over tasks of the chance that all of k tries score full; n counts tasks at 1"),
+        ("pass_at_k", "mean over tasks of the chance that any of k tries scores full; n counts tasks at 1"),
     ),
     fixtures=recorded_score_fixtures.FIXTURES,
 )  # fmt: skip
@@ -79,7 +79,7 @@ FAMILY = Family(
     contract=CONTRACT,
     record=Trace,
     metrics=METRICS,
-    tracks=(TRACK, SCORED, recorded_score.TRACK),
+    tracks=(TRACK, SCORED_BY_FIELDS, SCORED, recorded_score.TRACK),
     observe=observe,
     review=review,
     words=WORDS,

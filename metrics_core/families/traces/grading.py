@@ -7,7 +7,7 @@ recorded. Everything else is read off the record.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,13 +19,16 @@ from metrics_core.families.traces.record import Trace
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context, Outcome, Progress, Spent, Track
 from metrics_core.pricing import Usage
-from metrics_core.results import Keys
+from metrics_core.results import Keys, State
 
 if TYPE_CHECKING:
     from metrics_core.contracts import Score, UserContract
 
 NO_CONTRACT = "none"
 LOWER_SCORE = "a lower score"
+YET_FULL = ", yet a full score"
+"""Of a trace that a contract scores in full, though its fields lose it: both are told."""
+
 RECOGNISED_EXITS = (0, 1)
 
 TRACK = Track(
@@ -38,9 +41,13 @@ TRACK = Track(
         ("tests passed", True),
     ),
 )
-"""By the fields of ``trace.v1``: for a contract that reads them all, and where no contract scores."""
+"""By the fields of ``trace.v1``, where no contract scores."""
 
-SCORED = Track("scores", (("found valid", False), ("full score", True)))
+FULL_SCORE = ("full score", True)
+SCORED_BY_FIELDS = Track("traces, scored", (*TRACK.stages, FULL_SCORE))
+"""By the same fields, and then by the score: for a contract that reads them all."""
+
+SCORED = Track("scores", (("found valid", False), FULL_SCORE))
 """By the score: for a contract that looks at something else."""
 
 STAGE_FIELDS = ("exit_code", "patch", "oracle_files", "touched_files", "tests_passed")
@@ -177,7 +184,7 @@ def track_of(trace: Trace, found: tuple[UserContract, Score] | None) -> Track | 
         return recorded_score.TRACK
     if found is not None:
         source = b"".join(found[0].files.values())
-        return TRACK if all(field.encode() in source for field in STAGE_FIELDS) else SCORED
+        return SCORED_BY_FIELDS if all(field.encode() in source for field in STAGE_FIELDS) else SCORED
     stated = any(getattr(trace, field) is not None for field in STAGE_FIELDS)
     return TRACK if stated else None
 
@@ -185,12 +192,17 @@ def track_of(trace: Trace, found: tuple[UserContract, Score] | None) -> Track | 
 def progress_of(
     trace: Trace, found: tuple[UserContract, Score] | None, context: Context
 ) -> tuple[Progress, ...]:
-    """How far a trace came in its funnel: under each scorer of its harness, else in one, else in none."""
+    """How far a trace came in its funnel: under each scorer of its harness, else in one, else in none.
+
+    Where a contract scores, a funnel is of its stratum and ends with its verdict: two contracts are in two.
+    """
     track = track_of(trace, found)
     if track is recorded_score.TRACK:
         return tuple(recorded_score.progress(trace, stratum_of(trace, None, context)))
     if track is SCORED:
         return tuple(map(_by_score, score_outcomes(trace, found, context)))
+    if track is SCORED_BY_FIELDS:
+        return tuple(_by_fields_and_score(trace, o) for o in score_outcomes(trace, found, context))
     return () if track is None else (_by_fields(trace, conditions_of(trace, context)),)
 
 
@@ -201,9 +213,22 @@ def _by_score(outcome: Outcome) -> Progress:
     return Progress(SCORED.name, outcome.stratum, 1 + int(full), "known", "" if full else LOWER_SCORE)
 
 
+def _by_fields_and_score(trace: Trace, outcome: Outcome) -> Progress:
+    """Where the fields lose a trace, in the state that the contract gives it: the score counts the same."""
+    at = _by_fields(trace, outcome.stratum)
+    kept, full = at.reached == len(TRACK.stages), outcome.state == "known" and outcome.value == 1
+    if kept and full:
+        return Progress(SCORED_BY_FIELDS.name, outcome.stratum, len(SCORED_BY_FIELDS.stages))
+    if outcome.state == "known":
+        reason = LOWER_SCORE if kept else f"{at.reason}{YET_FULL if full else ''}"
+    else:
+        reason = at.reason if at.state == outcome.state else outcome.reason
+    return Progress(SCORED_BY_FIELDS.name, outcome.stratum, at.reached, outcome.state, reason)
+
+
 def _by_fields(trace: Trace, stratum: Keys) -> Progress:
-    def lost(reached: int, reason: str, *, state: Any = "known") -> Progress:
-        return Progress("traces", stratum, reached, state, reason)
+    def lost(reached: int, reason: str, *, state: State = "known") -> Progress:
+        return Progress(TRACK.name, stratum, reached, state, reason)
 
     if trace.schema_ != "trace.v1":
         return lost(0, "another schema", state="invalid")
@@ -215,7 +240,7 @@ def _by_fields(trace: Trace, stratum: Keys) -> Progress:
         return lost(3, "an oracle file was not touched")
     if trace.tests_passed is None:
         return lost(4, "tests were not run", state="unknown")
-    return Progress("traces", stratum, 5) if trace.tests_passed else lost(4, "a test failed")
+    return Progress(TRACK.name, stratum, 5) if trace.tests_passed else lost(4, "a test failed")
 
 
 def usages_of(trace: Trace) -> tuple[Usage, ...] | None:

@@ -23,7 +23,7 @@ from metrics_core.families.traces.grading import (
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context, Metric, Observed, Outcome, numbered
-from metrics_core.results import RECORDED_ONLY, Keys
+from metrics_core.results import RECORDED_ONLY, CountedUnit, Keys
 
 _BY = (("model",), ("model", "cluster"), ("scenario",))
 METRICS = (
@@ -40,7 +40,7 @@ METRICS = (
     Metric(
         name="pass_hat_k",
         kind="all of k",
-        of="tasks",
+        of=CountedUnit.TASKS,
         cluster="cluster",
         source="score",
         estimand="mean over repeated tasks of the chance that all of k tries score 1; n counts tasks at 1",
@@ -48,7 +48,7 @@ METRICS = (
     Metric(
         name="pass_at_k",
         kind="any of k",
-        of="tasks",
+        of=CountedUnit.TASKS,
         cluster="cluster",
         source="score",
         estimand="mean over repeated tasks of the chance that any of k tries scores 1; n counts tasks at 1",

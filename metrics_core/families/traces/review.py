@@ -10,6 +10,7 @@ import msgspec
 from metrics_core.families.review_parts import cost_lines
 from metrics_core.families.traces import recorded_score
 from metrics_core.families.traces.grading import (
+    SCORED_BY_FIELDS,
     TRACK,
     dims_of,
     progress_of,
@@ -51,10 +52,12 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             verdicts=tuple(
                 _recorded(trace, o)
                 if track is recorded_score.TRACK
-                else _by_contract(o, progress[0] if track is TRACK else None)
+                else _by_contract(o, progress[0] if track in (TRACK, SCORED_BY_FIELDS) else None)
                 for o in outcomes
             ),
-            facets=tuple(dict.fromkeys(facet for outcome in outcomes for facet in _facets(outcome))),
+            facets=tuple(
+                dict.fromkeys(facet for o in outcomes for facet in _facets(o, several=len(outcomes) > 1))
+            ),
             lost=lost,
             lists=(
                 ("Oracle files", tuple(trace.oracle_files or ())),
@@ -66,8 +69,10 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         )
 
 
-def _facets(outcome: Outcome) -> Iterator[str]:
-    yield outcome.state if outcome.state != "known" else "passed" if outcome.value == 1 else "not passed"
+def _facets(outcome: Outcome, *, several: bool) -> Iterator[str]:
+    """What a run is listed under; of several scores, whose it is."""
+    word = outcome.state if outcome.state != "known" else "passed" if outcome.value == 1 else "not passed"
+    yield f"{word} by {outcome.stratum['scorer']}" if several else word
     if outcome.stratum["split"] == "probe":
         yield "probe"
 
@@ -93,18 +98,22 @@ def _by_contract(outcome: Outcome, by_fields: Progress | None) -> Verdict:
     """A contract's score, after what the fields of the record say, where they say something of it."""
     stages = [name.capitalize() for name, _ in TRACK.stages] if by_fields else []
     reached = by_fields.reached if by_fields else 0
+    established = "every stage above is established, and " if stages and reached == len(stages) else ""
+    full = outcome.value == 1
+    why = "" if full else f": {established}the contract gives no reason for a lower score"
     chain = [
         *(Step(name, "yes") for name in stages[:reached]),
         *(Step(name, by_fields.reason) for name in stages[reached : reached + 1] if by_fields),
         Step(
             "Contract",
             f"{outcome.stratum['contract']}: "
-            + (f"{outcome.value:g}" if outcome.state == "known" else outcome.reason),
+            + (f"{outcome.value:g}{why}" if outcome.state == "known" else outcome.reason),
             ends=outcome.state != "known",
         ),
     ]
     silent = "That a maintainer would merge the patch: fixtures do not certify partial credit"
-    return _verdict(outcome, f"scored {outcome.value:g}", chain, silent)
+    by = outcome.stratum["contract"].partition(" ")[0]
+    return _verdict(outcome, "Score", f"{outcome.value:g} by {by}", chain, silent)
 
 
 def _recorded(trace: Trace, outcome: Outcome) -> Verdict:
@@ -115,17 +124,18 @@ def _recorded(trace: Trace, outcome: Outcome) -> Verdict:
     text = f"{recorded}, {grade}: {outcome.value:g}" if grade else f"{outcome.value:g}"
     failed = trace.error is not None
     judged = Step(f"Scorer {scorer}", text if known else outcome.reason, ends=not known)
-    chain = [Step("Run", "failed" if failed else "ended", ends=failed), *([] if failed else [judged])]
+    run = Step("Run", "failed" if failed else "no error recorded", ends=failed)
+    chain = [run] if failed else [run, judged]
     silent = "That the scorer was right: its score is read as recorded, and nothing is graded again"
-    return _verdict(outcome, grade or f"scored {outcome.value:g}", chain, silent)
+    return _verdict(outcome, f"Score by {scorer}", grade or f"scored {outcome.value:g}", chain, silent)
 
 
-def _verdict(outcome: Outcome, word: str, chain: Sequence[Step], silent: str) -> Verdict:
-    """A score as it is shown: ``word`` where it is known and not full."""
+def _verdict(outcome: Outcome, title: str, word: str, chain: Sequence[Step], silent: str) -> Verdict:
+    """A score as it is shown; ``word`` where it is known and not full."""
     known = outcome.state == "known"
     return Verdict(
         metric="score",
-        title="Score",
+        title=title,
         stratum=outcome.stratum,
         state=outcome.state,
         word=outcome.state if not known else "passed" if outcome.value == 1 else word,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.results import Comparison, Separation
+from metrics_core.results import Comparison
 from site_src import paths
 from site_src.figures import pair_matrix
 from site_src.pages import summaries
@@ -19,7 +19,7 @@ from site_src.pages.compare.pairings import Pairings
 from site_src.pages.compare.tables import sensitivity
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, table, text
 from site_src.pages.figure_collection import FigureCollection, figure_id
-from site_src.pages.pair_sets import PairSet, is_comparable, place_over, title_of
+from site_src.pages.pair_sets import PairSet, is_comparable, place_over, short_names, title_of
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -28,11 +28,11 @@ from site_src.wording import (
     Span,
     came_to,
     count,
-    in_words,
     kind_words,
     listed,
     many_in_words,
     metric_words,
+    pairs_found,
     sentence_case,
 )
 
@@ -169,30 +169,20 @@ def _title(found: Sequence[Pairings]) -> str:
     s = alone.headlines[0][0]
     arms = many_in_words(len(s.arms), kind_words(s.first.over, s.first.words))
     pairs = many_in_words(len(s.comparisons), "pair")
-    phrase = "withheld" if s.withheld else f"the pack can separate {_number(s.apart)}"
-    return sentence_case(f"{arms}, {pairs}: {phrase}")
-
-
-def _number(n: int) -> str:
-    return in_words(n) if n else "none"
+    return sentence_case(f"{arms}, {pairs}: {_found(s)}")
 
 
 def _found(s: PairSet) -> str:
-    """What came of a set of pairs: "two of six separated, one on the same tasks only"."""
-    if s.withheld:
-        return "withheld"
-    only = sum(c.outcome is Separation.SAME_TASKS_ONLY and not c.separated for c in s.comparisons)
-    more = f", {in_words(only)} on the same tasks only" if only else ""
-    return f"{_number(s.apart)} of {in_words(len(s.comparisons))} separated{more}"
+    return "withheld" if s.withheld else pairs_found(s.comparisons)
 
 
 def _contents(found: Sequence[Pairings]) -> Iterator[Line]:
     """Each experiment, with what came of each metric that it is first read by."""
     for own in found:
         phrase: list[Span] = [text(own.x.title, href=f"#{section(own.x)}")]
-        for s in (s for sets in own.headlines for s in sets):
-            metric = metric_words(s.first.metric, s.first.words)
-            phrase += [text(", "), text(metric, "strong"), text(f" {_found(s)}")]
+        sets = [s for lead in own.headlines for s in lead]
+        for s, name in zip(sets, short_names(sets), strict=True):
+            phrase += [text(", " if len(phrase) == 1 else "; "), text(name, "strong"), text(f" {_found(s)}")]
         yield tuple(phrase)
     yield (text("Choose two, task by task", href="#choose"),)
 

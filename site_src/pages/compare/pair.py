@@ -27,6 +27,7 @@ from site_src.wording import (
     Line,
     Span,
     captions,
+    deciding_intervals,
     in_words,
     methods,
     metric_words,
@@ -200,7 +201,8 @@ def _tasks(
     found = runs.tasks(c)
     if not found:
         return line(
-            "No single run carries a verdict of this name, so there is nothing to set task by task."
+            f"No page of a single run shows a verdict called {metric_words(c.metric, c.words)}, so it is not "
+            "set task by task here."
         ), ()
     t = Tasks(c=c, a=s.arm(c.a), b=s.arm(c.b), found=found, published=published, page=page)
     return task_summary(t), (task_table(t, context, linked=linked),)
@@ -220,6 +222,8 @@ def _values(s: PairSet, c: Comparison, context: FigureContext) -> Table:
     ]
     rows.append((text(f"{c.a} − {c.b}"), _difference(s, c), "", _verdict(s, c)))
     notes = [] if s.withheld else [*methods([c]), *captions.separation_notes([c])]
+    if not s.withheld and (decides := deciding_intervals([c], {c.a: arms[0], c.b: arms[1]})):
+        notes.append(decides)
     if smallest(c):
         notes += [f"could be shown here: {smallest(c)}", *filter(None, [smallest_note([c])])]
     return table(

@@ -28,6 +28,7 @@ from site_src.wording import (
     is_arm,
     is_mean,
     kind_words,
+    listed,
     method_words,
     methods,
     metric_words,
@@ -153,6 +154,7 @@ def sensitivity(s: PairSet, context: FigureContext, only: Comparison | None = No
                 *methods(shown),
                 *captions.separation_notes(shown),
                 f"beside each difference: {_counted_in(s)} of the first arm and of the second",
+                *_never_recorded(s, arms, names),
                 *_unmoved(shown),
             ],
         ),
@@ -161,6 +163,18 @@ def sensitivity(s: PairSet, context: FigureContext, only: Comparison | None = No
 
 def _counted_in(s: PairSet) -> str:
     return "n/N" if all(map(_is_share, s.arms)) else "how many attempts are counted"
+
+
+def _never_recorded(s: PairSet, arms: Sequence[Estimate], names: Sequence[Denominator]) -> list[str]:
+    """Under which denominator runs count that were never recorded, and how many each arm lacks."""
+    if Denominator.ALL_PLANNED not in names:
+        return []
+    whose = [
+        f"{count(e.never_recorded.runs)} of {visible(e.group[s.first.over])}"
+        for e in arms
+        if e.never_recorded is not None
+    ]
+    return [f"runs never recorded ({listed(whose)}) count under “all runs planned” alone"] if whose else []
 
 
 def _unmoved(shown: list[Comparison]) -> list[str]:

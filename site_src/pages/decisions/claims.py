@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from metrics_core.results import PLAIN, Comparison, Estimate
+from metrics_core.results import PLAIN, Comparison, CountedUnit, Denominator, Estimate
 from metrics_core.text import visible
 from site_src import paths
 from site_src.decisions import COMPARED, UNKNOWN_STANDS, JudgedClaim, Why, claim_words, thresholds
@@ -27,14 +27,16 @@ from site_src.wording import (
     Span,
     captions,
     contract_name,
+    many,
     metric_words,
     number,
-    numbers,
     ratio,
     signed,
     smallest,
     span,
+    spans,
     svg_markup,
+    value_runs,
 )
 
 DOT = "\u00a0· "
@@ -125,9 +127,11 @@ def _evidence(
         number_first = _level(judged.estimates[0]) if c is None else _difference(judged, c)
         further = (_worst(judged), _could(judged), _why(judged), _other_denominators(judged))
         yield _between([number_first, *filter(None, further)], DOT)
+    for control in judged.unguarded if judged.verdict not in ("inadmissible", "no data") else ():
+        yield line(f"{visible(control.title)} {control.told}: {visible(control.detail)}")
     if companions:
         name = metric_words(companions[0].metric, companions[0].words)
-        yield line(f"beside {name} ", *_between([_companion_line(e) for e in companions], " against "))
+        yield line(f"beside {name} ", *_between([companion_line(e) for e in companions], " against "))
 
 
 def _between(parts: Sequence[Line], words: str) -> Line:
@@ -141,10 +145,11 @@ def _counts(e: Estimate, *, of: bool = True) -> Line:
     return (Span(text=f"{ratio(e)}{f' {visible(e.of)}' if of else ''}", estimate=e.id),)
 
 
-def _companion_line(e: Estimate) -> Line:
-    limits = numbers.limits(e)
-    value = f" {numbers.value(e)} {limits}".rstrip() if e.value is not None and e.withheld is None else ""
-    return (*_counts(e), Span(text=value, role="light", estimate=e.id))
+def companion_line(e: Estimate) -> Line:
+    """n/N of a metric that stands beside a claim, and what its headline lets be shown of it."""
+    if e.withheld is not None or e.value is None:
+        return _counts(e)
+    return (*_counts(e), Span(text=f" {spans.text(value_runs(e))}", role="light", estimate=e.id))
 
 
 def _difference(judged: JudgedClaim, c: Comparison) -> Line:
@@ -177,7 +182,13 @@ def _worst(judged: JudgedClaim) -> Line:
     shown = signed(judged.worst) if compared else number(judged.worst, judged.estimates[0].unit)
     holds = judged.verdict == "supported" and thresholds.holds_at(claim, judged.estimates[0], judged.worst)
     words = "holds when every unknown is counted against" if holds else "with every unknown counted against"
-    return (text(f"{words} {visible(claim.of) or 'it'}: "), _owned(judged, shown))
+    never = sum(
+        e.never_recorded.runs
+        for e in judged.estimates
+        if e.never_recorded is not None and e.counted_unit is not CountedUnit.TASKS  # whose bounds have them
+    )
+    holes = (_owned(judged, f"; {many(never, 'run')} never recorded not counted"),) if never else ()
+    return (text(f"{words} {visible(claim.of) or 'it'}: "), _owned(judged, shown), *holes)
 
 
 def _could(judged: JudgedClaim) -> Line:
@@ -224,7 +235,8 @@ def _other_denominators(judged: JudgedClaim) -> Line:
         names = {"a above b": f"{c.a} above {c.b}", "b above a": f"{c.b} above {c.a}"}
         moved = [(n, f"{signed(d)}, {visible(names.get(v, v))}") for n, v, d in shown if v != c.verdict]
     if not moved:
-        return line(f"{same} every other denominator")
+        planned = any(name is Denominator.ALL_PLANNED for name, _, _ in shown)
+        return line(f"{same} every other denominator{', all runs planned among them' if planned else ''}")
     spans = [(text(f"{name} "), Span(text=words, record=c.id)) for name, words in moved]
     return line(other, *_between(spans, "; "))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
-from metrics_core.results import NO_KEYS, PLAIN, Estimate, Grid, Keys, Report
+from metrics_core.results import NO_KEYS, PLAIN, CountedUnit, Estimate, Grid, Keys, Report
 from site_src.drawing import Figure
 from site_src.figures import curve, governance, heatmap, step_of
 from site_src.pages.selection import is_context, metric_order, of_family
@@ -27,9 +27,6 @@ from site_src.wording import (
 )
 
 Namer = Callable[..., str]
-
-VERDICTS = "known verdicts"
-"""What N counts where every attempt has a verdict of its own, or none."""
 
 MOST_PANELS = 12
 """Panels of one figure; of more arms each key of arms has a figure of its own."""
@@ -133,7 +130,7 @@ def _is_share(cells: Sequence[Estimate]) -> bool:
 
 def _verdicts(report: Report, name: str) -> list[Estimate]:
     """Shares of known verdicts, without those that only say another one the other way round."""
-    found = [e for e in of_family(report, name) if e.of == VERDICTS]
+    found = [e for e in of_family(report, name) if e.counted_unit is CountedUnit.KNOWN_VERDICTS]
     good = {(e.group, e.stratum, e.N, (e.N or 0) - (e.n or 0)) for e in found if e.polarity == "for"}
     return [e for e in found if e.polarity != "against" or (e.group, e.stratum, e.N, e.n) not in good]
 

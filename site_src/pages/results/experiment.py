@@ -142,8 +142,8 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
         control_figures=figures.controls(report, collection, context),
         controls=tuple(control_view(c, report, context) for c in report.controls if worth_a_word(c)),
         problems=tuple(_problems(report.problems, "invalid", "invalid")),
-        findings=tuple(_problems(report.findings[:FIRST], "contradiction", "error")),
-        further_findings=tuple(_problems(report.findings[FIRST:], "contradiction", "error")),
+        findings=tuple(_problems(report.findings[:FIRST], "finding", "error")),
+        further_findings=tuple(_problems(report.findings[FIRST:], "finding", "error")),
         unread=tuple(
             Term(word=name, lines=(_fields(fields),)) for name, fields in report.unknown_fields if fields
         ),
@@ -226,10 +226,10 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, collection: FigureCol
         keys for series in breakdowns.series_of_experiment(report, family) for keys in map(_keys, series)
     }
     ablated = {
-        tuple(sorted((arm.key, k.key)))
+        keys
         for arm in (MODEL, *vocabulary.arms)
         for k in vocabulary.keys
-        if k.configuration
+        if k.configuration and _varies(report, family, k.key, keys := tuple(sorted((arm.key, k.key))))
     }
     apart = {*ablated, *in_curves}
     parts = [(key,) for key in arms if key not in first]
@@ -253,6 +253,13 @@ def _family(site: SiteMap, x: SiteExperiment, family: str, collection: FigureCol
         details=tuple(t for keys in (*parts, *groupings) if keys not in apart for t in tables(*keys)),
         context=tuple(context_table(report, family, context)) if shown else (),
     )
+
+
+def _varies(report: Report, family: str, key: str, keys: tuple[str, ...]) -> bool:
+    """Whether some arm ran under more than one value of ``key``; one alone is no part switched on or off."""
+    found = {(e.group.without(key), e.group[key]) for e in of_family(report, family) if _keys(e) == keys}
+    arms = [arm for arm, _ in found]
+    return len(arms) > len(set(arms))
 
 
 def _keys(e: Estimate) -> tuple[str, ...]:
@@ -302,7 +309,7 @@ def _open(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Line]:
     if x.name in site.with_runs:
         yield (
             text("Reviews", href=paths.relative(page, paths.reviews(x.name))),
-            text(", every run on its own page"),
+            text(", each run that could be read on its own page"),
         )
     for file in _published(x.files):
         yield (text(file.path, href=paths.relative(page, file.at)),)

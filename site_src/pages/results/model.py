@@ -187,10 +187,26 @@ def _parts_played(found: Iterable[Estimate]) -> str:
 
 
 def _own(x: SiteExperiment, model: str) -> list[Estimate]:
-    """Estimates about this arm and nothing more, whatever part it plays."""
+    """Estimates about this arm and nothing more, whatever part it plays, and of what it does in that part."""
     return [
-        e for e in x.report.estimates if (arm := arm_of(e.group, e.words)) is not None and arm[1] == model
+        e
+        for e in x.report.estimates
+        if (arm := arm_of(e.group, e.words)) is not None
+        and arm[1] == model
+        and (e.words or PLAIN).is_of(e.metric, e.stratum, arm[0])
     ]
+
+
+def _of_part(report: Report, key: str) -> Report:
+    """The report without what other arms did beside those of one kind."""
+    return replace(
+        report,
+        estimates=tuple(
+            e
+            for e in report.estimates
+            if key not in e.group.names or (e.words or PLAIN).is_of(e.metric, e.stratum, key)
+        ),
+    )
 
 
 def model_view(
@@ -293,7 +309,7 @@ def _family(
     context: FigureContext,
 ) -> ModelFamilyView:
     x, family, key = section.of, section.family, section.key
-    arm, report = (key, name), section.of.report
+    arm, report = (key, name), _of_part(section.of.report, key)
     own = [e for e in _own(x, name) if e.family == family and e.group == (arm,)]
     shown = any(e.withheld is None for e in own)
     of_arm = _only(report, arm)

@@ -121,7 +121,9 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
             outcomes=tuple(map(outcome, review.verdicts)),
             facets=review.facets,
             lost=lost_words(*review.lost) if review.lost else "",
-            missed=tuple(check.name for check in review.checks if check.passed is False),
+            missed=tuple(
+                check.name for check in review.checks if check.passed is False and not review.uncounted
+            ),
             broken=review.broken,
         )
 

@@ -12,7 +12,8 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from metrics_core.results import Estimate, Keys, Review
+from metrics_core.results import Estimate, Keys, Report, Review
+from metrics_core.text import visible
 from site_src import paths
 from site_src.marks import STATE_NAMES, swatch
 from site_src.pages.components import Cell, Table, line, table, text
@@ -32,6 +33,8 @@ from site_src.wording import (
 )
 
 PER_PAGE = 50
+MOST_UNREAD = 3
+"""Records without a page that the list names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +125,16 @@ def _with_pages(runs: int, records: int) -> str:
     return f"{count(runs)} of {count(records)} records have a page each; {none}"
 
 
+def _unread(report: Report, runs: int) -> str:
+    """Which records have no page, where they are few, and where it stands what is wrong with each."""
+    if runs >= report.records:
+        return ""
+    places = list(dict.fromkeys(f"{p.file}:{p.line}" for p in report.problems if p.line is not None))
+    named = len(places) == report.records - runs <= MOST_UNREAD
+    which = f": {', '.join(map(visible, places))}" if named else ""
+    return f"{which} (the page of the experiment says what is wrong there)"
+
+
 def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[str, str, RunListView]]:
     """Pages of an experiment's list: (path, title, view)."""
     last = max(1, -(-len(listed) // PER_PAGE))
@@ -136,8 +149,9 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
             title if number == 1 else f"{title}, page {number}",
             RunListView(
                 title=title,
-                lede=f"{_with_pages(len(listed), experiment.report.records)}. Runs stand in the order of "
-                "their files. Each page tells what established its verdicts.",
+                lede=f"{_with_pages(len(listed), experiment.report.records)}"
+                f"{_unread(experiment.report, len(listed))}. Runs stand in the order of their files. "
+                "Each page tells what established its verdicts.",
                 experiment=text(
                     experiment.title, href=paths.relative(path, paths.experiment(experiment.name))
                 ),

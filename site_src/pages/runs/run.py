@@ -7,7 +7,7 @@ come to. Does not: read a record, or judge a verdict.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -133,8 +133,11 @@ def review_view(
         verdicts=tuple(verdict_view(v, e) for v, e in zip(review.verdicts, used, strict=True)),
         chain=tuple(chain_rows(review.verdicts, used)),
         caption=of_verdicts(review, experiment.report, used, context),
-        checks_title=_checks_title(review.checks),
-        checks=tuple(_check(check) for check in sorted(review.checks, key=lambda c: CHECKS[c.passed][2])),
+        checks_title=_checks_title(review),
+        checks=tuple(
+            _check(check, counted=not review.uncounted)
+            for check in sorted(review.checks, key=lambda c: CHECKS[c.passed][2])
+        ),
         lists=tuple(
             Listing(
                 title=f"{title}, {count(len(items))}", lines=tuple((text(item, "mono"),) for item in items)
@@ -186,16 +189,26 @@ def _facts(review: Review, words: Vocabulary | None, context: FigureContext) -> 
         yield line("Listed under ", text(", ".join(review.facets), "strong"))
 
 
-def _checks_title(checks: Sequence[CheckLine]) -> str:
+def _checks_title(review: Review) -> str:
+    """How many assertions hold of those that are known; of what no number counts, only why."""
+    checks = review.checks
     known = [c for c in checks if c.passed is not None]
     if not checks:
         return ""
-    counted = f"Assertions, {sum(bool(c.passed) for c in known)} of {len(known)} hold"
+    if review.uncounted:
+        return f"Assertions, {review.uncounted}"
+    holding = sum(bool(c.passed) for c in known)
+    counted = f"Assertions, {holding} of {len(known)} {'holds' if len(known) == 1 else 'hold'}"
     return counted if len(known) == len(checks) else f"{counted}, {len(checks) - len(known)} unknown"
 
 
-def _check(check: CheckLine) -> Line:
+def _check(check: CheckLine, *, counted: bool) -> Line:
     word, state, _ = CHECKS[check.passed]
+    if not counted:
+        word, state = (
+            ("unknown" if check.passed is None else f"recorded as {str(check.passed).lower()}"),
+            "still-in",
+        )
     note = f" {check.note}" if check.note else ""
     mark = svg_markup(swatch(state))
     return (Span(text=word, role="state", mark=mark), text(" "), text(check.name, "mono"), text(note))

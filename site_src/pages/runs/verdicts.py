@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from metrics_core.results import NO_KEYS, Estimate, Keys, Review, Verdict, Vocabulary
+from metrics_core.text import visible
 from site_src.marks import swatch
 from site_src.pages.components import line, text
 from site_src.pages.runs.index import state_of
@@ -128,10 +129,10 @@ def _absent(name: str, steps: Mapping[str, ChainStep], names: Sequence[str]) -> 
 
 
 def tally_words(v: Verdict) -> str:
-    """Counts and value of a known verdict; of a single yes or no nothing, for its word has said it."""
-    plain = v.N == 1 and v.value in (None, float(v.n))
-    value = "" if v.value is None or plain else number(v.value, v.unit)
-    counted = f"{fraction(v.n, v.N)} {v.of}" if v.N and not plain else ""
+    """Counts and value of a known verdict; nothing that its word has said, and no count of a single thing."""
+    said = v.N == 1 and (v.value in (None, float(v.n)) or f"{v.value:g}" in v.word.split())
+    value = "" if v.value is None or said else number(v.value, v.unit)
+    counted = f"{fraction(v.n, v.N)} {v.of}" if v.N > 1 else ""
     return ", ".join(filter(None, (counted, value)))
 
 
@@ -157,7 +158,9 @@ def _counted(v: Verdict, e: Estimate | None) -> Line:
         return line("In no published number")
     if e.withheld is not None or e.N is None:
         return line("Withheld: ", e.withheld or "")
-    denominator = Span(text=f"{count(e.N)} {e.of}", estimate=e.id)
+    denominator = Span(text=count(e.N), estimate=e.id)
+    N = f"N of {metric_words(v.metric, e.words)} ({visible(e.of)}): "
     if v.state == "known":
-        return line(f"N of {metric_words(v.metric, e.words)}, ", denominator)
-    return line("Attempts, ", Span(text=count(e.attempts), estimate=e.id), ". Not in N, ", denominator, ".")
+        return line(N, denominator)
+    attempts = Span(text=count(e.attempts), estimate=e.id)
+    return line("The attempts alone: ", attempts, ". Not in ", N, denominator, ".")

@@ -1,4 +1,4 @@
-"""tau2-bench: rewards as the benchmark gave them, two costs apart, and ends that are no doing of the agent."""
+"""tau2-bench: rewards as the benchmark gave them, two costs apart, ends that are no doing of the agent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metrics_core.engine import rows_of
 from metrics_core.errors import FormatError
 from metrics_core.families.traces import FAMILY
 from metrics_core.formats import Declared, Element, OutsideFile, RunsDeclared
-from metrics_core.results import Aside, Estimate, NoRuns, Problem, Report
+from metrics_core.results import Aside, Conflicting, Estimate, NoRuns, Problem, Report
 
 COMMIT = "c0ffee" * 6
 
@@ -101,12 +101,14 @@ def test_pass_hat_k_is_the_benchmark_s_own_formula(tmp_path: Path) -> None:
 def test_a_reward_of_a_run_that_failed_elsewhere_is_an_error(tmp_path: Path) -> None:
     stops = ("user_stop", "agent_stop", "max_steps", "timeout", "too_many_errors", "agent_error")
     runs = [run(f"t{n}", 0, 0.0, termination_reason=why) for n, why in enumerate((*stops, *FAILED_ENDS))]
+    runs.append(run("s", 0, 0.0, skipped=True))
     runs.append(run("g", 0, 0.0, reward_info={"reward": 0.0, "info": {"error": "KeyError: x"}}))
     report = measured(tmp_path, results(runs, tasks=()))
     (score,) = whole_of(report, "score")
-    assert (score.n, score.N, score.errors) == (0, len(stops), len(FAILED_ENDS) + 1)
+    assert (score.n, score.N, score.errors) == (0, len(stops), len(FAILED_ENDS) + 2)
     assert [r["error"] for r in records(results(runs)) if "error" in r] == [
         *FAILED_ENDS,
+        "skipped after an error",
         "the grader failed: KeyError: x",
     ]
     assert [r["task_id"] for r in records(results(runs)) if r.get("timeout")] == ["retail/t3"]
@@ -121,13 +123,11 @@ def test_no_reward_is_unknown_and_a_reward_without_criteria_too(tmp_path: Path) 
 
 
 def test_what_a_reward_is_made_of_are_scorers_where_the_file_says_so() -> None:
-    broken = {
-        "reward": 0.0,
-        "reward_breakdown": {"DB": 1.0, "COMMUNICATE": 0.0},
-        "reward_basis": ["DB", "COMMUNICATE"],
-    }
+    broken = {"reward": 0.0, "reward_breakdown": {"DB": 1.0, "COMMUNICATE": 0.0}}
     early = run("b", 0, 0.0, termination_reason="max_steps")
-    first, second = records(results([run("a", 0, 0.0, reward_info=broken), early]))
+    file = results([run("a", 0, 0.0, reward_info=broken), early])
+    file["tasks"][1]["evaluation_criteria"]["reward_basis"] = ["DB", "ACTION"]
+    first, second = records(file)
     assert first["scores"] == {"reward": 0.0, "reward/DB": 1.0, "reward/COMMUNICATE": 0.0}
     assert second["scores"] == {"reward": 0.0, "reward/DB": None}
     assert records(results([early]))[0]["scores"] == {"reward": 0.0}
@@ -236,12 +236,12 @@ def test_a_number_that_no_float_holds_is_no_crash() -> None:
 
 def test_a_trial_with_two_outcomes_is_told_and_both_are_kept(tmp_path: Path) -> None:
     again = run("a", 0, 0.0, id="other")
-    found = made(results([run("a", 0, 1.0), again, run("a", 1, 1.0), run("a", 1, 1.0, id="same outcome")]))
-    (told,) = (item for item in found if type(item) is Aside)
-    assert (told.line, told.field) == (2, "trial")
-    assert "has another outcome in element 1: both are kept" in told.what
-    (score,) = whole_of(measured(tmp_path, results([run("a", 0, 1.0), again], tasks=())), "score")
-    assert (score.n, score.N) == (1, 2)
+    runs = [run("a", 0, 1.0), again, run("a", 1, 1.0), run("a", 1, 1.0, id="same outcome")]
+    report = measured(tmp_path, results(runs, tasks=()))
+    told = [item for item in report.findings if isinstance(item, Conflicting)]
+    assert [(item.line, item.with_place) for item in told] == [(2, "0.json:1")]
+    (score,) = whole_of(report, "score")
+    assert (score.n, score.N) == (3, 4)
 
 
 def test_the_same_simulation_twice_is_counted_once(tmp_path: Path) -> None:

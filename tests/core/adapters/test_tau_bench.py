@@ -121,7 +121,7 @@ def test_an_import_holds_the_same_records(airline: Report, shared_data: Path, tm
 
 def test_an_import_says_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "notes.json").write_text("[]")
-    with pytest.raises(ConfigError, match=r"no adapter reads the format \"tau\" .*tau-bench"):
+    with pytest.raises(ConfigError, match=r"the format \"tau\" .nearest: tau-bench, tau2-bench"):
         importing.outside(tmp_path, "tau")
     with pytest.raises(InputError, match="holds nothing of the format"):
         importing.outside(tmp_path, "tau-bench")

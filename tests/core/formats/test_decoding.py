@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from metrics_core.errors import ConfigError, FormatError
 from metrics_core.experiments import read_price_table
 from metrics_core.formats import strict_yaml
-from metrics_core.formats.decoding import Day, Line, OneOrMore, Text, Wrong, decode
+from metrics_core.formats.decoding import Day, OneLine, OneOrMore, Text, Wrong, decode
 
 TABLE = "fetched: 2026-07-05\nmodels:\n  a/b: {input: 1, output: 2}\n  c: "
 
@@ -30,7 +30,7 @@ class Outer(Struct, forbid_unknown_fields=True):
     """Every kind of part that a document of ours has."""
 
     name: Text
-    note: Line = ""
+    note: OneLine = ""
     hue: Literal["red", "green"] = "red"
     tags: OneOrMore = ()
     parts: dict[str, Inner] = {}

@@ -14,9 +14,10 @@ from statsmodels.stats.multitest import multipletests
 
 from metrics_core.experiments.settings import Settings
 from metrics_core.measurement.comparisons import difference
+from metrics_core.measurement.counterfactual import counts_under
 from metrics_core.measurement.family import Context
 from metrics_core.measurement.grouping import RunGroup
-from metrics_core.results.codes import Method, NoInterval, NotSeparated, WorstTakesInZero
+from metrics_core.results.codes import Denominator, Method, NoInterval, NotSeparated, WorstTakesInZero
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.separation import Separation
 from tests.support.measured import CONTEXT, measured
@@ -38,7 +39,7 @@ def test_too_few_known_runs_refuse_every_comparison() -> None:
     (c,) = compared([*arm("alpha", 20, 20), *arm("beta", 7, 0)])
     assert (c.difference, c.interval.lo, c.p, c.p_adjusted, c.detectable) == (None,) * 5
     assert (c.verdict, c.paired_on, c.interval.reason) == ("cannot separate", 7, "too few valid runs")
-    assert c.reason == "fewer than 8 valid runs on one side, so nothing is compared"
+    assert c.reason == "fewer than 8 valid runs on at least one side, so nothing is compared"
     (enough,) = compared([*arm("alpha", 20, 20), *arm("beta", 8, 0)])
     assert enough.difference == 1.0
     assert enough.verdict == "cannot separate"
@@ -60,6 +61,36 @@ def test_sensitivity_fills_errors_and_unknown_runs_and_nothing_else() -> None:
     assert told["errors counted as failures"][1] == 0.75  # beta's four are unknown: still 16 in common
     assert told["unknown counted against"][1] == 0.75  # alpha's four are errors: still 16 in common
     assert {verdict for verdict, _ in told.values()} == {"a above b"} == {c.verdict}
+
+
+def test_all_runs_planned_are_counted_where_some_were_never_recorded() -> None:
+    """20 tasks planned: alpha ran 20 and passed 16, 2 unknown, 2 errors; beta ran 14 of them and passed 7."""
+    alpha = [*arm("alpha", 16, 16), *(run("alpha", n, held=None) for n in (17, 18)),
+             *(run("alpha", n, error="timed out") for n in (19, 20))]  # fmt: skip
+    beta = arm("beta", 14, 7)
+    (c,) = compared([*alpha, *beta])
+    assert c.difference == 0.5  # 14 tasks in common
+    assert sensitivity(c)[Denominator.ALL_PLANNED][1] == pytest.approx(16 / 20 - 7 / 20)
+    (e,) = (x for x in measured("brownfield", beta + alpha).estimates
+            if x.metric == "done" and x.group == (("model", "beta"),))  # fmt: skip
+    assert e.never_recorded is not None
+    assert (e.never_recorded.runs, counts_under(e, Denominator.ALL_PLANNED)) == (6, (7, 20))
+    assert counts_under(e, Denominator.ERRORS_AS_FAILURES) == (7, 14)
+    (complete,) = compared([*alpha, *arm("beta", 20, 7)])
+    assert Denominator.ALL_PLANNED not in sensitivity(complete)
+
+
+def test_a_run_never_recorded_is_a_failure_of_the_metrics_own() -> None:
+    """A breach where the metric counts breaches, no security where it counts what held."""
+    done = [
+        {"scenario": f"s{n}", "model": m, "attack": "static", "security_breached": n < 5,
+         "agent_invoked": True}
+        for m, ran in (("alpha", 20), ("beta", 15)) for n in range(ran)
+    ]  # fmt: skip
+    found = measured("attempts", done).comparisons
+    by_metric = {c.metric: sensitivity(c)[Denominator.ALL_PLANNED][1] for c in found if c.over == "model"}
+    assert by_metric["attack_success"] == pytest.approx(5 / 20 - 10 / 20)
+    assert by_metric["security"] == pytest.approx(15 / 20 - 10 / 20)
 
 
 def test_sensitivity_adjusts_its_p_as_the_comparison_does() -> None:

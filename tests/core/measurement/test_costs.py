@@ -91,6 +91,15 @@ def test_an_arm_that_tells_no_money_is_counted_beside_those_that_do() -> None:
     assert (beta.value, beta.n, beta.N, beta.unknown) == (None, 0, 2, 2)
 
 
+def test_an_arm_that_tells_no_money_goes_where_a_table_prices_the_others() -> None:
+    told = [unscored(at, agent="agent-1", **PRICED) for at in range(1, 4)]
+    silent = [unscored(at, agent="beta") for at in range(4, 6)]
+    found = by_id(measured("traces", [*told, *silent], DATED))
+    whole = found["cost?prices=2026-07-05&split=eval"]
+    assert (whole.n, whole.attempts) == (3, 5)
+    assert (found["cost?model=beta&prices=2026-07-05&split=eval"].unknown) == 2
+
+
 def test_runs_that_no_table_prices_stay_beside_those_whose_cost_was_written_down() -> None:
     told = [unscored(at, agent="alpha", cost_usd=0.5) for at in range(1, 4)]
     unpriced = [unscored(at, agent="beta", **PRICED) for at in range(4, 6)]

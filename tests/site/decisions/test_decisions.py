@@ -15,7 +15,7 @@ from scipy.stats import binom, norm
 from statsmodels.stats.proportion import proportion_confint
 
 from metrics_core.errors import AssayError, ClaimError, PoolingError
-from metrics_core.results.codes import ByControl, NoInterval, NotSeparated
+from metrics_core.results.codes import ByControl, Denominator, NoInterval, NotSeparated
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from site_src.decisions import check_together, cited, claim_text, judge_decision, parse, read, unsupported
@@ -513,8 +513,9 @@ def test_means_are_held_to_the_other_denominators_of_their_comparison(by, verdic
         for e in (with_unknown("alpha", 130, 165, 35), with_unknown("beta", 150, 200, 0))
     )
     told = recounts(
-        ("unknown counted against", "cannot separate", -0.05), ("unknown counted for", "a above b", 0.06)
-    )
+        ("unknown counted against", "cannot separate", -0.05), ("unknown counted for", "a above b", 0.06),
+        (Denominator.ALL_PLANNED, "cannot separate", -0.5),  # runs never recorded are no attempts
+    )  # fmt: skip
     found = compared(a, b, 0.04, -0.01, 0.09, "cannot separate", sensitivity=told)
     assert (
         judged(f"{{{SECURITY}, not_worse_than: beta, by: {by}}}", report((a, b), (found,))).verdict == verdict
@@ -576,6 +577,16 @@ def test_a_missing_control_makes_a_number_no_evidence():
         judged(f"{{{SECURITY}, at_least: 0.5}}", report((ALPHA,), controls=(elsewhere,))).verdict
         == "supported"
     )
+
+
+def test_a_claim_stands_without_an_optional_control_and_says_so_but_never_with_one_that_failed():
+    missing = replace(NEGATIVE, state="missing", detail="was not recorded", gate="optional")
+    claim = f"{{{SECURITY}, at_least: 0.5}}"
+    found = judged(claim, report((ALPHA,), controls=(missing,)))
+    assert (found.verdict, found.unguarded) == ("supported", (missing,))
+    assert judged(claim, report((ALPHA,), controls=(replace(missing, gate=None),))).verdict == "inadmissible"
+    both = (missing, replace(missing, name="other", gate=None))
+    assert judged(claim, report((ALPHA,), controls=both)).verdict == "inadmissible"
 
 
 @pytest.mark.parametrize(

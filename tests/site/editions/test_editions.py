@@ -210,7 +210,7 @@ def test_a_build_knows_whether_it_is_the_edition_that_was_published() -> None:
     assert found.published_as(other) is None
     assert found.before(other) == SECOND
     assert summary.head_words(found, "0.1.0+x", this) == ("Edition 2", SECOND.digest)
-    assert summary.head_words(found, "0.1.0+x", other) == ("Build 0.1.0 since edition 2", other)
+    assert summary.head_words(found, "0.1.0+x", other) == ("Build 0.1.0, after edition 2", other)
 
 
 # ----------------------------------------------------------------------------- what moved, and by what

@@ -22,7 +22,7 @@ from metrics_core.results.estimate import Estimate
 from metrics_core.results.keys import Keys
 from metrics_core.results.shapes import CostRow
 from site_src import figures
-from site_src.drawing import chart, svg, text_metrics
+from site_src.drawing import chart, figure, svg, text_metrics
 from site_src.drawing.figure import NARROW, WIDE, Figure
 from site_src.drawing.layers import LAYERS
 from site_src.drawing.ticks import difference_ticks
@@ -43,6 +43,7 @@ from site_src.figures import (
     timeline,
 )
 from site_src.marks.patterns import COLOURS
+from site_src.wording.captions import BESIDE
 from site_src.wording.links import FigureContext, Links
 from tests.support import decision_samples, figure_samples as samples
 
@@ -501,9 +502,7 @@ def test_what_is_withheld_leaks_nowhere(kind):
         ),
         "governance": lambda: governance.draw([hide(e) for e in samples.verdicts()], **told),
         "overview": lambda: overview.draw([hide(e) for e in samples.overview()[0]], (), **told),
-        "separation": lambda: forest.draw(
-            hidden_pairs(), [hide(e) for e in samples.security()], **told
-        ),
+        "separation": lambda: forest.draw(hidden_pairs(), [hide(e) for e in samples.security()], **told),
         "pair-matrix": lambda: pair_matrix.draw(
             hidden_pairs(), [hide(e) for e in samples.security()], **told
         ),
@@ -552,6 +551,35 @@ def test_over_a_fifth_unknown_draws_bounds_and_no_point():
     assert e.bounds is not None
     assert count_of(drawing, "intervals", lo=e.bounds[0], hi=e.bounds[1], width=6) == 1
     assert any("bounds 0.42 to 0.69" in label for label in texts(drawing.svg_wide))
+
+
+def test_the_interval_beside_bounds_is_the_one_that_holds_them():
+    """That of what is known may end inside the bounds: of 10 known successes in 20 it begins at 0.72."""
+    e = samples.share("utility", 10, 10, invalid=10)
+    assert (e.headline, e.bounds) == ("bounds", (0.5, 1.0))
+    rows = figure.reading([e]).rows
+    assert [row[-2:] for row in rows] == [("bounds 0.50 to 1.00", "[0.30, 1.00]")]
+    assert "[0.72" not in drawn_over_time(e) + everything_told(e)
+    point = samples.share("utility", 18, 20)
+    assert figure.reading([point]).rows[0][-2:] == ("0.90", "[0.70, 0.97]")
+
+
+def drawn_over_time(e: Estimate) -> str:
+    """The table of a timeline that has one point."""
+    segment = replace(samples.series().segments[0], points=(e,))
+    (row,) = timeline.draw(
+        replace(samples.series(), segments=(segment,)), figure_id="t", context=CONTEXT
+    ).table.rows
+    return " ".join(row)
+
+
+def everything_told(e: Estimate) -> str:
+    """All that a heat map of one cell says."""
+    grid = samples.grid()
+    cell = replace(grid.cells[0], n=e.n, N=e.N, known=e.known, unknown=0, invalid=10, errors=0, value=e.value,
+                   bounds=e.bounds, interval=e.interval, also=e.also, headline="bounds")  # fmt: skip
+    drawing = heatmap.draw(replace(grid, cells=(cell,)), figure_id="h", context=CONTEXT)
+    return " ".join(texts(drawing.svg_wide) + texts(drawing.svg_narrow) + [str(drawing.table)])
 
 
 def test_nothing_known_says_so_and_draws_no_zero():
@@ -672,3 +700,31 @@ def test_an_axis_of_differences_has_a_step_on_both_sides_of_zero_however_near_it
     assert [word for _, word in difference_ticks([0.001])] == sides
     assert [word for _, word in difference_ticks([-0.001])] == sides
     assert [word for _, word in difference_ticks([])] == sides
+
+
+def test_a_funnel_draws_the_bounds_that_what_is_not_known_leaves() -> None:
+    drawing = drawn("funnel")
+    assert funnel.DOTTED in plain_text(drawing)
+    open_stages = [e.bounds for e in drawing.estimates if e.bounds and e.bounds[0] < e.bounds[1]]
+    assert open_stages
+    assert sum(bool(row[3]) for row in drawing.table.rows) == len(open_stages)
+    assert drawing.table.header[3] == "Bounds"
+
+
+@pytest.mark.parametrize("kind", ["curve", "cost-score"])
+def test_arms_side_by_side_are_told_apart_by_their_difference(kind: str) -> None:
+    assert BESIDE in plain_text(drawn(kind))
+
+
+def test_a_score_beside_the_cost_of_other_runs_says_so() -> None:
+    scores = samples.checks()[1]
+    same = [replace(e, unknown=0, errors=0, invalid=0, known=40) for e in scores]
+    cost_of = [replace(e, unknown=0, errors=0, invalid=0, known=40) for e in samples.costs()]
+    other = [replace(e, known=50) for e in cost_of]
+    for costs_, said in ((cost_of, False), (other, True)):
+        drawing = cost_score.draw(same, costs_, figure_id="f", context=CONTEXT)
+        assert (cost_score.OTHER_RUNS in plain_text(drawing)) is said
+
+
+def plain_text(drawing: Figure) -> str:
+    return "".join(span.text for span in drawing.caption.shared)

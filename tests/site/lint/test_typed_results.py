@@ -10,25 +10,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+import metrics_core as mc
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.estimate import ContractRef
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report
 from metrics_core.results.separation import SeparationVerdict
+from site_src.authoring import ROLES
+from site_src.authoring.directives import DIRECTIVES
+from site_src.lexicon import ResultKind
 from site_src.lexicon.exemptions import BEHIND, IN_FRONT, RULES
 from site_src.lexicon.rankings import RANKINGS
 from site_src.lexicon.result_forms import RESULT_FORMS
 from site_src.lexicon.vocabulary import ResultForm
 from site_src.lint import typed_results
 from site_src.lint.sentences import sentences
+from site_src.lint.suggestions import suggestion
 from site_src.lint.typed_results import Finding, naked
 from site_src.references import Index, parse_query
+from site_src.wording import captions, numbers, spans
+from tests.support import sample_reports
 from tests.support.sample_reports import ARTEFACT, estimate, sha
 
 CORPUS = Path(__file__).parents[2] / "specs" / "naked_numbers"
@@ -343,6 +350,59 @@ def test_a_number_that_no_estimate_prints_says_so() -> None:
         "no estimate here prints it; write {est}`family.metric key=value` for the one that is meant, "
         "or mark it {literal}`87 %`"
     )
+
+
+def test_what_an_estimate_does_not_show_is_told_so() -> None:
+    """7 of 7 stands as counts alone; of 60 of 100 attempts the bounds lead, 0.30 to 0.70."""
+    few = estimate("may", "done", 3, 7, {"model": "alpha"}, of="runs")
+    open_ = estimate("may", "done", 30, 60, {"model": "beta"}, of="runs", unknown=40)
+    assert (few.headline, open_.headline, open_.bounds) == ("counts", "bounds", (0.3, 0.7))
+    index = Index((replace(MAY, estimates=(few, open_), comparisons=()),))
+
+    def told(text: str) -> str:
+        (finding,) = naked(text, "a.md", index=index)
+        return finding.suggestion.rpartition(", or mark it")[0]
+
+    assert told("Alpha passed 3/7.") == "write {est}`may/brownfield.done model=alpha`"
+    assert told("Alpha passed 43 %.").endswith("model=alpha` (it gives counts or bounds, and no value)")
+    assert told("Beta passed 50 %.").endswith("model=beta` (it gives counts or bounds, and no value)")
+    assert told("Beta passed 70 %.") == "write {est}`may/brownfield.done model=beta`"
+
+
+def test_each_form_that_is_suggested_is_one_of_the_roles_and_directives_as_they_are() -> None:
+    for text in ("Alpha passed 86 %.", "Alpha passed 12/15.", "It cost $0.31.", "Alpha beats beta."):
+        for told in (found(text).suggestion, naked(text, "a.md")[0].suggestion):
+            for name in re.findall(r"\{(\w+)\}", told):
+                assert name in ROLES or name in DIRECTIVES, told
+            for option in re.findall(r":(\w+):", told):
+                assert option in {o.name for o in DIRECTIVES["compare"].options}, told
+
+
+def reports() -> list[Report]:
+    shipped = sorted((CONTENT / "experiments").iterdir())
+    return [*sample_reports.reports(), *(mc.compute(mc.load(folder)) for folder in shipped)]
+
+
+@pytest.mark.parametrize("report", reports(), ids=lambda report: report.experiment)
+def test_what_a_suggestion_names_gives_what_was_typed(report: Report) -> None:
+    """Of numbers that pages show: the reference resolves, and what it prints holds the typed number."""
+    index = Index((report,))
+    shown = [e for e in report.estimates if e.withheld is None and e.N]
+    for e in [*shown[:: max(1, len(shown) // 40)]]:
+        typed: list[tuple[ResultKind, str]] = [("count", numbers.ratio(e))]
+        if e.headline == "point" and e.interval.lo is not None and e.unit in ("fraction", "USD"):
+            typed.append(("cost" if e.unit == "USD" else "score", numbers.value(e)))
+        for kind, words in typed:
+            told = suggestion(kind, words, f"It came to {words}.", index)
+            references = [part.partition("`")[0] for part in told.split("{est}`")[1:]]
+            assert references, (e.id, told)
+            assert "no value" not in told
+            for reference in references:
+                printed = spans.text(captions.inline(index.one(parse_query(reference, "a.md:1:1"))))
+                assert words in printed or kind != "count", (words, printed)
+                value = re.search(r"\d+(?:\.\d+)?", words)
+                assert value is not None
+                assert value[0] in printed, (words, printed)
 
 
 def test_money_is_never_taken_for_a_share() -> None:

@@ -17,7 +17,7 @@ from axe_playwright_python.sync_playwright import Axe
 from metrics_core.redaction.redactor import Redactor
 from metrics_core.results.codes import Denominator, NoInterval, NotSeparated
 from metrics_core.results.comparison import Comparison
-from metrics_core.results.estimate import Estimate
+from metrics_core.results.estimate import Estimate, NeverRecorded
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import Unlike
@@ -35,7 +35,7 @@ from site_src.pages.frame import frame
 from site_src.pages.page import Page, View
 from site_src.pages.pair_sets import PairSet, headlines, is_comparable, pair_sets
 from site_src.pages.runs.index import ListedOutcome, Run, RunLists
-from site_src.pages.selection import compared as compared_at_a_glance
+from site_src.pages.selection import at_a_glance, compared as compared_at_a_glance
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.project.site_model import SiteExperiment
 from site_src.verification import page_numbers
@@ -387,7 +387,13 @@ def test_what_is_withheld_is_on_no_page_of_its_pairs() -> None:
 def test_headings_say_what_the_data_carry() -> None:
     told = words(main_of(paths.COMPARE))
     assert "Nine experiments, and what each can separate" in told
-    assert "change two of six separated, regress none of six separated, one on the same tasks only" in told
+    assert (
+        "change two of six separated, three not compared; regress none of six separated, one on the same "
+        "tasks only, three not compared" in told
+    )
+    assert "utility could not be compared: 5 tasks in common, 8 needed" in told
+    assert "score, scorer choice one of one separated; score, scorer match one of one separated" in told
+    assert "check pass, as chat model, executed checks could not" in told
     assert not re.search(r"\b(?:19|22|25) pairs", told)  # the pairs of unlike things are never summed
     lede = words(main_of(paths.compare_pair("brownfield-2026-07", "alpha", "gamma")))
     assert "On change (graded on assertions), separated: alpha over gamma." in lede
@@ -402,7 +408,7 @@ def test_one_experiment_is_counted_in_its_arms() -> None:
     site = site_map([experiment("brownfield-2026-07")], (), where().build)
     (planned, *_) = compare_pages(site)
     view = planned.view(FigureCollection(site, planned.path, planned.title))
-    assert view.opening.title == "Four models, six pairs: the pack can separate two"  # type: ignore[attr-defined]
+    assert view.opening.title == "Four models, six pairs: two of six separated, three not compared"  # type: ignore[attr-defined]
 
 
 def test_one_experiment_of_several_families_is_not_summed_either() -> None:
@@ -480,6 +486,24 @@ def test_no_difference_under_another_denominator_stands_without_its_counts() -> 
 
     assert over("for") == ["50/58 and 48/61", "50/60 and 48/61", "50/67 and 48/68", "59/67 and 55/68"]
     assert over("against")[1] == "52/60 and 48/61"
+
+
+def test_runs_never_recorded_are_told_where_all_runs_planned_are_counted() -> None:
+    """Of alpha 50/58 and 3 never recorded: only the last column is over 61."""
+    alpha = samples.share("security", 50, 58, model="alpha")
+    alpha = replace(alpha, never_recorded=NeverRecorded(3, None, alpha.interval))
+    beta = samples.share("security", 48, 61, model="beta")
+    names = Denominator.UNKNOWN_FOR, Denominator.ALL_PLANNED
+    told = [(str(name), "cannot separate", 0.05) for name in names]
+    for recounts, said in ((told, ["50/58 and 48/61"] * 2 + ["50/61 and 48/61"]),
+                           (told[:1], ["50/58 and 48/61"] * 2)):  # fmt: skip
+        c = replace(samples.COMPARISONS[0], sensitivity=samples.recounts(*recounts))
+        (made_,) = sensitivity(PairSet(comparisons=(c,), arms=(alpha, beta)), BARE)
+        cells = [span for cell in made_.rows[0].cells for span in cell.spans]
+        assert [span.text.strip(" ·") for span in cells if span.role == "quiet"] == said
+        words = "\n".join(map(parts.plain, made_.captions))
+        note = "runs never recorded (3 of alpha) count under “all runs planned” alone"
+        assert (note in words) == (len(recounts) == 2)
 
 
 def test_the_counts_of_a_mean_are_of_attempts() -> None:
@@ -714,3 +738,12 @@ def test_a_page_is_readable_and_nothing_overflows(
     context.close()
     assert json.dumps([v["id"] for v in found.response["violations"]]) == "[]"
     assert wide <= width
+
+
+def test_no_part_stands_beside_its_whole_at_a_glance_where_nothing_compares_it() -> None:
+    """The only third layer of two pipelines has their runs, and each would be drawn twice."""
+    reports = [experiment(name).report for name in ("layered-2026-07", "layered-2026-08")]
+    keys = {(e.experiment, key) for e in at_a_glance(reports) for key in e.group.names}
+    assert ("layered-2026-08", "l3") not in keys
+    assert {("layered-2026-08", "pipeline"), ("layered-2026-08", "l1"), ("layered-2026-07", "l3")} <= keys
+    assert all("pipeline" in e.group.names for e in at_a_glance(reports) if e.metric == "total_pass")

@@ -15,6 +15,8 @@ from markupsafe import Markup
 
 import metrics_core as mc
 from metrics_core import engine
+from metrics_core.results.codes import CountedUnit, Denominator
+from metrics_core.results.estimate import NeverRecorded
 from metrics_core.results.review import Review
 from site_src import paths
 from site_src.decisions import JudgedDecision, check_together, cited, judge_decision, read, unsupported
@@ -26,7 +28,7 @@ from site_src.figures import claims as figure
 from site_src.figures.claims import miniature
 from site_src.lint.typed_results import naked
 from site_src.pages import render
-from site_src.pages.decisions.claims import claims_view
+from site_src.pages.decisions.claims import claims_view, companion_line
 from site_src.pages.decisions.decision import dated_as
 from site_src.pages.decisions.decision_list import decision_pages
 from site_src.pages.figure_collection import FigureCollection
@@ -35,10 +37,11 @@ from site_src.pages.page import Page as SitePage
 from site_src.pages.site_map import site_map
 from site_src.project.site_model import BuildInfo, SiteExperiment
 from site_src.references import Index
+from site_src.wording import spans
 from site_src.wording.links import FigureContext
 from tests.support import decision_samples as samples
 from tests.support.decision_samples import ALPHA, BETA, GAMMA, report
-from tests.support.figure_samples import digest, recounts
+from tests.support.figure_samples import digest, recounts, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -295,6 +298,27 @@ def test_other_denominators_are_held_against_the_line_of_the_claim_itself():
     assert "otherwise with errors counted as failures −0.03, gamma above alpha" in other_denominators(
         "above: gamma", against, near
     )
+    planned = (str(Denominator.ALL_PLANNED), "cannot separate", -0.04)
+    assert "under every other denominator, all runs planned among them" in other_denominators(
+        "not_worse_than: gamma, by: 0.05", near, planned
+    )
+
+
+@pytest.mark.parametrize(("of", "said"), [("known verdicts", True), (CountedUnit.TASKS, False)])
+def test_the_worst_case_says_that_runs_never_recorded_are_not_in_it(of: str, said: bool):
+    """Bounds are of attempts; only where N counts tasks have they the missing tries."""
+    a, b = (samples.plain("security", n, 60, unknown=5, model=m) for m, n in (("alpha", 50), ("beta", 33)))
+    a = replace(a, of=of, never_recorded=NeverRecorded(3, None, a.interval))
+    found = samples.compared(a, b, 0.28, 0.1, 0.4, "a above b")
+    claim = "{metric: attempts.security, of: alpha, above: beta, by: 0.05}"
+    judged = samples.judged(claim, report((a, b), (found,)))
+    assert judged.verdict == "supported"
+    shown = SiteExperiment(report=report((a, b), (found,)), title="gh-2026", reviews=lambda: iter(()))
+    where = site_map([shown], (), BuildInfo(version="0.4.0", digest=digest("1c9e55d2")), [])
+    view = claims_view((judged,), where, paths.decision("send-it"))
+    words_ = "".join(span.text for line in view.claims[0].evidence for span in line)
+    assert "every unknown is counted against" in words_
+    assert ("; 3 runs never recorded not counted" in words_) is said
 
 
 # --------------------------------------------------------------------------------------- figure, miniature
@@ -305,8 +329,29 @@ def drawn(axis: str):
     return figure.draw(found, figure_id="f", context=FigureContext(build="0.4.0"))
 
 
+def test_a_companion_shows_no_more_than_its_headline_allows():
+    """Bounds where over a fifth is not known, counts where too few are; never the point alone."""
+    told = [
+        spans.text(companion_line(e))
+        for e in (
+            share("security", 10, 10, invalid=10),
+            share("security", 3, 5),
+            share("security", 18, 20),
+            share("security", 0, 0, unknown=9),
+        )
+    ]
+    assert told == [
+        "10/10 known verdicts bounds 0.50 to 1.00",
+        "3/5 known verdicts counts only",
+        "18/20 known verdicts 0.90 [0.70, 0.97]",
+        "N/A (0/0) known verdicts",
+    ]
+
+
 def test_a_title_counts_verdicts_and_fits():
-    assert drawn("difference").title == "One claim holds, one is open, one fails; three have no number"
+    assert drawn("difference").title == (
+        "One claim holds, one is open, one fails; two inadmissible, one without data"
+    )
     assert drawn("fraction").title == "One claim clears its line, one straddles it"
     assert drawn("USD").title == "One claim clears its line"
 

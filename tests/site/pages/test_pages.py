@@ -14,6 +14,7 @@ import pytest
 from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
+from metrics_core.results import Problem, Repeated, Report
 from metrics_core.results.estimate import ContractRef
 from metrics_core.text import visible
 from site_src import paths
@@ -243,6 +244,43 @@ def test_every_table_of_results_has_its_caption() -> None:
 def test_configurations_are_labelled_architecture_and_are_no_models() -> None:
     assert "Architecture, within a model" in TREES[paths.experiment("brownfield-2026-07")].text
     assert "brain" not in TREES[paths.MODELS].text
+
+
+def test_one_configuration_alone_is_no_comparison_of_architectures() -> None:
+    sample = sample_reports.brownfield()
+    configurations = {e.group["config"] for e in sample.estimates if e.group.get("config")}
+    kept = min(configurations)
+    estimates = tuple(e for e in sample.estimates if e.group.get("config", kept) == kept)
+    assert len(configurations) > 1
+    (several,) = family_views(sample)
+    pairs = tuple(c for c in sample.comparisons if c.over != "config")
+    (one,) = family_views(replace(sample, estimates=estimates, comparisons=pairs))
+    assert several.ablations
+    assert not one.ablations
+    assert {t.name for t in several.ablations} <= {t.name for t in one.details}
+
+
+def family_views(report: Report) -> tuple[experiment.FamilyView, ...]:
+    return viewed(report).families
+
+
+def viewed(report: Report) -> experiment.ExperimentView:
+    """The page of one experiment that has another report."""
+    shown = [replace(x, report=report) for x in sample_site.experiments() if x.name == report.experiment]
+    where, page = site_map(shown, (), sample_site.BUILD), paths.experiment(report.experiment)
+    return experiment.experiment_view(where, shown[0], FigureCollection(where, page, report.experiment))
+
+
+def test_what_was_found_is_not_all_called_a_contradiction() -> None:
+    """A repeat, a file that was not read and a setting that names nothing contradict nothing."""
+    name = "brownfield-2026-07"
+    found = (
+        Repeated("a.jsonl", 3, ""),
+        Problem("b.json", None, "", "holds no records by its name, and is not read"),
+    )
+    view = viewed(replace(sample_reports.brownfield(name), findings=found))
+    assert [line[0].text for line in view.findings] == ["finding", "finding"]
+    assert "contradict themselves" not in TREES[paths.experiment(name)].text
 
 
 def test_the_headline_ranks_only_what_is_told_apart() -> None:

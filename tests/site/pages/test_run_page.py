@@ -8,7 +8,10 @@ import pytest
 
 from metrics_core.families import FAMILIES
 from metrics_core.results.keys import Keys
-from metrics_core.results.review import Review, Step, Verdict
+from metrics_core.results.problem import Problem
+from metrics_core.results.review import CheckLine, Review, Step, Verdict
+from site_src.pages.runs.index import runs
+from site_src.pages.runs.lists import lists
 from site_src.pages.runs.run import ReviewView, review_view
 from site_src.pages.runs.verdicts import chain_rows, counted_in, tally_words
 from site_src.project.site_model import RawFile
@@ -37,11 +40,11 @@ def verdict(metric: str, word: str, *steps: Step, reason: str = "") -> Verdict:
     )
 
 
-UTILITY = verdict("utility", "achieved", Step("Attempt", "ran to its end"), Step("Recorded", "true"))
+UTILITY = verdict("utility", "achieved", Step("Attempt", "no error recorded"), Step("Recorded", "true"))
 UNKNOWN = verdict(
     "security",
     "unknown",
-    Step("Attempt", "ran to its end"),
+    Step("Attempt", "no error recorded"),
     Step("Evaluator", "none is configured", ends=True),
     reason="no evaluator is configured",
 )
@@ -91,7 +94,8 @@ def test_the_first_sentence_names_each_verdict_and_no_value_that_its_word_has_sa
 def test_counts_and_values_that_say_more_than_the_word_stay():
     assert tally_words(UTILITY) == ""
     assert tally_words(replace(UTILITY, n=0, value=0.0)) == ""
-    assert tally_words(replace(UTILITY, n=0, value=0.66)) == "0/1 known verdicts, 0.66"
+    assert tally_words(replace(UTILITY, n=0, value=0.66)) == "0.66"
+    assert tally_words(replace(UTILITY, n=0, value=0.5, word="0.5 by v4")) == ""
     assert tally_words(replace(UTILITY, n=3, N=4, value=0.75, of="assertions")) == "3/4 assertions, 0.75"
     assert tally_words(replace(UTILITY, n=3, N=4, value=None, of="assertions")) == "3/4 assertions"
 
@@ -100,13 +104,14 @@ def test_a_step_that_is_the_same_for_every_verdict_stands_once():
     rows = {row.name: row for row in chain_rows((UTILITY, UNKNOWN), (None, None))}
     attempt = rows["1. Attempt"]
     assert ([step.words[0].text for step in attempt.whole], attempt.columns, attempt.cells) == (
-        ["ran to its end"],
+        ["no error recorded"],
         "2",
         (),
     )
     recorded = rows["2. Recorded"]
     assert recorded.whole == ()
     assert ["".join(s.text for s in step.words) for step in recorded.cells] == ["true", "not needed"]
+    assert rows["Counted in"].whole[0].words[0].text == "In no published number"
     evaluator = rows["3. Evaluator"]
     assert [step.ends for step in evaluator.cells] == [False, True]
     assert evaluator.cells[1].words[1].text == "None is configured"
@@ -155,8 +160,44 @@ def test_a_step_behind_the_one_that_broke_was_not_reached():
     assert rows["2. Evaluator"].cells[1].words[0].text == "not reached"
 
 
+def test_assertions_that_no_number_counts_say_so_and_are_not_listed_as_missed():
+    checks = (CheckLine("a note was left", passed=False), CheckLine("the style check passes", passed=True))
+    failed = replace(of(UNKNOWN), checks=checks, uncounted="recorded of a run that failed; not counted")
+    told = shown(failed)
+    assert told.checks_title == "Assertions, recorded of a run that failed; not counted"
+    assert [line[0].text for line in told.checks] == ["recorded as false", "recorded as true"]
+    assert [run.missed for run in runs((failed, replace(failed, uncounted="")))] == [(), ("a note was left",)]
+    assert shown(replace(failed, uncounted="", checks=checks[:1])).checks_title == "Assertions, 0 of 1 holds"
+
+
+def test_a_count_stands_behind_what_it_counts_so_that_one_is_no_plural():
+    e = replace(samples.share("utility", 1, 1), stratum=Keys(), unknown=1, of="known verdicts")
+    told = {row.name: row.cells for row in chain_rows((UTILITY, UNKNOWN), (e, e))}["Counted in"]
+    assert ["".join(s.text for s in step.words) for step in told] == [
+        "N of utility (known verdicts): 1",
+        "The attempts alone: 2. Not in N of security (known verdicts): 1.",
+    ]
+
+
 @pytest.mark.parametrize("state", ["known", "unknown"])
 def test_a_chain_ends_only_at_its_last_link_and_only_without_a_verdict(state: str):
     steps = (Step("Attempt", "ran", ends=True), Step("Evaluator", "a check"))
     with pytest.raises(ValueError, match="its chain breaks off at"):
         replace(UNKNOWN if state == "unknown" else UTILITY, chain=steps)
+
+
+def test_a_list_names_the_records_that_have_no_page() -> None:
+    report = sample_reports.brownfield()
+    two = (Problem("logs/a.jsonl", 7, "change", "not a number"), Problem("logs/b.jsonl", 1, "", "no JSON"))
+    listed = tuple(runs([of(UTILITY)]))
+
+    def lede(*problems: Problem, records: int) -> str:
+        x = sample_site.experiment(replace(report, problems=problems, records=records))
+        return next(lists(x, listed))[2].lede
+
+    assert lede(*two, records=3).startswith(
+        "1 of 3 records have a page each; 2 that could not be read have none: logs/a.jsonl:7, logs/b.jsonl:1 "
+        "(the page of the experiment says what is wrong there). Runs stand"
+    )
+    assert "have none (the page" in lede(*two, records=4)
+    assert lede(records=1).startswith("The run has a page. Runs stand")

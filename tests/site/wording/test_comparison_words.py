@@ -158,7 +158,8 @@ def test_where_bounds_are_drawn_the_intervals_that_decide_are_named() -> None:
     arms = {"alpha": alpha, "beta": beta}
     told = deciding_intervals([CANNOT], arms)
     assert told.endswith("the intervals of what is known: alpha [0.09, 0.82], beta [0.39, >0.99]")
-    assert deciding_intervals([APART], arms) == deciding_intervals([REFUSED], arms) == ""
+    assert deciding_intervals([APART], arms) == told
+    assert deciding_intervals([REFUSED], arms) == deciding_intervals([CANNOT.under("paired")], arms) == ""
     assert deciding_intervals([CANNOT], {"alpha": replace(alpha, headline="point")}) == ""
 
 

@@ -9,113 +9,34 @@ sentence that the changed rows no longer bear out has to change, or go.
 from __future__ import annotations
 
 import inspect
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import metrics_core as mc
-from metrics_core.results.codes import Kept
+from metrics_core.results.codes import CountedUnit
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.report import Report
-from metrics_core.results.shapes import Funnel, Stage
+from metrics_core.results.shapes import Stage
 from site_src.pages import summaries
 from site_src.pages.pair_sets import pair_sets
 from site_src.project.site_model import SiteExperiment
 from site_src.wording import FigureContext, first_lines, is_arm, titles
-from tests.support import figure_samples as samples, sample_reports, small_runs
+from tests.support import figure_samples as samples, hard_experiments
 from tests.support.sentence_predicates import PREDICATES
 
-EXAMPLE = Path(__file__).resolve().parents[3] / "content" / "experiments"
 NO_SENTENCES = {"fitting", "about_pair", "subject_of", "one_largest", "together"}
 """What words are put together from: parts of sentences, or the choice among them."""
 
 Call = tuple[Callable[..., str], tuple[Any, ...]]
 
 
-# ------------------------------------------------------------------------------- hard experiments
-
-
-def scored(agent: str, task: int, **scores: float | str | None) -> dict[str, Any]:
-    return {"task_id": f"t{task}", "agent": agent, "scores": scores}
-
-
-def of_scores(**arms: tuple[range, int]) -> list[dict[str, Any]]:
-    """Runs under one scorer: of each arm these tasks, of which the first so many score."""
-    return [
-        scored(arm, task, match=float(at < hits))
-        for arm, (tasks, hits) in arms.items()
-        for at, task in enumerate(tasks)
-    ]
-
-
-HARD: dict[str, tuple[str, list[dict[str, Any]]]] = {
-    "ties": ("traces", of_scores(alpha=(range(40), 20), beta=(range(40), 20), gamma=(range(40), 20))),
-    "one arm": ("traces", of_scores(alpha=(range(40), 20))),
-    "one task": ("traces", [scored(arm, 1, match=1.0) for arm in ("alpha", "beta") for _ in range(9)]),
-    "disjoint": ("traces", of_scores(alpha=(range(40), 36), beta=(range(50, 90), 10))),
-    "first": ("traces", of_scores(alpha=(range(40), 36), beta=(range(40), 4))),
-    "opposed": ("traces", of_scores(alpha=(range(40), 4), beta=(range(40), 36))),
-    "many arms": ("traces", of_scores(**{f"m{n}": (range(30), 5 * n) for n in range(6)})),
-    "scorers": ("traces", [
-        scored(arm, task, choice=float(task < hits), match=float(task >= hits))
-        for arm, hits in (("alpha", 36), ("beta", 4)) for task in range(40)
-    ]),
-    "unknown": ("traces", [scored(arm, task, match=None) for arm in ("alpha", "beta") for task in range(12)]),
-    "same tasks only": ("traces", of_scores(alpha=(range(50), 25), beta=(range(50), 32))),
-    "brownfield": ("logs_big", [*small_runs.arm("alpha", 30, 28), *small_runs.arm("beta", 30, 3)]),
-    "idle": ("logs_big", small_runs.arm("alpha", 12, 0)),
-    "benign": ("attempts", [
-        {"scenario": f"s{n}", "model": m, "condition": "benign", "utility_achieved": n < 6}
-        for m in ("alpha", "beta") for n in range(12)
-    ]),
-    "attacked": ("attempts", [
-        {"scenario": f"s{n}", "model": m, "attack": "issue", "utility_achieved": None if n < 4 else True,
-         "security_breached": None if n < 4 else n < 8}
-        for m in ("alpha", "beta") for n in range(12)
-    ]),
-}  # fmt: skip
-
-
-@cache
-def hard(root: Path) -> tuple[Report, ...]:
-    made = []
-    for name, (folder, records) in HARD.items():
-        path = root / name.replace(" ", "-") / folder
-        path.mkdir(parents=True)
-        (path / "log.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records), "utf-8")
-        made.append(mc.compute(mc.load(path.parent)))
-    return tuple(made)
-
-
 @pytest.fixture(scope="module")
 def every(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, ...]:
-    """Sample reports, the shipped example, and the hard ones; each also with every number withheld."""
-    shipped = [mc.compute(mc.load(folder)) for folder in sorted(EXAMPLE.iterdir())]
-    found = [*sample_reports.reports(), *shipped, *hard(tmp_path_factory.mktemp("hard"))]
-    return (*found, *map(hidden, found[-3:]))
-
-
-def hidden(report: Report) -> Report:
-    """The report with nothing to show."""
-    why = Kept("no control held")
-    return replace(
-        report,
-        experiment=f"{report.experiment}-withheld",
-        estimates=tuple(samples.withheld(e, why) for e in report.estimates),
-        funnels=tuple(
-            Funnel(f.family, f.group, f.stratum,
-                   tuple(Stage(s.name, samples.withheld(s.estimate, why), (), s.achieved) for s in f.stages))
-            for f in report.funnels
-        ),
-        comparisons=(), checks=(), grids=(), points=(), costs=(), series=(),
-    )  # fmt: skip
+    return hard_experiments.reports(tmp_path_factory.mktemp("hard"))
 
 
 # ------------------------------------------------------------------------------- what makers are given
@@ -134,7 +55,8 @@ def calls(report: Report) -> Iterator[Call]:
     for grid in report.grids:
         if len(grid.axes) == 2:
             yield titles.heatmap, (grid,)
-    shares = [e for e in report.estimates if e.of == "known verdicts" and len(e.group) == 1]
+    verdicts = [e for e in report.estimates if e.counted_unit is CountedUnit.KNOWN_VERDICTS]
+    shares = [e for e in verdicts if len(e.group) == 1]
     for group in dict.fromkeys(e.group for e in shares):
         yield titles.governance, ([e for e in shares if e.group == group],)
     parted = [e for e in report.estimates if e.polarity == "neither" and "to" in e.group.names]
@@ -151,6 +73,7 @@ def calls(report: Report) -> Iterator[Call]:
     for pairs in pair_groups(report):
         yield titles.separation, (pairs,)
         yield first_lines.pairs_sentence, (pairs,)
+        yield first_lines.pairs_found, (pairs,)
     for lead in summaries.leads(report):
         sets = [s.comparisons for s in lead]
         for words in first_lines.together(sets):
@@ -237,7 +160,7 @@ def mutants(call: Call) -> Iterator[Call]:
         yield make, ([replace(c, state="failed") for c in first],)
     elif make is titles.corners:
         yield make, (first, rest[0] + 1, rest[1], rest[2])
-    elif make in (titles.separation, first_lines.pairs_sentence):
+    elif make in (titles.separation, first_lines.pairs_sentence, first_lines.pairs_found):
         yield from ((make, (turned,)) for turned in turned_pairs(first))
     elif make in (titles.overview, first_lines.experiments_sentence):
         for at, pairs in enumerate(first):
@@ -361,6 +284,16 @@ def test_a_page_of_a_model_never_says_that_nothing_can_be_shown_above_its_number
             own = [e for e in report.estimates if len(e.group) == 1 and e.group[0][1] == name]
             assert ("withheld" in said) <= all(e.withheld is not None for e in own), said
             assert "No number" not in said
+
+
+def test_a_model_with_results_in_other_strata_says_how_many(every: tuple[Report, ...]) -> None:
+    """Under attack is told, benign stands below; two scorers are both told, a lone stratum has no other."""
+    by_name = {r.experiment: r for r in every}
+    one = "One further result, in a stratum of its own, stands below."
+    for experiment, further in (("gh-2026", one), ("ties", ""), ("scorers", "")):
+        (x,) = shown_of([by_name[experiment]])
+        said = words_of(summaries.model([x], "alpha", FigureContext(build="b")))
+        assert said.endswith(further) if further else "further result" not in said, said
 
 
 def test_a_rate_in_the_first_line_of_a_model_says_where_it_stands(every: tuple[Report, ...]) -> None:

@@ -1,0 +1,99 @@
+"""What to say of files that nothing reads: what they are, what they nearly are, and what would be read.
+
+Does: count kinds of files by their endings, ask every adapter what a file nearly is, name the formats, and
+spell the command or the setting that helps. Does not: open files, or decide what is read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os.path import commonpath
+from pathlib import PurePosixPath
+
+from metrics_core.experiments.files import printable
+from metrics_core.formats import Adapter
+from metrics_core.text import many
+
+MOST_KINDS = 6
+"""Kinds of files that are counted each by itself."""
+
+MOST_LOOKED_AT = 200
+"""Files whose beginnings are looked at for what they nearly are."""
+
+MOST_NEAR = 3
+"""Things that files nearly are, of which a reader is told."""
+
+TABLE = "table"
+"""Name of the format that reads rows and columns of anybody's naming."""
+
+TABULAR = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+
+
+def answer(
+    paths: Sequence[str], head: Callable[[str], bytes], adapters: Mapping[str, Adapter]
+) -> tuple[str, ...]:
+    """Sentences about files that nothing reads, the most useful first; none about an empty folder.
+
+    Args:
+        paths: The files, in byte order.
+        head: Path -> first bytes of that file.
+        adapters: Format -> adapter: those that were asked.
+
+    >>> answer(("notes.md", "a.json", "b.json"), lambda path: b"{}", {})
+    ('it holds 2 .json, 1 .md',)
+    """
+    if not paths:
+        return ()
+    told = [f"it holds {_kinds(paths)}", *_near(paths, head, adapters)]
+    if len(adapters) > 1:
+        told.append(f"formats that are read: {', '.join(adapters)} (assay formats tells of each)")
+    if TABLE in adapters:
+        rows = next((printable(path) for path in paths if path.lower().endswith(TABULAR)), "SRC")
+        command = f"assay import {TABLE} {rows} DEST --map task=COLUMN --map passed=COLUMN"
+        told.append(f"a table of results is read by: {command}")
+    return tuple(told)
+
+
+def sources(claimed: Mapping[str, Sequence[str]]) -> str:
+    """What to write where files of several formats lie in one folder.
+
+    Args:
+        claimed: Format -> its files.
+
+    >>> sources({"inspect": ["logs/a.json", "logs/b.json"], "promptfoo": ["out.json"]})
+    'source: {format: inspect, path: logs}, or source: {format: promptfoo, path: out.json}'
+    """
+    lines = (
+        f"source: {{format: {name}, path: {printable(_common(paths))}}}"
+        for name, paths in sorted(claimed.items())
+    )
+    return ", or ".join(lines)
+
+
+def _common(paths: Sequence[str]) -> str:
+    return paths[0] if len(paths) == 1 else commonpath(paths) or "."
+
+
+def _kinds(paths: Iterable[str]) -> str:
+    counts = Counter(PurePosixPath(path).suffix.lower() or "without an ending" for path in paths)
+    listed = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    told = [f"{count} {printable(kind)}" for kind, count in listed[:MOST_KINDS]]
+    rest = sum(count for _, count in listed[MOST_KINDS:])
+    return ", ".join((*told, many(rest, "other"))) if rest else ", ".join(told)
+
+
+def _near(paths: Sequence[str], head: Callable[[str], bytes], adapters: Mapping[str, Adapter]) -> list[str]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths[:MOST_LOOKED_AT]:
+        first = head(path)
+        for adapter in adapters.values():
+            if looks := adapter.nearly(path, first):
+                found[looks].append(printable(path))
+    most = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))[:MOST_NEAR]
+    return [
+        f"{some[0]} looks like {looks}"
+        if len(some) == 1
+        else f"{len(some)} files, such as {some[0]}, look like {looks}"
+        for looks, some in most
+    ]

@@ -1,0 +1,102 @@
+"""What is said of files that nothing reads: kinds, near misses, formats, and the command that helps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import metrics_core as mc
+from metrics_core import api
+from metrics_core.adapters import ADAPTERS
+from metrics_core.errors import InputError
+from metrics_core.experiments import unrecognised
+
+PRINTED = b"|Tasks|Version|Filter|n-shot|Metric|\n"
+RESULTS = b'{"results": {"arc": {"alias": "arc", "acc,none": 0.5}}}'
+PROMPTFOO = b'{"results": {"version": 3, "results": []}}'
+
+
+def made(root: Path, files: dict[str, bytes]) -> Path:
+    for path, data in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(data)
+    return root
+
+
+def refused(root: Path) -> InputError:
+    with pytest.raises(InputError) as error:
+        mc.load(root)
+    assert error.value.exit_code == 1
+    return error.value
+
+
+def test_an_unknown_folder_is_told_what_it_holds_and_what_would_be_read(tmp_path: Path) -> None:
+    files = {"b.csv": b"x", "c/d.CSV": b"x", "package.json": b"{}", "LICENSE": b"x"}
+    hint = refused(made(tmp_path, files)).hint
+    assert "it holds 2 .csv, 1 .json, 1 without an ending" in hint
+    assert f"formats that are read: {', '.join(ADAPTERS)} (assay formats tells of each)" in hint
+
+
+def test_many_kinds_are_summed_up() -> None:
+    paths = tuple(f"a.{kind}" for kind in "bcdefghi")
+    assert unrecognised.answer(paths, lambda path: b"", {}) == (
+        "it holds 1 .b, 1 .c, 1 .d, 1 .e, 1 .f, 1 .g, 2 others",
+    )
+    assert unrecognised.answer((), lambda path: b"", ADAPTERS) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "looks"),
+    [
+        (
+            "run.log", PRINTED,
+            "the table of lm-evaluation-harness, but without samples (run with --log_samples)",
+        ),
+        (
+            "summary.json", b'{"model": "m", "arc": {"acc,none": 0.5}}',
+            "lm-evaluation-harness, but without samples (run with --log_samples)",
+        ),
+        (
+            "promptfooconfig.yaml", b"prompts: [a]\nproviders: [echo]\n",
+            "promptfoo's settings, but without results (promptfoo eval --output results.json)",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_file_nearly_is_stands_beside_what_is_missing(
+    tmp_path: Path, name: str, data: bytes, looks: str
+) -> None:
+    assert f"{name} looks like {looks}" in refused(made(tmp_path, {name: data})).hint
+    both = refused(made(tmp_path, {f"again/{name}": data})).hint
+    assert f"2 files, such as {min(name, f'again/{name}')}, look like {looks}" in both
+
+
+def test_the_command_for_a_table_is_spelled_with_a_file_that_may_be_one() -> None:
+    table = replace(ADAPTERS["tau-bench"], format="table", claims=lambda path, head: False)
+    told = unrecognised.answer(("notes.md", "rows.csv"), lambda path: b"", {"table": table})
+    command = "assay import table rows.csv DEST --map task=COLUMN --map passed=COLUMN"
+    assert told[-1] == f"a table of results is read by: {command}"
+    told = unrecognised.answer(("notes.md",), lambda path: b"", {"table": table})
+    assert "assay import table SRC DEST" in told[-1]
+
+
+def test_two_formats_in_one_folder_are_refused_with_what_to_write(tmp_path: Path) -> None:
+    error = refused(made(tmp_path, {"lm/a.json": RESULTS, "lm/b.json": RESULTS, "out.json": PROMPTFOO}))
+    assert "lm-evaluation-harness (2 files), promptfoo (1 file)" in error.problem
+    written = error.hint.removeprefix("write in experiment.yaml ").split("; or")[0]
+    first, second = written.split(", or ")
+    assert (first, second) == (
+        "source: {format: lm-evaluation-harness, path: lm}",
+        "source: {format: promptfoo, path: out.json}",
+    )
+    made(tmp_path, {"experiment.yaml": second.encode()})
+    assert mc.load(tmp_path).families == {"traces": ("out.json",)}
+
+
+def test_a_format_that_is_asked_for_and_not_there_says_what_is(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        api.outside(made(tmp_path, {"pf.yaml": b"prompts: [a]\ntargets: [b]\n"}), "promptfoo")
+    assert error.value.problem == "holds nothing of the format that was asked for"
+    assert error.value.hint.startswith("it holds 1 .yaml; pf.yaml looks like promptfoo's settings")
+    assert "formats that are read" not in error.value.hint

@@ -1,0 +1,45 @@
+"""The page of one model: what stands on it is of this arm, and why no number heads it is true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from metrics_core.families import FAMILIES
+from metrics_core.results.estimate import Estimate
+from metrics_core.results.keys import Keys
+from metrics_core.results.report import Report
+from site_src.pages.results.model import models_view
+from site_src.pages.site_map import site_map
+from site_src.pages.summaries import model
+from site_src.wording.links import FigureContext
+from site_src.wording.spans import text
+from tests.support import figure_samples as samples, sample_reports, sample_site
+
+BARE = FigureContext(build="b")
+
+
+def report_with(*estimates: Estimate) -> Report:
+    return replace(sample_reports.traces(), estimates=estimates, comparisons=())
+
+
+def head(*estimates: Estimate) -> str:
+    return text(model([sample_site.experiment(report_with(*estimates))], "delta", BARE))
+
+
+def test_an_arm_with_few_runs_that_are_all_known_is_not_said_to_have_unknown_ones() -> None:
+    six = replace(samples.share("score", 5, 6, model="delta"), family="traces")
+    assert head(six).startswith("Too few runs of it were recorded for a value to stand here;")
+    lost = replace(samples.share("score", 3, 4, unknown=20, model="delta"), family="traces")
+    assert "were recorded" not in head(lost)
+    assert head(replace(lost, n=0, N=0, known=0, value=None, unknown=24)).startswith(
+        "Too few of its runs are known for a value to stand here;"
+    )
+
+
+def test_the_list_of_models_counts_for_a_layer_only_what_is_of_the_layer() -> None:
+    words = FAMILIES["layered"].words
+    own = replace(samples.share("plan_pass", 7, 9), group=Keys({"l2": "delta"}), stratum=Keys(), words=words)
+    routed = replace(samples.share("router_accuracy", 30, 40), group=own.group, stratum=Keys(), words=words)
+    x = sample_site.experiment(report_with(own, routed))
+    (row,) = models_view(site_map([x], (), sample_site.BUILD, ())).models.rows
+    assert [span.text for span in row.cells[3].spans][-1] == "9"  # and not 40, of the router beside it

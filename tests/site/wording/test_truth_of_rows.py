@@ -1,0 +1,328 @@
+"""The law of true sentences, row by row: numbers, differences, other denominators, runs, editions, feed.
+
+As `test_truth_law`: each maker over every report there is, hard ones too; and a changed row turns its words.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import metrics_core as mc
+from metrics_core.engine import reviews
+from metrics_core.results.codes import Denominator
+from metrics_core.results.comparison import Comparison
+from metrics_core.results.estimate import Estimate, NeverRecorded
+from metrics_core.results.keys import Keys
+from metrics_core.results.report import Report
+from site_src.drawing import figure
+from site_src.editions import DecisionChange, Edition, History, Move, changed_decisions, moved, summary
+from site_src.pages import summaries
+from site_src.pages.compare import tables
+from site_src.pages.pair_sets import PairSet, pair_sets
+from site_src.pages.runs import verdicts
+from site_src.publishing import feed
+from site_src.report_text import report_text
+from site_src.wording import (
+    FigureContext,
+    captions,
+    clauses,
+    comparisons,
+    estimates,
+    first_lines,
+    numbers,
+    spans,
+    titles,
+)
+from tests.support import edition_samples, figure_samples as samples, hard_experiments
+from tests.support.row_predicates import OF_COMPARISONS, OF_ESTIMATES, OF_OTHERS, recounted
+from tests.support.sentence_predicates import PREDICATES
+
+SITE = FigureContext(build="b")
+
+
+@pytest.fixture(scope="module")
+def every(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, ...]:
+    return hard_experiments.reports(tmp_path_factory.mktemp("hard"))
+
+
+def plain(said: Any) -> str:
+    """Words, however their maker gives them."""
+    if isinstance(said, str):
+        return said
+    return "".join(part if isinstance(part, str) else part.text for part in said)
+
+
+# ------------------------------------------------------------------------------------- every maker is held
+
+HELD_ELSEWHERE = {
+    captions: "beside_notes caption described separation_notes controls_caption subject",
+    clauses: "lost_words reason_words p_words cost_clause recorded_money records_behind came_to same_money "
+    "control_clause task_parts",
+    comparisons: "methods who smallest smallest_note difference behind deciding_intervals table csv shade",
+    estimates: "outer_interval shown_limits "
+    "is_mean of_words over_words why_bounds ratio_words tally_words headline_of "
+    "about where why_nothing common_keys",
+    first_lines: "fitting about_pair subject_of together",
+    titles: "fitting one_largest",
+    summaries: "arms_of models_of many_arms leads told headline experiment overview findings model",
+    summary: "because figures by_cause within faults head_words",
+    feed: "feed moment newest_first document",
+    tables: "comparison_tables counted",
+    verdicts: "counted_in chain_rows tally_words",
+}
+"""Parts of sentences, names and choices; and what `test_truth_law` and the tests of its room hold."""
+
+
+@pytest.mark.parametrize("module", HELD_ELSEWHERE, ids=lambda module: module.__name__)
+def test_every_public_maker_of_words_has_a_predicate_or_is_named(module: ModuleType) -> None:
+    made = {
+        name: function
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__ and not name.startswith("_")
+    }
+    held = {*PREDICATES, *OF_ESTIMATES, *OF_COMPARISONS, *OF_OTHERS}
+    named = set(HELD_ELSEWHERE[module].split())
+    assert {name for name, function in made.items() if function not in held} <= named
+    assert not {name for name in named if made.get(name) in held}
+
+
+# ------------------------------------------------------------------------------------- numbers, differences
+
+
+def test_what_is_said_of_a_number_is_so(every: tuple[Report, ...]) -> None:
+    for e in {e.id: e for report in every for e in report.estimates}.values():
+        for make, predicate in OF_ESTIMATES.items():
+            words = plain(make(e))
+            assert list(predicate(words, e)) == [], (make.__name__, e.id, words)
+
+
+def test_what_is_said_of_a_pair_is_so(every: tuple[Report, ...]) -> None:
+    for c in (c for report in every for c in report.comparisons):
+        for seen in (c, c.reversed(), c.under("paired"), c.under("overlap")):
+            for make, predicate in OF_COMPARISONS.items():
+                if make is comparisons.same_tasks and seen.told_apart is None:
+                    continue
+                words = plain(make(seen))
+                assert list(predicate(words, seen)) == [], (make.__name__, seen.id, words)
+
+
+def turned(e: Estimate) -> Iterator[Estimate]:
+    """The estimate with one count, or its limits, moved."""
+    if e.withheld is None and e.n is not None and e.N:
+        yield replace(e, unknown=e.unknown + 7)
+        yield replace(e, never_recorded=NeverRecorded(41, None, e.interval))
+        yield replace(e, n=0 if e.n else e.N)
+        if e.interval.lo is not None and e.interval.hi is not None:
+            yield replace(e, interval=replace(e.interval, lo=e.interval.lo - 0.25, hi=e.interval.hi + 0.25))
+
+
+def test_a_changed_row_changes_what_is_said_of_it(every: tuple[Report, ...]) -> None:
+    caught = Counter[str]()
+    for e in (e for report in every for e in report.estimates[:60]):
+        for make, predicate in OF_ESTIMATES.items():
+            words = plain(make(e))
+            for other in turned(e):
+                if list(predicate(words, other)):
+                    caught[make.__name__] += 1
+                    assert plain(make(other)) != words, (make.__name__, words)
+    for c in (c for report in every for c in report.comparisons):
+        other = replace(c, holm_size=c.holm_size + 1, paired_on=(c.paired_on or 0) + 1, pack=None,
+                        difference=-(c.difference or 0.0))  # fmt: skip
+        for make, predicate in OF_COMPARISONS.items():
+            if c.told_apart is None and make is comparisons.same_tasks:
+                continue
+            if list(predicate(plain(make(c)), other)):
+                caught[make.__name__] += 1
+    unmoved = {"left_out_words", "unequal_words", "bounds_words", "outcome", "nearly", "because", "reasons",
+               "verdict_words", "counted_words"}  # fmt: skip
+    assert {make.__name__ for make in (*OF_ESTIMATES, *OF_COMPARISONS)} - set(caught) <= unmoved
+
+
+# ------------------------------------------------------------------------------------- other denominators
+
+
+def notes_of(s: PairSet) -> Iterator[str]:
+    for table in tables.sensitivity(s, SITE):
+        yield "\n".join(map(spans.plain, table.captions))
+
+
+def sets_of(reports: Iterable[Report]) -> Iterator[PairSet]:
+    for report in reports:
+        yield from (s for s in pair_sets(report) if not s.withheld)
+
+
+def test_what_is_said_under_other_denominators_is_so(every: tuple[Report, ...]) -> None:
+    of = OF_OTHERS[tables.sensitivity]
+    planned = 0
+    for s in sets_of(every):
+        for words in notes_of(s):
+            assert list(of(words, s.comparisons, s.arms)) == [], (s.id, words)
+        for c in s.comparisons:
+            for again in c.sensitivity:
+                planned += again.denominator is Denominator.ALL_PLANNED
+                for e in (s.arm(c.a), s.arm(c.b)):
+                    if not estimates.is_mean(e) and e.known == e.N:
+                        n, runs = recounted(e, again.denominator)
+                        assert tables.counted(e, again.denominator) == clauses.fraction(n, runs), e.id
+    assert planned
+    holes = next(s for s in sets_of(every) if s.first.experiment == "holes")
+    assert "runs never recorded (10 of beta) count under “all runs planned” alone" in "".join(notes_of(holes))
+
+
+def test_a_recount_that_turns_takes_back_that_none_does(every: tuple[Report, ...]) -> None:
+    of, caught = OF_OTHERS[tables.sensitivity], 0
+    for s in sets_of(every):
+        for words in notes_of(s):
+            for at, c in enumerate(s.comparisons):
+                if "no verdict here changes" not in words or not c.sensitivity:
+                    continue
+                outcome = "b above a" if c.verdict == "a above b" else "a above b"
+                again = replace(c.sensitivity[0], judged=samples.judged(outcome))
+                changed = replace(c, sensitivity=(again, *c.sensitivity[1:]))
+                pairs = (*s.comparisons[:at], changed, *s.comparisons[at + 1 :])
+                assert list(of(words, pairs, s.arms))
+                (now,) = notes_of(replace(s, comparisons=pairs))
+                assert list(of(now, pairs, s.arms)) == []
+                caught += 1
+    assert caught
+
+
+# ------------------------------------------------------------------------------------- runs
+
+
+def counted_in(v: Any, e: Estimate | None) -> str:
+    view = verdicts.verdict_view(v, e)
+    return next("".join(span.text for span in step.words) for step in view.steps if step.name == "Counted in")
+
+
+def test_every_run_is_counted_where_its_page_says(tmp_path: Path) -> None:
+    """Over all runs that name one estimate: as many known as it knows, as many in all as it has attempts."""
+    of = OF_OTHERS[verdicts.verdict_view]
+    for x in hard_experiments.experiments(tmp_path):
+        report = mc.compute(x)
+        known: dict[tuple[str, str, Keys], list[Estimate]] = defaultdict(list)
+        for e in report.estimates:
+            known[(e.family, e.metric, e.group)].append(e)
+        told: dict[str, Counter[str]] = defaultdict(Counter)
+        published = {e.id: e for e in report.estimates}
+        for review in reviews(x):
+            for v in review.verdicts:
+                e = verdicts.counted_in(review, v, known, report.words_of(review.family))
+                words = counted_in(v, e)
+                assert list(of(words, v, e)) == [], (x.slug, words)
+                if e is not None:
+                    told[e.id]["known" if words.startswith("N of") else "not in N"] += 1
+                    moved_ = replace(e, N=(e.N or 0) + 1, unknown=e.unknown + 1)
+                    assert list(of(words, v, moved_))
+                    assert counted_in(v, moved_) != words
+        assert told, x.slug
+        for name, found in told.items():
+            e = published[name]
+            assert (found["known"], found.total()) == (e.known, e.attempts), name
+
+
+# ------------------------------------------------------------------------------------- editions, feed
+
+
+def pairs_of_editions() -> Iterator[tuple[Edition, Edition]]:
+    make = edition_samples
+    first = make.edition(decisions=(make.decision(),))
+    now = partial(make.edition, before=first, date="2026-08-20", name="later")
+    more = make.security("gamma", 3, 9)
+    yield first, now(decisions=(make.decision(),))
+    moved_on = make.shop(make.security("alpha", 13, 15), make.BETA, logs="more")
+    yield first, now(moved_on, decisions=(make.decision(),))
+    yield first, now(make.shop(make.ALPHA, make.BETA, more), decisions=(make.decision("cannot separate"),))
+    yield first, now(make.shop(make.ALPHA), decisions=(make.decision(status="superseded"),))
+    yield first, now(make.shop(make.security("alpha", 14, 15), make.BETA))
+
+
+def test_what_happened_since_an_edition_is_so() -> None:
+    of, said = OF_OTHERS[summary.since], set()
+    for before, now in pairs_of_editions():
+        moves, changes = moved(before, now), changed_decisions(before, now)
+        words = summary.since(before, now, moves, changes)
+        said.add(words)
+        assert list(of(words, before, now, moves, changes)) == [], words
+        for fewer, others in mutants_of(moves, changes):
+            again = summary.since(before, now, fewer, others)
+            assert list(of(again, before, now, fewer, others)) == [], again
+            assert again != words
+    assert len(said) == 5
+
+
+def mutants_of(
+    moves: Sequence[Move], changes: Sequence[DecisionChange]
+) -> Iterator[tuple[Sequence[Move], Sequence[DecisionChange]]]:
+    if moves:
+        yield moves[1:], changes
+        yield [*moves, moves[0]], changes
+    if changes:
+        yield moves, changes[1:]
+
+
+def test_a_feed_entry_tells_its_numbers_with_all_that_stands_behind_them(every: tuple[Report, ...]) -> None:
+    for e in (e for report in every for e in report.estimates[:200]):
+        words = feed.estimate_line(e)
+        assert e.contract.digest[7:15] in words
+        assert e.data_digest[7:15] in words
+        if e.headline == "point" and e.interval.lo is None:
+            assert "no interval: " in words
+
+
+def test_the_entries_of_editions_tell_what_moved() -> None:
+    build = edition_samples.build("later")
+    for before, now in pairs_of_editions():
+        moves, changes = moved(before, now), changed_decisions(before, now)
+        made = feed.feed((), (), History(editions=(before, now)), build).data.decode()
+        assert summary.since(before, now, moves, changes) in made
+        listed = re.findall(r"(\d+/\d+) known verdicts[^→\n]*→ (\d+/\d+)", made)
+        shown = [m for m in moves if m.before is not None and m.now is not None]
+        assert listed == [(clauses.fraction(m.before.n or 0, m.before.N or 0),
+                           clauses.fraction(m.now.n or 0, m.now.N or 0))
+                          for m in shown if m.before is not None and m.now is not None]  # fmt: skip
+        turned_ = [c for c in changes if c.says and c.now]
+        assert sum(f"in edition 1, {c.now} in edition 2" in made for c in turned_) == len(turned_)
+
+
+def test_where_bounds_lead_the_intervals_that_decide_are_named(every: tuple[Report, ...]) -> None:
+    """Terminal, page of a pair, CSV and JSON: bounds and interval both, under the rule that asks for them."""
+    told = 0
+    for report in every:
+        printed = report_text(report)
+        for s in sets_of([report]):
+            arms = {e.group[s.first.over]: e for e in s.arms}
+            for c in s.comparisons:
+                words = comparisons.deciding_intervals([c], arms)
+                assert not comparisons.deciding_intervals([c.under("paired")], arms)
+                led = [arms[n] for n in (c.a, c.b) if arms[n].headline == "bounds"]
+                led = [e for e in led if e.interval.lo is not None and c.difference is not None]
+                assert bool(words) == bool(led and c.rule == "overlap")
+                for e in led if words else ():
+                    limits = numbers.limits(e)
+                    assert f"{e.group[s.first.over]} {limits}" in words
+                    assert len(e.group) > 1 or f"interval of what is known {limits}" in printed
+                    (row,) = figure.csv([e]).rows
+                    cells = dict(zip(figure.CSV_HEADER, row, strict=True))
+                    assert cells["lo"]
+                    assert cells["bound_lo"]
+                    made = e.to_json()
+                    assert made["interval"]["lo"] is not None
+                    assert made["bounds"] is not None
+                    told += 1
+    assert told
+
+
+def test_comparison_of_nothing_known_says_nothing_of_who_is_ahead(every: tuple[Report, ...]) -> None:
+    silent: list[Comparison] = [c for r in every if r.experiment == "unknown" for c in r.comparisons]
+    assert all(c.told_apart is None for c in silent)

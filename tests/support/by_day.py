@@ -1,0 +1,20 @@
+"""Which of many cases of one kind are tried by day: a fixed part of them; by night (`make nightly`) all."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from hypothesis import settings
+
+MOST_EXAMPLES = 25
+"""Examples of each law by day; `conftest.py` has more of them for the night."""
+
+
+def by_day(case: object, one_in: int) -> bool:
+    """Whether a case is tried: by its name, so that it is the same ones in every run and on every machine.
+
+    Args:
+        case: Named by its text.
+        one_in: Of so many, one is tried by day.
+    """
+    return settings.default.max_examples > MOST_EXAMPLES or crc32(str(case).encode()) % one_in == 0
