@@ -94,12 +94,13 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
 def import_results(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write outside results as a native experiment folder."""
     from metrics_core import api
+    from metrics_core.results import told_together
     from site_src.project import safe_write
 
     found = api.outside(asked.source, asked.format, _redactor())
     files = list(api.native(found))
     safe_write.write_folder(files, asked.folder)
-    for problem in (problem for file in files for problem in file.problems):
+    for problem in told_together(problem for file in files for problem in file.problems):
         console.warn(f"note: {problem}")
     summary = f"{asked.folder.name}: {sum(file.records for file in files)} records of {found.title}"
     console.message(f"{summary}; problems: {sum(len(file.problems) for file in files)}")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from metrics_core.results import Comparison, Estimate, Keys, Report, Vocabulary
+from metrics_core.results import Comparison, Estimate, Keys, Report, Vocabulary, told_together
 from metrics_core.text import visible
 from site_src.console import safe
 from site_src.pages.compare import verdict_words
@@ -86,7 +86,7 @@ def report_text(report: Report, width: int | None = None) -> str:
         lines += laid_out([_comparison(c) for c in comparisons], width)
     lines += ["", *_wrapped(_further(report, [e for _, shown, _ in sections for e in shown]), width, 0)]
     for word, found in (("invalid", report.problems), ("finding", report.findings)):
-        lines += [line for p in found for line in _wrapped(f"{word}: {p}", width, 2)]
+        lines += [line for p in told_together(found) for line in _wrapped(f"{word}: {p}", width, 2)]
     return "\n".join(safe(line) for line in lines)
 
 

@@ -62,7 +62,18 @@ from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interv
 from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.notebook import html, html_table
 from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
-from metrics_core.results.problem import Aside, Conflicting, NoRuns, Problem, Repeated, pointer, quoted
+from metrics_core.results.problem import (
+    Aside,
+    Conflicting,
+    NoRuns,
+    Problem,
+    Repeated,
+    alike,
+    place_and_words,
+    pointer,
+    quoted,
+    told_together,
+)
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
 from metrics_core.results.selection import lead_of, select
@@ -187,12 +198,15 @@ __all__ = [
     "WithoutRecordedCost",
     "WithoutTokens",
     "WorstTakesInZero",
+    "alike",
     "html",
     "html_table",
     "lead_of",
+    "place_and_words",
     "pointer",
     "quoted",
     "refuse_pooling",
     "run_name",
     "select",
+    "told_together",
 ]

@@ -246,8 +246,8 @@ def test_one_trial_with_two_outcomes_is_told_with_both_places_and_both_count(sha
     report = mc.compute(mc.load(shared_data / "own" / "tau-dup"))
     assert (of(report, "score").n, of(report, "score").N, report.duplicates) == (5, 20, 0)
     assert [str(finding) for finding in report.findings] == [
-        f"m-airline.json:{n + 10}: the same task, arm and repetition has another outcome elsewhere; both are "
-        f"counted (the first is m-airline.json:{n})"
+        f"m-airline.json:{n + 10}: another outcome than m-airline.json:{n} of the same task, arm and "
+        "repetition; both are counted"
         for n in range(1, 6)
     ]
 
