@@ -47,8 +47,9 @@ def test_what_differs_is_told_apart_and_stands_in_order() -> None:
 
 def test_of_many_conflicts_the_first_is_told_with_both_places() -> None:
     some = [Conflicting("a.jsonl", n + 10, "", with_place=f"a.jsonl:{n}") for n in (1, 2, 3)]
-    assert list(told_together(some)) == [
+    (told,) = told_together(some)
+    assert told == (
         "a.jsonl: 3 records, the first in line 11: another outcome than a.jsonl:1 of the same task, arm and "
         "repetition; both are counted"
-    ]
+    )
     assert some[0].to_json()["what"].startswith("another outcome than a.jsonl:1")
