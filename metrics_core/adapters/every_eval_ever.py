@@ -237,14 +237,17 @@ def _instances(file: OutsideFile) -> Iterator[Made]:
             continue
         yield from _scored(some, scorer, result, file.path, scores, told=not beside.rows)
     tries: Counter[tuple[str, str, str]] = Counter()
+    reps: dict[bytes, int] = {}
     for instance in instances:
         if instance.number not in scores:
             continue
         scorer = SCORER if len(results[instance.suite]) == 1 else instance.key[2]
         trace = _trace(instance.values, beside.result(instance.values))
         key = (trace["agent"], trace["task_id"], scorer)
-        tries[key] += 1
-        record = {**trace, "rep": tries[key], "scores": {scorer: scores[instance.number]}}
+        if instance.source not in reps:  # the same line again is the same try
+            tries[key] += 1
+            reps[instance.source] = tries[key]
+        record = {**trace, "rep": reps[instance.source], "scores": {scorer: scores[instance.number]}}
         yield Element(record=record, source=instance.source, number=instance.number)
 
 

@@ -6,15 +6,19 @@ opens a file or knows what a value means.
 
 from __future__ import annotations
 
-from metrics_core.formats import decompression, json_errors, jsonl, strict_json, strict_yaml
-from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile
+from metrics_core.formats import decompression, eval_archive, json_errors, jsonl, strict_json, strict_yaml
+from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile, Stream
 from metrics_core.formats.declared import (
+    AllFailed,
     Declared,
+    Edited,
     Ended,
     Limited,
     OwnFigure,
     Rescaled,
+    Retried,
     RunsDeclared,
+    ScoredFailures,
     notes_of,
 )
 from metrics_core.formats.decoding import (
@@ -46,7 +50,16 @@ from metrics_core.formats.fields import (
     doc,
     fields,
 )
-from metrics_core.formats.json_access import count, elapsed, inner, number, recorded, stated, tokens
+from metrics_core.formats.json_access import (
+    count,
+    elapsed,
+    inner,
+    number,
+    recorded,
+    stated,
+    tokens,
+    without_constants,
+)
 from metrics_core.formats.jsonl import Row, lines, read
 from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_elements, read_object
 from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
@@ -68,12 +81,14 @@ __all__ = [
     "HEAD",
     "WRITTEN",
     "Adapter",
+    "AllFailed",
     "AttachedScore",
     "Count",
     "Day",
     "Declared",
     "Document",
     "Dollars",
+    "Edited",
     "Element",
     "Ended",
     "FieldMeaning",
@@ -90,12 +105,15 @@ __all__ = [
     "Path",
     "Prose",
     "Rescaled",
+    "Retried",
     "Row",
     "RunsDeclared",
+    "ScoredFailures",
     "Seconds",
     "SpanRecord",
     "Stamp",
     "StampRange",
+    "Stream",
     "Text",
     "Tokens",
     "Unreadable",
@@ -106,6 +124,7 @@ __all__ = [
     "decompression",
     "doc",
     "elapsed",
+    "eval_archive",
     "expected",
     "fault",
     "fields",
@@ -139,4 +158,5 @@ __all__ = [
     "tokens",
     "unknown_key",
     "utc",
+    "without_constants",
 ]

@@ -6,9 +6,8 @@ redact, check records against their type or count them; that is done by whoever 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from metrics_core.results import Problem
@@ -17,15 +16,21 @@ HEAD = 4096
 """First bytes of a file that an adapter sees when it is asked whether the file is of its format."""
 
 
+Stream = Callable[[str], Iterator[bytes]]
+"""Path of a file -> its bytes as published, in pieces."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideFile:
     """One file of an outside format, as published.
 
     Attributes:
         path: Relative to the experiment's folder, with ``/``, safe to print.
-        data: All of its bytes.
+        data: All of its bytes; empty where its adapter takes them in pieces.
         names: Paths of the experiment's other files.
         read: Path of one of these -> all of its bytes.
+        stream: Path of it or of one of these -> its bytes in pieces, cut anywhere.
+        survey: What the adapter's `survey` gave.
 
     >>> names = ("july/results.json", "august/results.json")
     >>> OutsideFile(path="july/samples.jsonl", data=b"", names=names).beside("results")
@@ -33,18 +38,26 @@ class OutsideFile:
     """
 
     path: str
-    data: bytes
+    data: bytes = b""
     names: tuple[str, ...] = ()
     read: Callable[[str], bytes] = field(default=lambda path: b"", repr=False, compare=False)
+    stream: Stream = field(default=lambda path: iter(()), repr=False, compare=False)
+    survey: Any = field(default=None, repr=False, compare=False)
+
+    def text(self) -> Iterator[bytes]:
+        """All of its bytes, in pieces."""
+        return iter((self.data,)) if self.data else self.stream(self.path)
 
     def beside(self, prefix: str = "", suffix: str = "") -> tuple[str, ...]:
         """Paths of the files in the same folder whose names begin and end so."""
-        folder = PurePosixPath(self.path).parent
+        folder, slash, _ = self.path.rpartition("/")
+        head = folder + slash
+        begins, shortest = head + prefix, len(head) + max(len(prefix), len(suffix))
         return tuple(
             path
             for path in self.names
-            for other in (PurePosixPath(path),)
-            if other.parent == folder and other.name.startswith(prefix) and other.name.endswith(suffix)
+            if path.startswith(begins) and path.endswith(suffix)
+            if len(path) >= shortest and "/" not in path[len(head) :]
         )
 
 
@@ -93,6 +106,11 @@ class Adapter:
             missing, to stand behind "looks like"; empty where it is nothing that the format is near to.
         example: Path of such a file as its harness writes it, for readers.
         reads: What is read of it, in one line of words, for readers.
+        whole: Whether ``convert`` is given all bytes of a file at once. Else it takes them in pieces, by
+            `OutsideFile.text`, and bounds what it holds.
+        survey: Asked once, before files are converted: the paths of those that are converted together, and
+            how to read one -> what they say of each other, for ``convert``. It raises nothing: what it
+            cannot read ``convert`` will tell.
 
     Paths are relative to the experiment's folder, with ``/``, and safe to print.
     """
@@ -106,3 +124,5 @@ class Adapter:
     nearly: Callable[[str, bytes], str] = lambda path, head: ""
     example: str = ""
     reads: str = ""
+    whole: bool = True
+    survey: Callable[[Sequence[str], Stream], Any] | None = None

@@ -136,7 +136,97 @@ class Rescaled:
         return f"{files} sources have scores from {scales}, which were rescaled to 0..1"
 
 
-Discrepancy = RunsDeclared | Ended | OwnFigure | Limited | Rescaled
+@dataclass(frozen=True, slots=True, order=True)
+class Retried:
+    """A source holds tries of runs that were made again: the last try of a run counts.
+
+    >>> str(Retried(1)), str(Retried(2, "b"))
+    ('1 earlier try of a run is not counted', '2 earlier tries of runs are not counted: the last are in b')
+    """
+
+    tries: int
+    counted_in: str = ""
+
+    def __str__(self) -> str:
+        told = "1 earlier try of a run is" if self.tries == 1 else f"{self.tries:,} earlier tries of runs are"
+        where = (
+            f": the last {'is' if self.tries == 1 else 'are'} in {self.counted_in}" if self.counted_in else ""
+        )
+        return f"{told} not counted{where}"
+
+    @staticmethod
+    def together(files: int, found: list[Retried]) -> str:
+        """Many of them in one sentence."""
+        return f"{sum(d.tries for d in found):,} earlier tries of runs, in {files} sources, are not counted"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edited:
+    """Scores of a source were edited by hand after they were given: what they were edited to counts.
+
+    >>> str(Edited(1, 20))
+    'the scores of 1 of 20 runs were edited by hand: as edited they count'
+    """
+
+    edited: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"the scores of {self.edited:,} of {self.of:,} runs were edited by hand: as edited they count"
+
+    @staticmethod
+    def together(files: int, found: list[Edited]) -> str:
+        """Many of them in one sentence."""
+        return f"{files} sources: {Edited(sum(d.edited for d in found), sum(d.of for d in found))}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ScoredFailures:
+    """A source was told to score runs that failed: their scores count, and they are no errors.
+
+    >>> str(ScoredFailures(2, 5))
+    '2 of 5 runs failed and were scored all the same, as was asked for: their scores count'
+    """
+
+    failed: int
+    of: int
+
+    def __str__(self) -> str:
+        told = f"{self.failed:,} of {self.of:,} runs failed and were scored all the same"
+        return f"{told}, as was asked for: their scores count"
+
+    @staticmethod
+    def together(files: int, found: list[ScoredFailures]) -> str:
+        """Many of them in one sentence."""
+        return f"{files} sources: {ScoredFailures(sum(d.failed for d in found), sum(d.of for d in found))}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class AllFailed:
+    """Every run of a source failed.
+
+    >>> str(AllFailed(20, "upstream 503", 18))
+    'all 20 runs failed, 18 of them with: upstream 503'
+    """
+
+    runs: int
+    commonest: str
+    times: int
+
+    def __str__(self) -> str:
+        return f"all {self.runs:,} runs failed, {self.times:,} of them with: {self.commonest}"
+
+    @staticmethod
+    def together(files: int, found: list[AllFailed]) -> str:
+        """Many of them in one sentence."""
+        most = max(found, key=lambda d: (d.times, d.commonest))
+        runs = sum(d.runs for d in found)
+        return f"all {runs:,} runs of {files} sources failed, {most.times:,} with: {most.commonest}"
+
+
+Discrepancy = (
+    RunsDeclared | Ended | OwnFigure | Limited | Rescaled | Retried | Edited | ScoredFailures | AllFailed
+)
 
 
 class Declared(Aside, frozen=True):

@@ -1,6 +1,6 @@
 """Records in other wrappings, as plain text: ``.jsonl.gz``, ``.jsonl.zst`` and ``.parquet``.
 
-An Inspect log in its archive form, ``.eval``, unwraps to the JSON that its plain form is. Does: unwrap a
+An Inspect log in its archive form, ``.eval``, unwraps to JSON with a sample on each line. Does: unwrap a
 stream in bounded memory, and stop where it grows out of proportion. Does not: open files, or look at what
 the text holds.
 """
@@ -85,16 +85,27 @@ def unpack(file: BinaryIO, name: str, bounds: Bounds | None = None) -> Iterator[
     if name.endswith(".parquet"):
         return _bounded(_rows(file, name), file, name, Bounds(bounds.total, bounds.total, bounds.total))
     if name.endswith(eval_archive.SUFFIX) and eval_archive.is_archive(file):
-        total = min(bounds.total, eval_archive.LARGEST)
-        return _bounded(
-            eval_archive.as_json(file, name), file, name, Bounds(total, bounds.ratio, bounds.free)
-        )
+        return _bounded(_gathered(eval_archive.as_json(file, name)), file, name, bounds)
     return _pieces(file)
 
 
 def _pieces(file: BinaryIO) -> Iterator[bytes]:
     while piece := file.read(CHUNK):
         yield piece
+
+
+def _gathered(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Pieces of some size out of small ones: each is screened by itself."""
+    waiting: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        waiting.append(piece)
+        size += len(piece)
+        if size >= CHUNK:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield b"".join(waiting)
 
 
 def _bounded(pieces: Iterator[bytes], file: BinaryIO, name: str, bounds: Bounds) -> Iterator[bytes]:

@@ -5,12 +5,17 @@ Does: what adapters share. Does not: know a format, or judge what it finds; the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from math import isfinite
 from typing import Any
 
 from metrics_core.results import quoted
+
+_CONSTANT = re.compile(rb"-?(?:NaN|Infinity)")
+_JSON = re.compile(rb'(?:[^"NI]++|"(?:[^"\\]++|\\.)*+")++', re.DOTALL)
+"""As much as stands before the next NaN or Infinity outside of a text."""
 
 
 def inner(of: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -98,3 +103,35 @@ def elapsed(begin: object, end: object) -> float | None:
         return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
     except (ValueError, TypeError):
         return None
+
+
+def without_constants(text: bytes) -> bytes:
+    """JSON as Python and Pydantic write it, with what is no JSON: NaN is null, Infinity the text of it.
+
+    What stands inside a text stays. The same object where there is nothing to do.
+
+    >>> without_constants(b'{"a": NaN, "b": [-Infinity], "c": "NaN, -Infinity"}')
+    b'{"a": null, "b": ["-Infinity"], "c": "NaN, -Infinity"}'
+    """
+    if not _CONSTANT.search(text):
+        return text
+    parts: list[bytes] = []
+    at = 0
+    while at < len(text):
+        run = _JSON.match(text, at)
+        if run is not None:
+            parts.append(run[0])
+            at = run.end()
+        found = _CONSTANT.match(text, at)
+        if found is None:  # no JSON either way: whoever decodes it says what is wrong
+            parts.append(text[at:])
+            break
+        at = found.end()
+        if found[0] == b"NaN":
+            parts.append(b"null")
+            continue
+        minus = bool(parts) and parts[-1].endswith(b"-")
+        if minus:
+            parts[-1] = parts[-1][:-1]
+        parts.append(b'"-Infinity"' if minus else b'"Infinity"')
+    return b"".join(parts)

@@ -65,8 +65,11 @@ class Row(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def digest(self) -> bytes:
-        """First 16 bytes of the SHA-256 of the source: equal for records that are the same byte for byte."""
-        return hashlib.sha256(self.source or self.raw).digest()[:16]
+        """First 16 bytes of a SHA-256: equal for records that are the same byte for byte, source and all.
+
+        The source alone does not tell: what stands around it, in its file or path, makes two runs of it.
+        """
+        return hashlib.sha256(self.source + self.raw).digest()[:16]
 
     @property
     def repeatable(self) -> bool:

@@ -14,7 +14,7 @@ import msgspec
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
 from metrics_core.experiments import Experiment, printable, row_batches
-from metrics_core.formats import Element, Made, OutsideFile, Row, decompression, jsonl
+from metrics_core.formats import Adapter, Element, Made, OutsideFile, Row, decompression, jsonl
 from metrics_core.measurement.family import Family
 from metrics_core.results import NoRuns, Problem
 
@@ -59,8 +59,8 @@ def batches(family: Family, experiment: Experiment, paths: Paths) -> Iterator[li
         experiment: Whose files they are.
         paths: As `partitions` gave them.
     """
-    if _adapted(family, experiment):
-        yield from _gathered(item for path in paths for item in _foreign(family, experiment, path))
+    if experiment.adapter is not None and _adapted(family, experiment):
+        yield from _gathered(_foreign(family, experiment, experiment.adapter, paths))
     elif family.folders is None or (len(paths) == 1 and _is_log(paths[0])):
         for path in paths:
             yield from row_batches(experiment, path, family.record)
@@ -93,57 +93,84 @@ def _folders(family: Family, experiment: Experiment, paths: Paths) -> Iterator[R
         yield from _checked(made, family, name)
 
 
-def _foreign(family: Family, experiment: Experiment, path: str) -> Iterator[Row | Problem]:
-    name = _spelled(experiment, path)
+def _foreign(
+    family: Family, experiment: Experiment, adapter: Adapter, paths: Paths
+) -> Iterator[Row | Problem]:
+    found = {_spelled(experiment, path): path for path in paths}
 
-    def made() -> Iterator[Made]:
-        if experiment.adapter is None:
-            return
+    def stream(name: str) -> Iterator[bytes]:
+        return experiment.open_published(found.get(name, name))
+
+    survey = adapter.survey(tuple(found), stream) if adapter.survey is not None else None
+
+    def made(name: str, path: str) -> Iterator[Made]:
         try:
-            yield from experiment.adapter.convert(
+            yield from adapter.convert(
                 OutsideFile(
                     path=name,
-                    data=_whole(experiment, path, LARGEST_FILE),
+                    data=_whole(experiment, path, LARGEST_FILE) if adapter.whole else b"",
                     names=tuple(other for other in experiment.entries if other != path),
                     read=lambda other: _whole(experiment, other, LARGEST_FILE),
+                    stream=stream,
+                    survey=survey,
                 )
             )
         except FormatError as error:  # nobody knows how many runs it would have held, and of what
             yield NoRuns(name, None, "", error.problem)
 
-    yield from _checked(made(), family, name)
+    for name, path in found.items():
+        yield from _checked(made(name, path), family, name)
 
 
 def _checked(made: Iterable[Made], family: Family, name: str) -> Iterator[Row | Problem]:
     """Records as rows, checked as if each were a line of a log; then whatever is none."""
     further: list[Problem] = []
-    elements: dict[int, Element] = {}
+    first = 0
+    for group in _in_groups(made, name, further):
+        for item in jsonl.read((line for line, _ in group), family.record, file=name):
+            at = item.line or 1
+            element = group[at - 1][1]
+            line = element.number or first + at
+            if isinstance(item, Row):
+                yield msgspec.structs.replace(item, line=line, source=element.source)
+            else:
+                yield msgspec.structs.replace(item, line=line)
+        first += len(group)
+    yield from further
 
-    def lines() -> Iterator[bytes]:
-        number = 0
+
+def _in_groups(
+    made: Iterable[Made], name: str, further: list[Problem]
+) -> Iterator[list[tuple[bytes, Element]]]:
+    """Lines of records, each with the element that it was made from, in lists that are small enough to hold.
+
+    Args:
+        made: What an adapter makes.
+        name: Of its file.
+        further: Whatever is no record is added here.
+    """
+    group: list[tuple[bytes, Element]] = []
+    size = 0
+    try:
         for item in made:
             if isinstance(item, Problem):
                 further.append(item)
                 continue
-            record = item.record if isinstance(item, Element) else item
+            element = item if isinstance(item, Element) else Element(record=item)
             try:
-                line = canonical(dict(record)) + b"\n"
+                line = canonical(dict(element.record)) + b"\n"
             except (TypeError, ValueError) as error:
                 further.append(Problem(name, None, "", f"a value that JSON cannot hold: {error}"))
                 continue
-            number += 1
-            if isinstance(item, Element):
-                elements[number] = item
-            yield line
-
-    for row in jsonl.read(lines(), family.record, file=name):
-        element = elements.pop(row.line or 0, None)
-        if element is not None:
-            line = element.number or row.line
-            source = {"source": element.source} if isinstance(row, Row) else {}
-            row = msgspec.structs.replace(row, line=line, **source)  # noqa: PLW2901 (the same, at its place)
-        yield row
-    yield from further
+            group.append((line, element))
+            size += len(line) + len(element.source)
+            if len(group) == jsonl.BATCH or size > LARGEST_BATCH:
+                yield group
+                group, size = [], 0
+    except FormatError as error:
+        further.append(Problem(name, None, "", error.problem))
+    if group:
+        yield group
 
 
 def _gathered(items: Iterable[Row | Problem]) -> Iterator[list[Row | Problem]]:
@@ -151,7 +178,7 @@ def _gathered(items: Iterable[Row | Problem]) -> Iterator[list[Row | Problem]]:
     size = 0
     for item in items:
         batch.append(item)
-        size += len(item.raw) if isinstance(item, Row) else 0
+        size += len(item.raw) + len(item.source) if isinstance(item, Row) else 0
         if len(batch) == jsonl.BATCH or size > LARGEST_BATCH:
             yield batch
             batch, size = [], 0

@@ -118,15 +118,21 @@ class Redactor:
             chunks: Pieces of a file, cut anywhere.
             found: Counts are added to it.
         """
-        tail = b""
+        waiting: list[bytes] = []
+        size = 0
         for chunk in chunks:
-            tail += chunk
+            waiting.append(chunk)
+            size += len(chunk)
+            if b"\n" not in chunk and size <= LONGEST_PIECE:
+                continue
+            tail = b"".join(waiting)
             cut = _cut(tail)
             if cut:
                 yield self._count(tail[:cut], found)
                 tail = tail[cut:]
-        if tail:
-            yield self._count(tail, found)
+            waiting, size = [tail], len(tail)
+        if size:
+            yield self._count(b"".join(waiting), found)
 
     def _count(self, data: bytes, found: Counter[str]) -> bytes:
         clean, more = self.clean(data)

@@ -60,7 +60,7 @@ def rows() -> dict[str, list[str]]:
 
 def row_of(room: str) -> str:
     """Families share a row, so that one is added without a line here."""
-    return "metrics_core.families.<name>" if re.fullmatch(r"metrics_core\.families\.\w+", room) else room
+    return re.sub(r"^(metrics_core\.(?:families|adapters))\.\w+$", r"\1.<name>", room)
 
 
 def test_every_package_is_a_row_and_every_row_a_package() -> None:

@@ -14,6 +14,7 @@ Which to take, from the smallest to a whole site:
 - `sample_site`, `written_pages`, `edition_samples`: a whole site in memory, of the sample reports; prose set
   on it; editions of it.
 - `small_content`: a content folder that builds in a test.
+- `inspect_logs`: logs as Inspect writes them, in both forms.
 - `hostile_text`, `hostile_experiment`: texts that want to be run, and an experiment full of them.
 - `by_day`: which of many like cases are tried by day.
 - `built_once`: the program and a small site, made once a run for all its workers.

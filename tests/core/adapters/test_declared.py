@@ -11,9 +11,26 @@ import pytest
 
 from metrics_core import engine
 from metrics_core.adapters import ADAPTERS
+from metrics_core.errors import FormatError
 from metrics_core.experiments import load_experiment
-from metrics_core.formats import Declared, Element, Ended, Limited, Made, OutsideFile, OwnFigure, RunsDeclared
-from metrics_core.results import Estimate, Report
+from metrics_core.families import FAMILIES
+from metrics_core.formats import (
+    AllFailed,
+    Declared,
+    Edited,
+    Element,
+    Ended,
+    Limited,
+    Made,
+    OutsideFile,
+    OwnFigure,
+    Retried,
+    Row,
+    RunsDeclared,
+    ScoredFailures,
+)
+from metrics_core.measurement.partitions import LARGEST_BATCH, batches
+from metrics_core.results import Estimate, Problem, Report
 
 RECORD = {"schema": "trace.v1", "suite": "s", "rep": 1}
 SOURCE = "source: {format: tau-bench, path: out}\n"
@@ -76,6 +93,18 @@ def test_each_kind_is_said_alone_and_together() -> None:
     assert OwnFigure.together(2, [OwnFigure("mean", 0.5, None), OwnFigure("mean", 1.0, 0.25)]) == (
         "2 sources state figures of their own (mean): 0.75 on average; 0.25 of their runs"
     )
+    assert Retried.together(2, [Retried(1), Retried(13, "b.eval")]) == (
+        "14 earlier tries of runs, in 2 sources, are not counted"
+    )
+    assert Edited.together(2, [Edited(1, 20), Edited(2, 20)]) == (
+        "2 sources: the scores of 3 of 40 runs were edited by hand: as edited they count"
+    )
+    assert ScoredFailures.together(2, [ScoredFailures(1, 5), ScoredFailures(1, 5)]) == (
+        "2 sources: 2 of 10 runs failed and were scored all the same, as was asked for: their scores count"
+    )
+    assert AllFailed.together(2, [AllFailed(5, "timeout", 2), AllFailed(4, "upstream 503", 4)]) == (
+        "all 9 runs of 2 sources failed, 4 with: upstream 503"
+    )
     assert Limited.together(2, [Limited("20 samples"), Limited("20 samples")]) == (
         "2 sources were limited: 20 samples"
     )
@@ -94,3 +123,26 @@ def test_the_same_source_is_the_same_run_though_its_record_differs(
     report = measured(tmp_path / "e", ("a",), monkeypatch)
     (whole,) = noted(report, "score", "s")
     assert whole[0].known == 2
+
+
+def test_elements_of_any_size_keep_their_numbers_and_their_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def large(file: OutsideFile) -> Iterator[Made]:
+        """Each element fills a batch; the second is no record, and the file breaks off behind the fourth."""
+        for number in range(4):
+            record = {**RECORD, "task_id": str(number), "agent": "m", "scores": {"s": 1.0}}
+            source = str(number).encode() * LARGEST_BATCH
+            yield Element(record=record | ({"rep": "x"} if number == 1 else {}), source=source)
+        raise FormatError("breaks off", where=file.path)
+
+    monkeypatch.setitem(globals(), "convert", large)
+    measured(tmp_path / "e", ("a",), monkeypatch)
+    adapter = replace(ADAPTERS["tau-bench"], claims=lambda path, head: True, convert=large)
+    experiment = load_experiment(tmp_path / "e", layout={}, adapters={"tau-bench": adapter})
+    found = list(batches(FAMILIES["traces"], experiment, experiment.families["traces"]))
+    items = [item for batch in found for item in batch]
+    assert [(i.line, i.source[:1]) for i in items if isinstance(i, Row)] == [(1, b"0"), (3, b"2"), (4, b"3")]
+    told = [(i.line, i.field, i.what) for i in items if isinstance(i, Problem)]
+    assert told == [(2, "rep", 'expected int or null, got "x"'), (None, "", "breaks off")]
+    assert max(sum(isinstance(i, Row) for i in batch) for batch in found) == 1

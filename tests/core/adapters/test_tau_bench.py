@@ -254,9 +254,8 @@ def test_one_trial_with_two_outcomes_is_told_with_both_places_and_both_count(sha
 
 def test_the_same_results_under_two_names_are_counted_once(tmp_path: Path) -> None:
     data = json.dumps([tried(0, 0, 1.0), tried(0, 1, 0.0)]).encode()
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "gpt-4o-airline.json").write_bytes(data)
+    for when in ("0101000000", "0102000000"):
+        (tmp_path / f"act-gpt-4o-0.0_range_0-2_user-gpt-4o-llm_{when}.json").write_bytes(data)
     report = mc.compute(mc.load(tmp_path))
     assert (of(report, "score").attempts, report.duplicates) == (2, 2)
 
