@@ -362,6 +362,7 @@ def _assembled(
                 *doubts(controls),
                 *_settings(measured, controls, experiment),
                 *(p for part in partials for p in part.findings),
+                *(p for part in partials for p in part.numbered.conflicts()),
             ),
         ),
         contracts=instruments,

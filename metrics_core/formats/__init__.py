@@ -16,6 +16,7 @@ from metrics_core.formats.declared import (
     Limited,
     MeansOfTasks,
     OwnFigure,
+    Rescaled,
     Retried,
     RunsDeclared,
     ScoredFailures,
@@ -61,7 +62,7 @@ from metrics_core.formats.json_access import (
     without_constants,
 )
 from metrics_core.formats.jsonl import Row, lines, read
-from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_object
+from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_elements, read_object
 from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
@@ -106,6 +107,7 @@ __all__ = [
     "Path",
     "Prose",
     "Reading",
+    "Rescaled",
     "Retried",
     "Row",
     "RunsDeclared",
@@ -141,6 +143,7 @@ __all__ = [
     "number",
     "positive_id",
     "read",
+    "read_elements",
     "read_object",
     "read_with",
     "recorded",

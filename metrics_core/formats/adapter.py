@@ -85,12 +85,14 @@ class Element:
 
     Attributes:
         record: As it would stand in a line of its family's own log.
+        number: Its place in the file, from 1; None where it is the file.
         source: The element as the file holds it: two that are equal here are the same run, and it stands on
             the run's page as published. Empty where a record has no text of its own.
     """
 
     record: Mapping[str, Any]
     source: bytes = field(default=b"", repr=False)
+    number: int | None = None
 
 
 Made = Mapping[str, Any] | Element | Problem
@@ -112,12 +114,12 @@ class Adapter:
         claims: Path and first `HEAD` bytes of a file -> whether the file is one of this format. It must say
             no to everything that another format, or a README, could be; a folder without records of any
             family is recognised by the files that an adapter claims. A damaged file of the format is
-            claimed all the same: it is then counted as invalid, and not overlooked.
+            claimed all the same: it is then told, and not overlooked.
         convert: A file that was claimed -> its records and problems, in the order in
             which they stand in the file. Pure: the same files give the same records. A record holds
             plain JSON values, keys as the family's record type spells them; it is checked against that type
             afterwards, and a field that is wrong makes a `Problem`, never an exception. A `FormatError`
-            says that the whole file cannot be read; it, too, becomes a problem.
+            says that the whole file cannot be read: one problem of that file, and no run.
         nearly: Path and first `HEAD` bytes of a file that nothing claimed -> what it looks like and what is
             missing, to stand behind "looks like"; empty where it is nothing that the format is near to.
         example: Path of such a file as its harness writes it, for readers.

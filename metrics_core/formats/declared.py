@@ -116,6 +116,27 @@ class Limited:
 
 
 @dataclass(frozen=True, slots=True, order=True)
+class Rescaled:
+    """A source's scores are on a scale of its own, which it states, and were brought to 0..1.
+
+    >>> str(Rescaled(0, 100))
+    'has scores from 0 to 100, which were rescaled to 0..1'
+    """
+
+    lo: float
+    hi: float
+
+    def __str__(self) -> str:
+        return f"has scores from {self.lo:g} to {self.hi:g}, which were rescaled to 0..1"
+
+    @staticmethod
+    def together(files: int, found: list[Rescaled]) -> str:
+        """Many of them in one sentence."""
+        scales = " or ".join(f"{lo:g} to {hi:g}" for lo, hi in sorted({(d.lo, d.hi) for d in found}))
+        return f"{files} sources have scores from {scales}, which were rescaled to 0..1"
+
+
+@dataclass(frozen=True, slots=True, order=True)
 class Retried:
     """A source holds tries of runs that were made again: the last try of a run counts.
 
@@ -225,7 +246,16 @@ class MeansOfTasks:
 
 
 Discrepancy = (
-    RunsDeclared | Ended | OwnFigure | Limited | Retried | Edited | ScoredFailures | AllFailed | MeansOfTasks
+    RunsDeclared
+    | Ended
+    | OwnFigure
+    | Limited
+    | Rescaled
+    | Retried
+    | Edited
+    | ScoredFailures
+    | AllFailed
+    | MeansOfTasks
 )
 
 

@@ -125,6 +125,8 @@ class Observed:
         findings: (pointer, what) where the record contradicts itself: shown, never used.
         tallied: What is counted over all runs, for the family's controls.
         names: (setting, name) of what the run states and the experiment's settings may name.
+        trial: What names this try among all of its family: task, arm, circumstances, number; None where the
+            record does not number it.
     """
 
     dims: Keys
@@ -139,6 +141,7 @@ class Observed:
     findings: tuple[tuple[str, str], ...] = ()
     tallied: tuple[Keys, ...] = ()
     names: tuple[tuple[str, str], ...] = ()
+    trial: Keys | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +189,18 @@ class Context:
 def as_tabulated(partial: Any) -> Any:
     """The runs of a family of which each is told by itself."""
     return partial
+
+
+def numbered(rep: int | None, *keys: Mapping[str, str] | Keys) -> Keys | None:
+    """What names one try: keys of task, arm and circumstances with its number; None where it has none.
+
+    >>> numbered(0, {"model": "m", "scenario": "t"})
+    (('model', 'm'), ('rep', '0'), ('scenario', 't'))
+    """
+    if rep is None:
+        return None
+    named = {name: value for each in keys for name, value in dict(each).items()}
+    return Keys(named | {"rep": str(rep)})
 
 
 def no_notes(stratum: Keys, context: Context) -> Iterator[str]:

@@ -63,7 +63,18 @@ from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interv
 from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.notebook import html, html_table
 from metrics_core.results.pooling import POOLING_RULES, Unlike, first_unlike, refuse_pooling
-from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted, told_together
+from metrics_core.results.problem import (
+    Aside,
+    Conflicting,
+    NoRuns,
+    Problem,
+    Repeated,
+    alike,
+    place_and_words,
+    pointer,
+    quoted,
+    told_together,
+)
 from metrics_core.results.report import Report, UsedContract
 from metrics_core.results.review import (
     CheckLine,
@@ -125,6 +136,7 @@ __all__ = [
     "CheckLine",
     "CheckRow",
     "Comparison",
+    "Conflicting",
     "ContractRef",
     "Control",
     "ControlCheck",
@@ -207,10 +219,12 @@ __all__ = [
     "WithoutRecordedCost",
     "WithoutTokens",
     "WorstTakesInZero",
+    "alike",
     "first_unlike",
     "html",
     "html_table",
     "lead_of",
+    "place_and_words",
     "pointer",
     "quoted",
     "refuse_pooling",

@@ -97,8 +97,8 @@ def split_of(trace: Trace, context: Context) -> str | None:
 
 
 def conditions_of(trace: Trace, context: Context) -> Keys:
-    """What a trace ran under, whoever scores it: split and suite; prompt and tools, which stay only where
-    they move inside an arm.
+    """What a trace ran under, whoever scores it: split and suite; prompt, tools and folder, which stay only
+    where they move inside an arm.
     """
     keys = {"split": split_of(trace, context) or "eval"}
     if trace.suite:
@@ -106,6 +106,8 @@ def conditions_of(trace: Trace, context: Context) -> Keys:
     for name, value in (("prompt", trace.prompt_sha256), ("tools", trace.tools_sha256)):
         if value:
             keys[name] = value[:16]
+    if trace.folder:
+        keys["lies_in"] = trace.folder
     return Keys(keys)
 
 

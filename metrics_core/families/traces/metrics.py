@@ -24,7 +24,7 @@ from metrics_core.families.traces.grading import (
 )
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed, Outcome
+from metrics_core.measurement import Context, Metric, Observed, Outcome, numbered
 from metrics_core.results import RECORDED_ONLY, CountedUnit, Keys
 
 _BY = (("model",), ("model", "cluster"), ("scenario",))
@@ -143,4 +143,5 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             spent=spent_of(trace, keys["model"], conditions),
             names=tuple(names_of(trace, scored.get(at))),
             tallied=tuple(graded_by(trace, scored.get(at))),
+            trial=numbered(trace.rep, keys, conditions),
         )

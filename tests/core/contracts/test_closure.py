@@ -91,6 +91,7 @@ COMMON = (
     *("measurement/family", "measurement/tabulate", "measurement/grouping"),  # which runs are counted where
     *("measurement/estimators", "measurement/repeated_tasks", "measurement/finalise"),  # values and intervals
     "experiments/cluster_keys",  # which runs err together
+    "experiments/conflicts",  # beside them: one try with two outcomes
     *("measurement/comparisons", "measurement/funnels", "measurement/timelines"),
     *("statistics/bootstrap", "statistics/exact_bootstrap", "statistics/bounds", "statistics/clustered"),
     *("statistics/differences", "statistics/distributions", "statistics/exact_tests", "statistics/t_table"),
