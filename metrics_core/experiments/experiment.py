@@ -128,6 +128,13 @@ class Experiment:
             raise InputError("there is no such file", where=f"{self.slug}/{printable(path)}")
         return stream(self.root, entry, self.redactor)
 
+    def name(self, path: str) -> str:
+        """A file's name as published, safe to print: a packed file that was redacted is plain text."""
+        shown = path
+        if self.snapshot is not None and decompression.is_packed(path):
+            shown = next((file.published for file in self.snapshot.files if file.path == path), path)
+        return self.redactor.clean_text(printable(shown))[0]
+
     def text(self, path: str) -> bytes:
         """The whole of a small file, as published.
 
@@ -255,7 +262,7 @@ def _head(bare: Experiment, path: str) -> bytes:
 def row_batches(experiment: Experiment, path: str, record_type: type[Any]) -> Iterator[list[Row | Problem]]:
     """Rows and problems of one file, as `metrics_core.formats.jsonl.batches` gives them."""
     chunks = experiment.open_published(path)
-    return jsonl.batches(chunks, record_type, file=experiment.redactor.clean_text(printable(path))[0])
+    return jsonl.batches(chunks, record_type, file=experiment.name(path))
 
 
 def slug(name: str) -> str:

@@ -13,7 +13,7 @@ import msgspec
 
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
-from metrics_core.experiments import Experiment, printable, row_batches
+from metrics_core.experiments import Experiment, row_batches
 from metrics_core.formats import Adapter, Element, Made, OutsideFile, Row, decompression, jsonl
 from metrics_core.measurement.family import Family
 from metrics_core.results import Problem
@@ -81,7 +81,7 @@ def _folders(family: Family, experiment: Experiment, paths: Paths) -> Iterator[R
     if family.folders is None:
         return
     for unit in family.folders.units(paths):
-        name = _spelled(experiment, unit.name)
+        name = experiment.name(unit.name)
         data: dict[str, bytes] = {}
         problems: list[Made] = []
         for path in unit.read:
@@ -96,7 +96,7 @@ def _folders(family: Family, experiment: Experiment, paths: Paths) -> Iterator[R
 def _foreign(
     family: Family, experiment: Experiment, adapter: Adapter, paths: Paths
 ) -> Iterator[Row | Problem]:
-    found = {_spelled(experiment, path): path for path in paths}
+    found = {experiment.name(path): path for path in paths}
 
     def stream(name: str) -> Iterator[bytes]:
         return experiment.open_published(found.get(name, name))
@@ -192,7 +192,3 @@ def _whole(experiment: Experiment, path: str, largest: int) -> bytes:
     if entry.size > largest:
         raise FormatError(f"expected at most {largest} bytes, got {entry.size}", where=entry.where)
     return b"".join(experiment.open_published(path))
-
-
-def _spelled(experiment: Experiment, path: str) -> str:
-    return experiment.redactor.clean_text(printable(path))[0]
