@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from metrics_core.results import Control, Estimate, Series
 from metrics_core.text import visible
 from site_src.wording.captions import inline, subject
+from site_src.wording.estimates import is_mean
 from site_src.wording.names import listed, many_in_words, sentence_case
-from site_src.wording.numbers import count, ratio
+from site_src.wording.numbers import count, ratio, value
 from site_src.wording.spans import Line, Span
 
 MOST_BEFORE = 6
@@ -54,7 +55,8 @@ def course(line: Series, newest: str) -> Line:
 def _counts(e: Estimate) -> Span:
     if e.withheld is not None:
         return Span("withheld", "state")
-    return Span(ratio(e), estimate=e.id)
+    mean = f"mean {value(e)}, " if is_mean(e) and e.headline == "point" else ""
+    return Span(f"{mean}{ratio(e)}", estimate=e.id)
 
 
 def held_in(found: Mapping[str, Control]) -> str:

@@ -55,7 +55,7 @@ class SeriesView:
 
     Attributes:
         found: What became of each leading number since the experiment before, and since the baseline.
-        figures: A timeline for each leading metric and arm.
+        figures: A timeline for each leading metric and arm that two experiments or more have.
         newest: The newest against earlier experiments; none where it shares no number with them.
         experiments: Every experiment, the newest first.
     """
@@ -109,7 +109,7 @@ def series_view(
         lede=span_of([x.title for x in series.experiments]),
         found=tuple(found for each in courses for found in told(each, series)),
         controls=Listing(title="Controls, once for the series", lines=tuple(control_lines(series, page))),
-        figures=tuple(_timeline(each, series, collection, context) for each in courses),
+        figures=tuple(_timeline(each, series, collection, context) for each in courses if _moves(each)),
         newest=tuple(_newest(courses, context, page)),
         rule=NOT_REPETITIONS,
         experiments=_experiments(series, context, page),
@@ -156,6 +156,11 @@ def _unlike(c: Comparison) -> Line:
             text(f" in {b}"),
         )
     return (text(f"not compared: {why}"),)
+
+
+def _moves(found: Course) -> bool:
+    """Whether there is a course to see: the numbers of two experiments or more."""
+    return sum(len(segment.points) for segment in found.line.segments) > 1
 
 
 def _timeline(
@@ -261,7 +266,7 @@ def control_lines(series: ExperimentSeries, page: str) -> Iterator[Line]:
         worst = _looks(controls.values())
         where = f" of {guards}" if several else ""
         yield (
-            Span(text=held_in(controls), role="state", mark=svg_markup(swatch(worst))),
+            Span(text=held_in(controls), role="strong", mark=svg_markup(swatch(worst))),
             text(f" {title}{where}"),
         )
 
