@@ -246,8 +246,7 @@ def load_experiment(
     named = slug(asked.name)
     bare = Experiment(
         path=asked.path, root=root, name=asked.name, slug=named, title=printable(asked.name), description="",
-        settings=Settings(),
-        stated=Document(f"{named}/{SETTINGS}", {}, {}),
+        settings=Settings(), stated=Document(f"{named}/{SETTINGS}", {}, {}),
         families=families, entries=entries, not_records=not_records, redactor=redactor or Redactor(),
         problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in asked.oddities),
     )  # fmt: skip

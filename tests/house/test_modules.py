@@ -33,7 +33,6 @@ LONG = {
 
 SHORT = {
     "metrics_core.adapters.transcripts.registry": "found by lying in the folder, as adapters are",
-    "metrics_core.convert": "assay import: beside the library in a few calls, and no part of it",
     "metrics_core.experiments.conflicts": "a bounded note of every numbered run, and no part of any number",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
