@@ -152,6 +152,15 @@ def compare_pair(experiment_name: str, a: str, b: str) -> str:
     return f"compare/{slug(experiment_name)}/{slug(first)}/{slug(second)}/index.html"
 
 
+def series(name: str) -> str:
+    """Page of a series of experiments.
+
+    >>> series("nightly")
+    'series/nightly/index.html'
+    """
+    return f"series/{slug(name)}/index.html"
+
+
 def decision(name: str) -> str:
     """Page of a decision.
 

@@ -33,6 +33,7 @@ from site_src.project import (
     SiteFile,
     Sources,
     read,
+    refuse_unknown_series,
     safe_write,
 )
 from site_src.publishing import (
@@ -153,10 +154,12 @@ def model(
         memo: Pictures that were made before.
 
     Raises:
-        ConfigError: ``headline`` in `site.yaml` names nothing.
+        ConfigError: ``headline`` or ``series`` in `site.yaml` names nothing.
     """
     every = (e for report in reports for e in report.estimates)
     refuse_unknown_headline(sources.config.headline, every, sources.stated)
+    names = [experiment.slug for experiment in sources.experiments]
+    refuse_unknown_series(sources.config.series, names, sources.stated)
     show = show or site_experiment
     pairs = zip(sources.experiments, reports, strict=True)
     shown = [show(e, _ruled(e, r, sources.config), sources.prices) for e, r in pairs]
@@ -216,7 +219,7 @@ def next_edition(plan: Plan, site: SiteFiles) -> SiteFile | None:
 def _refuse_output_among_inputs(plan: Plan, sources: Sources) -> None:
     """A site among its own inputs would be read by the next build, and change every digest."""
     output = Path(os.path.realpath(plan.output))
-    inputs = [Path(os.path.realpath(experiment.root)) for experiment in sources.experiments]
+    inputs = [Path(os.path.realpath(experiment.path)) for experiment in sources.experiments]
     within = [folder for folder in inputs if output.is_relative_to(folder)]
     if plan.content is not None:
         pages = Path(os.path.realpath(plan.content))
@@ -241,7 +244,7 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
         sources=api.instrument_files(report, experiment),
-        reviews=lambda: api.reviews(experiment, tables),
+        reviews=lambda: api.reviews(experiment, tables, report),
     )
 
 

@@ -188,7 +188,9 @@ def _estimate(e: Estimate) -> TextRow:
         return TextRow((whose, "-", counted, f"bounds {lo} to {hi}", lost), ", ".join(filter(None, further)))
     if e.headline in ("counts", "nothing") or e.value is None:
         only = "counts only" if e.N else "no interval"
-        return TextRow((whose, "-", counted, only, lost), reason_words(e.interval))
+        return TextRow(
+            (whose, "-", counted, only, lost), ", ".join((reason_words(e.interval), *map(visible, e.notes)))
+        )
     notes = []
     if e.summary is not None:
         p90 = number(e.summary.p90, e.unit, places=numbers.places(e))
@@ -197,7 +199,7 @@ def _estimate(e: Estimate) -> TextRow:
         notes = [over_words(e)]
     limits = numbers.limits(e)
     notes += [] if limits else [reason_words(e.interval)]
-    notes += [words for words in (unequal_words(e), left_out_words(e)) if words]
+    notes += [words for words in (unequal_words(e), left_out_words(e), *map(visible, e.notes)) if words]
     return TextRow((whose, numbers.value(e), counted, limits or "no interval", lost), ", ".join(notes))
 
 

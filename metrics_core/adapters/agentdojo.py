@@ -96,6 +96,7 @@ ADAPTER = Adapter(
     module=__name__,
     claims=claims,
     convert=convert,
+    folders=5,
     example="runs/gpt-4o-2024-05-13/workspace/user_task_0/important_instructions/injection_task_0.json",
     reads="utility and security of each task under each attack and injection, errors, time; the pipeline, "
     "suite, task, attack and injection by the folders",

@@ -7,13 +7,14 @@ opens a file or knows what a value means.
 from __future__ import annotations
 
 from metrics_core.formats import decompression, eval_archive, json_errors, jsonl, strict_json, strict_yaml
-from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile, Stream
+from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile, Reading, Stream
 from metrics_core.formats.declared import (
     AllFailed,
     Declared,
     Edited,
     Ended,
     Limited,
+    MeansOfTasks,
     OwnFigure,
     Rescaled,
     Retried,
@@ -96,6 +97,7 @@ __all__ = [
     "JsonPart",
     "Limited",
     "Made",
+    "MeansOfTasks",
     "Name",
     "OneLine",
     "OneOrMore",
@@ -104,6 +106,7 @@ __all__ = [
     "OwnFigure",
     "Path",
     "Prose",
+    "Reading",
     "Rescaled",
     "Retried",
     "Row",

@@ -224,8 +224,38 @@ class AllFailed:
         return f"all {runs:,} runs of {files} sources failed, {most.times:,} with: {most.commonest}"
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class MeansOfTasks:
+    """A source holds one mean a task, and not the runs that it is made of.
+
+    >>> str(MeansOfTasks(50))
+    'holds one mean a task: 50 tasks are counted, and how many runs are behind each is not known'
+    """
+
+    tasks: int
+
+    def __str__(self) -> str:
+        counted = f"{self.tasks:,} {'task is' if self.tasks == 1 else 'tasks are'} counted"
+        return f"holds one mean a task: {counted}, and how many runs are behind each is not known"
+
+    @staticmethod
+    def together(files: int, found: list[MeansOfTasks]) -> str:
+        """Many of them in one sentence."""
+        tasks = sum(d.tasks for d in found)
+        return f"{files} sources hold one mean a task: {tasks:,} are counted, not the runs behind them"
+
+
 Discrepancy = (
-    RunsDeclared | Ended | OwnFigure | Limited | Rescaled | Retried | Edited | ScoredFailures | AllFailed
+    RunsDeclared
+    | Ended
+    | OwnFigure
+    | Limited
+    | Rescaled
+    | Retried
+    | Edited
+    | ScoredFailures
+    | AllFailed
+    | MeansOfTasks
 )
 
 

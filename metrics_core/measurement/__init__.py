@@ -7,7 +7,14 @@ timelines, costs and the gate that withholds. No family and no file format is na
 from __future__ import annotations
 
 from metrics_core.measurement import counterfactual, fixtures, partitions
-from metrics_core.measurement.comparisons import task_mean
+from metrics_core.measurement.comparisons import (
+    ComparedArm,
+    ComparedPair,
+    ComparedSet,
+    compare_within,
+    not_compared,
+    task_mean,
+)
 from metrics_core.measurement.costs import cost_rows
 from metrics_core.measurement.counterfactual import (
     MOST_RUNS,
@@ -23,6 +30,7 @@ from metrics_core.measurement.counterfactual import (
     run_outcomes,
     units,
 )
+from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.family import (
     Context,
     Family,
@@ -43,14 +51,19 @@ from metrics_core.measurement.gating import (
     why_withheld,
     with_source_notes,
 )
-from metrics_core.measurement.grouping import MOVING
+from metrics_core.measurement.grouping import MOVING, TASK, RunGroup
 from metrics_core.measurement.partitions import batches, partition_paths
 from metrics_core.measurement.score_report import score_reports
 from metrics_core.measurement.tabulate import Partial, graded_review, tabulate
+from metrics_core.measurement.timelines import over_experiments
 
 __all__ = [
     "MOST_RUNS",
     "MOVING",
+    "TASK",
+    "ComparedArm",
+    "ComparedPair",
+    "ComparedSet",
     "Context",
     "Family",
     "Findings",
@@ -63,10 +76,12 @@ __all__ = [
     "RecordedOutcome",
     "RowBatches",
     "RunFlips",
+    "RunGroup",
     "Spent",
     "Track",
     "apply_gate",
     "batches",
+    "compare_within",
     "cost_rows",
     "counted",
     "counterfactual",
@@ -78,10 +93,13 @@ __all__ = [
     "growth_needed",
     "holm_factor",
     "more_needed",
+    "not_compared",
     "numbered",
+    "over_experiments",
     "partition_paths",
     "partitions",
     "redrawable",
+    "reestimate",
     "run_outcomes",
     "score_reports",
     "tabulate",

@@ -21,6 +21,7 @@ from metrics_core.results import (
     MIN_IN_COMMON,
     MIN_KNOWN,
     POOLING_RULES,
+    Against,
     ByControl,
     Comparison,
     Denominator,
@@ -33,6 +34,7 @@ from metrics_core.results import (
     NoInterval,
     NoSmallestDifference,
     NoWorstCase,
+    Polarity,
     Recount,
     Remark,
     Rule,
@@ -98,8 +100,14 @@ class ComparedArm:
 
 
 @dataclass(frozen=True, slots=True)
-class _Among:
-    """Arms that are compared with one another: those of one stratum and of one group, over one key."""
+class ComparedSet:
+    """Arms that are compared with one another: those of one stratum and of one group, over one key.
+
+    Attributes:
+        over: The key whose values the arms are.
+        rest: What else all of them share of their groups.
+        sides: The arms; every two of them are a pair.
+    """
 
     over: str
     rest: Keys
@@ -140,7 +148,7 @@ def comparisons(
     """
     cluster = cluster_of(metric, context)
     rule: Rule = context.settings.separation or "overlap"
-    among: list[_Among] = []
+    among: list[ComparedSet] = []
     apart: list[Comparison] = []
     for over in metric.compared:
         fields = (over,) if (over,) in metric.groups else ("model", over)
@@ -151,20 +159,28 @@ def comparisons(
                     ComparedArm(group[over], run_groups[(stratum, group)], e, e.interval)
                 )
         among += [
-            _Among(over, rest, sorted(sides, key=lambda side: side.arm))
+            ComparedSet(over, rest, sorted(sides, key=lambda side: side.arm))
             for (_, rest), sides in sorted(families.items(), key=lambda item: item[0])
         ]
         apart += _not_comparable(families, over, rule)
-    yield from _compared(among, rule, metric, cluster, context.memo)
+    yield from compare_within(among, rule, metric.polarity, cluster, context.memo)
     yield from apart
 
 
-def _compared(
-    among: Sequence[_Among], rule: Rule, metric: Metric, cluster: str, memo: Memo
+def compare_within(
+    among: Sequence[ComparedSet], rule: Rule, polarity: Polarity, cluster: str, memo: Memo
 ) -> Iterator[Comparison]:
-    """Every pair within each set of arms, and what it would come to under the other denominators."""
-    judged = _judged([each.sides for each in among], metric, cluster)
-    failure = 1.0 if metric.polarity == "against" else 0.0
+    """Every pair within each set of arms, and what it would come to under the other denominators.
+
+    Args:
+        among: Sets of one metric; Holm goes over the pairs of all of them.
+        rule: The rule of separation in force.
+        polarity: Of the metric.
+        cluster: The key within which tasks err together.
+        memo: What was made of the same runs before.
+    """
+    judged = _judged([each.sides for each in among], polarity, cluster)
+    failure = 1.0 if polarity == "against" else 0.0
     holes = any(side.run_group.never for each in among for side in each.sides)
     again = []
     for name, filling in OTHER_DENOMINATORS.items():
@@ -177,7 +193,7 @@ def _compared(
             for refilled, each in zip(filled, among, strict=True)
             for now, before in zip(refilled, each.sides, strict=True)
         )
-        again.append((name, judged if same else _judged(filled, metric, cluster)))
+        again.append((name, judged if same else _judged(filled, polarity, cluster)))
     whose = [each for each in among for _ in combinations(each.sides, 2)]
     for at, (found, each) in enumerate(zip(judged, whose, strict=True)):
         sensitivity = tuple(
@@ -188,7 +204,7 @@ def _compared(
         yield _comparison(found, each, rule, len(judged), smallest, sensitivity)
 
 
-def _judged(sets: Sequence[Sequence[ComparedArm]], metric: Metric, cluster: str) -> list[_Judged]:
+def _judged(sets: Sequence[Sequence[ComparedArm]], polarity: Polarity, cluster: str) -> list[_Judged]:
     """Each pair within each set of sides, its p adjusted over all of them, and its verdict."""
     found = [
         _Pair(a, b, difference(a.run_group, b.run_group, cluster))
@@ -196,10 +212,10 @@ def _judged(sets: Sequence[Sequence[ComparedArm]], metric: Metric, cluster: str)
         for a, b in combinations(sides, 2)
     ]
     adjusted = holm([pair.difference.p for pair in found])
-    return [_verdict(pair, p, metric, cluster) for pair, p in zip(found, adjusted, strict=True)]
+    return [_verdict(pair, p, polarity, cluster) for pair, p in zip(found, adjusted, strict=True)]
 
 
-def _verdict(pair: _Pair, p_adjusted: float | None, metric: Metric, cluster: str) -> _Judged:
+def _verdict(pair: _Pair, p_adjusted: float | None, polarity: Polarity, cluster: str) -> _Judged:
     a, b = pair.a, pair.b
     filling = worst_case(a.run_group, b.run_group, pair.difference, cluster)
     found = verdict(
@@ -211,7 +227,7 @@ def _verdict(pair: _Pair, p_adjusted: float | None, metric: Metric, cluster: str
         remark = NoWorstCase()
     elif filling == "takes in 0":
         upper = (pair.difference.value or 0.0) > 0
-        remark = WorstTakesInZero((a if upper != (metric.polarity == "against") else b).arm)
+        remark = WorstTakesInZero((a if upper != (polarity == "against") else b).arm)
     return _Judged(pair, p_adjusted, found, remark)
 
 
@@ -226,7 +242,7 @@ def _refilled(side: ComparedArm, filling: Filling, cluster: str, memo: Memo) -> 
 
 def _comparison(
     found: _Judged,
-    among: _Among,
+    among: ComparedSet,
     rule: Rule,
     size: int,
     smallest: SmallestDifference | None,
@@ -277,34 +293,55 @@ def _not_comparable(
             continue
         left, right = mine[0].estimate, theirs[0].estimate
         name, here, there = _first_difference(left, right)
-        yield Comparison(
-            experiment=left.experiment,
-            family=left.family,
-            metric=left.metric,
-            group=rest,
-            stratum=left.stratum,
-            over=over,
-            a=a,
-            b=b,
-            difference=None,
-            interval=Interval.none(NoInterval.NOT_COMPARABLE),
-            paired_on=None,
-            p=None,
-            p_adjusted=None,
-            holm_size=0,
-            rule=rule,
-            judged=SeparationVerdict(
-                above=None, against=(Unlike(name, (a, here), (b, there)),), overlap=None
-            ),
-            method=Method.NONE,
-            standard_error=None,
-            detectable=None,
-            contract=left.contract,
-            pack=left.pack,
-            polarity=left.polarity,
-            unit=left.unit,
-            words=left.words,
-        )
+        unlike = Unlike(name, (a, here), (b, there))
+        yield not_compared(left, ComparedPair(over, rest, a, b), unlike, rule)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPair:
+    """Two arms by name: the key whose values they are, and what else they share of their groups."""
+
+    over: str
+    rest: Keys
+    a: str
+    b: str
+
+
+def not_compared(left: Estimate, pair: ComparedPair, why: Against, rule: Rule) -> Comparison:
+    """Two arms of which no number is made, and why.
+
+    Args:
+        left: The first arm's estimate, whose metric and instrument are named.
+        pair: Which arms.
+        why: What stands against it.
+        rule: The rule of separation in force.
+    """
+    return Comparison(
+        experiment=left.experiment,
+        family=left.family,
+        metric=left.metric,
+        group=pair.rest,
+        stratum=left.stratum,
+        over=pair.over,
+        a=pair.a,
+        b=pair.b,
+        difference=None,
+        interval=Interval.none(NoInterval.NOT_COMPARABLE),
+        paired_on=None,
+        p=None,
+        p_adjusted=None,
+        holm_size=0,
+        rule=rule,
+        judged=SeparationVerdict(above=None, against=(why,), overlap=None),
+        method=Method.NONE,
+        standard_error=None,
+        detectable=None,
+        contract=left.contract,
+        pack=left.pack,
+        polarity=left.polarity,
+        unit=left.unit,
+        words=left.words,
+    )
 
 
 def _first_difference(left: Estimate, right: Estimate) -> tuple[str, str, str]:

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from metrics_core.pricing import PriceTable, Usage
     from metrics_core.results import Control, Review, Vocabulary
 
-Kind = Literal["share", "mean", "score", "context", "all of k", "any of k"]
+Kind = Literal["share", "mean", "score", "quantity", "context", "all of k", "any of k"]
 """How an estimate is made: share of known verdicts; mean over runs of a fraction; mean of a contract's
-scores, with its signed bootstrap where it is a user's; median of a quantity that is context, never a score;
+scores, with its signed bootstrap where it is a user's; mean of numbers on a scale of their own, on which no
+value is picked out; median of a quantity that is context, never a score;
 mean over repeated tasks of pass^k, or of pass@k."""
 
 
@@ -151,7 +152,8 @@ class Context:
     ``controls`` are the controls that the harness recorded, by path; ``stated`` is where each setting stands;
     ``memo`` keeps what was made of the same runs before. Known only once all runs of the family were read:
     ``tallied``, what the family tallied over them; ``last``, the stamp of the last; ``names``, what they
-    state of what settings may name; ``cluster``, the key that the settings name for them.
+    state of what settings may name; ``cluster``, the key that the settings name for them; ``quantities``, the
+    strata of the numbers that are no shares.
     """
 
     experiment: str
@@ -166,6 +168,7 @@ class Context:
     last: str | None = None
     cluster: str | None = None
     names: frozenset[tuple[str, str]] = frozenset()
+    quantities: frozenset[Keys] = frozenset()
     stated: Document | None = None
     memo: Memo = field(compare=False, repr=False)
 
@@ -181,6 +184,11 @@ class Context:
     def arm(self, name: str) -> str:
         """The name under which an arm is shown: aliases rename, they never merge."""
         return self.settings.shown(name)
+
+
+def as_tabulated(partial: Any) -> Any:
+    """The runs of a family of which each is told by itself."""
+    return partial
 
 
 def numbered(rep: int | None, *keys: Mapping[str, str] | Keys) -> Keys | None:
@@ -220,6 +228,8 @@ class Family:
         further: Built-in contracts beside its own; each reads the scores whose stratum names it.
         identity_in_name: What the name of its log adds to a record; None where it adds nothing. The same
             bytes in two logs are one run only where this is the same.
+        settle: Everything tabulated, a `Partial` -> the same runs, where only all of them together tell under
+            which metric one is counted.
         planned: What its pack plans: for each task, the stratum keys that it belongs to and the keys of its
             runs. None where runs are held only against what any arm ran.
         words: Words of its names for readers; the registry of families adds them, so that no contract reads
@@ -242,6 +252,7 @@ class Family:
     folders: FolderForm | None = None
     further: tuple[Contract, ...] = ()
     identity_in_name: Callable[[Row], str] | None = None
+    settle: Callable[[Any], Any] = as_tabulated
     planned: Callable[[Context], Iterator[tuple[Keys, Keys]]] | None = None
     words: Vocabulary | None = None
 

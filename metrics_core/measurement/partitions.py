@@ -13,7 +13,7 @@ import msgspec
 
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
-from metrics_core.experiments import Experiment, printable, row_batches
+from metrics_core.experiments import Experiment, row_batches
 from metrics_core.formats import Adapter, Element, Made, OutsideFile, Row, decompression, jsonl
 from metrics_core.measurement.family import Family
 from metrics_core.results import NoRuns, Problem
@@ -73,15 +73,15 @@ def _adapted(family: Family, experiment: Experiment) -> bool:
 
 
 def _is_log(path: str) -> bool:
-    """Whether a file holds lines, though its family reads folders too: it lies directly in the family's."""
-    return path.count("/") == 1 and decompression.is_record_file(path)
+    """Whether a file holds lines, though its family reads folders too: it lies in no folder below its own."""
+    return path.count("/") <= 1 and decompression.is_record_file(path)
 
 
 def _folders(family: Family, experiment: Experiment, paths: Paths) -> Iterator[Row | Problem]:
     if family.folders is None:
         return
     for unit in family.folders.units(paths):
-        name = _spelled(experiment, unit.name)
+        name = experiment.published_name(unit.name)
         data: dict[str, bytes] = {}
         problems: list[Made] = []
         for path in unit.read:
@@ -96,7 +96,7 @@ def _folders(family: Family, experiment: Experiment, paths: Paths) -> Iterator[R
 def _foreign(
     family: Family, experiment: Experiment, adapter: Adapter, paths: Paths
 ) -> Iterator[Row | Problem]:
-    found = {_spelled(experiment, path): path for path in paths}
+    found = {experiment.published_name(path): path for path in paths}
 
     def stream(name: str) -> Iterator[bytes]:
         return experiment.open_published(found.get(name, name))
@@ -113,6 +113,7 @@ def _foreign(
                     read=lambda other: _whole(experiment, other, LARGEST_FILE),
                     stream=stream,
                     survey=survey,
+                    reading=experiment.reading,
                 )
             )
         except FormatError as error:  # nobody knows how many runs it would have held, and of what
@@ -196,7 +197,3 @@ def _whole(experiment: Experiment, path: str, largest: int) -> bytes:
     if entry.size > largest:
         raise FormatError(f"expected at most {largest} bytes, got {entry.size}", where=entry.where)
     return b"".join(experiment.open_published(path))
-
-
-def _spelled(experiment: Experiment, path: str) -> str:
-    return experiment.redactor.clean_text(printable(path))[0]

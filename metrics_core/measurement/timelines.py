@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from metrics_core.results import Estimate, Keys, Segment, Series
 
@@ -22,6 +22,10 @@ WORDS = {
 }
 
 
+_Line = tuple[str, str, Keys, Keys]
+"""Family, metric, group and what of the stratum does not break a line."""
+
+
 def series(estimates: Iterable[Estimate]) -> Iterator[Series]:
     """Line up the estimates that carry a ``stamp`` in their group: one series a metric, model and stratum.
 
@@ -29,12 +33,10 @@ def series(estimates: Iterable[Estimate]) -> Iterator[Series]:
     the next, a new segment begins and says why. What differs otherwise is another stratum, another series;
     so are two scorers that read the same runs, for neither took the other's place.
     """
-    lines: dict[tuple[str, str, Keys, Keys], list[Estimate]] = defaultdict(list)
+    lines: dict[_Line, list[Estimate]] = defaultdict(list)
     for e in estimates:
         if "stamp" in e.group.names:
-            group = e.group.without("stamp")
-            rest = e.stratum.without(*CUTS)
-            lines[(e.family, e.metric, group, rest)].append(e)
+            lines[_line(e, e.group.without("stamp"))].append(e)
     for key in [key for key, points in lines.items() if _side_by_side(points)]:
         family, metric, group, rest = key
         for e in lines.pop(key):
@@ -42,6 +44,34 @@ def series(estimates: Iterable[Estimate]) -> Iterator[Series]:
     for (family, metric, group, rest), points in sorted(lines.items(), key=lambda item: item[0]):
         points.sort(key=lambda e: (e.group["stamp"], e.stratum))
         yield Series(family, metric, group, rest, tuple(_segments(points)))
+
+
+def over_experiments(nights: Sequence[Sequence[Estimate]]) -> Iterator[Series]:
+    """Line up the estimates of experiments that follow upon one another: a point each, broken as in `series`.
+
+    Two instruments that read the runs of one experiment side by side are two lines.
+
+    Args:
+        nights: The estimates of each experiment, the oldest experiment first.
+    """
+    lines: dict[_Line, list[list[Estimate]]] = defaultdict(list)
+    for night in nights:
+        own: dict[_Line, list[Estimate]] = defaultdict(list)
+        for e in night:
+            own[_line(e, e.group)].append(e)
+        for key, found in own.items():
+            lines[key].append(found)
+    apart: dict[_Line, list[Estimate]] = defaultdict(list)
+    for (family, metric, group, rest), by_night in lines.items():
+        several = any(len(found) > 1 for found in by_night)
+        for e in (e for found in by_night for e in found):
+            apart[(family, metric, group, e.stratum if several else rest)].append(e)
+    for (family, metric, group, rest), points in sorted(apart.items(), key=lambda item: item[0]):
+        yield Series(family, metric, group, rest, tuple(_segments(points)))
+
+
+def _line(e: Estimate, group: Keys) -> _Line:
+    return (e.family, e.metric, group, e.stratum.without(*CUTS))
 
 
 def _side_by_side(points: Iterable[Estimate]) -> bool:

@@ -46,6 +46,7 @@ from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Differe
 from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
 from metrics_core.results.estimate import (
     MOST_NOT_KNOWN,
+    STATES,
     ByTask,
     ContractRef,
     Estimate,
@@ -61,7 +62,7 @@ from metrics_core.results.estimate import (
 from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
 from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.notebook import html, html_table
-from metrics_core.results.pooling import POOLING_RULES, Unlike, refuse_pooling
+from metrics_core.results.pooling import POOLING_RULES, Unlike, first_unlike, refuse_pooling
 from metrics_core.results.problem import (
     Aside,
     Conflicting,
@@ -75,7 +76,20 @@ from metrics_core.results.problem import (
     told_together,
 )
 from metrics_core.results.report import Report, UsedContract
-from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
+from metrics_core.results.review import (
+    CheckLine,
+    CostLine,
+    Message,
+    MessagePart,
+    Passage,
+    PassageKind,
+    Review,
+    Step,
+    ToolCall,
+    Transcript,
+    Verdict,
+    run_name,
+)
 from metrics_core.results.selection import lead_of, select
 from metrics_core.results.separation import (
     ONLY_STRICT,
@@ -112,6 +126,7 @@ __all__ = [
     "PLAIN",
     "POOLING_RULES",
     "RECORDED_ONLY",
+    "STATES",
     "Absence",
     "Against",
     "Arm",
@@ -149,6 +164,8 @@ __all__ = [
     "LaterThanRuns",
     "LeftOut",
     "Loss",
+    "Message",
+    "MessagePart",
     "Method",
     "MetricWords",
     "NeverRecorded",
@@ -164,6 +181,8 @@ __all__ = [
     "OtherPrices",
     "OtherRegressionSet",
     "Parts",
+    "Passage",
+    "PassageKind",
     "Points",
     "Polarity",
     "PriceCorrected",
@@ -189,6 +208,8 @@ __all__ = [
     "Stratum",
     "Summary",
     "Tally",
+    "ToolCall",
+    "Transcript",
     "Unlike",
     "UsedContract",
     "Verdict",
@@ -199,6 +220,7 @@ __all__ = [
     "WithoutTokens",
     "WorstTakesInZero",
     "alike",
+    "first_unlike",
     "html",
     "html_table",
     "lead_of",

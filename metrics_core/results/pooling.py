@@ -64,20 +64,31 @@ def refuse_pooling(a: Estimate, b: Estimate) -> None:
 
     There is no flag that turns this off.
     """
+    found = first_unlike(a, b)
+    if found is not None:
+        name, mine, theirs = found
+        rule = POOLING_RULES.get(name, "they are two strata")
+        raise PoolingError(
+            f"cannot pool with {b.id}: {name} is {mine!r} here and {theirs!r} there; {rule}",
+            where=a.id,
+            hint="show them side by side",
+        )
+
+
+def first_unlike(a: Estimate, b: Estimate) -> tuple[str, object, object] | None:
+    """The first field in which two estimates are unlike things, and both values; None where they are alike.
+
+    Args:
+        a: Any estimate.
+        b: Another, of the same experiment or of another one.
+    """
     fields: list[tuple[str, object, object]] = [
         (name, getattr(a, name), getattr(b, name)) for name in ("family", "metric", "unit", "of")
     ]
     fields += [(key, a.stratum.get(key), b.stratum.get(key)) for key in a.stratum.differing(b.stratum)]
     fields += [("contract", a.contract.digest, b.contract.digest), ("pack", a.pack, b.pack)]
     fields += [("prices", a.prices, b.prices)]
-    for name, mine, theirs in fields:
-        if mine != theirs:
-            rule = POOLING_RULES.get(name, "they are two strata")
-            raise PoolingError(
-                f"cannot pool with {b.id}: {name} is {mine!r} here and {theirs!r} there; {rule}",
-                where=a.id,
-                hint="show them side by side",
-            )
+    return next((field for field in fields if field[1] != field[2]), None)
 
 
 def pool(a: Estimate, b: Estimate) -> Tally:

@@ -1,4 +1,4 @@
-"""Timeline: estimates by stamp; the line breaks where contract, pack or price table changes.
+"""Timeline: estimates by stamp or by experiment; the line breaks where contract, pack or price table changes.
 
 A full-height rule stands at a change, and over each segment its instrument's identicon, name and digest, side
 by side where they fit. No line and no band joins two instruments, and a stamp with too few known runs breaks
@@ -7,7 +7,7 @@ the line as well.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from metrics_core.results import Estimate, Segment, Series
@@ -41,7 +41,7 @@ IDENTICON = (42, 20)
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """Measures of one of the two pictures, in px."""
+    """Measures of one of the two pictures, in px, and how points are named in it."""
 
     sheet: Sheet
     left: float
@@ -49,9 +49,18 @@ class _Frame:
     height: float
     rows: int
     full: bool
+    name: Callable[[Estimate], str]
+    brief: Callable[[Estimate], str]
 
 
-def draw(series: Series, *, figure_id: str, context: FigureContext, title: str = "") -> Figure:
+def draw(
+    series: Series,
+    *,
+    figure_id: str,
+    context: FigureContext,
+    title: str = "",
+    names: Mapping[str, str] | None = None,
+) -> Figure:
     """Draw a timeline.
 
     Args:
@@ -59,6 +68,7 @@ def draw(series: Series, *, figure_id: str, context: FigureContext, title: str =
         figure_id: Id of the figure on its page.
         context: Links and build.
         title: In place of the one made from the data.
+        names: Where the points are experiments, what stands under each, by its name.
 
     Raises:
         ValueError: A series without a point.
@@ -68,8 +78,9 @@ def draw(series: Series, *, figure_id: str, context: FigureContext, title: str =
         raise ValueError(f"figure {figure_id}: a timeline without a point")
     title = title or titles.timeline(series)
     desc = captions.described(estimates)
-    wide = _Frame(Sheet(WIDE), 44.0, 1012.0, 210.0, 2, full=True)
-    narrow = _Frame(Sheet(NARROW), 34.0, 322.0, 190.0, 3, full=False)
+    name, brief = _namers(estimates, names)
+    wide = _Frame(Sheet(WIDE), 44.0, 1012.0, 210.0, 2, full=True, name=name, brief=brief)
+    narrow = _Frame(Sheet(NARROW), 34.0, 322.0, 190.0, 3, full=False, name=name, brief=brief)
     hidden = estimates[0].withheld if all(e.withheld is not None for e in estimates) else None
     for frame in (wide, narrow):
         if hidden is None:
@@ -81,14 +92,15 @@ def draw(series: Series, *, figure_id: str, context: FigureContext, title: str =
     )
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(estimates, context, notes=_notes(series)), table=_table(series),
+        caption=captions.caption(estimates, context, notes=_notes(series)), table=_table(series, name),
         csv=figure.csv(estimates), spec=rendered.spec, estimates=estimates,
     )  # fmt: skip
 
 
 def _notes(series: Series) -> list[str]:
     points = [e for segment in series.segments for e in segment.points]
-    notes = ["bars and bands: interval of each stamp"] if any(e.headline == "point" for e in points) else []
+    what = "experiment" if len({e.experiment for e in points}) > 1 else "stamp"
+    notes = [f"bars and bands: interval of each {what}"] if any(e.headline == "point" for e in points) else []
     if any(segment.why for segment in series.segments):
         notes.append("no line joins two instruments")
     if any(e.headline == "counts" for e in points):
@@ -101,7 +113,7 @@ def _notes(series: Series) -> list[str]:
 def _lay_out(frame: _Frame, series: Series) -> None:
     sheet = frame.sheet
     points = [e for segment in series.segments for e in segment.points]
-    at = places([_stamp(e) for e in points], frame.left + 16, frame.right - 16)
+    at = places([frame.name(e) for e in points], frame.left + 16, frame.right - 16)
     scale = value_ticks(points[0].unit, _reach(points))
     cuts, begin = [], 0
     for segment in series.segments[:-1]:
@@ -117,7 +129,7 @@ def _lay_out(frame: _Frame, series: Series) -> None:
                   stroke=colour("hair" if value else "rule"))  # fmt: skip
     _joined(sheet, series.segments, at)
     for e, x in zip(points, at, strict=True):
-        axes.upright_estimate(sheet, e, x, tip=captions.text(captions.clause(e, label=_stamp(e))))
+        axes.upright_estimate(sheet, e, x, tip=captions.text(captions.clause(e, label=frame.name(e))))
     _over(sheet, points, at, top - 7)
     end = _under(frame, points, at, bottom)
     for x in cuts:
@@ -157,7 +169,7 @@ def _headers(frame: _Frame, segments: Sequence[Segment], cuts: Sequence[float]) 
             if used + 16 + width(short, size=12, mono=True) <= room:
                 sheet.label(x + used + 16, y + 14.5, short, size=12, mono=True, fill="ink2")
                 used += 16 + width(short, size=12, mono=True)
-        lines = _reasons(segment, max(room, used), frame.full)
+        lines = _reasons(segment, max(room, used), frame)
         for i, words in enumerate(lines):
             sheet.label(x, y + 35 + 15 * i, words, size=12, fill="ink2")
             used = max(used, width(words, size=12))
@@ -168,12 +180,14 @@ def _headers(frame: _Frame, segments: Sequence[Segment], cuts: Sequence[float]) 
     return below
 
 
-def _reasons(segment: Segment, room: float, full: bool) -> tuple[str, ...]:
+def _reasons(segment: Segment, room: float, frame: _Frame) -> tuple[str, ...]:
     if not segment.why:
         return ()
     why = visible(segment.why)
-    since = f"from {_stamp(segment.points[0])[:10]} {why}"
-    for then in ("not the same instrument, no line joins the two", "no line joins the two") if full else ():
+    since = f"from {frame.name(segment.points[0])} {why}"
+    for then in (
+        ("not the same instrument, no line joins the two", "no line joins the two") if frame.full else ()
+    ):
         if width(words := f"{since}: {then}", size=12) <= room:
             return (words,)
     return wrap(why, room, size=12, lines=2)
@@ -185,6 +199,16 @@ def _reasons(segment: Segment, room: float, full: bool) -> tuple[str, ...]:
 def _stamp(e: Estimate) -> str:
     """The stamp of a point, as its group names it."""
     return visible(e.group.get("stamp", e.stamps[0] if e.stamps else ""))
+
+
+def _namers(
+    points: Sequence[Estimate], names: Mapping[str, str] | None
+) -> tuple[Callable[[Estimate], str], Callable[[Estimate], str]]:
+    """How a point is named in words, and how under its mark: by its day, or as its experiment is called."""
+    if names is not None:
+        return lambda e: visible(e.experiment), lambda e: visible(names[e.experiment])
+    years = len({_stamp(e)[:4] for e in points}) > 1
+    return _stamp, lambda e: _stamp(e)[:10] if years else _stamp(e)[5:10]
 
 
 def _reach(points: Sequence[Estimate]) -> list[float]:
@@ -234,8 +258,7 @@ def _over(sheet: Sheet, points: Sequence[Estimate], at: Sequence[float], y: floa
 def _under(frame: _Frame, points: Sequence[Estimate], at: Sequence[float], bottom: float) -> float:
     """Dates, then n/N in as many rows as keep them apart; gives the y below."""
     sheet = frame.sheet
-    years = len({_stamp(e)[:4] for e in points}) > 1
-    dates = [_stamp(e)[:10] if years else _stamp(e)[5:10] for e in points]
+    dates = [frame.brief(e) for e in points]
     shown = in_rows(at, [width(d, size=12) for d in dates], rows=1)
     for x, day, row in zip(at, dates, shown, strict=True):
         if row is not None:
@@ -254,13 +277,14 @@ def _under(frame: _Frame, points: Sequence[Estimate], at: Sequence[float], botto
     return bottom + 40 + 16 * max((row for row in rows if row is not None), default=0)
 
 
-def _table(series: Series) -> TextTable:
+def _table(series: Series, name: Callable[[Estimate], str]) -> TextTable:
     rows = []
     for segment in series.segments:
         for e in segment.points:
             shown = shown_limits(e) or visible(e.interval.reason or "")
-            rows.append((_stamp(e), contract_name(segment.contract),
+            rows.append((name(e), contract_name(segment.contract),
                          identicons.short(segment.contract.digest), ratio(e),
                          captions.missing(e)[1:-1], figure.value_text(e), shown))  # fmt: skip
-    header = ("Stamp", "Contract", "Digest", "n/N", "Not in N", "Value", "95\u202f% interval")
+    first = "Experiment" if len({e.experiment for s in series.segments for e in s.points}) > 1 else "Stamp"
+    header = (first, "Contract", "Digest", "n/N", "Not in N", "Value", "95\u202f% interval")
     return TextTable(header, tuple(rows), (3,))

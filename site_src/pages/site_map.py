@@ -16,7 +16,7 @@ from site_src import paths
 from site_src.decisions import JudgedDecision
 from site_src.pages.selection import is_context
 from site_src.pages.site_state import SiteState
-from site_src.project import Authored, BuildInfo, SiteExperiment
+from site_src.project import Authored, BuildInfo, ExperimentSeries, SiteExperiment, find_series
 from site_src.references import Index
 from site_src.wording import FigureContext, Links, ReviewFilter, arm_of
 
@@ -37,6 +37,7 @@ class SiteMap:
         with_runs: Experiments whose runs have pages.
         site_state: Decisions and earlier editions, and the index of estimates that prose refers to.
         rows: Estimate id -> (page, element id) of its row; filled in before any page is made.
+        series: Experiments that follow upon one another.
         stamps: First and last run stamp of all; None where no record has any.
         memo: Pictures that were made before.
     """
@@ -51,8 +52,15 @@ class SiteMap:
     with_runs: frozenset[str]
     site_state: SiteState = field(default_factory=lambda: SiteState(index=Index(())))
     rows: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    series: tuple[ExperimentSeries, ...] = ()
     stamps: tuple[str, str] | None = None
     memo: Memo = field(default_factory=Memo, compare=False, repr=False)
+
+    @property
+    def leading(self) -> tuple[SiteExperiment, ...]:
+        """Experiments that first lines tell: all but those that a newer one of their series stands for."""
+        older = {x.name for series in self.series for x in series.experiments[:-1]}
+        return tuple(x for x in self.experiments if x.name not in older)
 
     @property
     def index(self) -> Index:
@@ -211,6 +219,7 @@ def site_map(
         with_runs=frozenset(with_runs),
         site_state=site_state or SiteState(index=Index([experiment.report for experiment in ordered])),
         rows=rows,
+        series=find_series(build.site.series, ordered),
         stamps=(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None,
         memo=Memo(MOST_PICTURES) if memo is None else memo,
     )

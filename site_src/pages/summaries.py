@@ -167,13 +167,16 @@ def experiment(x: SiteExperiment) -> Line:
     return line("".join(said))
 
 
-def overview(found: Sequence[SiteExperiment], wanted: str, site: FigureContext) -> Line:
+def overview(
+    found: Sequence[SiteExperiment], wanted: str, site: FigureContext, leading: Sequence[SiteExperiment] = ()
+) -> Line:
     """How much was measured; where a single experiment is told by a single lead, its numbers as well.
 
     Args:
         found: Every experiment shown.
         wanted: As of `leads`: what is to lead.
         site: Links of the page, and the build.
+        leading: Those whose numbers are told, where more are shown than are told.
     """
     reports = [x.report for x in found]
     models = sorted({n for arm, names in arms_of(reports).items() if not arm.composed for n in names})
@@ -183,26 +186,29 @@ def overview(found: Sequence[SiteExperiment], wanted: str, site: FigureContext) 
     head = sentence_case(f"{many} of {kinds}{listed(families)}. " if families else f"{many}. ")
     every = [(x, lead) for x in found for lead in leads(x.report, wanted)]
     if not every and len(models) == 1:
-        return (text(head), *model(found, models[0], site))
+        return (text(head), *model(leading or found, models[0], site))
     if len(every) == 1:
         x, lead = every[0]
         return (text(f"{head}{x.title}: "), *_numbers(x.report, lead, site))
     return line(head.strip())
 
 
-def findings(found: Sequence[SiteExperiment], wanted: str) -> list[tuple[SiteExperiment, str]]:
+def findings(
+    found: Sequence[SiteExperiment], wanted: str, every_one: Sequence[SiteExperiment] = ()
+) -> list[tuple[SiteExperiment, str]]:
     """What each experiment comes to: first those in which a pair stands the other way round than elsewhere.
 
     Args:
         found: Every experiment shown; one that compares nothing is left out.
         wanted: As of `leads`: what is to lead.
+        every_one: Every experiment of the site, where more are shown than are told.
 
     Returns:
         None where `overview` tells the only lead.
     """
     told_by = [(x, own) for x in found if (own := leads(x.report, wanted))]
     every = [lead for _, own in told_by for lead in own]
-    if len(every) < 2:
+    if sum(len(leads(x.report, wanted)) for x in every_one or found) < 2:
         return []
     opposed = _opposed(every)
     told_by.sort(key=lambda item: not any(lead[0].id in opposed for lead in item[1]))

@@ -28,6 +28,16 @@ def _address(url: Any) -> Any:
     return url.rstrip("/") + "/"
 
 
+class SeriesSetting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Experiments that follow upon one another, such as those of every night."""
+
+    name: Annotated[OneLine, says("Name of the series; its page is called by it.")]
+    experiments: Annotated[OneOrMore, says("Patterns of the names of its experiments, such as nightly-*.")]
+    baseline: Annotated[
+        Prose, says("Name of the experiment that the newest is compared with, beside the one before it.")
+    ] = ""
+
+
 class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of a site; each may be left out, and says what it does."""
 
@@ -64,6 +74,13 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Prose,
         says("METRIC or METRIC key=value: which metric leads the first page, where it is compared."),
     ] = ""
+    series: Annotated[
+        tuple[SeriesSetting, ...],
+        says(
+            "Experiments that follow upon one another and have a page together; those whose names differ in "
+            "a date alone are a series by themselves."
+        ),
+    ] = ()
     notice: Annotated[Prose, says('A few words on every page, such as "Illustrative data".')] = ""
 
 

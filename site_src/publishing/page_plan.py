@@ -32,6 +32,7 @@ from site_src.pages.editions import Since, edition_pages, since_last
 from site_src.pages.instruments import instrument_pages, methods
 from site_src.pages.results import experiment, experiment_list, model, overview
 from site_src.pages.runs import RunLists, RunPages, lists
+from site_src.pages.series import SeriesNumbers, series_pages
 from site_src.project import Authored, BuildInfo, SiteExperiment, SiteFile
 
 
@@ -61,6 +62,7 @@ class Site:
         self.lists = RunLists() if run_lists is None else run_lists
         with_runs = [x.name for x in reports if x.has_runs()]
         self.where = site_map(reports, authored, build_info, with_runs, site_state, memo)
+        self.numbers = SeriesNumbers(self.where, self.lists)
         self.placed_figures: dict[str, tuple[PlacedFigure, ...]] = {}
         self.planned = {planned.path: planned for planned in self._planned()}
         self.runs = tuple(
@@ -134,7 +136,7 @@ class Site:
     def _overview(self, collection: FigureCollection) -> View:
         since = self.since.words if self.since else ""
         return overview.overview_view(
-            self.where, since, partial(authored_pages.prose_of, self.where), collection
+            self.where, since, partial(authored_pages.prose_of, self.where), self.numbers, collection
         )
 
     def _model(self, name: str, collection: FigureCollection) -> View:
@@ -179,6 +181,7 @@ class Site:
                 description=x.description,
                 view=partial(experiment.experiment_view, where, x),
             )
+        yield from series_pages(where, self.numbers)
         yield from compare_pages(where)
         yield from decision_pages(where, where.decisions, where.site_state.history.editions, self._body)
         yield Planned(

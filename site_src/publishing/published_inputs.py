@@ -38,7 +38,7 @@ def inputs(config: SiteConfig, authored: Sequence[Authored]) -> SiteFile:
     """What a site is made from besides its records and price tables."""
     pages = [{**asdict(page), "pictures": [name for name, _ in page.pictures]} for page in authored]
     return SiteFile(
-        INPUTS, pretty({"schema": SCHEMA, "site": structs.asdict(public(config)), "pages": pages})
+        INPUTS, pretty({"schema": SCHEMA, "site": msgspec.to_builtins(public(config)), "pages": pages})
     )
 
 

@@ -96,6 +96,7 @@ from site_src.wording.numbers import (
     value,
 )
 from site_src.wording.provenance import contract_name, method_words, price_words
+from site_src.wording.series import course, held_in, span_of
 from site_src.wording.spans import Caption, Line, Span, SpanRole, TextTable, joined, svg_markup
 from site_src.wording.titles import LONGEST
 
@@ -126,6 +127,7 @@ __all__ = [
     "contract_name",
     "count",
     "counted_words",
+    "course",
     "csv",
     "deciding_intervals",
     "difference",
@@ -135,6 +137,7 @@ __all__ = [
     "fraction",
     "group_words",
     "headline_of",
+    "held_in",
     "in_order",
     "in_words",
     "is_arm",
@@ -182,6 +185,7 @@ __all__ = [
     "smallest",
     "smallest_note",
     "span",
+    "span_of",
     "spans",
     "stratum_words",
     "subject",

@@ -188,3 +188,14 @@ def common_keys(estimates: tuple[Estimate, ...]) -> frozenset[str]:
     """Group keys that have one value in all estimates of a figure, and so need not be repeated in it."""
     keys = {k for e in estimates for k, _ in e.group}
     return frozenset(k for k in keys if len({e.group.get(k) for e in estimates}) == 1)
+
+
+def point_kind(e: Estimate) -> str:
+    """What a point of a timeline is: a stamp of an experiment, or an experiment of a series."""
+    return "stamp" if "stamp" in e.group.names else "experiment"
+
+
+def point_words(e: Estimate) -> str:
+    """Where on its timeline a point stands: on its day, or at its experiment."""
+    stamp = e.group.get("stamp", "")
+    return f"on {stamp[:10]}" if stamp else f"at {e.experiment}"

@@ -26,6 +26,7 @@ from metrics_core.results import (
 )
 from metrics_core.text import visible
 from site_src.wording.clauses import same_money
+from site_src.wording.estimates import point_kind, point_words
 from site_src.wording.first_lines import subject_of
 from site_src.wording.names import (
     group_words,
@@ -124,31 +125,30 @@ def timeline(series: Series) -> str:
     breaks = [s for s in series.segments[1:] if s.why]
     plain = _about(series)
     if len(breaks) == 1:
-        why, day = breaks[0].why, str(breaks[0].points[0].group.get("stamp", ""))[:10]
+        why, when = breaks[0].why, point_words(breaks[0].points[0])
         return fitting(
-            f"{about}: the line stops on {day}, since the {why}",
+            f"{about}: the line stops {when}, since the {why}",
             f"{about}: the {why}, so the line stops",
             f"{plain}: the {why}, so the line stops",
             f"{metric}: the {why}, so the line stops",
             f"the {why}, so the line stops",
         )
     if breaks:
-        n = in_words(len(breaks))
         return fitting(
-            f"{about}: the instrument changed {n} times, no line joins them",
-            f"{plain}: the instrument changed {n} times",
-            f"the instrument changed {n} times, no line joins them",
+            f"{about}: the instrument changed {in_words(len(breaks))} times, no line joins them",
+            f"{plain}: the instrument changed {in_words(len(breaks))} times",
+            f"the instrument changed {in_words(len(breaks))} times, no line joins them",
         )
     hidden = sum(e.withheld is not None for e in points)
     if hidden == len(points):
-        return fitting(f"{about}: withheld at every stamp", f"{metric}: withheld")
+        return fitting(f"{about}: withheld at every {point_kind(points[0])}", f"{metric}: withheld")
     few = sum(e.headline in ("counts", "nothing") for e in points)
-    days = f"{many_in_words(len(points), 'stamp')}"
+    days = many_in_words(len(points), point_kind(points[0]))
     tail = f", {in_words(few)} with too few known" if few else ""
     tail += f", {in_words(hidden)} withheld" if hidden else ""
-    alone = len({(s.contract.digest, s.pack) for s in series.segments}) == 1
+    alone = len({(s.contract.digest, s.pack) for s in series.segments}) == 1 and len(points) > 1
     return fitting(
-        f"{about}: {days}{', one instrument' if alone and len(points) > 1 else ''}{tail}",
+        f"{about}: {days}{', one instrument' if alone else ''}{tail}",
         f"{about}: {days}{tail}",
         f"{plain}: {days}{tail}",
         f"{plain}: {days}",

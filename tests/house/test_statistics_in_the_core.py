@@ -30,6 +30,8 @@ ALLOWED = {
     ("pages/compare/tables.py", "counts_under"): "asks the core for n/N under another denominator",
     ("pages/compare/tasks.py", "MOVING"): "names of the strata that exist only where something moved",
     ("pages/compare/tasks.py", "task_mean"): "a row's mean is the term that the difference is made of",
+    ("pages/series/newest.py", "RecordedOutcome"): "what each run came to, for the core to pair",
+    ("pages/series/newest.py", "over_experiments"): "asks the core which points one line joins",
     ("publishing/downloads.py", "pandas"): "writes Parquet",
 }
 """(module of the site, name of the core or module of others) -> why it is imported all the same."""

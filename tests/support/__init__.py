@@ -13,6 +13,7 @@ Which to take, from the smallest to a whole site:
 - `decision_samples`: reports and decisions for claims to be judged on.
 - `sample_site`, `written_pages`, `edition_samples`: a whole site in memory, of the sample reports; prose set
   on it; editions of it.
+- `nightly`: experiments of several nights, and the site of them in memory.
 - `small_content`: a content folder that builds in a test.
 - `inspect_logs`: logs as Inspect writes them, in both forms.
 - `hostile_text`, `hostile_experiment`: texts that want to be run, and an experiment full of them.

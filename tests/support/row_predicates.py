@@ -6,20 +6,22 @@ As `tests.support.sentence_predicates`: what the words say is counted again from
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from metrics_core.results.codes import Denominator
 from metrics_core.results.comparison import Comparison
+from metrics_core.results.control import Control
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.interval import Interval
 from metrics_core.results.review import Verdict
 from metrics_core.results.separation import Separation
+from metrics_core.results.shapes import Series
 from site_src.editions import DecisionChange, Edition, Move, summary
 from site_src.pages.compare import tables
 from site_src.pages.runs import verdicts
 from site_src.publishing import feed
-from site_src.wording import captions, clauses, comparisons, estimates
+from site_src.wording import captions, clauses, comparisons, estimates, series
 from tests.support.sentence_predicates import number
 
 _COUNT: Final = r"\d[\d\u202f]*"
@@ -259,6 +261,41 @@ def of_since(
             yield f"says {n} decisions changed state, where {len(changes) - verdicts_turned} did"
 
 
+def of_course(words: str, line: Series, newest: str) -> Iterator[str]:
+    """The last count that is told first, then those of the same instrument before it, and no other."""
+    points = line.segments[-1].points
+    said = re.findall(r"(\d+)/(\d+)", words)
+    shown = [e for e in (points[-1], *points[:-1][-series.MOST_BEFORE :]) if e.withheld is None]
+    shown = shown if points[-1].experiment == newest else [e for e in points[-1:] if e.withheld is None]
+    if [(int(n), int(N)) for n, N in said] != [(e.n, e.N) for e in shown]:
+        yield f"says {said}, where {[(e.n, e.N) for e in shown]} are"
+    if (points[-1].experiment != newest) != (f"not in {newest}" in words):
+        yield "does not say that the newest has no such number, or says it where it has"
+    if (len(line.segments) > 1 and points[-1].experiment == newest) != ("not the same instrument" in words):
+        yield "joins two instruments, or parts one"
+
+
+def of_held_in(words: str, found: Mapping[str, Control]) -> Iterator[str]:
+    """In how many experiments a control held, of those in which it could."""
+    asked = [c for c in found.values() if c.state != "not applicable"]
+    for n, N in re.findall(r"held in (\d+) of (\d+)", words):
+        if (int(n), int(N)) != (sum(c.state == "held" for c in asked), len(asked)):
+            yield f"says {n} of {N}"
+    if bool(asked) != words.startswith("held in "):
+        yield "does not say in how many it held"
+    for name, control in found.items():
+        if control.state in ("failed", "missing") and name not in words:
+            yield f"does not name {name}, where it {control.state}"
+
+
+def of_span(words: str, names: Sequence[str]) -> Iterator[str]:
+    """How many experiments a series has, the first of them and the newest."""
+    if number(words.split(maxsplit=1)[0]) != len(names):
+        yield f"says {words.split(maxsplit=1)[0]}, where {len(names)} are"
+    if f"from {names[0]} to {names[-1]}" not in words:
+        yield "names others"
+
+
 OF_ESTIMATES: Final[dict[Callable[[Estimate], Any], Callable[[str, Estimate], Iterator[str]]]] = {
     captions.inline: of_number,
     clauses.clause: of_clause,
@@ -294,6 +331,9 @@ OF_OTHERS: Final[dict[Callable[..., Any], Callable[..., Iterator[str]]]] = {
     tables.sensitivity: of_other_denominators,
     verdicts.verdict_view: of_counted_in,
     summary.since: of_since,
+    series.course: of_course,
+    series.held_in: of_held_in,
+    series.span_of: of_span,
 }
 """What is said of recounts, of a run, of editions."""
 

@@ -149,9 +149,9 @@ def of_timeline(words: str, series: Series) -> Iterator[str]:
     if "one instrument" in words and len({(s.contract.digest, s.pack) for s in series.segments}) != 1:
         yield "says that there is one instrument"
     points = [e for segment in series.segments for e in segment.points]
-    for size, _ in _said(r"\b(\w+) (stamps?)\b", words):
+    for size, _ in _said(r"\b(\w+) (stamps?|experiments?)\b", words):
         if (size.lower() in _WORDS or size.isdecimal()) and number(size) != len(points):
-            yield f"says {size} stamps, where {len(points)} are"
+            yield f"says {size} points, where {len(points)} are"
 
 
 def of_heatmap(words: str, grid: Grid) -> Iterator[str]:

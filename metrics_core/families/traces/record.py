@@ -77,6 +77,10 @@ class Trace(Struct, frozen=True, kw_only=True, gc=False):
             "only where no contract scores the trace."
         ),
     ] = None
+    split: Annotated[
+        Name | None,
+        doc("The part of the data that the task is in, where no pack says it. Two parts are two strata."),
+    ] = None
     suite: Annotated[
         Name | None, doc("The benchmark that the task belongs to. Two benchmarks are two strata.")
     ] = None

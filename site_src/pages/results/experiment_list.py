@@ -13,16 +13,17 @@ from site_src.pages.results.controls import state
 from site_src.pages.site_map import SiteMap
 from site_src.pages.summaries import models_of
 from site_src.project import SiteExperiment
-from site_src.wording import Line, Span, count, in_words, many_in_words, sentence_case, svg_markup
+from site_src.wording import Line, Span, count, in_words, many_in_words, sentence_case, span_of, svg_markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentsView:
-    """Every experiment."""
+    """Every experiment, and the series that some of them are."""
 
     template: ClassVar[str] = "results/experiments.html"
     title: str
     lede: str
+    series: tuple[Line, ...]
     experiments: Table
 
 
@@ -68,6 +69,15 @@ def experiments_view(site: SiteMap) -> ExperimentsView:
             "a control failed."
             if hidden
             else ". Each page holds controls, results, raw records and what went wrong in reading them."
+        ),
+        series=tuple(
+            line(
+                text(
+                    series.name, "strong", href=paths.relative(paths.EXPERIMENTS, paths.series(series.name))
+                ),
+                f": {span_of([x.title for x in series.experiments])}",
+            )
+            for series in site.series
         ),
         experiments=table(
             "Experiments", HEADS, [row(x, paths.EXPERIMENTS) for x in site.experiments], numeric=[3]

@@ -16,6 +16,7 @@ from site_src.pages.decisions import counted
 from site_src.pages.figure_collection import Body, FigureCollection
 from site_src.pages.results import experiment_list, figures
 from site_src.pages.results.controls import state
+from site_src.pages.series import SeriesNumbers, told
 from site_src.pages.site_map import SiteMap
 from site_src.wording import Line, Span, contract_name, count, many_in_words, sentence_case, svg_markup
 
@@ -30,7 +31,8 @@ class OverviewView:
     Attributes:
         title, lede: The author's, where ``index.md`` gives them; else what can be told apart.
         found: What can be told apart, below an author's own words; else empty.
-        findings: What each experiment comes to.
+        findings: What each experiment comes to, of a series its newest.
+        series: The course of each series up to its newest.
         prose: What the author wrote in ``index.md``.
         figures: One an experiment that has comparisons of models, or whose numbers are withheld.
     """
@@ -40,6 +42,7 @@ class OverviewView:
     lede: Line
     found: Line
     findings: tuple[Line, ...]
+    series: tuple[Line, ...]
     controls: Listing
     terms: tuple[Term, ...]
     figures: tuple[FigureBlock, ...]
@@ -47,13 +50,16 @@ class OverviewView:
     experiments: Table
 
 
-def overview_view(site: SiteMap, since: str, body: Body, collection: FigureCollection) -> OverviewView:
+def overview_view(
+    site: SiteMap, since: str, body: Body, numbers: SeriesNumbers, collection: FigureCollection
+) -> OverviewView:
     """The overview page.
 
     Args:
         site: Everything that has a page.
         since: What happened since the last edition, in words; empty before there is one.
         body: Makes what the author wrote on it, below its figures.
+        numbers: What each series comes to.
         collection: Takes its figures.
     """
     page = collection.page
@@ -62,7 +68,7 @@ def overview_view(site: SiteMap, since: str, body: Body, collection: FigureColle
     authored = next((a for a in site.authored if a.path == paths.OVERVIEW), None)
     wanted = site.build.site.headline
     found = summaries.headline(reports, wanted)
-    summary = summaries.overview(site.experiments, wanted, context)
+    summary = summaries.overview(site.experiments, wanted, context, site.leading)
     own = authored.lede if authored is not None else ""
     own_title = authored.title if authored is not None else ""
     return OverviewView(
@@ -70,9 +76,10 @@ def overview_view(site: SiteMap, since: str, body: Body, collection: FigureColle
         lede=line(own) if own else summary,
         found=(*((text(f"{found} "),) if own_title else ()), *summary) if own else (),
         findings=tuple(_findings(site, wanted, page)),
+        series=tuple(_series(site, numbers, page)),
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
         terms=tuple(_terms(site, since, page)),
-        figures=figures.overview(reports, collection, context),
+        figures=figures.overview([x.report for x in site.leading], collection, context),
         prose=body(authored, collection),
         experiments=table(
             "Experiments",
@@ -84,12 +91,25 @@ def overview_view(site: SiteMap, since: str, body: Body, collection: FigureColle
 
 
 def _findings(site: SiteMap, wanted: str, page: str) -> Iterator[Line]:
-    found = summaries.findings(site.experiments, wanted)
+    found = summaries.findings(site.leading, wanted, site.experiments)
     for x, said in found[:MOST_TOLD]:
         yield line(text(x.title, href=paths.relative(page, paths.experiment(x.name))), f": {said}")
     rest = len(found) - MOST_TOLD
     if rest > 0:
         yield line(sentence_case(f"{many_in_words(rest, 'more experiment')} below."))
+
+
+def _series(site: SiteMap, numbers: SeriesNumbers, page: str) -> Iterator[Line]:
+    """The newest of each series with what came before it: never the newest by itself."""
+    for series in site.series:
+        courses = numbers.of(series)
+        first = [found for found in courses if found.line.metric == courses[0].line.metric]
+        link = text(series.name, href=paths.relative(page, paths.series(series.name)))
+        for found in first[:MOST_TOLD]:
+            yield (link, text(": "), *(span for line_ in told(found, series) for span in (text(" "), *line_)))
+        if len(first) > MOST_TOLD:
+            more = many_in_words(len(first) - MOST_TOLD, "more course")
+            yield line(text(series.name, href=link.href), f": {more} on its page.")
 
 
 def _controls(site: SiteMap, page: str) -> Iterator[Line]:

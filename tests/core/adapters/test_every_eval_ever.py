@@ -144,7 +144,7 @@ def test_two_results_of_one_evaluation_are_two_scorers() -> None:
 
 
 def test_errors_and_scores_that_are_none(tmp_path: Path) -> None:
-    rows = [instance("a"), instance("b", 0.5), instance("c", -1.0), instance("d", error="timed out")]
+    rows = [instance("a"), instance("b", 0.5), instance("c", "none"), instance("d", error="timed out")]
     (tmp_path / "arc_samples.jsonl").write_bytes(lines(*rows))
     report = mc.compute(mc.load(tmp_path))
     (score,) = (e for e in report.find("score") if not e.group)

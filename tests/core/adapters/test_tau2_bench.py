@@ -217,7 +217,7 @@ def test_one_bad_simulation_costs_one_run_and_is_told_with_its_number(tmp_path: 
 def test_a_value_of_the_wrong_type_is_a_problem_of_its_field(tmp_path: Path) -> None:
     odd = [
         run("a", "first", 1.0), run("b", 0, "1.0"), run("c", 0, 1.0, agent_cost="free"),
-        run("d", 0, 1.0, agent_cost=False), run("e", 0, 1.5), run("f", [0], 1.0), run("g", 0, 1.0),
+        run("d", 0, 1.0, agent_cost=False), run("e", 0, "1.5"), run("f", [0], 1.0), run("g", 0, 1.0),
     ]  # fmt: skip
     report = measured(tmp_path, results(odd, tasks=()))
     (score,) = whole_of(report, "score")

@@ -126,7 +126,7 @@ def test_an_import_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds nothing of the format"):
         importing.outside(tmp_path, "tau-bench")
     (tmp_path / "a.json").write_bytes(json.dumps([tried(0, 0, 1.0)]).encode())
-    with pytest.raises(InputError, match="is no file of the format tau-bench"):
+    with pytest.raises(InputError, match="holds no logs that are read here"):
         importing.outside(tmp_path / "notes.json", "tau-bench")
 
 
@@ -171,8 +171,8 @@ def test_a_try_that_ended_in_an_exception_is_an_error_and_no_zero() -> None:
     assert (score.n, score.N, score.errors, score.attempts) == (1, 1, 1, 2)
 
 
-def test_a_reward_that_is_missing_or_none_is_unknown_and_another_value_invalid() -> None:
-    tries = [tried(0, 0, None), tried(1, 0, 1.5), tried(2, 0, "1.0"), {"task_id": 3, "trial": 0, "info": {}}]
+def test_a_reward_that_is_missing_or_none_is_unknown_and_text_invalid() -> None:
+    tries = [tried(0, 0, None), tried(1, 0, "1.5"), tried(2, 0, "1.0"), {"task_id": 3, "trial": 0}]
     found = estimates(made(tries))
     score = found["score?contract=assay%2Frecorded-score&scorer=reward&split=eval&suite=airline"]
     assert (score.N, score.unknown, score.invalid) == (0, 2, 2)

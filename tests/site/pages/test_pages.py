@@ -23,7 +23,8 @@ from site_src.pages import data_files, render, summaries
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.page import Page
 from site_src.pages.results import experiment, overview
-from site_src.pages.runs import index, run
+from site_src.pages.runs import RunLists, index, run
+from site_src.pages.series import SeriesNumbers
 from site_src.pages.site_map import site_map, version_order
 from site_src.project import content, markdown, site_config
 from site_src.publishing import page_plan as all_pages
@@ -91,6 +92,7 @@ def test_every_kind_of_page_is_there() -> None:
         "overview",
         "compare",
         "compare-pair",
+        "series",
         "editions",
         "writing",
         "models",
@@ -507,6 +509,7 @@ def test_the_overview_is_computed_where_no_author_speaks() -> None:
         where,
         "",
         lambda authored, collection: Markup(""),
+        SeriesNumbers(where, RunLists()),
         FigureCollection(where, paths.OVERVIEW, "Overview"),
     )
     assert view.title == "Some models are separated in one of two experiments."

@@ -40,6 +40,7 @@ from site_src.wording import (
     estimates,
     first_lines,
     numbers,
+    series,
     spans,
     titles,
 )
@@ -71,9 +72,10 @@ HELD_ELSEWHERE = {
     comparisons: "methods who smallest smallest_note difference behind deciding_intervals table csv shade",
     estimates: "outer_interval shown_limits "
     "is_mean of_words over_words why_bounds ratio_words tally_words headline_of "
-    "about where why_nothing common_keys",
+    "about where why_nothing common_keys point_kind point_words",
     first_lines: "fitting about_pair subject_of together",
     titles: "fitting one_largest",
+    series: "",
     summaries: "arms_of models_of many_arms leads told headline experiment overview findings model",
     summary: "because figures by_cause within faults head_words",
     feed: "feed moment newest_first document",

@@ -1,0 +1,11 @@
+"""Pages of series: experiments that follow upon one another, and the newest against the earlier ones.
+
+A series pools nothing: each number on these pages is one experiment's own.
+"""
+
+from __future__ import annotations
+
+from site_src.pages.series.newest import SeriesNumbers
+from site_src.pages.series.page import series_pages, told
+
+__all__ = ["SeriesNumbers", "series_pages", "told"]
