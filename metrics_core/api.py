@@ -53,18 +53,29 @@ def formats() -> tuple[Adapter, ...]:
     return tuple(ADAPTERS.values())
 
 
-def load(path: str | Path, *, redactor: Redactor | None = None) -> Experiment:
-    """Look at an experiment folder as a harness left it; nothing is measured yet.
+def load(
+    path: str | Path, *, redactor: Redactor | None = None, settings: Mapping[str, Any] | None = None
+) -> Experiment:
+    """Look at an experiment as a harness left it, a folder or one file; nothing is measured yet.
 
     Args:
-        path: The folder that holds ``logs_big/``, ``traces/``, ..., or files that an adapter reads.
+        path: The folder that holds ``logs_big/``, ``traces/``, ..., or files that an adapter reads; or one
+            such file, which is then all of the experiment.
         redactor: Takes secrets out of whatever is read; by default those that are secrets anywhere.
+        settings: What is added to the experiment's own, as `experiment.yaml` would state it, such as
+            ``{"scale": {"rating": [1, 5]}}``.
 
     Raises:
-        InputError: There is no such folder, or nothing in it that any family reads.
+        InputError: There is no such file or folder, or nothing in it that is read.
     """
-    layout = {family.folder: family.name for family in FAMILIES.values()}
-    return load_experiment(path, layout=layout, adapters=ADAPTERS, redactor=redactor)
+    return load_experiment(
+        path,
+        layout={family.folder: family.name for family in FAMILIES.values()},
+        records={family.name: family.record for family in FAMILIES.values()},
+        adapters=ADAPTERS,
+        redactor=redactor,
+        settings=settings,
+    )
 
 
 def compute(
@@ -84,11 +95,11 @@ def compute(
 
     Raises:
         ContractError: An instrument did not give its known results, or broke its promise.
-        InputError: There is no such folder, or the experiment has no such family.
+        InputError: There is no such file or folder, or the experiment has no such family.
 
     >>> compute("no/such/folder")
     Traceback (most recent call last):
-    metrics_core.errors.InputError: no/such/folder: there is no such folder
+    metrics_core.errors.InputError: no/such/folder: there is no such file or folder
     """
     found = experiment if isinstance(experiment, Experiment) else load(experiment)
     if family is not None and family not in found.families:
@@ -115,7 +126,7 @@ def compare(report: Report | Experiment | str | Path, metric: str, a: str, b: st
 
     >>> compare("no/such/folder", "change", "alpha", "beta")
     Traceback (most recent call last):
-    metrics_core.errors.InputError: no/such/folder: there is no such folder
+    metrics_core.errors.InputError: no/such/folder: there is no such file or folder
     """
     measured = report if isinstance(report, Report) else compute(report)
     found = [

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from metrics_core.adapters import ADAPTERS
+from metrics_core.adapters.transcripts import with_source
 from metrics_core.contracts import (
     Contract,
     FixtureResult,
@@ -171,9 +172,15 @@ def families_of(experiment: Experiment) -> tuple[Family, ...]:
 
 
 def _through_all(family: Family) -> tuple[Contract, ...]:
-    """A family's further contracts, with every adapter that makes its records."""
-    modules = tuple(a.module for a in ADAPTERS.values() if a.family == family.name)
-    return tuple(replace(c, also=(*c.also, *modules)) for c in family.further)
+    """A family's further contracts, with every adapter that makes its records, or those that are theirs."""
+    mine = [a for a in ADAPTERS.values() if a.family == family.name]
+    apart = {a.contract for a in mine} - {""}
+
+    def modules(contract: Contract) -> tuple[str, ...]:
+        wanted = contract.id if contract.id in apart else ""
+        return tuple(a.module for a in mine if a.contract == wanted)
+
+    return tuple(replace(c, also=(*c.also, *modules(c))) for c in family.further)
 
 
 def contracts() -> tuple[tuple[str, Contract], ...]:
@@ -227,17 +234,31 @@ def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:
             yield [row for row in batch if isinstance(row, Row)]
 
 
-def reviews(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> Iterator[Review]:
+def reviews(
+    experiment: Experiment, tables: Sequence[PriceTable] = (), report: Report | None = None
+) -> Iterator[Review]:
     """What a reader is shown of every run, in the order of families, files and lines.
 
     Where a contract's process crashes, the rest of its family is left out: it has no scores to show.
+
+    Args:
+        experiment: As it was loaded.
+        tables: The site's price tables.
+        report: Of the experiment, which knows what only all runs tell; measured anew where it is needed and
+            not given.
     """
-    context = context_of(experiment, tables)
+    whole = context_of(experiment, tables)
     for family in families_of(experiment):
+        context = whole
+        own = {metric.name for metric in family.metrics if metric.kind == "quantity"}
+        if own:
+            report = report or compute(experiment, tables)
+            found = (e.stratum for e in report.estimates if e.family == family.name and e.metric in own)
+            context = replace(whole, quantities=frozenset(found))
         with suppress(ScorerCrash):
             for batch in rows_of(family, experiment):
                 for row, review in zip(batch, family.review(batch, context), strict=True):
-                    yield graded_review(review, row.record, context)
+                    yield with_source(graded_review(review, row.record, context), row, experiment.adapter)
 
 
 def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:
@@ -341,6 +362,7 @@ def _assembled(
                 *doubts(controls),
                 *_settings(measured, controls, experiment),
                 *(p for part in partials for p in part.findings),
+                *(p for part in partials for p in part.numbered.conflicts()),
             ),
         ),
         contracts=instruments,

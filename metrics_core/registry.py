@@ -16,6 +16,9 @@ from typing import TypeVar
 
 Declared = TypeVar("Declared")
 
+OTHERWISE = ("registry", "tables", "transcripts")
+"""What lies beside the adapters and is none."""
+
 
 def declarations(
     package: ModuleType, constant: str, kind: type[Declared], name: Callable[[Declared], str]
@@ -58,7 +61,9 @@ def format_names() -> tuple[str, ...]:
     >>> "every-eval-ever" in format_names()
     True
     """
-    return tuple(sorted(info.name.replace("_", "-") for info in _in("adapters") if info.name != "registry"))
+    return tuple(
+        sorted(info.name.replace("_", "-") for info in _in("adapters") if info.name not in OTHERWISE)
+    )
 
 
 def _in(folder: str) -> Iterator[ModuleInfo]:

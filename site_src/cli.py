@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import metrics_core as mc
 from metrics_core.errors import AssayError
-from site_src import commands
+from site_src import commands, experiment_inputs
 from site_src.console import Console
 from site_src.version import VERSION
 
@@ -100,6 +100,7 @@ def parser() -> argparse.ArgumentParser:
         "Measure every experiment and write the site.",
     )
     _inputs(build)
+    experiment_inputs.add_reading(build)
     _output(build)
     build.add_argument(
         "--strict",
@@ -112,11 +113,16 @@ def parser() -> argparse.ArgumentParser:
         "compute",
         commands.compute,
         "print the report of one experiment; no site",
-        "Measure one experiment folder and print its report.",
+        "Measure one experiment, a folder or a single file, and print its report. A table (CSV, JSON, JSON "
+        "lines, Parquet) is read by the names of its columns.",
     )
     compute.add_argument(
-        "experiment", type=Path, metavar="EXPERIMENT", help="folder of logs, as a harness left it"
+        "experiment",
+        type=Path,
+        metavar="EXPERIMENT",
+        help="folder of logs, as a harness left it; or one file; or - for standard input",
     )
+    experiment_inputs.add_reading(compute)
     compute.add_argument("--family", metavar="NAME", help=f"only this family: {_one_of(mc.family_names())}")
     compute.add_argument("--json", action="store_true", help="the whole report as JSON (assay.report/1)")
     compute.add_argument(
@@ -135,7 +141,8 @@ def parser() -> argparse.ArgumentParser:
         "Read results of another harness through an adapter, and write the records as an experiment folder.",
     )
     import_.add_argument("format", metavar="FORMAT", help=", ".join(mc.format_names()))
-    import_.add_argument("source", type=Path, metavar="SRC", help="folder of results, or one file")
+    import_.add_argument("source", type=Path, metavar="SRC", help="folder of results, or one file, or -")
+    experiment_inputs.add_reading(import_)
     import_.add_argument("folder", type=Path, metavar="DEST", help="folder to write; it must not exist yet")
 
     command(
@@ -253,8 +260,8 @@ def _inputs(command: argparse.ArgumentParser) -> None:
         "--experiments",
         type=Path,
         nargs="+",
-        metavar="DIR",
-        help="these folders, in place of those that site.yaml lists",
+        metavar="PATH",
+        help="these folders, or single files, in place of those that site.yaml lists",
     )
     command.add_argument(
         "--content",

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import metrics_core as mc
+from metrics_core.errors import InputError
 from metrics_core.text import many
 from site_src.console import Console, safe
+from site_src.experiment_inputs import on_disk, settings_of
 
 if TYPE_CHECKING:
     from metrics_core.pricing import PriceTable
@@ -31,7 +33,9 @@ LISTED = 20
 
 def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Measure every experiment and write the site."""
-    return _build(_plan(asked, project, asked.output or project / "_site", strict=asked.strict), console)
+    with on_disk(asked.experiments or ()) as experiments:
+        plan = _plan(asked, project, asked.output or project / "_site", strict=asked.strict)
+        return _build(replace(plan, experiments=experiments), console)
 
 
 def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
@@ -80,9 +84,10 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     from site_src.publishing import downloads, gates
     from site_src.report_text import report_text
 
-    redactor = _redactor()
-    experiment = mc.load(asked.experiment, redactor=redactor)
-    report = mc.compute(experiment, _prices(asked, project), family=asked.family)
+    with on_disk([asked.experiment]) as (path,):
+        experiment = mc.load(path, redactor=_redactor(), settings=settings_of(asked))
+        report = mc.compute(experiment, _prices(asked, project), family=asked.family)
+    gates.refuse_unusable(report)
     if asked.json:
         console.result(downloads.report_file(report).decode())
     else:
@@ -94,13 +99,19 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
 def import_results(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write outside results as a native experiment folder."""
     from metrics_core import api
+    from metrics_core.results import told_together
     from site_src.project import safe_write
 
-    found = api.outside(asked.source, asked.format, _redactor())
-    files = list(api.native(found))
+    with on_disk([asked.source]) as (source,):
+        found = api.outside(source, asked.format, _redactor(), settings_of(asked))
+        files = list(api.native(found))
+    problems = [problem for file in files for problem in file.problems]
+    if not any(file.records for file in files):
+        first = next(told_together(problems), "it holds no records")
+        raise InputError(f"nothing in it can be used: {first}", where=found.slug)
     safe_write.write_folder(files, asked.folder)
-    for problem in (problem for file in files for problem in file.problems):
-        console.warn(f"note: {problem}")
+    for line in told_together((*problems, *(told for file in files for told in file.told))):
+        console.warn(f"note: {line}")
     summary = f"{asked.folder.name}: {sum(file.records for file in files)} records of {found.title}"
     console.message(f"{summary}; problems: {sum(len(file.problems) for file in files)}")
     return 0
@@ -231,6 +242,7 @@ def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: boo
         fail_on_invalid=getattr(asked, "fail_on_invalid", False),
         package_ledger=asked.package_ledger,
         redactor=_redactor(),
+        settings=settings_of(asked),
     )
 
 

@@ -219,7 +219,7 @@ def next_edition(plan: Plan, site: SiteFiles) -> SiteFile | None:
 def _refuse_output_among_inputs(plan: Plan, sources: Sources) -> None:
     """A site among its own inputs would be read by the next build, and change every digest."""
     output = Path(os.path.realpath(plan.output))
-    inputs = [Path(os.path.realpath(experiment.root)) for experiment in sources.experiments]
+    inputs = [Path(os.path.realpath(experiment.path)) for experiment in sources.experiments]
     within = [folder for folder in inputs if output.is_relative_to(folder)]
     if plan.content is not None:
         pages = Path(os.path.realpath(plan.content))
@@ -244,7 +244,7 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
         sources=api.instrument_files(report, experiment),
-        reviews=lambda: api.reviews(experiment, tables),
+        reviews=lambda: api.reviews(experiment, tables, report),
     )
 
 

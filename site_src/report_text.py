@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from metrics_core.results import Comparison, Estimate, Keys, Report, Vocabulary
+from metrics_core.results import Comparison, Estimate, Keys, Report, Vocabulary, told_together
 from metrics_core.text import visible
 from site_src.console import safe
 from site_src.pages.compare import verdict_words
@@ -86,7 +86,7 @@ def report_text(report: Report, width: int | None = None) -> str:
         lines += laid_out([_comparison(c) for c in comparisons], width)
     lines += ["", *_wrapped(_further(report, [e for _, shown, _ in sections for e in shown]), width, 0)]
     for word, found in (("invalid", report.problems), ("finding", report.findings)):
-        lines += [line for p in found for line in _wrapped(f"{word}: {p}", width, 2)]
+        lines += [line for p in told_together(found) for line in _wrapped(f"{word}: {p}", width, 2)]
     return "\n".join(safe(line) for line in lines)
 
 
@@ -188,7 +188,9 @@ def _estimate(e: Estimate) -> TextRow:
         return TextRow((whose, "-", counted, f"bounds {lo} to {hi}", lost), ", ".join(filter(None, further)))
     if e.headline in ("counts", "nothing") or e.value is None:
         only = "counts only" if e.N else "no interval"
-        return TextRow((whose, "-", counted, only, lost), reason_words(e.interval))
+        return TextRow(
+            (whose, "-", counted, only, lost), ", ".join((reason_words(e.interval), *map(visible, e.notes)))
+        )
     notes = []
     if e.summary is not None:
         p90 = number(e.summary.p90, e.unit, places=numbers.places(e))
@@ -197,7 +199,7 @@ def _estimate(e: Estimate) -> TextRow:
         notes = [over_words(e)]
     limits = numbers.limits(e)
     notes += [] if limits else [reason_words(e.interval)]
-    notes += [words for words in (unequal_words(e), left_out_words(e)) if words]
+    notes += [words for words in (unequal_words(e), left_out_words(e), *map(visible, e.notes)) if words]
     return TextRow((whose, numbers.value(e), counted, limits or "no interval", lost), ", ".join(notes))
 
 

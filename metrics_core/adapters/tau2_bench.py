@@ -98,19 +98,10 @@ def convert(file: OutsideFile) -> Iterator[Made]:
 
 
 def _runs(whole: OutsideJson, setup: _Setup, path: str) -> Iterator[Made]:
-    """Traces of the list, and which of them say different things of one trial."""
-    first: dict[tuple[str, str], tuple[int, Any]] = {}
+    """Traces of the list."""
     named = frozenset(name for part in whole.parts for name in _breakdown(part.value))
     for number, part in enumerate(whole.parts, start=1):
-        made = _made(part, setup, path, number, named)
-        yield made
-        if isinstance(made, Element) and "rep" in made.record:
-            task, trial = quoted(made.record["task_id"]), quoted(made.record["rep"])
-            outcome = (made.record["scores"], made.record.get("error"))
-            before, other = first.setdefault((task, trial), (number, outcome))
-            if other != outcome:
-                what = f"trial {trial} of task {task} has another outcome in element {before}: both are kept"
-                yield Aside(path, number, "trial", what)
+        yield _made(part, setup, path, number, named)
 
 
 def _alone(file: OutsideFile) -> Iterator[Made]:
@@ -248,7 +239,7 @@ def _made(part: JsonPart, setup: _Setup, path: str, number: int | None, named: f
         **_tokens(said),
     }
     scores = dict(_scores(run, setup.tasks.get(task, {}), named))
-    return Element(record={**stated(found), "scores": scores}, source=part.source)
+    return Element(record={**stated(found), "scores": scores}, source=part.source, number=number)
 
 
 def _scores(

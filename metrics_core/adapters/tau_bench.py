@@ -1,32 +1,41 @@
-"""tau-bench results: one JSON array of tries, each a task, its trial and a reward, as traces.
+"""tau-bench results: a JSON array of tries, or one try alone; each a task, its trial and a reward, as traces.
 
-The arm is the file's name, as it stands, without the environment that it ends in. A try that ended in an
-exception holds a reward of 0 as well: it is an error, not a verdict. ``user_cost`` is what the simulated user
-cost, and no cost of the agent. Does not: read what was written; messages tell one try from another, no more.
+The arm is the file's name, without the environment that it ends in; of a name as tau-bench's own command
+makes it (``STRATEGY-MODEL-TEMPERATURE_range_A-B_user-USER_TIME``) it is the part before the range, and the
+simulated user is part of the suite. A try that ended in an exception holds a reward of 0 as well: it is an
+error, not a verdict. ``user_cost`` is what the simulated user cost, and no cost of the agent. Does not: read
+what was written, but for the heading of the policy; messages tell one try from another, no more.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import FormatError
-from metrics_core.formats import Adapter, Made, OutsideFile, inner, stated, strict_json
+from metrics_core.formats import Adapter, Element, JsonPart, Made, OutsideFile, inner, read_elements, stated
 from metrics_core.results import Problem, quoted
 
 ENVIRONMENTS = ("airline", "retail")
 SCORER = "reward"
 """Name of the scorer: the benchmark's own comparison of the database, and of what the user was sent."""
 
-_BEGINS = re.compile(rb'\s*\[\s*\{\s*"(?:task_id|reward|info|traj|trial)"\s*:')
+_BEGINS = re.compile(rb'\s*(?:\[\s*(?:[^\[{"]*,\s*)?)?\{\s*"(?:task_id|reward|info|traj|trial)"\s*:')
 _NAMES = (b'"task_id"', b'"reward"', b'"info"')
+_RUN_NAME = re.compile(r"(?P<agent>.+)_range_-?\d+--?\d+_user-(?P<user>.+)_[0-9A-Za-z]+")
+_POLICY = re.compile(r"\s*#\s*(airline|retail) agent policy", re.IGNORECASE)
 
 
 def claims(path: str, head: bytes) -> bool:
-    """A JSON array whose first element is a try."""
+    """A JSON array of tries, or a try alone; the first elements of an array may be damaged.
+
+    >>> claims("gpt-4o-retail.json", b'[null, {"task_id": 7, "reward": 1.0, "info": {')
+    True
+    """
     return path.endswith(".json") and bool(_BEGINS.match(head)) and all(name in head for name in _NAMES)
 
 
@@ -34,55 +43,79 @@ def convert(file: OutsideFile) -> Iterator[Made]:
     """One trace a try, in the order of the array.
 
     >>> data = b'[{"task_id": 7, "trial": 2, "reward": 1.0, "info": {}, "traj": []}]'
-    >>> trace = next(convert(OutsideFile(path="gpt-4o-retail.json", data=data)))
+    >>> trace = next(convert(OutsideFile(path="gpt-4o-retail.json", data=data))).record
     >>> trace["agent"], trace["suite"], trace["task_id"], trace["rep"], trace["scores"]
     ('gpt-4o', 'retail', 'retail/7', 2, {'reward': 1.0})
     """
-    tries = strict_json.document(file.data, file.path)
-    if not isinstance(tries, list):
-        raise FormatError(f"expected a list of tries, got {quoted(tries)}", where=file.path)
-    agent, suite = _arm(file.path)
-    for number, one in enumerate(tries, start=1):
-        if not isinstance(one, dict) or "task_id" not in one:
-            yield Problem(file.path, number, "", f"expected a try with a task_id, got {quoted(one)}")
-        else:
-            yield _trace(one, agent, suite)
+    name = _Name.of(file.path)
+    tries = read_elements(file.data, file.path)
+    if not file.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"[", b"{")):
+        raise FormatError(f"expected tries, got {quoted(tries[0].value)}", where=file.path)
+    for number, part in enumerate(tries, start=1):
+        yield _made(part, name, file.path, number)
 
 
-def _arm(path: str) -> tuple[str, str | None]:
-    """Agent and environment, by the name of the file."""
-    name = PurePosixPath(path).stem
-    for suite in ENVIRONMENTS:
-        if name.endswith(f"-{suite}"):
-            return name.removesuffix(f"-{suite}"), suite
-    return name, None
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """What the name of a file says of the tries in it: agent, environment, simulated user, folder."""
+
+    agent: str
+    environment: str | None
+    user: str | None
+    folder: str
+
+    @classmethod
+    def of(cls, path: str) -> _Name:
+        name, folder = PurePosixPath(path).stem, str(PurePosixPath(path).parent)
+        if written := _RUN_NAME.fullmatch(name):
+            return cls(written["agent"], None, written["user"], folder)
+        for environment in ENVIRONMENTS:
+            if name.endswith(f"-{environment}"):
+                return cls(name.removesuffix(f"-{environment}"), environment, None, folder)
+        return cls(name, None, None, folder)
 
 
-def _trace(one: dict[str, Any], agent: str, suite: str | None) -> dict[str, Any]:
+def _made(part: JsonPart, name: _Name, path: str, number: int) -> Made:
+    if part.fault is not None:
+        pointer, fault = part.fault
+        return Problem(path, number, pointer, fault.what)
+    one = part.value
+    if not isinstance(one, dict) or "task_id" not in one:
+        return Problem(path, number, "", f"expected a try with a task_id, got {quoted(one)}")
+    if type(one["task_id"]) not in (str, int):
+        return Problem(path, number, "task_id", f"expected a number or text, got {quoted(one['task_id'])}")
+    return Element(record=_trace(one, name), source=part.source, number=number)
+
+
+def _trace(one: dict[str, Any], name: _Name) -> dict[str, Any]:
     info = inner(one, "info")
     trajectory = one.get("traj")
     messages: list[Any] = trajectory if isinstance(trajectory, list) else []
-    task = one["task_id"] if isinstance(one["task_id"], str) else str(one["task_id"])
+    policy, error = _policy(messages), info.get("error")
+    heading = _POLICY.match(policy or "")
+    environment = name.environment or (heading[1].lower() if heading else None)
+    suite = ", ".join(filter(None, (environment, name.user and f"user {name.user}")))
     found = {
         "schema": "trace.v1",
-        "task_id": f"{suite}/{task}" if suite else task,
-        "agent": agent,
-        "suite": suite,
+        "task_id": f"{environment}/{one['task_id']}" if environment else str(one["task_id"]),
+        "agent": name.agent,
+        "suite": suite or None,
         "rep": one.get("trial"),
         "scores": {SCORER: one.get("reward")},
-        "error": info.get("error"),
+        "error": error if error is None or isinstance(error, str) else quoted(error),
         "user_cost_usd": info.get("user_cost"),
-        "prompt_sha256": _system_prompt(messages),
+        "folder": name.folder,
+        "prompt_sha256": None if policy is None else of_bytes(policy.encode()).removeprefix("sha256:"),
         "run_id": of_bytes(canonical(messages)) if messages else None,
     }
     return stated(found)
 
 
-def _system_prompt(messages: list[Any]) -> str | None:
-    """Digest of the policy that the agent was given, where the messages hold it."""
+def _policy(messages: list[Any]) -> str | None:
+    """What the agent was told to keep to, where the messages hold it."""
     first = messages[0] if messages else None
     if isinstance(first, dict) and first.get("role") == "system" and isinstance(first.get("content"), str):
-        return of_bytes(first["content"].encode()).removeprefix("sha256:")
+        return str(first["content"])
     return None
 
 

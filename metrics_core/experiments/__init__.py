@@ -6,8 +6,9 @@ This is the only room of the core that walks a folder. `load` gives an `Experime
 from __future__ import annotations
 
 from metrics_core.experiments.cluster_keys import ClustersSeen, clustered, coarsest
+from metrics_core.experiments.conflicts import NumberedRuns
 from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
-from metrics_core.experiments.files import printable, walk
+from metrics_core.experiments.files import printable
 from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, refuse_unknown_headline
@@ -22,6 +23,7 @@ __all__ = [
     "ClustersSeen",
     "Experiment",
     "FolderForm",
+    "NumberedRuns",
     "Settings",
     "Unit",
     "clustered",
@@ -37,5 +39,4 @@ __all__ = [
     "refuse_unknown_headline",
     "row_batches",
     "slug",
-    "walk",
 ]

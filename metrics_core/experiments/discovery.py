@@ -1,4 +1,5 @@
-"""Whose files an experiment's are: a family's, by the folder that they lie in, or an adapter's.
+"""Whose files an experiment's are: a family's, by the folder that they lie in or by their fields, or an
+adapter's.
 
 Does: divide paths among families, refuse a log that is there twice, follow ``source: {format, path}`` of the
 settings, recognise a folder without records of its own by the files that an adapter claims, and say what is
@@ -11,12 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Any
+
+import msgspec
 
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.experiments import unrecognised
 from metrics_core.experiments.files import printable
 from metrics_core.experiments.settings import Source
-from metrics_core.formats import Adapter, decompression
+from metrics_core.formats import Adapter, decompression, jsonl
 from metrics_core.results import quoted
 from metrics_core.text import many, visible
 
@@ -99,6 +103,17 @@ def _refuse_doubles(paths: Iterable[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class Loose:
+    """Logs that lie in no family's folder and hold a family's own records, by their fields."""
+
+    families: Mapping[str, tuple[str, ...]]
+
+
+Head = Callable[..., bytes]
+"""Path of a file, and how many bytes -> its first bytes, unpacked; `HEAD` of them where none is said."""
+
+
+@dataclass(frozen=True, slots=True)
 class Adapted:
     """Files that an adapter claimed, in byte order of their paths, and those beside them."""
 
@@ -108,20 +123,20 @@ class Adapted:
 
 
 def stated(
-    source: Source, paths: Iterable[str], head: Callable[[str], bytes], adapters: Mapping[str, Adapter],
-    where: str,
+    source: Source, paths: Iterable[str], head: Head, adapters: Mapping[str, Adapter], where: str
 ) -> Adapted:  # fmt: skip
     """The files of the source that the settings name.
 
     Args:
         source: As `experiment.yaml` states it.
         paths: Files of the experiment, relative to it, in byte order.
-        head: Path -> first bytes of that file.
+        head: Gives first bytes of a file.
         adapters: Format -> adapter.
         where: The settings' file, for errors.
 
     Raises:
-        ConfigError: No adapter reads that format, or its path leads outside the experiment.
+        ConfigError: No adapter reads that format, or it does not know a setting that is made; or its path
+            leads outside the experiment.
         InputError: There is no file of that format at that path.
     """
     adapter = adapters.get(source.format)
@@ -131,6 +146,14 @@ def stated(
             f"no adapter reads the format {quoted(source.format)}", where=f"{where}#/source/format",
             hint=f"there is {known}",
         )  # fmt: skip
+    plain = Source(source.format)
+    for option in ("map", "decimal_comma"):
+        if option not in adapter.options and getattr(source, option) != getattr(plain, option):
+            raise ConfigError(
+                f"the format {quoted(source.format)} has fields of its own",
+                where=f"{where}#/source/{option}",
+                hint="this is for the format table",
+            )  # fmt: skip
     parts = [part for part in source.path.split("/") if part not in ("", ".")]
     if ".." in parts or source.path.startswith("/"):
         raise ConfigError(
@@ -139,7 +162,7 @@ def stated(
     below = "".join(f"{part}/" for part in parts)
     whole = "/".join(parts)
     inside = [path for path in _foreign(paths) if path.startswith(below) or path == whole]
-    files = tuple(path for path in inside if adapter.claims(path, head(path)))
+    files = tuple(path for path in inside if (adapter.shape or adapter.claims)(path, head(path)))
     if not files:
         raise InputError(
             f"holds no file of the format {visible(source.format, escaped=True)}",
@@ -151,19 +174,87 @@ def stated(
 
 
 def recognised(
-    paths: Iterable[str], head: Callable[[str], bytes], adapters: Mapping[str, Adapter], where: str
-) -> Adapted | None:
-    """The adapter that claims files of a folder in which no family has records; None where none does.
+    paths: Iterable[str],
+    head: Head,
+    adapters: Mapping[str, Adapter],
+    records: Mapping[str, type[Any]],
+    where: str,
+    *,
+    single: bool,
+) -> Adapted | Loose | None:
+    """What reads the files of a folder in which no family has records, or a file named alone.
+
+    First formats that have a sign of their own, then a family's own records by their fields, then forms that
+    anyone may have made; None where nothing does.
+
+    Args:
+        paths: Files of the experiment, relative to it, in byte order.
+        head: Gives first bytes of a file.
+        adapters: Format -> adapter.
+        records: Family -> its record type.
+        where: The experiment, for errors.
+        single: Whether it is one file, which somebody named: a form is enough then.
 
     Raises:
-        InputError: Several do: the folder does not say which of them is meant.
+        InputError: Several formats do: the folder does not say which of them is meant.
     """
     foreign = tuple(_foreign(paths))
+    heads = {path: head(path) for path in foreign}
+
+    def claims(path: str, adapter: Adapter) -> bool:
+        return ((single and adapter.shape) or adapter.claims)(path, heads[path])
+
+    own = {name: adapter for name, adapter in adapters.items() if adapter.shape is None}
+    return (
+        _claimed(foreign, claims, own, where)
+        or _by_fields(foreign, head, records)
+        or _claimed(foreign, claims, {n: a for n, a in adapters.items() if n not in own}, where)
+    )
+
+
+def not_recognised(file: PurePath, told: Sequence[str]) -> InputError:
+    """What is wrong with a file that was named alone and that nothing reads, and what is said of it."""
+    return InputError("holds no logs that are read here", where=printable(file.name), hint="; ".join(told))
+
+
+def _by_fields(paths: Iterable[str], head: Head, records: Mapping[str, type[Any]]) -> Loose | None:
+    """Logs at the top whose first record is one of a family, field by field, and of no other family."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        if "/" in path or not decompression.is_record_file(path):
+            continue
+        _, line = next(jsonl.lines([head(path, jsonl.LONGEST_LINE)]), (0, b""))
+        whose = [family for family, kind in records.items() if _is_of(line, kind)]
+        if len(whose) == 1:
+            found.setdefault(whose[0], []).append(path)
+    return Loose({family: tuple(found[family]) for family in sorted(found)}) if found else None
+
+
+def _is_of(line: bytes, kind: type[Any]) -> bool:
+    """Whether a line is a record of a type with nothing that the type does not name, or names its schema."""
+    try:
+        tree = msgspec.json.decode(line)
+        msgspec.convert(tree, kind)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        return False
+    if not isinstance(tree, dict):
+        return False
+    fields = msgspec.structs.fields(kind)
+    return tree.keys() <= {field.encode_name for field in fields} or (
+        "schema" in tree and any(field.encode_name == "schema" for field in fields)
+    )
+
+
+def _claimed(
+    foreign: Sequence[str],
+    claims: Callable[[str, Adapter], bool],
+    adapters: Mapping[str, Adapter],
+    where: str,
+) -> Adapted | None:
     claimed: dict[str, list[str]] = {}
     for path in foreign:
-        first = head(path)
         for name, adapter in adapters.items():
-            if adapter.claims(path, first):
+            if claims(path, adapter):
                 claimed.setdefault(name, []).append(path)
     if len(claimed) > 1:
         formats = ", ".join(f"{name} ({many(len(files), 'file')})" for name, files in sorted(claimed.items()))

@@ -1,4 +1,4 @@
-"""Reads an experiment folder as a harness left it: the only way in for anything that is computed.
+"""Reads an experiment as a harness left it, a folder or one file: the only way in for what is computed.
 
 Does: find the families by the folders they use, read `experiment.yaml`, price tables, the task pack,
 contracts and recorded controls, and give every file's text as it is published. Does not: know what a family
@@ -7,6 +7,7 @@ is (the caller says which folder belongs to which), compute, or write.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,15 +15,27 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
+from metrics_core import column_names
 from metrics_core.contracts import Pack, UserContract, load_contract, load_pack
 from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
 from metrics_core.experiments import discovery, unrecognised
-from metrics_core.experiments.files import FolderEntry, opened, printable, walk
+from metrics_core.experiments.files import Asked, FolderEntry, look_at, opened, printable
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
 from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take_snapshot
-from metrics_core.formats import HEAD, Adapter, Document, Row, decompression, jsonl, strict_yaml
+from metrics_core.formats import (
+    HEAD,
+    Adapter,
+    Document,
+    Reading,
+    Row,
+    decompression,
+    jsonl,
+    strict_yaml,
+)
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Problem, html, html_table
@@ -38,12 +51,15 @@ class Experiment:
     """One experiment, found and not yet measured.
 
     Attributes:
-        root: Its folder on this machine; never published.
+        path: What was asked for on this machine, a folder or one file; never published.
+        root: The folder that its files are found from.
+        name: The folder's name, or the file's without its ending: the folder that it is published as.
         slug: Its name in ids and addresses: ``[a-z0-9-]``.
         title, description: For readers.
         settings: What `experiment.yaml` says; ``stated`` is where each part of it stands.
         families: Family -> paths of its files, in byte order.
         entries: Every regular file by its path, in byte order.
+        given: Files that whoever asked for it added: settings from the command line. Path -> bytes.
         not_records: Files of a family's folder that hold no records.
         contracts, pack, prices: Instruments that it brings along.
         controls: Recorded controls: path -> bytes as published.
@@ -53,7 +69,9 @@ class Experiment:
         snapshot: Digests of its files; None before `with_snapshot` has read them.
     """
 
+    path: Path
     root: Path
+    name: str
     slug: str
     title: str
     description: str
@@ -61,6 +79,7 @@ class Experiment:
     stated: Document
     families: Mapping[str, tuple[str, ...]]
     entries: Mapping[str, FolderEntry]
+    given: Mapping[str, bytes] = field(default_factory=dict)
     not_records: tuple[str, ...] = ()
     contracts: tuple[UserContract, ...] = ()
     pack: Pack | None = None
@@ -103,7 +122,8 @@ class Experiment:
         """
         if self.snapshot is not None:
             return self
-        digests = take_snapshot(self.root, self.entries.values(), self.redactor, known)
+        entries = [entry for path, entry in self.entries.items() if path not in self.given]
+        digests = take_snapshot(self.root, entries, self.redactor, known, self.given)
         return replace(self, snapshot=digests)
 
     @property
@@ -128,6 +148,13 @@ class Experiment:
             raise InputError("there is no such file", where=f"{self.slug}/{printable(path)}")
         return stream(self.root, entry, self.redactor)
 
+    def published_name(self, path: str) -> str:
+        """A file's name as published, safe to print: a packed file that was redacted is plain text."""
+        shown = path
+        if self.snapshot is not None and decompression.is_packed(path):
+            shown = next((file.published for file in self.snapshot.files if file.path == path), path)
+        return self.redactor.clean_text(printable(shown))[0]
+
     def text(self, path: str) -> bytes:
         """The whole of a small file, as published.
 
@@ -145,6 +172,8 @@ class Experiment:
         Raises:
             InputError: It changed since the snapshot was taken.
         """
+        if file.path in self.given:
+            return self.given[file.path]
         entry = self.entries[file.path]
         if file.redacted or not decompression.is_packed(file.path):
             data = b"".join(self.open_published(file.path))
@@ -155,6 +184,29 @@ class Experiment:
             raise InputError("changed while it was being published", where=entry.where, hint="build again")
         return data
 
+    @property
+    def reading(self) -> Reading:
+        """What its settings say of how files are read that have no form of their own."""
+        source = self.settings.source
+        scaled = frozenset(self.settings.scale)
+        if source is None:
+            return Reading(scaled=scaled)
+        return Reading(map=source.map, scaled=scaled, decimal_comma=source.decimal_comma)
+
+    @property
+    def as_it_was(self) -> bool:
+        """Whether its files still are those that were found.
+
+        Raises:
+            InputError: It is gone, or cannot be listed.
+        """
+        found = look_at(self.path)
+        names = [
+            entry.path.rpartition("/")[2] if found.single else entry.path for entry in self.entries.values()
+        ]
+        mine = [replace(entry, path=name) for entry, name in zip(self.entries.values(), names, strict=True)]
+        return found.entries == tuple(mine)
+
     def files_in(self, folder: str) -> tuple[str, ...]:
         """Paths of the files below a folder, in byte order."""
         return tuple(path for path in self.entries if path.startswith(f"{folder}/"))
@@ -164,17 +216,21 @@ def load_experiment(
     path: str | Path,
     *,
     layout: Mapping[str, str],
+    records: Mapping[str, type[Any]] | None = None,
     adapters: Mapping[str, Adapter] | None = None,
     redactor: Redactor | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> Experiment:
-    """Look at an experiment folder.
+    """Look at an experiment folder, or at one file: then that file is the experiment, and nothing beside it.
 
     Args:
-        path: The folder.
+        path: The folder, or the file.
         layout: Folder -> family: ``{"logs_big": "brownfield"}``. Its record files are the family's; where the
             folder's name ends in a slash, ``"attempts/"``, every file in folders below it is.
+        records: Family -> its record type: by its fields a log is recognised that lies in no family's folder.
         adapters: Format -> adapter: what may read a folder that holds no records of any family.
         redactor: Takes secrets out of whatever is read; by default those that are secrets anywhere.
+        settings: What is added to the experiment's own settings, as `experiment.yaml` would state it.
 
     Raises:
         InputError: There is no such folder, or nothing in it that any family reads, or files of two formats.
@@ -182,25 +238,36 @@ def load_experiment(
         ContractError: A contract is no contract.
         LeakError: The name of a file holds a secret.
     """
-    root = _folder(path)
-    found, oddities = walk(root)
-    entries = {entry.path: entry for entry in found}
+    asked = _known_by_folders(look_at(path), adapters or {})
+    root = asked.root
+    entries = {entry.path: entry for entry in asked.entries}
     _refuse_secret_names(entries)
     families, not_records = discovery.families(tuple(entries), layout)
-    named = slug(root.name)
+    named = slug(asked.name)
     bare = Experiment(
-        root=root, slug=named, title=printable(root.name), description="", settings=Settings(),
+        path=asked.path, root=root, name=asked.name, slug=named, title=printable(asked.name), description="",
+        settings=Settings(),
         stated=Document(f"{named}/{SETTINGS}", {}, {}),
         families=families, entries=entries, not_records=not_records, redactor=redactor or Redactor(),
-        problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in oddities),
+        problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in asked.oddities),
     )  # fmt: skip
-    if SETTINGS in entries:
+    if SETTINGS in entries and not asked.single:
         bare = replace(bare, stated=strict_yaml.parse(_raw(bare, SETTINGS), bare.stated.name))
+    if settings:
+        bare = _with(bare, settings)
     stated = read_settings(bare.stated)
-    adapted = _adapted(bare, stated, adapters or {})
+    if stated.source is not None and not stated.cluster:
+        clusters = tuple(map(column_names.kept_as, stated.source.map.get(column_names.CLUSTER, ())))
+        stated = structs.replace(stated, cluster=clusters)
+    adapted = _adapted(bare, stated, adapters or {}, records or {}, single=asked.single)
+    if isinstance(adapted, discovery.Loose):
+        families, adapted = dict(adapted.families), None
+        bare = replace(bare, families=families)
     if adapted is None and not families:
         inner = {p.parent.name for name in layout for p in root.glob(f"*/{name.rstrip('/')}") if p.is_dir()}
         told = unrecognised.answer(tuple(entries), lambda path: _head(bare, path), adapters or {})
+        if asked.single:
+            raise discovery.not_recognised(asked.path, told)
         raise discovery.nothing_there(root, layout, sorted(inner), SETTINGS, told)
     if adapted is not None:
         mine = {adapted.adapter.family: adapted.files}
@@ -226,17 +293,43 @@ def load_experiment(
     )
 
 
+def _known_by_folders(asked: Asked, adapters: Mapping[str, Adapter]) -> Asked:
+    """A file that was named alone with the folders above it, where a format says by them which run it is."""
+    for adapter in adapters.values() if asked.single else ():
+        if adapter.folders:
+            whole = asked.with_folders(adapter.folders)
+            if adapter.claims(whole.entries[0].path, b""):
+                return whole
+    return asked
+
+
+def _with(bare: Experiment, settings: Mapping[str, Any]) -> Experiment:
+    """An experiment whose settings have more in them: they are published in place of the file that it has."""
+    own = bare.stated.value or {}
+    whole = {**own, **{k: {**own.get(k, {}), **v} if isinstance(v, dict) else v for k, v in settings.items()}}
+    lines = (f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in whole.items())
+    stated = replace(bare.stated, value=whole, name="command line", lines={})
+    return replace(bare, stated=stated, given={SETTINGS: "".join(lines).encode()})
+
+
 def _adapted(
-    bare: Experiment, settings: Settings, adapters: Mapping[str, Adapter]
-) -> discovery.Adapted | None:
+    bare: Experiment,
+    settings: Settings,
+    adapters: Mapping[str, Adapter],
+    records: Mapping[str, type[Any]],
+    *,
+    single: bool,
+) -> discovery.Adapted | discovery.Loose | None:
     """What is read through an adapter: as the settings say, else as an adapter recognises a bare folder."""
 
-    def head(path: str) -> bytes:
-        return _head(bare, path)
+    def head(path: str, size: int = HEAD) -> bytes:
+        return _head(bare, path, size)
 
     where = f"{bare.slug}/{SETTINGS}"
     if settings.source is None:
-        return None if bare.families else discovery.recognised(bare.entries, head, adapters, bare.slug)
+        if bare.families:
+            return None
+        return discovery.recognised(bare.entries, head, adapters, records, bare.slug, single=single)
     found = discovery.stated(settings.source, bare.entries, head, adapters, where)
     if found.adapter.family in bare.families:
         raise ConfigError(
@@ -247,15 +340,15 @@ def _adapted(
     return found
 
 
-def _head(bare: Experiment, path: str) -> bytes:
+def _head(bare: Experiment, path: str, size: int = HEAD) -> bytes:
     with opened(bare.root, bare.entries[path]) as file:
-        return file.read(HEAD)
+        return decompression.head(file, path, size)
 
 
 def row_batches(experiment: Experiment, path: str, record_type: type[Any]) -> Iterator[list[Row | Problem]]:
     """Rows and problems of one file, as `metrics_core.formats.jsonl.batches` gives them."""
     chunks = experiment.open_published(path)
-    return jsonl.batches(chunks, record_type, file=experiment.redactor.clean_text(printable(path))[0])
+    return jsonl.batches(chunks, record_type, file=experiment.published_name(path))
 
 
 def slug(name: str) -> str:
@@ -266,19 +359,6 @@ def slug(name: str) -> str:
     """
     plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].rstrip("-")
     return plain if plain == name else f"{plain or 'experiment'}-{short(of_bytes(os.fsencode(name)))}"
-
-
-def _folder(path: str | Path) -> Path:
-    root = Path(os.path.abspath(path))  # noqa: PTH100 (links stay as they are, so that the name is the one given)
-    if not root.exists():
-        raise InputError("there is no such folder", where=printable(str(path)))
-    if not root.is_dir():
-        raise InputError(
-            "expected a folder, got a file",
-            where=printable(str(path)),
-            hint=f"did you mean {printable(str(root.parent.name))}?",
-        )
-    return root
 
 
 def _refuse_secret_names(entries: Mapping[str, FolderEntry]) -> None:

@@ -1,8 +1,9 @@
-"""Finds and opens the regular files of a folder, and never leaves it.
+"""Finds and opens the regular files of a folder, or one file alone, and never leaves it.
 
-Does: walk a tree and open files in it read-only, refusing symbolic links at every step of the way, and
-whatever is not a regular file; notice a file that changes while it is read. Does not: interpret a name or a
-byte. Names are text in which bytes that are no UTF-8 stand as lone surrogates (``os.fsdecode``).
+Does: walk a tree, or see one file and nothing beside it, and open files read-only, refusing symbolic links at
+every step of the way, and whatever is not a regular file; notice a file that changes while it is read. Does
+not: interpret a name or a byte. Names are text in which bytes that are no UTF-8 stand as lone surrogates
+(``os.fsdecode``).
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from metrics_core.errors import InputError
+from metrics_core.formats import decompression
 from metrics_core.text import visible
 
 MOST_FILES = 5_000_000
@@ -62,6 +64,60 @@ def printable(path: str) -> str:
     logs/a\xff\u000a.jsonl
     """
     return visible(os.fsencode(path).decode("utf-8", "backslashreplace"), escaped=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an experiment was asked for by: a folder, or one file, which is then all that it holds.
+
+    Attributes:
+        path: As it was given, absolute.
+        root: The folder that paths are from.
+        name: Of the experiment: the folder's, or the file's without what says how it is written.
+        entries, oddities: As `walk` gives them.
+    """
+
+    path: Path
+    root: Path
+    name: str
+    entries: tuple[FolderEntry, ...]
+    oddities: tuple[Oddity, ...] = ()
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one file, named alone."""
+        return self.path != self.root
+
+    def with_folders(self, number: int) -> Asked:
+        """The same file, known by the names of some of the folders that it lies in as well."""
+        (entry,) = self.entries
+        above = self.root.parts[1:][-number:]
+        root = Path(*self.root.parts[: len(self.root.parts) - len(above)])
+        return replace(self, root=root, entries=(replace(entry, path="/".join((*above, entry.path))),))
+
+
+def look_at(path: str | Path) -> Asked:
+    """A folder with every file in it, or one file alone: nothing else of its folder is looked at.
+
+    Raises:
+        InputError: There is neither, or it cannot be listed.
+
+    >>> look_at("no/such/folder")
+    Traceback (most recent call last):
+    metrics_core.errors.InputError: no/such/folder: there is no such file or folder
+    """
+    asked = Path(os.path.abspath(path))  # noqa: PTH100 (links stay, so that the name is the one given)
+    if asked.is_dir():
+        return Asked(asked, asked, asked.name, *walk(asked))
+    if not asked.exists():
+        raise InputError("there is no such file or folder", where=printable(str(path)))
+    if not asked.is_file():
+        hint = "give it as standard input: -"
+        raise InputError("expected a folder or a regular file", where=printable(str(path)), hint=hint)
+    file = Path(os.path.realpath(asked))  # the file that was named may be reached by a link
+    status = file.stat()
+    entry = FolderEntry(file.name, status.st_size, status.st_mtime_ns, status.st_ino)
+    return Asked(asked, file.parent, decompression.stem(asked.name), (entry,))
 
 
 def walk(root: Path) -> tuple[tuple[FolderEntry, ...], tuple[Oddity, ...]]:

@@ -31,6 +31,16 @@ def _digits(value: Any) -> Any:
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
+def _ends(value: Any) -> Any:
+    numbers = isinstance(value, list) and len(value) == 2 and all(type(x) in (int, float) for x in value)
+    if not numbers or not value[0] < value[1]:
+        raise ValueError(value)
+    return value
+
+
+Number = Annotated[float, Meta(description="a number")]
+
+
 class ContractUse(Struct, frozen=True, forbid_unknown_fields=True):
     """A user's contract, and from which stamp on it scores the traces that name none."""
 
@@ -46,6 +56,17 @@ class Source(Struct, frozen=True, forbid_unknown_fields=True):
 
     format: Annotated[OneLine, says("Name of the format, as assay import lists them.")]
     path: Annotated[OneLine, says("File or folder, relative to the experiment.")] = "."
+    map: Annotated[
+        Mapping[str, OneOrMore],
+        says(
+            "Of a table: role -> the column that has it, where its name does not say so: task, arm, rep, "
+            "outcome (one column or several), error, cost, input_tokens, output_tokens, latency, stamp, "
+            "split, cluster."
+        ),
+    ] = field(default_factory=dict)
+    decimal_comma: Annotated[bool, says("Of a table: whether a comma in a number is a decimal point.")] = (
+        False
+    )
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -112,6 +133,16 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     source: Annotated[
         Source | None, says("Records of an outside format, which are read in place of native ones.")
     ] = None
+    scale: Annotated[
+        Mapping[
+            str,
+            Annotated[tuple[Number, ...], Meta(description="two numbers, the lower first"), read_with(_ends)],
+        ],
+        says(
+            "Scorer -> [lowest, highest] of its scores, which are then rescaled to 0..1, and every caption "
+            "says so. A scorer that leaves 0..1 and has no scale is a quantity: its mean, on its own scale."
+        ),
+    ] = field(default_factory=dict)
     grader_version: Annotated[
         OneLine | None,
         read_with(_digits),
@@ -179,8 +210,8 @@ def _in_words(value: Any) -> str:
     match value:
         case ContractUse(file=file, since=since):
             return f"{file} from {since}" if since else file
-        case Source(format=name, path=path):
-            return f"{name} in {path}"
+        case Source(format=name, path=path, map=roles):
+            return ", ".join(filter(None, (f"{name} in {path}", _in_words(roles))))
         case Mapping():
             return ", ".join(f"{k}: {_in_words(v)}" for k, v in value.items())
         case tuple() | list():

@@ -24,6 +24,7 @@ NAMED = {
     "workflows": "no attempt ran under this workflow",
     "evaluators": "no attempt is of this scenario",
     "check_classes": "no record states this kind of check",
+    "scale": "no run has a score by this scorer",
     "gates": "no control here has this name",
 }
 """Setting whose keys are names of what records and controls state -> what is wrong with one that is not."""

@@ -95,6 +95,7 @@ def take_snapshot(
     entries: Iterable[FolderEntry],
     redactor: Redactor,
     known: Mapping[FolderEntry, FileDigest] | None = None,
+    given: Mapping[str, bytes] | None = None,
 ) -> Snapshot:
     """Digest a folder.
 
@@ -103,12 +104,15 @@ def take_snapshot(
         entries: Its files.
         redactor: Takes secrets out.
         known: Digests of files that have not been written since.
+        given: Files beside them that lie in no folder: path -> bytes.
 
     Raises:
         InputError, LeakError: As in `stream`.
     """
     known = known or {}
-    files = tuple(known.get(entry) or _digested(root, entry, redactor) for entry in entries)
+    found = [known.get(entry) or _digested(root, entry, redactor) for entry in entries]
+    found += [_of_given(path, data, redactor) for path, data in (given or {}).items()]
+    files = tuple(sorted(found, key=lambda file: os.fsencode(file.path)))
     redacted: Counter[str] = Counter()
     for file in files:
         redacted.update(dict(file.redacted))
@@ -140,6 +144,14 @@ def _digested(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
     name = decompression.unpacked_name(entry.path)
     counts = tuple(sorted(found.items()))
     return FileDigest(entry.path, name, as_found.hexdigest(), published.hexdigest(), size, counts)
+
+
+def _of_given(path: str, data: bytes, redactor: Redactor) -> FileDigest:
+    """A file that lies in no folder: what was said on a command line is published as it was said."""
+    if counts := redactor.clean_text(data.decode())[1]:
+        raise LeakError(f"holds {_counted(Counter(counts))}", where=path, hint="leave it out")
+    digest = hashlib.sha256(data).hexdigest()
+    return FileDigest(path, path, digest, digest, len(data))
 
 
 def _damaged(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:

@@ -1,4 +1,4 @@
-"""The money of a review, which is the same for every family. Aggregates nothing."""
+"""What of a review is the same for every family: its money, and its repetition. Aggregates nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ from metrics_core import pricing
 from metrics_core.measurement import Context
 from metrics_core.pricing import Usage
 from metrics_core.results import CostLine, NotKnown
+
+
+def repetition(rep: int | None) -> tuple[tuple[str, str], ...]:
+    """What tells a run from the others of its task and arm, where its repetition is recorded.
+
+    >>> repetition(2), repetition(None)
+    ((('repetition', '2'),), ())
+    """
+    return () if rep is None else (("repetition", str(rep)),)
 
 
 def cost_lines(

@@ -7,14 +7,16 @@ opens a file or knows what a value means.
 from __future__ import annotations
 
 from metrics_core.formats import decompression, eval_archive, json_errors, jsonl, strict_json, strict_yaml
-from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile, Stream
+from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile, Reading, Stream
 from metrics_core.formats.declared import (
     AllFailed,
     Declared,
     Edited,
     Ended,
     Limited,
+    MeansOfTasks,
     OwnFigure,
+    Rescaled,
     Retried,
     RunsDeclared,
     ScoredFailures,
@@ -60,7 +62,7 @@ from metrics_core.formats.json_access import (
     without_constants,
 )
 from metrics_core.formats.jsonl import Row, lines, read
-from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_object
+from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_elements, read_object
 from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
@@ -95,6 +97,7 @@ __all__ = [
     "JsonPart",
     "Limited",
     "Made",
+    "MeansOfTasks",
     "Name",
     "OneLine",
     "OneOrMore",
@@ -103,6 +106,8 @@ __all__ = [
     "OwnFigure",
     "Path",
     "Prose",
+    "Reading",
+    "Rescaled",
     "Retried",
     "Row",
     "RunsDeclared",
@@ -138,6 +143,7 @@ __all__ = [
     "number",
     "positive_id",
     "read",
+    "read_elements",
     "read_object",
     "read_with",
     "recorded",

@@ -21,6 +21,21 @@ Stream = Callable[[str], Iterator[bytes]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What whoever asks for a file says of a form that has no names of its own: see `Adapter.options`.
+
+    Attributes:
+        map: Role -> columns that have it, as they were spelled.
+        scaled: Scorers whose scale is stated, so that what their numbers mean is no guess.
+        decimal_comma: Whether a comma in a number is a decimal point.
+    """
+
+    map: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    scaled: frozenset[str] = frozenset()
+    decimal_comma: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideFile:
     """One file of an outside format, as published.
 
@@ -31,6 +46,7 @@ class OutsideFile:
         read: Path of one of these -> all of its bytes.
         stream: Path of it or of one of these -> its bytes in pieces, cut anywhere.
         survey: What the adapter's `survey` gave.
+        reading: What was said of how to read it.
 
     >>> names = ("july/results.json", "august/results.json")
     >>> OutsideFile(path="july/samples.jsonl", data=b"", names=names).beside("results")
@@ -47,6 +63,8 @@ class OutsideFile:
     def text(self) -> Iterator[bytes]:
         """All of its bytes, in pieces."""
         return iter((self.data,)) if self.data else self.stream(self.path)
+
+    reading: Reading = field(default_factory=Reading)
 
     def beside(self, prefix: str = "", suffix: str = "") -> tuple[str, ...]:
         """Paths of the files in the same folder whose names begin and end so."""
@@ -67,12 +85,14 @@ class Element:
 
     Attributes:
         record: As it would stand in a line of its family's own log.
+        number: Its place in the file, from 1; None where it is the file.
         source: The element as the file holds it: two that are equal here are the same run, and it stands on
             the run's page as published. Empty where a record has no text of its own.
     """
 
     record: Mapping[str, Any]
     source: bytes = field(default=b"", repr=False)
+    number: int | None = None
 
 
 Made = Mapping[str, Any] | Element | Problem
@@ -94,12 +114,12 @@ class Adapter:
         claims: Path and first `HEAD` bytes of a file -> whether the file is one of this format. It must say
             no to everything that another format, or a README, could be; a folder without records of any
             family is recognised by the files that an adapter claims. A damaged file of the format is
-            claimed all the same: it is then counted as invalid, and not overlooked.
+            claimed all the same: it is then told, and not overlooked.
         convert: A file that was claimed -> its records and problems, in the order in
             which they stand in the file. Pure: the same files give the same records. A record holds
             plain JSON values, keys as the family's record type spells them; it is checked against that type
             afterwards, and a field that is wrong makes a `Problem`, never an exception. A `FormatError`
-            says that the whole file cannot be read; it, too, becomes a problem.
+            says that the whole file cannot be read: one problem of that file, and no run.
         nearly: Path and first `HEAD` bytes of a file that nothing claimed -> what it looks like and what is
             missing, to stand behind "looks like"; empty where it is nothing that the format is near to.
         example: Path of such a file as its harness writes it, for readers.
@@ -109,6 +129,12 @@ class Adapter:
         survey: Asked once, before files are converted: the paths of those that are converted together, and
             how to read one -> what they say of each other, for ``convert``. It raises nothing: what it
             cannot read ``convert`` will tell.
+        shape: For a form that anyone may have made, and no harness: whether a file has that form. Such an
+            adapter takes what no other claims, and of a file that was named alone it asks no more than this.
+        folders: How many folders above a file say which run it is: a file that was named alone keeps them.
+        options: Settings of ``source`` that it knows, beside format and path.
+        contract: Id of the further contract of its family that reads its scores, and those of no other
+            adapter; empty for that of recorded scores.
 
     Paths are relative to the experiment's folder, with ``/``, and safe to print.
     """
@@ -124,3 +150,7 @@ class Adapter:
     reads: str = ""
     whole: bool = True
     survey: Callable[[Sequence[str], Stream], Any] | None = None
+    shape: Callable[[str, bytes], bool] | None = None
+    folders: int = 0
+    options: tuple[str, ...] = ()
+    contract: str = ""

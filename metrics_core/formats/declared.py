@@ -116,6 +116,27 @@ class Limited:
 
 
 @dataclass(frozen=True, slots=True, order=True)
+class Rescaled:
+    """A source's scores are on a scale of its own, which it states, and were brought to 0..1.
+
+    >>> str(Rescaled(0, 100))
+    'has scores from 0 to 100, which were rescaled to 0..1'
+    """
+
+    lo: float
+    hi: float
+
+    def __str__(self) -> str:
+        return f"has scores from {self.lo:g} to {self.hi:g}, which were rescaled to 0..1"
+
+    @staticmethod
+    def together(files: int, found: list[Rescaled]) -> str:
+        """Many of them in one sentence."""
+        scales = " or ".join(f"{lo:g} to {hi:g}" for lo, hi in sorted({(d.lo, d.hi) for d in found}))
+        return f"{files} sources have scores from {scales}, which were rescaled to 0..1"
+
+
+@dataclass(frozen=True, slots=True, order=True)
 class Retried:
     """A source holds tries of runs that were made again: the last try of a run counts.
 
@@ -203,7 +224,39 @@ class AllFailed:
         return f"all {runs:,} runs of {files} sources failed, {most.times:,} with: {most.commonest}"
 
 
-Discrepancy = RunsDeclared | Ended | OwnFigure | Limited | Retried | Edited | ScoredFailures | AllFailed
+@dataclass(frozen=True, slots=True, order=True)
+class MeansOfTasks:
+    """A source holds one mean a task, and not the runs that it is made of.
+
+    >>> str(MeansOfTasks(50))
+    'holds one mean a task: 50 tasks are counted, and how many runs are behind each is not known'
+    """
+
+    tasks: int
+
+    def __str__(self) -> str:
+        counted = f"{self.tasks:,} {'task is' if self.tasks == 1 else 'tasks are'} counted"
+        return f"holds one mean a task: {counted}, and how many runs are behind each is not known"
+
+    @staticmethod
+    def together(files: int, found: list[MeansOfTasks]) -> str:
+        """Many of them in one sentence."""
+        tasks = sum(d.tasks for d in found)
+        return f"{files} sources hold one mean a task: {tasks:,} are counted, not the runs behind them"
+
+
+Discrepancy = (
+    RunsDeclared
+    | Ended
+    | OwnFigure
+    | Limited
+    | Rescaled
+    | Retried
+    | Edited
+    | ScoredFailures
+    | AllFailed
+    | MeansOfTasks
+)
 
 
 class Declared(Aside, frozen=True):

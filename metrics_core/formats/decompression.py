@@ -1,4 +1,4 @@
-"""Records in other wrappings, as plain text: ``.jsonl.gz``, ``.jsonl.zst`` and ``.parquet``.
+"""Records in other wrappings, as plain text: ``.gz``, ``.zst`` and ``.parquet``.
 
 An Inspect log in its archive form, ``.eval``, unwraps to JSON with a sample on each line. Does: unwrap a
 stream in bounded memory, and stop where it grows out of proportion. Does not: open files, or look at what
@@ -8,9 +8,10 @@ the text holds.
 from __future__ import annotations
 
 import json
+import os
 import zlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 from metrics_core.errors import FormatError
@@ -22,7 +23,20 @@ CHUNK = 256 * 2**10
 SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet")
 """Names of files that hold records end like this."""
 
+PLAIN = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt")
+"""Names of files of text that may be records."""
+
+WRAPPINGS = (".gz", ".zst")
+PARQUET = ".parquet"
+PACKED = (*(plain + wrapping for plain in PLAIN[:-1] for wrapping in WRAPPINGS), PARQUET)
+"""Names of such files in another wrapping. Other archives are published as they are."""
+
 ROWS_AT_A_TIME = 1024
+COLUMNS_SHRINK = 10
+"""How much better than text a column shrinks in which few values stand: a Parquet file may unfold further."""
+
+LARGEST_CHUNK_AT_ONCE = 256 * 2**20
+"""Bytes that the rows of one batch of a Parquet file may come to, each value as long as its column allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +61,18 @@ def is_record_file(name: str) -> bool:
 
 def is_packed(name: str) -> bool:
     """Whether a file of that name holds records in another wrapping than plain text."""
-    return name.endswith((*SUFFIXES[1:], eval_archive.SUFFIX))
+    return name.endswith((*PACKED, eval_archive.SUFFIX))
+
+
+def stem(name: str) -> str:
+    """A file's name without what says how it is written and packed.
+
+    >>> stem("july.csv.gz"), stem("run.eval"), stem("v1.2")
+    ('july', 'run', 'v1.2')
+    """
+    bare = next((name.removesuffix(end) for end in WRAPPINGS if name.endswith(end)), name)
+    known = (*PLAIN, PARQUET, eval_archive.SUFFIX)
+    return next((bare.removesuffix(end) for end in known if bare.endswith(end)), bare) or name
 
 
 def unpacked_name(name: str) -> str:
@@ -60,10 +85,30 @@ def unpacked_name(name: str) -> str:
     """
     if name.endswith(eval_archive.SUFFIX):  # often kept beside a plain log of the same name
         return f"{name}.json"
-    for suffix in SUFFIXES[1:]:
-        if name.endswith(suffix):
-            return name.removesuffix(suffix) + ".jsonl"
+    if name.endswith(PARQUET):
+        return name.removesuffix(PARQUET) + ".jsonl"
+    for wrapping in WRAPPINGS:
+        if name.endswith(wrapping) and is_packed(name):
+            return name.removesuffix(wrapping)
     return name
+
+
+def head(file: BinaryIO, name: str, size: int) -> bytes:
+    """The first bytes of a file, unpacked where records are packed; as they are where that fails.
+
+    An Inspect archive is not unpacked for this: its name says what it is.
+    """
+    if name.endswith(PACKED):
+        try:
+            found = b""
+            for piece in unpack(file, name):
+                found += piece
+                if len(found) >= size:
+                    break
+            return found[:size]
+        except FormatError:
+            file.seek(0)
+    return file.read(size)
 
 
 def unpack(file: BinaryIO, name: str, bounds: Bounds | None = None) -> Iterator[bytes]:
@@ -78,14 +123,14 @@ def unpack(file: BinaryIO, name: str, bounds: Bounds | None = None) -> Iterator[
         FormatError: It ends early, is not what its name says, or unfolds beyond the bounds.
     """
     bounds = bounds or Bounds()
-    if name.endswith(".jsonl.gz"):
-        return _bounded(_gunzip(file, name), file, name, bounds)
-    if name.endswith(".jsonl.zst"):
-        return _bounded(_unzstd(file, name), file, name, bounds)
-    if name.endswith(".parquet"):
-        return _bounded(_rows(file, name), file, name, Bounds(bounds.total, bounds.total, bounds.total))
+    if name.endswith(PARQUET):
+        wide = replace(bounds, ratio=bounds.ratio * COLUMNS_SHRINK)
+        return _bounded(_rows(file, name, wide), _size, file, name, wide)
+    if is_packed(name) and name.endswith(WRAPPINGS):
+        unpacked = _gunzip if name.endswith(".gz") else _unzstd
+        return _bounded(unpacked(file, name), _read_so_far, file, name, bounds)
     if name.endswith(eval_archive.SUFFIX) and eval_archive.is_archive(file):
-        return _bounded(_gathered(eval_archive.as_json(file, name)), file, name, bounds)
+        return _bounded(_gathered(eval_archive.as_json(file, name)), _read_so_far, file, name, bounds)
     return _pieces(file)
 
 
@@ -108,13 +153,27 @@ def _gathered(pieces: Iterator[bytes]) -> Iterator[bytes]:
         yield b"".join(waiting)
 
 
-def _bounded(pieces: Iterator[bytes], file: BinaryIO, name: str, bounds: Bounds) -> Iterator[bytes]:
+def _read_so_far(file: BinaryIO) -> int:
+    return file.tell()
+
+
+def _size(file: BinaryIO) -> int:
+    """Bytes of a file that is read here and there."""
+    at = file.tell()
+    size = file.seek(0, os.SEEK_END)
+    file.seek(at)
+    return size
+
+
+def _bounded(
+    pieces: Iterator[bytes], packed: Callable[[BinaryIO], int], file: BinaryIO, name: str, bounds: Bounds
+) -> Iterator[bytes]:
     out = 0
     for piece in pieces:
         out += len(piece)
         if out > bounds.total:
             raise FormatError(f"expected at most {bounds.total} bytes when unpacked", where=name)
-        if out > bounds.free and out > bounds.ratio * max(1, file.tell()):
+        if out > bounds.free and out > bounds.ratio * max(1, packed(file)):
             raise FormatError(f"unfolds to more than {bounds.ratio} times its size", where=name)
         yield piece
 
@@ -163,8 +222,10 @@ def _unzstd(file: BinaryIO, name: str) -> Iterator[bytes]:
         raise FormatError("the Zstandard data end early", where=name)
 
 
-def _rows(file: BinaryIO, name: str) -> Iterator[bytes]:
-    """Rows of a Parquet file as JSON lines.
+def _rows(file: BinaryIO, name: str, bounds: Bounds) -> Iterator[bytes]:
+    """Rows of a Parquet file as JSON lines, as many at once as could come to no more than is held.
+
+    One value of a column may stand behind many rows, so a batch is as large as if the longest did.
 
     Parquet knows no missing fields: a null is left out, but where it is the value of a key in a map. A column
     of its logical type JSON holds values in JSON: so it can tell lists of unlike things, and fields that are
@@ -178,7 +239,12 @@ def _rows(file: BinaryIO, name: str) -> Iterator[bytes]:
         columns = [table.schema.column(number) for number in range(len(table.schema))]
         written = {column.path for column in columns if column.logical_type.type == "JSON"}
         kinds = {field.name: None if field.name in written else field.type for field in table.schema_arrow}
-        for batch in table.iter_batches(batch_size=ROWS_AT_A_TIME):
+        groups = [table.metadata.row_group(number) for number in range(table.metadata.num_row_groups)]
+        sizes = [g.column(at).total_uncompressed_size for g in groups for at in range(g.num_columns)]
+        if sum(sizes) > max(bounds.free, bounds.ratio * _size(file)):
+            raise FormatError(f"unfolds to more than {bounds.ratio} times its size", where=name)
+        rows = max(1, min(ROWS_AT_A_TIME, LARGEST_CHUNK_AT_ONCE // max(1, *sizes, 1)))
+        for batch in table.iter_batches(batch_size=rows):
             yield b"".join(_line(row, kinds) for row in batch.to_pylist(maps_as_pydicts="strict"))
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         problem = str(error.args[0] if isinstance(error, KeyError) else error)

@@ -25,8 +25,8 @@ Seconds = Annotated[float, Meta(ge=0, le=1e12, extra_json_schema={"unit": "s"})]
 Dollars = Annotated[float, Meta(ge=0, le=1e12, extra_json_schema={"unit": "USD"})]
 """Far beyond any run, and small enough that a sum of many is still a number."""
 
-Tokens = Annotated[int, Meta(ge=0, extra_json_schema={"unit": "tokens"})]
-Count = Annotated[int, Meta(ge=0, extra_json_schema={"unit": "count"})]
+Tokens = Annotated[int, Meta(ge=0, le=10**12, extra_json_schema={"unit": "tokens"})]
+Count = Annotated[int, Meta(ge=0, le=10**12, extra_json_schema={"unit": "count"})]
 Stamp = Annotated[str, Meta(min_length=1, extra_json_schema={"unit": "ISO 8601"})]
 """A date and time, in UTC where it has no offset; `metrics_core.formats.jsonl` checks that it is one."""
 

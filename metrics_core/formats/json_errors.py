@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from metrics_core.formats.unknown_fields import meant
 from metrics_core.results import pointer, quoted
 from metrics_core.text import visible
 
@@ -100,7 +101,8 @@ def of_value(tree: Any, record_type: type[Any], error: msgspec.ValidationError) 
     what, parts = located(tree, record_type, error)
     missing = _MISSING.match(what)
     if missing:
-        return JsonError(pointer(*parts, missing[1]), f"expected {missing[1]}, the field is missing")
+        said = f"expected {missing[1]}, the field is missing"
+        return JsonError(pointer(*parts, missing[1]), said + meant(missing[1], follow(tree, parts)))
     found = follow(tree, parts)
     if what.startswith("Invalid enum value"):
         return JsonError(pointer(*parts), f"expected {_allowed(record_type, parts)}, got {quoted(found)}")

@@ -158,7 +158,8 @@ def batches(
         try:
             number, line = next(stream, (0, b""))
         except FormatError as error:
-            number, line, end = 0, b"", [Problem(file, None, "", error.problem)]
+            hint = f" ({error.hint})" if error.hint else ""
+            number, line, end = 0, b"", [Problem(file, None, "", f"{error.problem}{hint}")]
         if number:
             numbered.append((number, line))
             size += len(line)

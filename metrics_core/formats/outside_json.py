@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isinf
 from typing import Any
@@ -98,9 +99,8 @@ def read_object(data: bytes, where: str, *, split: str | None = None) -> Outside
     >>> read.plain, [part.source for part in read.parts], read.parts[0].fault
     ({'n': 2}, [b'{"a": NaN}', b'{"a": 1}'], ('a', JsonFault(what='NaN is no JSON')))
     """
-    try:
-        text = data.decode("utf-8-sig")
-        cursor = _Cursor(text)
+    with _told(where):
+        cursor = _Cursor(data.decode("utf-8-sig"))
         members: dict[str, JsonPart] = {}
         parts: tuple[JsonPart, ...] = ()
         listed = False
@@ -115,6 +115,39 @@ def read_object(data: bytes, where: str, *, split: str | None = None) -> Outside
                 part = JsonPart(key=key, value=None, source=part.source, fault=("", twice))
             members[key] = part
         cursor.end()
+    return OutsideJson(members=members, parts=parts, listed=listed)
+
+
+def read_elements(data: bytes, where: str) -> tuple[JsonPart, ...]:
+    """The elements of a list with the text of each; of anything else, it as the only one.
+
+    Args:
+        data: The whole file.
+        where: Its name, for errors.
+
+    Raises:
+        FormatError: The file is no JSON, or breaks off; the message says where.
+
+    >>> [part.source for part in read_elements(b'[{"a": 1}, 2 ]', "r.json")]
+    [b'{"a": 1}', b'2']
+    >>> [part.source for part in read_elements(b' {"a": 1}', "r.json")]
+    [b'{"a": 1}']
+    """
+    with _told(where):
+        cursor = _Cursor(data.decode("utf-8-sig"))
+        if cursor.peek() == "[":
+            parts = tuple(cursor.part(str(n)) for n, _ in enumerate(cursor.container("[", "]")))
+        else:
+            parts = (cursor.part("0"),)
+        cursor.end()
+    return parts
+
+
+@contextmanager
+def _told(where: str) -> Iterator[None]:
+    """What a file is that is no JSON, as the error of its format."""
+    try:
+        yield
     except UnicodeDecodeError as error:
         raise FormatError(f"expected JSON in UTF-8: byte {error.start} is none", where=where) from error
     except RecursionError as error:
@@ -125,7 +158,6 @@ def read_object(data: bytes, where: str, *, split: str | None = None) -> Outside
         place = f"{where}:{error.lineno}"
         what = f"expected JSON: {visible(error.msg, escaped=True)} at column {error.colno}"
         raise FormatError(what, where=place) from error
-    return OutsideJson(members=members, parts=parts, listed=listed)
 
 
 class _Cursor:

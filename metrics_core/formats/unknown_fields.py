@@ -1,6 +1,7 @@
 """The fields of a record that its type does not know: kept out of the computation, and listed.
 
-Does: name them by pointer, as fast as a reader of many lines needs. Does not: judge them.
+Does: name them by pointer, as fast as a reader of many lines needs, and ask whether one of them stands in the
+place of a missing one. Does not: judge them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from typing import Any
 
 from msgspec import inspect
 
+from metrics_core import column_names
 from metrics_core.results import pointer
+from metrics_core.text import visible
 
 MOST_SHAPES = 512
 """Shapes of records that are kept; a file where every line has keys of its own stays small."""
@@ -98,3 +101,14 @@ def _struct_in(of: inspect.Type) -> tuple[type[Any], bool] | None:
             found = _struct_in(inner)
             return found and (found[0], True)
     return None
+
+
+def meant(missing: str, tree: Any) -> str:
+    """What to ask about a missing field: the one that probably stands in its place, by what people call it.
+
+    >>> meant("task_id", {"case": "t1"}), meant("task_id", {"colour": 1})
+    ('; did you mean `case`?', '')
+    """
+    role = column_names.role_of(missing)
+    found = column_names.synonym(role, tree) if role and isinstance(tree, dict) else None
+    return "" if found is None else f"; did you mean `{visible(found, escaped=True)}`?"

@@ -41,6 +41,7 @@ from metrics_core.measurement.family import (
     RowBatches,
     Spent,
     Track,
+    numbered,
 )
 from metrics_core.measurement.finalise import Findings, finalise
 from metrics_core.measurement.gating import (
@@ -93,6 +94,7 @@ __all__ = [
     "holm_factor",
     "more_needed",
     "not_compared",
+    "numbered",
     "over_experiments",
     "partition_paths",
     "partitions",

@@ -60,6 +60,8 @@ OUTER = "outer wilson"
 """Name among an estimate's other intervals of the limits around its bounds."""
 EXACT_UP_TO = 1000
 """Runs of an estimate up to which its bootstraps are counted out; beyond, the data say that they are not."""
+CR1 = "cr1 t"
+"""Name among an estimate's other intervals of the one on cluster totals."""
 EXACT = Method.EXACT_PERCENTILE_BOOTSTRAP.value
 Clusters = list[list[float]]
 Headline = Literal["point", "bounds", "counts", "nothing", "withheld"]
@@ -275,6 +277,36 @@ def score(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: 
     )
 
 
+def quantity(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
+    """Mean of numbers on a scale of their own, and their range; its exact bootstrap, else t on clusters."""
+    scores = run_group.scores()
+    if not scores:
+        return e
+    clusters = run_group.by_cluster()
+    also = memo(reported_intervals, clusters, cluster, e.known)
+    exact = [interval for name, interval in also if name != CR1 and interval.lo is not None]
+    told = replace(by_task(e, run_group.places(), cluster, memo), notes=e.notes)
+    return replace(
+        told,
+        value=fsum(scores) / len(scores),
+        n=e.known,
+        N=e.known,
+        interval=exact[-1] if exact else also[0][1],
+        headline="point" if e.known >= MIN_KNOWN else "counts",
+        notes=(*e.notes, on_its_own_scale(e.stratum.get("scorer"), scores)),
+        also=also,
+    )
+
+
+def on_its_own_scale(whose: str | None, values: Sequence[float]) -> str:
+    """What stands beside a quantity: whose it is, and from where to where its values reach.
+
+    >>> on_its_own_scale("rating", [2.0, 4.5])
+    'rating on its own scale: values from 2 to 4.5'
+    """
+    return f"{whose or 'a quantity'} on its own scale: values from {min(values):g} to {max(values):g}"
+
+
 def _signed(scores: list[float]) -> tuple[float | None, Interval]:
     """The mean and the interval of a contract's own bootstrap."""
     result = bootstrap_mean_ci(scores)
@@ -304,7 +336,7 @@ def _clustered(clusters: Clusters, cluster: str, known: int) -> tuple[Interval, 
 
 def reported_intervals(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Interval], ...]:
     """Intervals that belong in the data beside the one that is shown."""
-    cr1 = ("cr1 t", cr1_t(clusters, key=cluster, known=known))
+    cr1 = (CR1, cr1_t(clusters, key=cluster, known=known))
     flat = [value for values in clusters for value in values]
     many = len(flat) > EXACT_UP_TO
     scaled = None if many else on_common_scale(flat)
@@ -347,6 +379,7 @@ KINDS: dict[str, Callable[[Metric, RunGroup, Estimate, str, Memo], Estimate]] = 
     "share": share,
     "mean": mean,
     "score": score,
+    "quantity": quantity,
     "context": context,
 }
 

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from metrics_core.pricing import PriceTable, Usage
     from metrics_core.results import Control, Review, Vocabulary
 
-Kind = Literal["share", "mean", "score", "context", "all of k", "any of k"]
+Kind = Literal["share", "mean", "score", "quantity", "context", "all of k", "any of k"]
 """How an estimate is made: share of known verdicts; mean over runs of a fraction; mean of a contract's
-scores, with its signed bootstrap where it is a user's; median of a quantity that is context, never a score;
+scores, with its signed bootstrap where it is a user's; mean of numbers on a scale of their own, on which no
+value is picked out; median of a quantity that is context, never a score;
 mean over repeated tasks of pass^k, or of pass@k."""
 
 
@@ -124,6 +125,8 @@ class Observed:
         findings: (pointer, what) where the record contradicts itself: shown, never used.
         tallied: What is counted over all runs, for the family's controls.
         names: (setting, name) of what the run states and the experiment's settings may name.
+        trial: What names this try among all of its family: task, arm, circumstances, number; None where the
+            record does not number it.
     """
 
     dims: Keys
@@ -138,6 +141,7 @@ class Observed:
     findings: tuple[tuple[str, str], ...] = ()
     tallied: tuple[Keys, ...] = ()
     names: tuple[tuple[str, str], ...] = ()
+    trial: Keys | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +152,8 @@ class Context:
     ``controls`` are the controls that the harness recorded, by path; ``stated`` is where each setting stands;
     ``memo`` keeps what was made of the same runs before. Known only once all runs of the family were read:
     ``tallied``, what the family tallied over them; ``last``, the stamp of the last; ``names``, what they
-    state of what settings may name; ``cluster``, the key that the settings name for them.
+    state of what settings may name; ``cluster``, the key that the settings name for them; ``quantities``, the
+    strata of the numbers that are no shares.
     """
 
     experiment: str
@@ -163,6 +168,7 @@ class Context:
     last: str | None = None
     cluster: str | None = None
     names: frozenset[tuple[str, str]] = frozenset()
+    quantities: frozenset[Keys] = frozenset()
     stated: Document | None = None
     memo: Memo = field(compare=False, repr=False)
 
@@ -178,6 +184,23 @@ class Context:
     def arm(self, name: str) -> str:
         """The name under which an arm is shown: aliases rename, they never merge."""
         return self.settings.shown(name)
+
+
+def as_tabulated(partial: Any) -> Any:
+    """The runs of a family of which each is told by itself."""
+    return partial
+
+
+def numbered(rep: int | None, *keys: Mapping[str, str] | Keys) -> Keys | None:
+    """What names one try: keys of task, arm and circumstances with its number; None where it has none.
+
+    >>> numbered(0, {"model": "m", "scenario": "t"})
+    (('model', 'm'), ('rep', '0'), ('scenario', 't'))
+    """
+    if rep is None:
+        return None
+    named = {name: value for each in keys for name, value in dict(each).items()}
+    return Keys(named | {"rep": str(rep)})
 
 
 def no_notes(stratum: Keys, context: Context) -> Iterator[str]:
@@ -205,6 +228,8 @@ class Family:
         further: Built-in contracts beside its own; each reads the scores whose stratum names it.
         identity_in_name: What the name of its log adds to a record; None where it adds nothing. The same
             bytes in two logs are one run only where this is the same.
+        settle: Everything tabulated, a `Partial` -> the same runs, where only all of them together tell under
+            which metric one is counted.
         planned: What its pack plans: for each task, the stratum keys that it belongs to and the keys of its
             runs. None where runs are held only against what any arm ran.
         words: Words of its names for readers; the registry of families adds them, so that no contract reads
@@ -227,6 +252,7 @@ class Family:
     folders: FolderForm | None = None
     further: tuple[Contract, ...] = ()
     identity_in_name: Callable[[Row], str] | None = None
+    settle: Callable[[Any], Any] = as_tabulated
     planned: Callable[[Context], Iterator[tuple[Keys, Keys]]] | None = None
     words: Vocabulary | None = None
 

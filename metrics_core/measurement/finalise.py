@@ -75,7 +75,7 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         context: Prices, pack, contracts.
         data_digest: Tree digest of the files it was computed from.
     """
-    partial = place_untold_money(drop_constant_strata(partial), family)
+    partial = family.settle(place_untold_money(drop_constant_strata(partial), family))
     partial = with_never_recorded(partial, family, context)
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
@@ -191,7 +191,8 @@ def _contract(family: Family, metric: Metric, stratum: Keys, context: Context) -
     For scores, and what is made from scores, it is the contract that the stratum names; else the family's.
     """
     of = family.metric(metric.source) if metric.source else metric
-    return _scoring(family, stratum, context) if of.kind == "score" else (family.contract.ref(), False)
+    scored = of.kind in ("score", "quantity")
+    return _scoring(family, stratum, context) if scored else (family.contract.ref(), False)
 
 
 def _scoring(family: Family, stratum: Keys, context: Context) -> tuple[ContractRef, bool]:

@@ -22,7 +22,7 @@ from metrics_core.results import NO_KEYS, Keys, Loss, State
 TASK = "scenario"
 """The key of a task."""
 
-MOVING = ("prompt", "tools")
+MOVING = ("prompt", "tools", "lies_in")
 """Strata that exist only where the thing moves inside one arm."""
 
 Value = tuple[float, int, int]

@@ -13,10 +13,10 @@ import msgspec
 
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
-from metrics_core.experiments import Experiment, printable, row_batches
+from metrics_core.experiments import Experiment, row_batches
 from metrics_core.formats import Adapter, Element, Made, OutsideFile, Row, decompression, jsonl
 from metrics_core.measurement.family import Family
-from metrics_core.results import Problem
+from metrics_core.results import NoRuns, Problem
 
 AT_ONCE = 256
 """Folders, or outside files, of one partition."""
@@ -73,15 +73,15 @@ def _adapted(family: Family, experiment: Experiment) -> bool:
 
 
 def _is_log(path: str) -> bool:
-    """Whether a file holds lines, though its family reads folders too: it lies directly in the family's."""
-    return path.count("/") == 1 and decompression.is_record_file(path)
+    """Whether a file holds lines, though its family reads folders too: it lies in no folder below its own."""
+    return path.count("/") <= 1 and decompression.is_record_file(path)
 
 
 def _folders(family: Family, experiment: Experiment, paths: Paths) -> Iterator[Row | Problem]:
     if family.folders is None:
         return
     for unit in family.folders.units(paths):
-        name = _spelled(experiment, unit.name)
+        name = experiment.published_name(unit.name)
         data: dict[str, bytes] = {}
         problems: list[Made] = []
         for path in unit.read:
@@ -96,7 +96,7 @@ def _folders(family: Family, experiment: Experiment, paths: Paths) -> Iterator[R
 def _foreign(
     family: Family, experiment: Experiment, adapter: Adapter, paths: Paths
 ) -> Iterator[Row | Problem]:
-    found = {_spelled(experiment, path): path for path in paths}
+    found = {experiment.published_name(path): path for path in paths}
 
     def stream(name: str) -> Iterator[bytes]:
         return experiment.open_published(found.get(name, name))
@@ -104,16 +104,20 @@ def _foreign(
     survey = adapter.survey(tuple(found), stream) if adapter.survey is not None else None
 
     def made(name: str, path: str) -> Iterator[Made]:
-        yield from adapter.convert(
-            OutsideFile(
-                path=name,
-                data=_whole(experiment, path, LARGEST_FILE) if adapter.whole else b"",
-                names=tuple(other for other in experiment.entries if other != path),
-                read=lambda other: _whole(experiment, other, LARGEST_FILE),
-                stream=stream,
-                survey=survey,
+        try:
+            yield from adapter.convert(
+                OutsideFile(
+                    path=name,
+                    data=_whole(experiment, path, LARGEST_FILE) if adapter.whole else b"",
+                    names=tuple(other for other in experiment.entries if other != path),
+                    read=lambda other: _whole(experiment, other, LARGEST_FILE),
+                    stream=stream,
+                    survey=survey,
+                    reading=experiment.reading,
+                )
             )
-        )
+        except FormatError as error:  # nobody knows how many runs it would have held, and of what
+            yield NoRuns(name, None, "", error.problem)
 
     for name, path in found.items():
         yield from _checked(made(name, path), family, name)
@@ -126,9 +130,10 @@ def _checked(made: Iterable[Made], family: Family, name: str) -> Iterator[Row | 
     for group in _in_groups(made, name, further):
         for item in jsonl.read((line for line, _ in group), family.record, file=name):
             at = item.line or 1
-            line = first + at
+            element = group[at - 1][1]
+            line = element.number or first + at
             if isinstance(item, Row):
-                yield msgspec.structs.replace(item, line=line, source=group[at - 1][1])
+                yield msgspec.structs.replace(item, line=line, source=element.source)
             else:
                 yield msgspec.structs.replace(item, line=line)
         first += len(group)
@@ -137,7 +142,7 @@ def _checked(made: Iterable[Made], family: Family, name: str) -> Iterator[Row | 
 
 def _in_groups(
     made: Iterable[Made], name: str, further: list[Problem]
-) -> Iterator[list[tuple[bytes, bytes]]]:
+) -> Iterator[list[tuple[bytes, Element]]]:
     """Lines of records, each with the element that it was made from, in lists that are small enough to hold.
 
     Args:
@@ -145,21 +150,21 @@ def _in_groups(
         name: Of its file.
         further: Whatever is no record is added here.
     """
-    group: list[tuple[bytes, bytes]] = []
+    group: list[tuple[bytes, Element]] = []
     size = 0
     try:
         for item in made:
             if isinstance(item, Problem):
                 further.append(item)
                 continue
-            record, source = (item.record, item.source) if isinstance(item, Element) else (item, b"")
+            element = item if isinstance(item, Element) else Element(record=item)
             try:
-                line = canonical(dict(record)) + b"\n"
+                line = canonical(dict(element.record)) + b"\n"
             except (TypeError, ValueError) as error:
                 further.append(Problem(name, None, "", f"a value that JSON cannot hold: {error}"))
                 continue
-            group.append((line, source))
-            size += len(line) + len(source)
+            group.append((line, element))
+            size += len(line) + len(element.source)
             if len(group) == jsonl.BATCH or size > LARGEST_BATCH:
                 yield group
                 group, size = [], 0
@@ -192,7 +197,3 @@ def _whole(experiment: Experiment, path: str, largest: int) -> bytes:
     if entry.size > largest:
         raise FormatError(f"expected at most {largest} bytes, got {entry.size}", where=entry.where)
     return b"".join(experiment.open_published(path))
-
-
-def _spelled(experiment: Experiment, path: str) -> str:
-    return experiment.redactor.clean_text(printable(path))[0]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from metrics_core import pricing
-from metrics_core.experiments import ClustersSeen, clustered
+from metrics_core.experiments import ClustersSeen, NumberedRuns, clustered
 from metrics_core.formats import Row, StampRange, day
 from metrics_core.measurement.family import Context, Family, Observed, Outcome, Spent
 from metrics_core.results import (
@@ -119,6 +119,7 @@ class Partial:
     problems: list[Problem] = field(default_factory=list)
     findings: list[Problem] = field(default_factory=list)
     seen: set[bytes] = field(default_factory=set)
+    numbered: NumberedRuns = field(default_factory=NumberedRuns)
     records: int = 0
     invalid: int = 0
     duplicates: int = 0
@@ -144,6 +145,7 @@ class Partial:
         self.problems += other.problems
         self.findings += other.findings
         self.seen |= other.seen
+        self.numbered.add(other.numbered)
         self.records += other.records
         self.invalid += other.invalid
         self.duplicates += other.duplicates
@@ -169,6 +171,7 @@ def tabulate(
     """
     partial = Partial()
     clusters = context.settings.cluster
+    judged = frozenset(metric.name for metric in family.metrics if metric.kind != "context")
     track_keys = frozenset(key for track in family.tracks for grouping in track.groups for key in grouping)
     for batch in items:
         rows: list[Row] = []
@@ -199,6 +202,11 @@ def tabulate(
                 observed = replace(observed, dims=dims)  # noqa: PLW2901 (the same run, with more keys)
             if (grader := grader_of(row.record, context)) is not None:
                 observed = graded_by(grader, observed, family)  # noqa: PLW2901
+            if observed.trial is not None:
+                named = "" if family.identity_in_name is None else family.identity_in_name(row)
+                outcome = (tuple(o) for o in observed.outcomes if o.metric in judged)
+                more = f"{grader}\0{named}"
+                partial.numbered.see(observed.trial, observed.stamp, outcome, row, more)
             _count(partial, observed, row, context, track_keys)
     return partial
 

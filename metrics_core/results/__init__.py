@@ -63,9 +63,33 @@ from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interv
 from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.notebook import html, html_table
 from metrics_core.results.pooling import POOLING_RULES, Unlike, first_unlike, refuse_pooling
-from metrics_core.results.problem import Aside, NoRuns, Problem, Repeated, pointer, quoted
+from metrics_core.results.problem import (
+    Aside,
+    Conflicting,
+    NoRuns,
+    Problem,
+    Repeated,
+    alike,
+    place_and_words,
+    pointer,
+    quoted,
+    told_together,
+)
 from metrics_core.results.report import Report, UsedContract
-from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict, run_name
+from metrics_core.results.review import (
+    CheckLine,
+    CostLine,
+    Message,
+    MessagePart,
+    Passage,
+    PassageKind,
+    Review,
+    Step,
+    ToolCall,
+    Transcript,
+    Verdict,
+    run_name,
+)
 from metrics_core.results.selection import lead_of, select
 from metrics_core.results.separation import (
     ONLY_STRICT,
@@ -112,6 +136,7 @@ __all__ = [
     "CheckLine",
     "CheckRow",
     "Comparison",
+    "Conflicting",
     "ContractRef",
     "Control",
     "ControlCheck",
@@ -139,6 +164,8 @@ __all__ = [
     "LaterThanRuns",
     "LeftOut",
     "Loss",
+    "Message",
+    "MessagePart",
     "Method",
     "MetricWords",
     "NeverRecorded",
@@ -154,6 +181,8 @@ __all__ = [
     "OtherPrices",
     "OtherRegressionSet",
     "Parts",
+    "Passage",
+    "PassageKind",
     "Points",
     "Polarity",
     "PriceCorrected",
@@ -179,6 +208,8 @@ __all__ = [
     "Stratum",
     "Summary",
     "Tally",
+    "ToolCall",
+    "Transcript",
     "Unlike",
     "UsedContract",
     "Verdict",
@@ -188,13 +219,16 @@ __all__ = [
     "WithoutRecordedCost",
     "WithoutTokens",
     "WorstTakesInZero",
+    "alike",
     "first_unlike",
     "html",
     "html_table",
     "lead_of",
+    "place_and_words",
     "pointer",
     "quoted",
     "refuse_pooling",
     "run_name",
     "select",
+    "told_together",
 ]

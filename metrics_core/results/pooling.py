@@ -25,6 +25,8 @@ POOLING_RULES = {
     "grader": "a grader that changed is another instrument",
     "split": "probe items never enter a headline",
     "scorer": "two scorers are two instruments",
+    "benchmark_version": "a benchmark that changed is another benchmark",
+    "lies_in": "a folder around runs may name what they were made under",
     "prompt": "under another prompt it is another arm, and a prompt that moved is a moving target",
     "tools": "with other tools it is another arm, and tools that moved are a moving target",
     "contract": "an instrument that changed is another instrument",

@@ -6,11 +6,15 @@ Does: `Problem`, and the spelling of values and pointers inside one. Does not: f
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from metrics_core.text import visible
+
+SPELLED_OUT = 2
+"""Problems of one kind that are told one by one."""
 
 LONGEST_VALUE = 60
 """Characters of a value that a problem quotes."""
@@ -35,7 +39,12 @@ class Problem(msgspec.Struct, frozen=True):
     what: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.what}"
+        return f"{self.place}: {self.told}"
+
+    @property
+    def told(self) -> str:
+        """What is wrong, with whatever else is known of it."""
+        return self.what
 
     @property
     def place(self) -> str:
@@ -46,7 +55,7 @@ class Problem(msgspec.Struct, frozen=True):
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in a report."""
-        return {"file": self.file, "line": self.line, "field": self.field, "what": self.what}
+        return {"file": self.file, "line": self.line, "field": self.field, "what": self.told}
 
 
 class Aside(Problem, frozen=True):
@@ -61,6 +70,74 @@ class Repeated(Problem, frozen=True):
     """A line whose bytes were counted before: shown, and not counted again."""
 
     what: str = "the same record, byte for byte, was counted before"
+
+
+class Conflicting(Aside, frozen=True):
+    """A run of a task, arm and repetition that has another outcome elsewhere: both are counted.
+
+    Attributes:
+        with_place: Where the first of them stands.
+    """
+
+    what: str = "another outcome of the same task, arm and repetition; both are counted"
+    with_place: str = ""
+
+    @property
+    def told(self) -> str:
+        """What is wrong, and where the first of the two stands."""
+        return (
+            f"another outcome than {self.with_place} of the same task, arm and repetition; both are counted"
+        )
+
+
+def alike(problems: Iterable[Problem]) -> Iterator[tuple[Problem, ...]]:
+    """Problems that are told in one line: many of one kind together, few of one kind each by itself.
+
+    Args:
+        problems: In any order; a line stands where its first problem does.
+    """
+    kinds: dict[tuple[type[Problem], str, str], list[Problem]] = {}
+    for problem in problems:
+        kinds.setdefault((type(problem), problem.field, problem.what), []).append(problem)
+    lines: list[tuple[Problem, ...]] = [
+        (p,) for some in kinds.values() if len(some) <= SPELLED_OUT for p in some
+    ]
+    lines += [tuple(some) for some in kinds.values() if len(some) > SPELLED_OUT]
+    yield from sorted(lines, key=lambda some: (some[0].file, some[0].line or 0))
+
+
+def place_and_words(some: Sequence[Problem]) -> tuple[str, str]:
+    """Where problems of one line stand, and what they are, with their count where they are many.
+
+    >>> place_and_words([Problem(f"{n}.json", None, "", "is empty") for n in (1, 2, 3)])
+    ('3 files', 'the first is 1.json: is empty')
+    """
+    first = some[0]
+    if len(some) == 1:
+        return first.place, first.told
+    files = len({problem.file for problem in some})
+    what = f"{first.field}: {first.told}" if first.field else first.told
+    numbered = [problem for problem in some if problem.line is not None]
+    if files == 1 and numbered:
+        return first.file, f"{len(some):,} records, the first in line {numbered[0].line}: {what}"
+    if files == 1:
+        return first.file, f"{len(some):,} times: {what}"
+    if numbered:
+        at = f"{numbered[0].file}:{numbered[0].line}"
+        return f"{files:,} files", f"{len(some):,} records, the first is {at}: {what}"
+    return f"{files:,} files", f"the first is {first.file}: {what}"
+
+
+def told_together(problems: Iterable[Problem]) -> Iterator[str]:
+    """Problems in lines: one that many records have is one line with its count.
+
+    >>> lines = [Problem("a.jsonl", n, "task_id", "the field is missing") for n in (1, 2, 3)]
+    >>> list(told_together(lines))
+    ['a.jsonl: 3 records, the first in line 1: task_id: the field is missing']
+    """
+    for some in alike(problems):
+        place, what = place_and_words(some)
+        yield f"{place}: {what}"
 
 
 def quoted(value: object) -> str:

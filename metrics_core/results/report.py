@@ -83,6 +83,11 @@ class Report:
     headline: str = ""
     words: tuple[tuple[str, Vocabulary], ...] = field(default=(), compare=False, repr=False)
 
+    @property
+    def usable(self) -> bool:
+        """Whether any record was a run, whatever became of it: with none there is nothing to report."""
+        return any(e.known or e.unknown or e.errors for e in self.estimates)
+
     def __repr__(self) -> str:
         return f"<Report {visible(self.experiment, escaped=True)} {self._counts()}>"
 

@@ -1,17 +1,120 @@
-"""What one run shows to a reader: its verdicts with the chain that established each, and its parts.
+"""What one run shows to a reader: verdicts with the chain that established each, its parts, what was said.
 
-The shape between a family, which knows what a record means, and the review pages, which know no
+`Review` is the shape between a family, which knows what a record means, and the review pages, which know no
 family. It holds values of a single record, so no interval and no pooling; nothing here is aggregated.
+`Transcript` is the shape between a format, which knows where it keeps what was said, and the same pages: text
+as the source has it, of which nothing is counted, and no verdict stands on it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from metrics_core.results.estimate import Polarity, State
 from metrics_core.results.keys import Keys
+
+PassageKind = Literal["input", "target", "answer", "judge", "error"]
+"""What a passage is: what was asked, what was wanted, what was given, a judge's words, why it failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePart:
+    """One part of a message.
+
+    Attributes:
+        text: As the source has it; of what is no text (an image, a file), its reference or its data.
+        kind: ``text``, ``reasoning``, or what the source calls it: ``image``, ``audio``, ``document``.
+    """
+
+    text: str
+    kind: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that a message asks for, and its arguments in order, each value as text: JSON unless a text."""
+
+    name: str
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message.
+
+    Attributes:
+        role: As the source spells it; empty where it has none.
+        name: Of the tool that answers, or of whoever speaks; empty where it has none.
+        error: What the source says went wrong with it; empty where nothing.
+    """
+
+    role: str
+    parts: tuple[MessagePart, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    name: str = ""
+    error: str = ""
+
+    @property
+    def text(self) -> str:
+        """Its parts that are text, one after another."""
+        return "\n".join(part.text for part in self.parts if part.kind == "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What the source holds beside the messages; ``by`` names whose or which it is: a scorer, a field."""
+
+    kind: PassageKind
+    text: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """Everything of one run that can be read.
+
+    Attributes:
+        messages: In the source's order.
+        passages: Beside them, in the order in which they are read.
+        injected: Text that an attack put in front of the agent, by name of the place.
+    """
+
+    messages: tuple[Message, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    injected: tuple[tuple[str, str], ...] = ()
+
+    def changed(self, change: Callable[[str], str]) -> Transcript:
+        """The same with each of its texts changed.
+
+        Args:
+            change: A text -> another.
+
+        >>> Transcript(passages=(Passage("answer", "yes"),)).changed(str.upper).passages
+        (Passage(kind='answer', text='YES', by=''),)
+        """
+        return Transcript(
+            messages=tuple(_changed(each, change) for each in self.messages),
+            passages=tuple(
+                replace(each, text=change(each.text), by=change(each.by)) for each in self.passages
+            ),
+            injected=tuple((change(place), change(text)) for place, text in self.injected),
+        )
+
+
+def _changed(message: Message, change: Callable[[str], str]) -> Message:
+    return Message(
+        role=change(message.role),
+        parts=tuple(MessagePart(change(part.text), change(part.kind)) for part in message.parts),
+        calls=tuple(
+            ToolCall(change(call.name), tuple((change(name), change(text)) for name, text in call.arguments))
+            for call in message.calls
+        ),
+        name=change(message.name),
+        error=change(message.error),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +200,10 @@ class Review:
         lists: Named lists of record text: files changed, pages that broke.
         broken: What worked before the run and does not after it, by name.
         facts: Named scalars of the record: wall-clock, calls, stamp.
-        record: The record itself, decoded, as published.
+        apart: What tells this run from others of its task, beside arm and stamp: a repetition, an injection.
+        record: The record itself, decoded: as published, or, where there is a source, as it was read.
+        source: The element of an outside file that the record was made from, as published; else empty.
+        read: What the source's format makes of it for a reader; None where it holds no messages.
     """
 
     experiment: str
@@ -118,7 +224,18 @@ class Review:
     broken: tuple[str, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     costs: tuple[CostLine, ...] = ()
+    apart: tuple[tuple[str, str], ...] = ()
     record: Any = None
+    source: bytes = field(default=b"", repr=False)
+    read: Callable[[bytes], Transcript] | None = field(default=None, repr=False, compare=False)
+
+    def transcript(self) -> Transcript | None:
+        """What can be read of the run, made from its source when it is asked for; None where there is none.
+
+        Raises:
+            FormatError: The source cannot be read.
+        """
+        return self.read(self.source) if self.read is not None and self.source else None
 
 
 def run_name(family: str, file: str, line: int) -> str:

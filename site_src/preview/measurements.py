@@ -23,7 +23,7 @@ from typing import Final
 
 import metrics_core as mc
 from metrics_core.errors import InputError
-from metrics_core.experiments import Experiment, walk
+from metrics_core.experiments import Experiment
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
@@ -102,7 +102,7 @@ class MeasurementPool:
         """
         entry = self._entries.setdefault(folder, _FolderState(Path(os.path.realpath(folder))))
         never_read = entry.report is None and entry.stale and entry.job is None
-        if entry.experiment is None or never_read or not entry.real.is_dir():
+        if entry.experiment is None or never_read or not entry.real.exists():
             entry.error, entry.stale = None, False
             entry.experiment = mc.load(folder, redactor=self.redactor)
         return entry.experiment
@@ -113,7 +113,7 @@ class MeasurementPool:
         Raises:
             AssayError: The first that cannot be measured.
         """
-        entry = [self._entries[experiment.root] for experiment in experiments]
+        entry = [self._entries[experiment.path] for experiment in experiments]
         for each in entry:  # all of them first: two are measured at a time
             if not each.is_by(prices) and each.job is None and each.error is None:
                 self._begin(each, prices)
@@ -135,7 +135,7 @@ class MeasurementPool:
         Raises:
             KeyError: It was not.
         """
-        entry = self._entries[experiment.root]
+        entry = self._entries[experiment.path]
         if entry.report is None or not entry.is_by(tuple(prices)):
             raise KeyError(experiment.slug)
         return entry.report
@@ -179,7 +179,7 @@ class MeasurementPool:
     def is_unread(self) -> bool:
         """Whether a folder without any good report has changed, or one is gone."""
         entry = self._entries.values()
-        return any((k.report is None and k.stale) or not k.real.is_dir() for k in entry)
+        return any((k.report is None and k.stale) or not k.real.exists() for k in entry)
 
     def errors(self) -> tuple[tuple[Path, BaseException], ...]:
         """Folder and error of each experiment whose last good report stays because it now fails."""
@@ -201,11 +201,11 @@ class MeasurementPool:
 
     def _begin_again(self, entry: _FolderState) -> None:
         """Read a folder anew, and have it measured; one that is gone is left to whoever lists folders."""
-        if entry.experiment is None or not entry.real.is_dir():
+        if entry.experiment is None or not entry.real.exists():
             return
         entry.stale = False
         try:
-            fresh = mc.load(entry.experiment.root, redactor=self.redactor)
+            fresh = mc.load(entry.experiment.path, redactor=self.redactor)
         except Exception as error:  # noqa: BLE001 (whatever is wrong with it is shown, and mended there)
             entry.error, entry.unreadable = error, True
             return
@@ -274,13 +274,13 @@ def measured(experiment: Experiment, tables: Sequence[PriceTable]) -> tuple[Expe
             if _as_it_was(experiment):
                 raise
         time.sleep(0.02 * 2**attempt)
-        experiment = mc.load(experiment.root, redactor=experiment.redactor)
+        experiment = mc.load(experiment.path, redactor=experiment.redactor)
     raise StillWrittenError("is being written to", where=experiment.slug, hint="the last good report stays")
 
 
 def _as_it_was(experiment: Experiment) -> bool:
     try:
-        return walk(experiment.root)[0] == tuple(experiment.entries.values())
+        return experiment.as_it_was
     except InputError:
         return False
 

@@ -195,7 +195,7 @@ class Project:
     def _read_content(self) -> None:
         found = sources.read(self._plan, self._pool.load)
         settled = self._pool.settle(found.experiments, found.prices)
-        self._pool.keep_only(experiment.root for experiment in settled)
+        self._pool.keep_only(experiment.path for experiment in settled)
         self._read = replace(found, experiments=settled)
         reports = pipeline.measure(self._read, compute=self._pool.report)
         self._site = pipeline.model(self._read, reports, self._lists, self._shown, self._memo)

@@ -7,10 +7,11 @@ not: measure, or make pages.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import metrics_core as mc
 from metrics_core.contracts import Lockfile, lockfile
@@ -49,6 +50,7 @@ class Plan:
             edited core, such as its tests; no command sets it. None for the shipped one.
         date: ISO day of a publication, for its edition; ``why`` are the publisher's words for it.
         redactor: Takes secrets and traces of this machine out of whatever is published.
+        settings: What is added to the settings of each experiment, as `experiment.yaml` would state it.
     """
 
     content: Path | None
@@ -61,6 +63,7 @@ class Plan:
     date: str = ""
     why: str = ""
     redactor: Redactor
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +97,7 @@ def read(plan: Plan, load: Load | None = None) -> Sources:
         plan: What to read.
         load: Reads an experiment's folder; a preview gives one that remembers folders that did not change.
     """
-    load = load or partial(_sealed, plan.redactor)
+    load = load or partial(_sealed, plan.redactor, plan.settings)
     if plan.content is None:
         return Sources(
             config=SiteConfig(),
@@ -193,9 +196,9 @@ def _matching(folder: Path, patterns: Sequence[str], key: str) -> Iterator[Path]
             ) from bad
 
 
-def _sealed(redactor: Redactor, folder: Path) -> Experiment:
+def _sealed(redactor: Redactor, settings: Mapping[str, Any], path: Path) -> Experiment:
     """An experiment with the digests of its files, all of which the site publishes."""
-    return mc.load(folder, redactor=redactor).with_snapshot()
+    return mc.load(path, redactor=redactor, settings=settings).with_snapshot()
 
 
 def _loaded(folders: Sequence[Path], load: Load) -> tuple[Experiment, ...]:

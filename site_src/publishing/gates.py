@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import AssayError, ClaimError, GateError, InputError, StrictError
-from metrics_core.results import Report
+from metrics_core.results import Report, told_together
+from metrics_core.text import many
 from site_src.decisions import Decision, unsupported
 from site_src.lint import Finding, naked, near_misses
 from site_src.pages.editions import objections
@@ -52,8 +53,10 @@ def check_publication(
         LockError: A scorer changed but its version did not (exit 3).
         GateError: Strict, and a control does not hold, or publishing, and a ledger does not (exit 3).
         StrictError: Strict, and something else is wrong (exit 4).
-        InputError: The first invalid record, where none is allowed (exit 1).
+        InputError: No experiment holds a run; or the first invalid record, where none is allowed (exit 1).
     """
+    if reports and not any(report.usable for report in reports):
+        refuse_unusable(reports[0])
     if package is None:
         package = lockfile.package_ledger() if publishing else package_ledger()
     site_ledger = [] if lock is None else [lockfile.read(lock)]
@@ -76,12 +79,31 @@ def check_publication(
     return (*unlocked, *gates, *others, *(note for report in reports for note in _redacted(report)))
 
 
+def refuse_unusable(report: Report) -> None:
+    """Refuse a report in which no record is a run, with what is wrong with them.
+
+    Raises:
+        InputError: It holds none.
+    """
+    if report.usable:
+        return
+    if len(report.problems) == 1:
+        (only,) = report.problems
+        raise InputError(only.what, where=only.place)
+    told = list(told_together(report.problems))
+    first = told[0] if told else "it holds no records"
+    more = f"; and {many(len(told) - 1, 'other problem')}" if len(told) > 1 else ""
+    raise InputError(f"nothing in it can be used: {first}{more}", where=report.experiment)
+
+
 def check_report(report: Report, *, strict: bool = False) -> None:
     """Check one report that is not published: the package's own ledger, and the gates if strict.
 
     Raises:
+        InputError: It holds no run.
         LockError, GateError, StrictError: As `check_publication`.
     """
+    refuse_unusable(report)
     lockfile.check([package_ledger()], [c for c in report.contracts if c.kind == "built-in"])
     if strict:
         _stop(list(_gates(report)), list(_others(report)))

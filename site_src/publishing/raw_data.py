@@ -75,7 +75,7 @@ def files(experiment: Experiment) -> Iterator[SiteFile]:
             {
                 "schema": "assay.files/1",
                 "experiment": experiment.slug,
-                "folder": _spelled(experiment.root.name),
+                "folder": _spelled(experiment.name),
                 "data_digest": experiment.digests.data,
                 "files": rows,
                 "not_read": [problem.to_json() for problem in experiment.problems],

@@ -13,7 +13,7 @@ import pytest
 import metrics_core as mc
 from metrics_core.engine import reviews
 from metrics_core.errors import AssayError
-from metrics_core.experiments.settings import Settings
+from metrics_core.experiments.settings import Settings, Source
 from metrics_core.families import FAMILIES
 from tests.support import field_effects
 from tests.support.field_effects import ATTEMPT, RUN, SAMPLES, TRACE, TURN
@@ -87,7 +87,29 @@ SETTINGS: dict[str, tuple[str, Mapping[str, str]]] = {
     "headline": ("headline: done", RUNS),
     "check_classes": ("check_classes: {exec_assert: by hand}", {"logs/a__b.jsonl": log(TURN)}),
     "source": ("source: {format: tau-bench, path: out}", {"out/a.json": json.dumps(TAU), **RUNS}),
+    "scale": ("scale: {reward: [0, 2]}", {"out/a.json": json.dumps(TAU)}),
     "grader_version": ("grader_version: 2", {"logs/a__b.jsonl": log({**TURN, "grader_version": None})}),
+}
+
+
+TABLE = "item,when,was_right\n" + "".join(f't{n},"{n % 2},0",yes\n' for n in range(9))
+SOURCE: dict[str, tuple[str, str, Mapping[str, str]]] = {
+    "format": ("source: {format: tau-bench}", "", {"out/a.json": json.dumps(TAU), **RUNS}),
+    "path": (
+        "source: {format: tau-bench, path: a}",
+        "source: {format: tau-bench, path: b}",
+        {"a/gpt-4o.json": json.dumps(TAU), "b/other.json": json.dumps(TAU)},
+    ),
+    "map": (
+        "source: {format: table, map: {outcome: was_right}}",
+        "source: {format: table, map: {outcome: was_right, arm: item}}",
+        {"a.csv": TABLE},
+    ),
+    "decimal_comma": (
+        "source: {format: table, map: {outcome: when}}",
+        "source: {format: table, map: {outcome: when}, decimal_comma: true}",
+        {"a.csv": TABLE},
+    ),
 }
 
 
@@ -112,6 +134,12 @@ def test_each_setting_moves_something(tmp_path: Path, setting: str) -> None:
     assert told(tmp_path / "2" / "e", files, text) != plain
 
 
+@pytest.mark.parametrize("setting", SOURCE)
+def test_each_part_of_a_source_moves_something(tmp_path: Path, setting: str) -> None:
+    one, other, files = SOURCE[setting]
+    assert told(tmp_path / "1" / "e", files, one) != told(tmp_path / "2" / "e", files, other)
+
+
 def test_a_setting_without_an_effect_would_be_seen(tmp_path: Path) -> None:
     assert told(tmp_path / "1" / "e", RUNS, "") == told(tmp_path / "2" / "e", RUNS, "# nothing")
     with pytest.raises(AssayError):
@@ -120,6 +148,7 @@ def test_a_setting_without_an_effect_would_be_seen(tmp_path: Path) -> None:
 
 def test_every_setting_is_tried() -> None:
     assert set(SETTINGS) == set(Settings.__struct_fields__)
+    assert set(SOURCE) == set(Source.__struct_fields__)
     assert set(SAMPLES) == set(FAMILIES)
 
 

@@ -22,7 +22,7 @@ GRADING = {
     "brownfield": ("grading", "metrics", "family"),
     "matrix": ("grading", "metrics", "family"),
     "layered": ("attribution", "grading", "metrics", "family"),
-    "traces": ("recorded_score", "grading", "metrics", "family"),
+    "traces": ("recorded_score", "quantities", "grading", "metrics", "family"),
     "attempts": ("evidence.admission", "evidence", "evaluator", "grading", "metrics", "family"),
 }
 """Family -> modules of its folder that can move a number of it, each before those that import it."""
@@ -37,6 +37,7 @@ LEFT_ALONE = {
     "tallied_of": "controls have tests of their own",
     "_established": "controls have tests of their own",
     "names_of": "no fixture has settings that name anything",
+    "notes": "no fixture has settings that state a scale",
     "notes_of": "no fixture has settings that map a check",
     "planned": "no fixture has a pack",
     "contract_for": "no fixture has a user's contract",

@@ -295,6 +295,22 @@ def test_the_score_report_has_every_part(tmp_path: Path) -> None:
     }
 
 
+# ------------------------------------------------------------------ scores beyond 0..1
+
+
+def test_grades_make_a_number_beyond_0_to_1_invalid_and_no_quantity() -> None:
+    """C, I and 7 under one scorer: 7 is no grade. The same 7 beside numbers alone is a quantity."""
+    values = ("C", "I", 7)
+    graded = [{"task_id": f"t{n}", "agent": "m", "scores": {"s": value}} for n, value in enumerate(values)]
+    found = {e.metric: e for e in measured("traces", graded).estimates if not e.group and e.metric != "stage"}
+    assert set(found) >= {"score"}
+    assert "quantity" not in found
+    assert (found["score"].n, found["score"].N, found["score"].invalid) == (1, 2, 1)
+    numbers = [{**one, "scores": {"s": value}} for one, value in zip(graded, (1, 0, 7), strict=True)]
+    found = measured("traces", numbers).estimates
+    found = {e.metric: e for e in found if not e.group and e.metric != "stage"}
+    assert "score" not in found
+    assert (found["quantity"].value, found["quantity"].N, found["quantity"].invalid) == (8 / 3, 3, 0)
 def scored(agent: str, prompts: str, **fields: Any) -> list[dict[str, Any]]:
     """Nine runs under each prompt, with the score that their harness recorded."""
     return [

@@ -26,7 +26,7 @@ TRUE_TO_NAMES = (ARCHITECTURE, GLOSSARY, CONTRIBUTING)
 OPEN_CORE = {"api", "results", "errors", "digest", "text", "suggestions", "registry", "memo", "pricing",
              "formats"}
 """Rooms and modules of the core that every room of the site may import; docs/architecture.md says so."""
-OPEN_TO_CORE = {"errors", "digest", "text", "suggestions", "registry", "memo", "pricing"}
+OPEN_TO_CORE = {"errors", "digest", "text", "suggestions", "registry", "memo", "pricing", "column_names"}
 OPEN_SITE = {"paths", "version"}
 
 _FENCE = re.compile(r"^(?P<mark>`{3,}).*?^(?P=mark)", re.DOTALL | re.MULTILINE)
@@ -59,7 +59,9 @@ def rows() -> dict[str, list[str]]:
 
 
 def row_of(room: str) -> str:
-    """Families share a row, so that one is added without a line here."""
+    """Families share a row, and adapters of parts, so that one is added without a line here."""
+    if room in rows():
+        return room
     return re.sub(r"^(metrics_core\.(?:families|adapters))\.\w+$", r"\1.<name>", room)
 
 

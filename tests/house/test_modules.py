@@ -23,23 +23,26 @@ SHORTEST = 120
 MOST_FILES = 15
 
 LONG = {
+    "metrics_core.engine": "the steps from an experiment to its report, in their order",
     "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
+    "metrics_core.measurement.estimators": "one function a kind of metric, and what all of them share",
     "metrics_core.measurement.counterfactual": "one question for one arm and two: both share every type",
     "metrics_core.results.codes": "every reason and every method once, each with its words",
 }
 """Modules of more than 400 lines, each with its reason."""
 
 SHORT = {
+    "metrics_core.adapters.transcripts.registry": "found by lying in the folder, as adapters are",
     "metrics_core.convert": "assay import: beside the library in a few calls, and no part of it",
+    "metrics_core.experiments.conflicts": "a bounded note of every numbered run, and no part of any number",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
-    "metrics_core.families.traces.recorded_score_fixtures": "fixtures stand apart from what they test",
-    "metrics_core.formats.unknown_fields": "a format's question of its own: which fields were not read",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
     "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",
     "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
+    "site_src.pages.runs.record": "the record of a run in its forms: a part of its page, read by itself",
     "site_src.pages.compare.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.editions.removed_pages": "a page of its own",
     "site_src.pages.instruments.data": "a page of its own",

@@ -139,7 +139,8 @@ SAMPLES: Mapping[str, tuple[Record, ...]] = {
     "brownfield": (RUN, HEAD, NEWER, UNSPLIT, CACHED, AWARE),
     "matrix": (TURN, {**TURN, "error": "gone"}),
     "layered": (REQUEST, PLAN, {**REQUEST, "error": "gone"}),
-    "traces": (TRACE, {**TRACE, "scores": {"plain": 1.0}, "suite": "shop", "prompt_sha256": "a" * 64}),
+    "traces": (TRACE, {**TRACE, "scores": {"plain": 1.0}, "suite": "shop", "prompt_sha256": "a" * 64,
+                       "split": "train"}),
     "attempts": (ATTEMPT, EVIDENCED, NO_RECEIPT, LOST, UNSEEN, BREACHED, UNJUDGED),
 }
 """Family -> records in which, together, every field stands and matters."""

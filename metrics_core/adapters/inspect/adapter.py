@@ -154,8 +154,8 @@ ADAPTER = Adapter(
     claims=claims,
     convert=convert,
     whole=False,
-    survey=survey,
     example="logs/2026-01-02T03-04-05+00-00_arc_AbCdEf.eval",
-    reads="each scorer's score of each sample and epoch, the answer, errors, limits, tokens, time and "
+    reads="each scorer's score of each sample and epoch, the answer, errors, limits, edits, tokens, time and "
     "retries; JSON logs of versions 1 to 4 as well",
+    survey=survey,
 )

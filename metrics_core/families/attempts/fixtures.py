@@ -300,6 +300,22 @@ FIXTURES = (
         ),
     ),
     Fixture(
+        "two versions of a benchmark are two strata; so are two folders of one arm",
+        (
+            _attempt(**_ALL_TRUE, benchmark_version="v1", folder="plain"),
+            _attempt(utility_achieved=False, benchmark_version="v2", folder="plain"),
+            _attempt(utility_achieved=False, folder="plain", model="beta"),
+            _attempt(utility_achieved=True, folder="hinted", model="beta"),
+        ),
+        (
+            (f"utility?benchmark_version=v1&{_S}", "1/1 1"),
+            (f"utility?benchmark_version=v2&{_S}", "0/1 0"),
+            (f"utility?{_S}&lies_in=plain", "0/1 0"),
+            (f"utility?{_S}&lies_in=hinted", "1/1 1"),
+            (f"utility?{_S}", "no such figure"),
+        ),
+    ),
+    Fixture(
         "each group is its own attempts, and what an attempt took is given beside it",
         (
             _attempt(

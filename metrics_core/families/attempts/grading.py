@@ -181,9 +181,22 @@ def stratum_of(run: Attempt, verdict: GradedVerdict) -> Keys:
 
 
 def circumstances(run: Attempt) -> dict[str, str]:
-    """Under which condition an attempt was made, and how the agent was unaligned, where it was."""
-    unaligned = "yes" if run.unaligned is True else run.unaligned or ""
-    return {"condition": condition_of(run), **({"unaligned": unaligned} if unaligned else {})}
+    """Under which condition an attempt was made, how the agent was unaligned, and of which version of its
+    benchmark and in which folder it is, where that is told.
+    """
+    more = {
+        "unaligned": "yes" if run.unaligned is True else run.unaligned or "",
+        "benchmark_version": run.benchmark_version,
+        "lies_in": run.folder,
+    }
+    return {"condition": condition_of(run), **{key: value for key, value in more.items() if value}}
+
+
+def tried_of(run: Attempt) -> dict[str, str]:
+    """What was tried in an attempt beside its task: the attack's goal, and where its search began."""
+    more = {"injection": run.injection, "parent": run.parent_attempt_id}
+    more["seed"] = None if run.seed is None else quoted(run.seed)
+    return {key: value for key, value in more.items() if value is not None}
 
 
 def _attribution(kept: Evidence) -> RunAttribution:

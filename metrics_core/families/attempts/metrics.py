@@ -24,11 +24,12 @@ from metrics_core.families.attempts.grading import (
     progress_of,
     spent_by,
     stratum_of,
+    tried_of,
     usages_of,
 )
 from metrics_core.families.attempts.record import Attempt
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed, Outcome
+from metrics_core.measurement import Context, Metric, Observed, Outcome, numbered
 from metrics_core.results import CountedUnit, Keys
 
 _BY = (("model",), ("model", "scenario"), ("model", "suite"))
@@ -107,6 +108,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
                 *(Keys({"contradicted": run.scenario}) for _ in contradicted(run, context)),
             ),
             names=tuple(names_of(run, context)),
+            trial=numbered(run.rep, tried_of(run), keys, circumstances(run)),
         )
 
 

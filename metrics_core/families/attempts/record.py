@@ -70,6 +70,14 @@ class Attempt(Struct, frozen=True, kw_only=True, gc=False):
         Any, doc("Attack that was applied; none says that there was none, null says nothing about it.")
     ] = None
     injection: Annotated[str | None, doc("What the attack was to make the agent do.")] = None
+    benchmark_version: Annotated[
+        Name | None,
+        doc("Version of the benchmark that the scenario is of. Two versions are two strata."),
+    ] = None
+    folder: Annotated[
+        Name | None,
+        doc("Folder around the runs, which may name a condition: a stratum where it moves inside an arm."),
+    ] = None
     scenario_type: Annotated[str | None, doc("benign where the harness says that nothing attacks.")] = None
     condition: Annotated[
         Literal["benign", "capability"] | None,

@@ -77,6 +77,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             ),
             facts=tuple(_facts(run)),
             costs=cost_lines(usages_of(run, keys["model"]), run.cost_usd, context),
+            apart=tuple(_apart(run)),
             record=msgspec.json.decode(row.raw),
         )
 
@@ -192,6 +193,16 @@ def _facets(run: Attempt, found: GradedAttempt) -> Iterator[str]:
         yield "evidence against the record"
     if any(not verdict.measured for verdict in found.verdicts):
         yield "assertion"
+
+
+def _apart(run: Attempt) -> Iterator[tuple[str, str]]:
+    """An attempt, or its seed, tells runs apart only where no repetition does."""
+    if run.injection is not None:
+        yield "injection", run.injection
+    if run.rep is not None:
+        yield "repetition", str(run.rep)
+    elif run.seed is not None:
+        yield "seed", str(run.seed)
 
 
 def _facts(run: Attempt) -> Iterator[tuple[str, str]]:

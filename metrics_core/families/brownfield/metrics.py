@@ -23,7 +23,7 @@ from metrics_core.families.brownfield.grading import (
 )
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed, Outcome, Spent
+from metrics_core.measurement import Context, Metric, Observed, Outcome, Spent, numbered
 from metrics_core.results import Keys, NotKnown, State
 
 _BY = (("model",), ("model", "kind"), ("model", "config"), ("scenario",))
@@ -192,4 +192,5 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             findings=(*findings, *contradicted_totals(run)),
             tallied=tuple(tallied_of(run)),
             names=(("models", run.arm), ("names", run.id)),
+            trial=numbered(run.rep, keys, stratum),
         )

@@ -18,7 +18,7 @@ from metrics_core.families.brownfield.grading import (
     usages,
 )
 from metrics_core.families.brownfield.record import BrownfieldRun, RunMetrics
-from metrics_core.families.review_parts import cost_lines
+from metrics_core.families.review_parts import cost_lines, repetition
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
 from metrics_core.results import CheckLine, CostLine, Keys, Review, Step, Verdict, run_name
@@ -71,6 +71,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             ),
             facts=tuple(_facts(run)),
             costs=_costs(run, context),
+            apart=repetition(run.rep),
             record=msgspec.json.decode(row.raw),
         )
 

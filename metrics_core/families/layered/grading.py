@@ -57,6 +57,13 @@ def dims_of(run: LayeredMeasurement, context: Context) -> dict[str, str]:
     return {"scenario": run.scenario_id, **keys}
 
 
+def setup_of(run: LayeredMeasurement) -> dict[str, str]:
+    """What was measured, before anything is known of how it went."""
+    models = {"l1": run.l1, "l2": run.l2, "l3": run.l3}
+    named = {layer: model for layer, model in models.items() if model is not None}
+    return {"scenario": run.scenario_id, "measurement": run.measurement, **named}
+
+
 def trusts_attribution(context: Context) -> bool:
     """Whether the experiment's self-test showed that recorded attribution fires for each layer."""
     return attribution_selftest(context.controls.get(SELFTEST)).state == "held"

@@ -16,12 +16,14 @@ from metrics_core.families.layered.grading import (
     findings_of,
     names_of,
     outcomes_of,
+    setup_of,
     spent_of,
+    stratum_of,
     trusts_attribution,
 )
 from metrics_core.families.layered.record import LayeredMeasurement
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed
+from metrics_core.measurement import Context, Metric, Observed, numbered
 from metrics_core.results import RECORDED_ONLY, Keys
 
 _BY = (("pipeline",), ("l1",), ("l2",), ("l3",), ("route_expected",))
@@ -125,4 +127,5 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             spent_by_part=tuple(spent_of(run, context)),
             findings=tuple(findings_of(run)),
             names=tuple(names_of(run)),
+            trial=numbered(run.rep, setup_of(run), stratum_of(run)),
         )

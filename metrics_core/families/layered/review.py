@@ -16,6 +16,7 @@ from metrics_core.families.layered.grading import (
     verdicts_of,
 )
 from metrics_core.families.layered.record import LayeredMeasurement
+from metrics_core.families.review_parts import repetition
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
 from metrics_core.results import CostLine, Keys, Review, State, Step, Verdict, run_name
@@ -60,6 +61,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             lost=_lost(run, trusted),
             facts=tuple(_facts(run)),
             costs=tuple(_costs(run, context)),
+            apart=repetition(run.rep),
             record=msgspec.json.decode(row.raw),
         )
 

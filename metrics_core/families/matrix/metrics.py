@@ -24,7 +24,7 @@ from metrics_core.families.matrix.grading import (
 )
 from metrics_core.families.matrix.record import MatrixTurn, sides
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed, Outcome, Spent
+from metrics_core.measurement import Context, Metric, Observed, Outcome, Spent, numbered
 from metrics_core.results import Keys
 
 _ARMS = (("chat", "coder"), ("chat",), ("coder",))
@@ -94,16 +94,18 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
     for row in rows:
         turn: MatrixTurn = row.record
         stratum, taker = stratum_of(turn, context), taker_of(turn, row.file)
+        keys = dims_of(turn, row.file, context)
         recorded = None if turn.cost_usd is None else pricing.femto(turn.cost_usd)
         billed = NOT_RECORDED if taker is None else context.arm(taker)
         yield Observed(
-            dims=Keys(dims_of(turn, row.file, context)),
+            dims=Keys(keys),
             stamp=None if turn.stamp is None else utc(turn.stamp),
             outcomes=tuple(_outcomes(turn, stratum)),
             progress=(progress_of(turn, check_of(turn, context)),),
             spent=Spent(billed, stratum, recorded, usages_of(turn, row.file)),
             findings=tuple(findings_of(turn, row.file)),
             names=tuple(names_of(turn, row.file)),
+            trial=numbered(turn.rep, keys, stratum),
         )
 
 

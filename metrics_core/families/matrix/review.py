@@ -18,7 +18,7 @@ from metrics_core.families.matrix.grading import (
     verdict_of,
 )
 from metrics_core.families.matrix.record import MatrixTurn
-from metrics_core.families.review_parts import cost_lines
+from metrics_core.families.review_parts import cost_lines, repetition
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
 from metrics_core.results import Keys, Review, Step, Verdict, run_name
@@ -56,6 +56,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             lost=lost,
             facts=tuple(_facts(turn)),
             costs=cost_lines(usages_of(turn, row.file), turn.cost_usd, context),
+            apart=repetition(turn.rep),
             record=msgspec.json.decode(row.raw),
         )
 

@@ -23,7 +23,7 @@ from metrics_core.contracts import (
     shuffled_oracles,
     stub_agent,
 )
-from metrics_core.families.traces import recorded_score, recorded_score_fixtures
+from metrics_core.families.traces import quantities, recorded_score, recorded_score_fixtures
 from metrics_core.families.traces.fixtures import FIXTURES
 from metrics_core.families.traces.grading import SCORED, SCORED_BY_FIELDS, TRACK, contract_for, planned
 from metrics_core.families.traces.metrics import METRICS, observe
@@ -42,6 +42,23 @@ CONTRACT = Contract(
     fixtures=FIXTURES,
 )
 
+TABLE_SCORE = Contract(
+    id=recorded_score.TABLE,
+    version="1",
+    title="Scores of a table: as its columns hold them, not graded again",
+    module="metrics_core.families.traces.metrics",
+    promise=(
+        (
+            "score",
+            "mean of a column of outcomes: yes, true and pass are 1, no, false and fail 0; n counts 1s",
+        ),
+        ("pass_hat_k", "share of tasks in which all of k tries are at 1, each task counted once"),
+        ("pass_at_k", "share of tasks in which any of k tries is at 1, each task counted once"),
+        ("quantity", "mean of a column whose numbers leave 0..1, on its own scale"),
+    ),
+    fixtures=recorded_score_fixtures.TABLE,
+)
+
 RECORDED_SCORE = Contract(
     id=recorded_score.CONTRACT_ID,
     version="1",
@@ -49,6 +66,7 @@ RECORDED_SCORE = Contract(
     module="metrics_core.families.traces.metrics",
     promise=(
         ("score", "mean: C = 1, I = 0, P = 0.5, N (no answer) = 0, a reward of 0 to 1 as it is; n counts 1s"),
+        ("quantity", "mean of a scorer whose rewards leave 0..1, on its own scale"),
         ("pass_hat_k", "mean over tasks of the chance that all of k tries score full; n counts tasks at 1"),
         ("pass_at_k", "mean over tasks of the chance that any of k tries scores full; n counts tasks at 1"),
     ),
@@ -79,12 +97,14 @@ FAMILY = Family(
     contract=CONTRACT,
     record=Trace,
     metrics=METRICS,
-    tracks=(TRACK, SCORED_BY_FIELDS, SCORED, recorded_score.TRACK),
+    tracks=(TRACK, SCORED_BY_FIELDS, SCORED, recorded_score.TRACK, recorded_score.QUANTITIES),
     observe=observe,
     review=review,
     words=WORDS,
     controls=controls,
     gates=(PACK_DIGEST, STUB_AGENT, SHUFFLED_ORACLES),
-    further=(RECORDED_SCORE,),
+    further=(RECORDED_SCORE, TABLE_SCORE),
+    notes=recorded_score.notes,
+    settle=quantities.settle,
     planned=planned,
 )

@@ -106,4 +106,17 @@ FIXTURES = (
             ("latency?split=eval", "no such figure"),
         ),
     ),
+    Fixture(
+        "an arm whose runs lie in two folders is two strata; in one, the folder is none",
+        (
+            _trace(wall_s=1.0, folder="plain"),
+            _trace(wall_s=2.0, folder="hinted"),
+            _trace(agent="beta", wall_s=4.0, folder="hinted"),
+        ),
+        (
+            ("latency?lies_in=plain&split=eval", "1/1 1"),
+            ("latency?lies_in=hinted&split=eval", "1/1 2"),
+            ("latency?split=eval", "1/1 4"),
+        ),
+    ),
 )

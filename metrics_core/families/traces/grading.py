@@ -14,7 +14,7 @@ import msgspec
 from metrics_core import pricing
 from metrics_core.contracts import score_all
 from metrics_core.digest import short
-from metrics_core.families.traces import recorded_score
+from metrics_core.families.traces import quantities, recorded_score
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context, Outcome, Progress, Spent, Track
@@ -87,16 +87,18 @@ def scores_of(rows: Sequence[Row], context: Context) -> dict[int, tuple[UserCont
 
 
 def split_of(trace: Trace, context: Context) -> str | None:
-    """``eval`` or ``probe`` by the task's card, ``eval`` without a pack; None if the pack lacks the task."""
+    """``eval`` or ``probe`` by the task's card; without a pack as the trace says, else ``eval``; None if the
+    pack lacks the task.
+    """
     if context.pack is None:
-        return "eval"
+        return trace.split or "eval"
     task = context.pack.task(trace.task_id)
     return None if task is None else task.split
 
 
 def conditions_of(trace: Trace, context: Context) -> Keys:
-    """What a trace ran under, whoever scores it: split and suite; prompt and tools, which stay only where
-    they move inside an arm.
+    """What a trace ran under, whoever scores it: split and suite; prompt, tools and folder, which stay only
+    where they move inside an arm.
     """
     keys = {"split": split_of(trace, context) or "eval"}
     if trace.suite:
@@ -104,6 +106,8 @@ def conditions_of(trace: Trace, context: Context) -> Keys:
     for name, value in (("prompt", trace.prompt_sha256), ("tools", trace.tools_sha256)):
         if value:
             keys[name] = value[:16]
+    if trace.folder:
+        keys["lies_in"] = trace.folder
     return Keys(keys)
 
 
@@ -129,8 +133,17 @@ def names_of(trace: Trace, found: tuple[UserContract, Score] | None) -> Iterator
     """What the experiment's settings may name: the agent, the task, and the contract that scored it."""
     yield "models", trace.agent
     yield "names", trace.task_id
+    if is_recorded(trace, found):
+        yield from (("scale", scorer) for scorer, _ in recorded_score.scorers(trace))
     if found is not None:
         yield "contracts", found[0].file
+
+
+def graded_by(trace: Trace, found: tuple[UserContract, Score] | None) -> Iterator[Keys]:
+    """The scorers that gave a trace a grade, as they are tallied over all of them."""
+    if is_recorded(trace, found):
+        for contract, scorer in recorded_score.graded(trace):
+            yield Keys({"contract": contract, "scorer": scorer, **quantities.GRADED})
 
 
 def planned(context: Context) -> Iterator[tuple[Keys, Keys]]:
@@ -145,7 +158,7 @@ def planned(context: Context) -> Iterator[tuple[Keys, Keys]]:
 
 def is_recorded(trace: Trace, found: tuple[UserContract, Score] | None) -> bool:
     """Whether no contract scores a trace, and its harness recorded scores."""
-    return found is None and bool(trace.scores) and trace.contract_id in (None, recorded_score.CONTRACT_ID)
+    return found is None and bool(trace.scores) and trace.contract_id in (None, *recorded_score.CONTRACTS)
 
 
 def score_outcomes(
@@ -155,7 +168,7 @@ def score_outcomes(
     contract, score = found or (None, None)
     stratum = stratum_of(trace, contract, context)
     if is_recorded(trace, found):
-        made = tuple(recorded_score.outcomes(trace, stratum))
+        made = tuple(recorded_score.outcomes(trace, stratum, context.settings.scale))
     else:
         made = (_by_contract(score, stratum),)
     if split_of(trace, context) is None:
@@ -196,7 +209,7 @@ def progress_of(
     """
     track = track_of(trace, found)
     if track is recorded_score.TRACK:
-        return tuple(recorded_score.progress(trace, stratum_of(trace, None, context)))
+        return tuple(recorded_score.progress(trace, stratum_of(trace, None, context), context.settings.scale))
     if track is SCORED:
         return tuple(map(_by_score, score_outcomes(trace, found, context)))
     if track is SCORED_BY_FIELDS:

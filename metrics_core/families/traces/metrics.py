@@ -1,6 +1,7 @@
 """Traces: the score that a user's own contract gives to each run, under its digest and the pack's.
 
-Where there is no contract, the scores that the harness recorded are read, under ``assay/recorded-score``.
+Where there is no contract, the scores that the harness recorded are read, under ``assay/recorded-score``, and
+those of a table under ``assay/table``.
 Unit: one trace of one task by one agent. INVALID (NaN) is kept apart, counted and listed with its reason;
 probe items never enter a headline; another contract, or another pack, is another stratum. Wall-clock,
 tokens and retries are context, not a substitute for the contract's score.
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from metrics_core.families.traces.grading import (
     conditions_of,
     dims_of,
+    graded_by,
     names_of,
     progress_of,
     score_outcomes,
@@ -22,7 +24,7 @@ from metrics_core.families.traces.grading import (
 )
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed, Outcome
+from metrics_core.measurement import Context, Metric, Observed, Outcome, numbered
 from metrics_core.results import RECORDED_ONLY, CountedUnit, Keys
 
 _BY = (("model",), ("model", "cluster"), ("scenario",))
@@ -52,6 +54,17 @@ METRICS = (
         cluster="cluster",
         source="score",
         estimand="mean over repeated tasks of the chance that any of k tries scores 1; n counts tasks at 1",
+    ),
+    Metric(
+        name="quantity",
+        kind="quantity",
+        unit="score",
+        of="valid runs",
+        groups=_BY,
+        cluster="cluster",
+        polarity="neither",
+        timeline=True,
+        estimand="mean of recorded scores that leave 0..1, on the scorer's own scale",
     ),
     Metric(
         name="cost",
@@ -129,4 +142,6 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
             progress=progress_of(trace, scored.get(at), context),
             spent=spent_of(trace, keys["model"], conditions),
             names=tuple(names_of(trace, scored.get(at))),
+            tallied=tuple(graded_by(trace, scored.get(at))),
+            trial=numbered(trace.rep, keys, conditions),
         )

@@ -77,8 +77,16 @@ class Trace(Struct, frozen=True, kw_only=True, gc=False):
             "only where no contract scores the trace."
         ),
     ] = None
+    split: Annotated[
+        Name | None,
+        doc("The part of the data that the task is in, where no pack says it. Two parts are two strata."),
+    ] = None
     suite: Annotated[
         Name | None, doc("The benchmark that the task belongs to. Two benchmarks are two strata.")
+    ] = None
+    folder: Annotated[
+        Name | None,
+        doc("Folder around the runs, which may name a condition: a stratum where it moves inside an arm."),
     ] = None
     answer: Annotated[str | None, doc("The answer that the harness graded.")] = None
     error: Annotated[

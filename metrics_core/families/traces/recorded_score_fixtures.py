@@ -9,6 +9,11 @@ from metrics_core.contracts import Fixture
 _MATCH = "contract=assay%2Frecorded-score&scorer=match&split=eval"
 
 
+_RATING = "contract=assay%2Frecorded-score&scorer=rating&split=eval"
+_PLAIN = "contract=assay%2Frecorded-score&scorer=plain&split=eval"
+_TABLE = "contract=assay%2Ftable&scorer=passed&split=eval"
+
+
 def _graded(task: str, **scores: Any) -> dict[str, Any]:
     return {"schema": "trace.v1", "task_id": task, "agent": "m", "scores": scores}
 
@@ -33,8 +38,8 @@ FIXTURES = (
             _graded("t1", match="C"),
             _graded("t2", match=None),
             _graded("t3", match="A"),
-            _graded("t4", match=3),
-            _graded("t6", match=1.5),
+            _graded("t4", match="3"),
+            _graded("t6", match="1.5"),
             {**_graded("t5", match="I"), "error": "sandbox gone"},
         ),
         (
@@ -56,6 +61,35 @@ FIXTURES = (
         ),
     ),
     Fixture(
+        "of a scorer that leaves 0..1 nothing in range is picked out; another scorer of the same runs stays",
+        (
+            _graded("t1", rating=1.5, match="C", plain=1),
+            _graded("t2", rating=1.0, match="I", plain=0),
+            _graded("t3", rating=0.5, match=7, plain=0.5),
+            _graded("t4", rating=None, match=None, plain=None),
+            {**_graded("t5", rating=1, match="C", plain=1), "error": "gone"},
+            _graded("t6", rating="odd"),
+        ),
+        (
+            (f"quantity?{_RATING}", "3/3 1"),
+            (f"quantity?{_RATING} states", "3 known, 1 unknown, 1 invalid, 1 error"),
+            (f"quantity?model=m&{_RATING}", "3/3 1"),
+            (f"quantity?scenario=t1&{_RATING}", "1/1 1.5"),
+            (f"score?{_RATING}", "no such figure"),
+            (f"stage?stage=ran%20without%20error&{_RATING}", "5/6 0.833333"),
+            (f"stage?stage=score%20recorded&{_RATING}", "3/6 0.5"),
+            (f"stage?stage=full%20score&{_RATING}", "no such figure"),
+            (f"score?{_MATCH}", "1/2 0.5"),
+            (f"score?{_MATCH} states", "2 known, 1 unknown, 1 invalid, 1 error"),
+            (f"quantity?{_MATCH}", "no such figure"),
+            (f"stage?stage=score%20recorded&{_MATCH}", "2/5 0.4"),
+            (f"stage?stage=score%20recorded&{_MATCH} states", "2 known, 1 unknown, 1 invalid, 1 error"),
+            (f"stage?stage=full%20score&{_MATCH}", "1/5 0.2"),
+            (f"score?{_PLAIN}", "1/3 0.5"),
+            (f"stage?stage=full%20score&{_PLAIN}", "1/5 0.2"),
+        ),
+    ),
+    Fixture(
         "two scorers of one run are two instruments",
         (_graded("t1", match="C", includes="I"),),
         (
@@ -74,5 +108,31 @@ FIXTURES = (
             (f"score?scenario=t2&{_MATCH}", "0/1 0"),
             (f"score?model=m&stamp=2026-07-05&{_MATCH}", "1/1 1"),
         ),
+    ),
+)  # fmt: skip
+
+TABLE = (
+    Fixture(
+        "of a table's rows each try counts; a blank and a failed run are not in N, and a letter is no grade",
+        tuple(
+            {**_graded(task, passed=value), "contract_id": "assay/table", **more}
+            for task, value, more in (
+                ("t1", 1.0, {}),
+                ("t1", 0.0, {}),
+                ("t2", 0.25, {}),
+                ("t3", None, {}),
+                ("t4", 0.0, {"error": "timeout"}),
+                ("t5", "C", {}),
+            )
+        ),
+        (
+            (f"score?{_TABLE}", "1/3 0.416667"),
+            (f"score?{_TABLE} states", "3 known, 1 unknown, 1 invalid, 1 error"),
+        ),
+    ),
+    Fixture(
+        "a column that leaves 0..1 is a quantity",
+        tuple({**_graded(f"t{value}", passed=value), "contract_id": "assay/table"} for value in (1, 4)),
+        ((f"quantity?{_TABLE}", "2/2 2.5"), (f"score?{_TABLE}", "no such figure")),
     ),
 )  # fmt: skip

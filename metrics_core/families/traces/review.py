@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from metrics_core.families.review_parts import cost_lines
+from metrics_core.families.review_parts import cost_lines, repetition
 from metrics_core.families.traces import recorded_score
 from metrics_core.families.traces.grading import (
     SCORED_BY_FIELDS,
@@ -19,6 +19,7 @@ from metrics_core.families.traces.grading import (
     track_of,
     usages_of,
 )
+from metrics_core.families.traces.quantities import scorer_of
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context, Outcome, Progress
@@ -32,11 +33,12 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         trace: Trace = row.record
         progress = progress_of(trace, scored.get(at), context)
         keys = dims_of(trace, context)
-        outcomes = score_outcomes(trace, scored.get(at), context)
+        outcomes = [_settled(o, context) for o in score_outcomes(trace, scored.get(at), context)]
         track = track_of(trace, scored.get(at))
         short = min(progress, key=lambda p: p.reached, default=None)
         lost = None
-        if track is not None and short is not None and short.reached < len(track.stages):
+        quantity = all(_is_quantity(outcome, context) for outcome in outcomes)
+        if track is not None and short is not None and short.reached < len(track.stages) - quantity:
             lost = (track.stages[short.reached][0], short.state, short.reason)
         split = outcomes[0].stratum["split"]
         yield Review(
@@ -50,13 +52,15 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             file=row.file,
             line=row.line,
             verdicts=tuple(
-                _recorded(trace, o)
+                _recorded(trace, o, quantity=_is_quantity(o, context))
                 if track is recorded_score.TRACK
                 else _by_contract(o, progress[0] if track in (TRACK, SCORED_BY_FIELDS) else None)
                 for o in outcomes
             ),
             facets=tuple(
-                dict.fromkeys(facet for o in outcomes for facet in _facets(o, several=len(outcomes) > 1))
+                dict.fromkeys(
+                    facet for o in outcomes for facet in _facets(o, context, several=len(outcomes) > 1)
+                )
             ),
             lost=lost,
             lists=(
@@ -65,12 +69,29 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             ),
             facts=tuple(_facts(trace)),
             costs=cost_lines(usages_of(trace), trace.cost_usd, context),
+            apart=repetition(trace.rep),
             record=msgspec.json.decode(row.raw),
         )
 
 
-def _facets(outcome: Outcome, *, several: bool) -> Iterator[str]:
-    """What a run is listed under; of several scores, whose it is."""
+def _is_quantity(outcome: Outcome, context: Context) -> bool:
+    """Whether a score is a number on a scale of its own, on which none is a pass."""
+    scorer = scorer_of(dict(outcome.stratum))
+    return scorer is not None and any(scorer == scorer_of(dict(each)) for each in context.quantities)
+
+
+def _settled(outcome: Outcome, context: Context) -> Outcome:
+    """A score as it is counted: a number outside 0..1 is no score, unless its scorer gives such numbers."""
+    known = outcome.state == "known" and scorer_of(dict(outcome.stratum)) is not None
+    if known and not 0 <= outcome.value <= 1 and not _is_quantity(outcome, context):
+        return outcome._replace(state="invalid", value=0.0, n=0, N=0, reason=recorded_score.OUTSIDE)
+    return outcome
+
+
+def _facets(outcome: Outcome, context: Context, *, several: bool) -> Iterator[str]:
+    """What a run is listed under; of several scores, whose it is. A quantity is listed under nothing."""
+    if outcome.state == "known" and _is_quantity(outcome, context):
+        return
     word = outcome.state if outcome.state != "known" else "passed" if outcome.value == 1 else "not passed"
     yield f"{word} by {outcome.stratum['scorer']}" if several else word
     if outcome.stratum["split"] == "probe":
@@ -116,35 +137,40 @@ def _by_contract(outcome: Outcome, by_fields: Progress | None) -> Verdict:
     return _verdict(outcome, "Score", f"{outcome.value:g} by {by}", chain, silent)
 
 
-def _recorded(trace: Trace, outcome: Outcome) -> Verdict:
+def _recorded(trace: Trace, outcome: Outcome, *, quantity: bool) -> Verdict:
     scorer = outcome.stratum["scorer"]
     recorded = (trace.scores or {})[scorer]
     known = outcome.state == "known"
     grade = recorded_score.WORDS.get(recorded, "") if isinstance(recorded, str) else ""
-    text = f"{recorded}, {grade}: {outcome.value:g}" if grade else f"{outcome.value:g}"
+    rescaled = not grade and known and recorded != outcome.value
+    spelled = f"{recorded}, {grade}" if grade else f"{recorded}, rescaled" if rescaled else ""
+    text = f"{spelled}: {outcome.value:g}" if spelled else f"{outcome.value:g}"
     failed = trace.error is not None
     judged = Step(f"Scorer {scorer}", text if known else outcome.reason, ends=not known)
     run = Step("Run", "failed" if failed else "no error recorded", ends=failed)
     chain = [run] if failed else [run, judged]
     silent = "That the scorer was right: its score is read as recorded, and nothing is graded again"
-    return _verdict(outcome, f"Score by {scorer}", grade or f"scored {outcome.value:g}", chain, silent)
+    word = grade or f"scored {outcome.value:g}"
+    return _verdict(outcome, f"Score by {scorer}", word, chain, silent, quantity=quantity)
 
 
-def _verdict(outcome: Outcome, title: str, word: str, chain: Sequence[Step], silent: str) -> Verdict:
-    """A score as it is shown; ``word`` where it is known and not full."""
+def _verdict(
+    outcome: Outcome, title: str, word: str, chain: Sequence[Step], silent: str, *, quantity: bool = False
+) -> Verdict:
+    """A score as it is shown: ``word`` where it is known and not full, or where nothing is full."""
     known = outcome.state == "known"
     return Verdict(
-        metric="score",
+        metric="quantity" if quantity else "score",
         title=title,
         stratum=outcome.stratum,
         state=outcome.state,
-        word=outcome.state if not known else "passed" if outcome.value == 1 else word,
+        word=outcome.state if not known else "passed" if outcome.value == 1 and not quantity else word,
         value=outcome.value if known else None,
-        unit="fraction",
-        n=outcome.n,
+        unit="score" if quantity else "fraction",
+        n=outcome.N if quantity else outcome.n,
         N=outcome.N,
         of="valid runs",
-        good=outcome.value == 1 if known else None,
+        good=outcome.value == 1 if known and not quantity else None,
         reason=outcome.reason,
         chain=tuple(chain),
         silent=silent,

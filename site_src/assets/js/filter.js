@@ -148,13 +148,24 @@
     var at = runs.findIndex(function (row) { return row.run === strip.dataset.run; });
     var parameters = state();
     if (spell(parameters) === "" || at < 0) { return; }
+    /* What a run is called here: by what differs, as the page itself says it; a number stands behind its name. */
+    function beside(row) {
+      var here = runs[at];
+      var words = row.title === here.title ? [] : [row.title];
+      index.columns.forEach(function (column) {
+        var value = (row.values[column.key] || []).join(", ");
+        if (!column.tells || !value || value === (here.values[column.key] || []).join(", ")) { return; }
+        words.push(/^\d+$/.test(value) ? column.label + " " + value : value);
+      });
+      return words.join(", ") || row.values.stamp.join(", ") || row.title;
+    }
     function point(side, row, arrow) {
       var place = strip.querySelector("[data-" + side + "]");
       if (!row) { place.replaceChildren(); return; }
       var link = document.createElement("a");
       link.href = "../" + row.run + "/index.html" + location.hash;
       link.rel = side;
-      link.textContent = side === "prev" ? arrow + " " + row.title : row.title + " " + arrow;
+      link.textContent = side === "prev" ? arrow + " " + beside(row) : beside(row) + " " + arrow;
       place.replaceChildren(link);
     }
     point("prev", runs[at - 1], "\u2190");

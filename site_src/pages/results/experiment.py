@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.results import MODEL, PLAIN, Estimate, Problem, Report
+from metrics_core.results import MODEL, PLAIN, Estimate, Problem, Report, alike, place_and_words
 from site_src import paths
 from site_src.marks import StateName, swatch
 from site_src.pages import summaries
@@ -118,6 +118,7 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
         collection: Takes the figures of this page.
     """
     page, report = collection.page, x.report
+    found = tuple(alike(report.findings))
     context = site.context(page)
     open_comparisons, further = figure_order.parted(figures.comparisons(report, collection, context), report)
     return ExperimentView(
@@ -141,9 +142,9 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
         cost=figures.cost(report, collection, context),
         control_figures=figures.controls(report, collection, context),
         controls=tuple(control_view(c, report, context) for c in report.controls if worth_a_word(c)),
-        problems=tuple(_problems(report.problems, "invalid", "invalid")),
-        findings=tuple(_problems(report.findings[:FIRST], "finding", "error")),
-        further_findings=tuple(_problems(report.findings[FIRST:], "finding", "error")),
+        problems=tuple(_problems(tuple(alike(report.problems)), "invalid", "invalid")),
+        findings=tuple(_problems(found[:FIRST], "finding", "error")),
+        further_findings=tuple(_problems(found[FIRST:], "finding", "error")),
         unread=tuple(
             Term(word=name, lines=(_fields(fields),)) for name, fields in report.unknown_fields if fields
         ),
@@ -266,14 +267,14 @@ def _keys(e: Estimate) -> tuple[str, ...]:
     return tuple(sorted(k for k, _ in e.group))
 
 
-def _problems(found: Sequence[Problem], word: str, look: StateName) -> Iterator[Line]:
-    for p in found[:MOST_SHOWN]:
-        where = p.file + (f":{p.line}" if p.line is not None else "") + (f"#/{p.field}" if p.field else "")
+def _problems(found: Sequence[Sequence[Problem]], word: str, look: StateName) -> Iterator[Line]:
+    for some in found[:MOST_SHOWN]:
+        place, what = place_and_words(some)
         yield (
             Span(text=word, role="state", mark=svg_markup(swatch(look))),
             text(" "),
-            text(where, "mono"),
-            text(f" {p.what}"),
+            text(place, "mono"),
+            text(f" {what}"),
         )
     if len(found) > MOST_SHOWN:
         yield line(f"and {count(len(found) - MOST_SHOWN)} more, in the report")

@@ -22,6 +22,10 @@ MOST_VERDICTS = 4
 """Verdict columns in a list; a family with more than this shows the first ones."""
 
 
+SAME_AS_TITLE = frozenset({"scenario", "task"})
+"""Group keys that a run's title tells already."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedOutcome:
     """One verdict in a list: its metric's title, its word with n/N, and how it is drawn.
@@ -60,6 +64,7 @@ class Run:
         lost: The loss in words, or empty.
         missed: Assertions that did not hold.
         broken: Named things that broke, for the list of runs that are done, but broken.
+        apart: What tells it from others of its task, beside arm and day.
     """
 
     name: str
@@ -74,10 +79,29 @@ class Run:
     lost: str
     missed: tuple[str, ...]
     broken: tuple[str, ...]
+    apart: tuple[tuple[str, str], ...] = ()
 
     def key(self, name: str) -> str:
-        """One of its group keys, or empty."""
-        return self.group.get(name, "")
+        """One of its group keys, or of what tells it apart; empty where it has none of that name."""
+        return self.group.get(name) or dict(self.apart).get(name, "")
+
+    def beside(self, here: Run) -> str:
+        """What it is called on the page of another run: by what differs, never by what is the same."""
+        keys = dict.fromkeys(key for key, _ in (*self.group, *self.apart) if key not in SAME_AS_TITLE)
+        found = [] if self.title == here.title else [self.title]
+        found += [key_value(key, self.key(key)) for key in keys if self.key(key) != here.key(key)]
+        if not found and self.day != here.day:
+            found.append(self.day)
+        return ", ".join(filter(None, found)) or self.title
+
+
+def key_value(key: str, value: str) -> str:
+    """A value as titles say it: a number behind its name, a name alone.
+
+    >>> key_value("repetition", "2"), key_value("injection", "injection_task_3"), key_value("model", "alpha")
+    ('repetition 2', 'injection_task_3', 'alpha')
+    """
+    return f"{key.replace('_', ' ')} {value}" if value.isdecimal() else value
 
 
 def state_of(verdict: Verdict) -> StateName:
@@ -125,6 +149,7 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
                 check.name for check in review.checks if check.passed is False and not review.uncounted
             ),
             broken=review.broken,
+            apart=review.apart,
         )
 
 
@@ -149,9 +174,10 @@ def verdict_titles(listed: Sequence[Run]) -> tuple[str, ...]:
 
 
 def group_keys(listed: Sequence[Run]) -> tuple[str, ...]:
-    """Group keys that distinguish runs in a list: ``model`` first; the task is in the title already."""
-    found = {key for run in listed for key, _ in run.group} - {"model", "scenario", "task"}
-    return ("model", *sorted(found))
+    """Keys that distinguish runs in a list: ``model`` first; the task is in the title already."""
+    found = {key for run in listed for key, _ in run.group} - {"model", *SAME_AS_TITLE}
+    apart = dict.fromkeys(key for run in listed for key, _ in run.apart)
+    return ("model", *sorted(found), *(key for key in apart if key not in found))
 
 
 def index(listed: Sequence[Run]) -> bytes:
@@ -162,7 +188,7 @@ def index(listed: Sequence[Run]) -> bytes:
     """
     columns = [
         *(
-            _column(key, key.replace("_", " "), [[run.key(key)] for run in listed], shown=True)
+            _column(key, key.replace("_", " "), [[run.key(key)] for run in listed], shown=True, tells=True)
             for key in group_keys(listed)
         ),
         *(_verdicts(title, listed) for title in verdict_titles(listed)),
@@ -198,13 +224,17 @@ def _verdicts(title: str, listed: Sequence[Run]) -> dict[str, Any]:
     return {**column, "states": [states.get(word, "") for word in column["words"]]}
 
 
-def _column(key: str, label: str, cells: Sequence[Sequence[str]], *, shown: bool = False) -> dict[str, Any]:
+def _column(
+    key: str, label: str, cells: Sequence[Sequence[str]], *, shown: bool = False, tells: bool = False
+) -> dict[str, Any]:
+    """A column; ``tells`` where its words tell runs apart, and are what a neighbour is called by."""
     words = sorted({word for cell in cells for word in cell if word})
     place = {word: at for at, word in enumerate(words)}
     return {
         "key": key,
         "label": label,
         "shown": shown,
+        "tells": tells,
         "words": words,
         "rows": [[place[word] for word in cell if word] for cell in cells],
     }

@@ -1,23 +1,25 @@
-"""The page of one run: each verdict with the chain that established it, its parts, its money, its record.
+"""The page of one run: each verdict with its chain, what was said and done, its parts, its money, its record.
 
 Does: set what a family read off the record, and what the harness recorded as cost beside what the tokens
-come to. Does not: read a record, or judge a verdict.
+come to. Does not: read a record, set a transcript, or judge a verdict.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.results import CheckLine, CostLine, Report, Review, Vocabulary
+from metrics_core.errors import FormatError
+from metrics_core.results import CheckLine, CostLine, Report, Review, Transcript, Vocabulary
 from metrics_core.text import plural
 from site_src import paths
 from site_src.marks import StateName, swatch
 from site_src.pages.components import Cell, Listing, Table, cell, line, table, text
 from site_src.pages.runs.captions import of_costs, of_verdicts
-from site_src.pages.runs.index import Run
+from site_src.pages.runs.index import Run, key_value, runs
+from site_src.pages.runs.record import RecordView, record_view
+from site_src.pages.runs.transcript import LONGEST, TranscriptView, transcript_view, within
 from site_src.pages.runs.verdicts import (
     ChainRow,
     Known,
@@ -27,7 +29,7 @@ from site_src.pages.runs.verdicts import (
     tally_words,
     verdict_view,
 )
-from site_src.project import SiteExperiment
+from site_src.project import SiteExperiment, SiteFile
 from site_src.wording import (
     Caption,
     FigureContext,
@@ -36,6 +38,7 @@ from site_src.wording import (
     amount,
     count,
     group_words,
+    in_order,
     in_words,
     sentence_case,
     svg_markup,
@@ -48,8 +51,11 @@ CHECKS: dict[bool | None, tuple[str, StateName, int]] = {
 }
 """How an assertion is named and drawn, and where it stands: what was missed comes first."""
 
-FOLDER_RECORD = "metadata.json"
-"""The file of an attempt's folder that holds its record."""
+SHORT_FACT = 60
+"""Characters of a fact that stands in the line under the title."""
+
+WHOLE = "transcript.txt"
+"""The whole transcript, beside a page that has no room for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +68,16 @@ class ReviewView:
         place: Where it stands in the list.
         index: Address of the index, for a list that was filtered.
         verdicts: Each with its chain; ``chain`` holds the same, step by step.
-        source: File and line it was read from, linked to the published file.
-        json: The record itself.
+        apart: What tells the run from others of its task: arm, injection, repetition, day.
+        further: Facts too long for the line that they would stand in.
+        transcript: What was said and done; none where the source is not known to hold any of it.
+        unread: Why it cannot be read, though the source should hold it; empty where it can.
+        record_views: The record as published, and as it was read where that is another thing.
     """
 
     template: ClassVar[str] = "runs/review.html"
     title: str
+    apart: str
     lede: str
     up: str
     experiment: Span
@@ -86,8 +96,18 @@ class ReviewView:
     checks: tuple[Line, ...]
     lists: tuple[Listing, ...]
     costs: tuple[Table, ...]
-    source: Span
-    json: str
+    further: tuple[Listing, ...]
+    transcript: tuple[TranscriptView, ...]
+    unread: str
+    record_views: tuple[RecordView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeReview:
+    """A run's page, and the files that belong to it: what it has no room for."""
+
+    view: ReviewView
+    files: tuple[SiteFile, ...]
 
 
 def review_view(
@@ -99,8 +119,8 @@ def review_view(
     place: str,
     context: FigureContext,
     page: str,
-) -> ReviewView:
-    """The page of one run.
+) -> MadeReview:
+    """The page of one run, with its downloads.
 
     Args:
         experiment: Whose run it is.
@@ -116,18 +136,24 @@ def review_view(
     used = [counted_in(review, v, estimates, words) for v in review.verdicts]
     many = len(review.verdicts)
     record = f"{review.experiment}/{review.run}"
-    return ReviewView(
+    here, *_ = runs((review,))
+    said, unread = _transcript(review)
+    facts, further = _facts(review, words, context, said)
+    made = None if said is None else transcript_view(said, WHOLE)
+    record_views, files = record_view(experiment, review, page)
+    view = ReviewView(
         title=review.title,
+        apart=", ".join(_apart(review, words)),
         lede=_lede(review, withheld=any(e is not None and e.withheld for e in used)),
         up=paths.relative(page, paths.REVIEWS),
         experiment=text(experiment.title, href=paths.relative(page, paths.reviews(experiment.name))),
         record=record,
         run=review.run,
         index=paths.relative(page, paths.review_index(experiment.name)),
-        previous=_neighbour(before, experiment.name, page),
-        next=_neighbour(after, experiment.name, page),
+        previous=_neighbour(before, here, experiment.name, page),
+        next=_neighbour(after, here, experiment.name, page),
         place=place,
-        facts=Listing(title="Run", lines=tuple(_facts(review, words, context))),
+        facts=Listing(title="Run", lines=facts),
         heading=f"{sentence_case(in_words(many))} {plural('verdict', many)}, "
         f"and the chain that established {'it' if many == 1 else 'each'}",
         verdicts=tuple(verdict_view(v, e) for v, e in zip(review.verdicts, used, strict=True)),
@@ -146,9 +172,32 @@ def review_view(
             if items
         ),
         costs=tuple(cost_tables(review, experiment.report, context)),
-        source=_source(experiment, review, page),
-        json=json.dumps(review.record, ensure_ascii=False, indent=2, sort_keys=False),
+        further=(Listing(title="Also recorded", lines=further),) if further else (),
+        transcript=() if made is None else (made.view,),
+        unread=unread,
+        record_views=record_views,
     )
+    folder = page.removesuffix("index.html")
+    if made is not None and made.whole:
+        files = (SiteFile(folder + WHOLE, made.whole.encode()), *files)
+    return MadeReview(view, files)
+
+
+def _transcript(review: Review) -> tuple[Transcript | None, str]:
+    """What can be read of a run, or why it cannot."""
+    try:
+        return review.transcript(), ""
+    except FormatError as error:
+        return None, error.problem
+
+
+def _apart(review: Review, words: Vocabulary | None) -> Iterator[str]:
+    """What tells a run from the others of its task, in words."""
+    arms = in_order(review.group.names, words)
+    told = (*((arm, review.group.get(arm, "")) for arm in arms), *review.apart)
+    yield from (key_value(key, value) for key, value in told if value)
+    if review.stamp:
+        yield review.stamp[:10]
 
 
 def _lede(review: Review, *, withheld: bool) -> str:
@@ -167,13 +216,32 @@ def _lede(review: Review, *, withheld: bool) -> str:
     return " ".join(f"{sentence_case(words)}." for words in sentences)
 
 
-def _neighbour(run: Run | None, experiment: str, page: str) -> Span:
+def _neighbour(run: Run | None, here: Run, experiment: str, page: str) -> Span:
     if run is None:
         return text("")
-    return text(run.title, href=paths.relative(page, paths.review(experiment, run.name)))
+    return text(run.beside(here), href=paths.relative(page, paths.review(experiment, run.name)))
 
 
-def _facts(review: Review, words: Vocabulary | None, context: FigureContext) -> Iterator[Line]:
+def _facts(
+    review: Review, words: Vocabulary | None, context: FigureContext, said: Transcript | None
+) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """Facts for the line under the title, and those that are too long for it; none that is told elsewhere."""
+    told = set() if said is None else {each.text for each in said.passages}
+    facts = [
+        (name, value)
+        for name, value in review.facts
+        if (name.lower().replace(" ", "_"), value) not in (*review.group, *review.apart) and value not in told
+    ]
+    short = [line(f"{sentence_case(name)} ", text(v, "quiet")) for name, v in facts if len(v) <= SHORT_FACT]
+    long = [
+        line(f"{sentence_case(name)} ", text(within(v, LONGEST), "quiet"))
+        for name, v in facts
+        if len(v) > SHORT_FACT
+    ]
+    return (*_stated(review, words, context), *short, *_listed_under(review)), tuple(long)
+
+
+def _stated(review: Review, words: Vocabulary | None, context: FigureContext) -> Iterator[Line]:
     if model := review.group.get("model"):
         yield line("Model ", text(model, href=context.links.model(model)))
     rest = group_words(review.group, words, without=("model", "scenario", "task"))
@@ -181,10 +249,9 @@ def _facts(review: Review, words: Vocabulary | None, context: FigureContext) -> 
         yield line(sentence_case(rest))
     if review.stamp:
         yield line(f"Stamp {review.stamp}")
-    for name, value in review.facts:
-        if (name.lower().replace(" ", "_"), value) in review.group:
-            continue
-        yield line(f"{sentence_case(name)} ", text(value, "quiet"))
+
+
+def _listed_under(review: Review) -> Iterator[Line]:
     if review.facets:
         yield line("Listed under ", text(", ".join(review.facets), "strong"))
 
@@ -212,16 +279,6 @@ def _check(check: CheckLine, *, counted: bool) -> Line:
     note = f" {check.note}" if check.note else ""
     mark = svg_markup(swatch(state))
     return (Span(text=word, role="state", mark=mark), text(" "), text(check.name, "mono"), text(note))
-
-
-def _source(experiment: SiteExperiment, review: Review, page: str) -> Span:
-    """File and line of the record, linked; of a record that is a folder, the file that says what it is."""
-    published = {raw.path: raw.at for raw in experiment.files if raw.at}
-    inside = f"{review.file}/{FOLDER_RECORD}"
-    if review.file in published or inside not in published:
-        at = published.get(review.file, "")
-        return text(f"{review.file}:{review.line}", href=paths.relative(page, at) if at else "")
-    return text(inside, href=paths.relative(page, published[inside]))
 
 
 def cost_tables(review: Review, report: Report, context: FigureContext) -> Iterator[Table]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from metrics_core import engine
 from metrics_core.adapters import ADAPTERS
 from metrics_core.adapters.agentdojo import ADAPTER, claims, convert
 from metrics_core.digest import tree_digest
-from metrics_core.errors import ConfigError, FormatError, InputError
+from metrics_core.errors import ConfigError, FormatError, InputError, PoolingError
 from metrics_core.families import FAMILIES
-from metrics_core.formats import OutsideFile
+from metrics_core.formats import Element, OutsideFile
 from metrics_core.measurement import partitions
+from metrics_core.results import Problem, refuse_pooling
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.report import Report
 
@@ -40,11 +42,11 @@ def run(**differs: Any) -> dict[str, Any]:
 
 
 def adapted(place: str, **differs: Any) -> dict[str, Any]:
-    (made,) = convert(
-        OutsideFile(path=f"runs/m-defence/github/{place}", data=json.dumps(run(**differs)).encode())
-    )
-    assert isinstance(made, dict)
-    return made
+    data = json.dumps(run(**differs)).encode()
+    (made,) = convert(OutsideFile(path=f"runs/m-defence/github/{place}", data=data))
+    assert isinstance(made, Element)
+    assert made.source == data
+    return dict(made.record)
 
 
 def folder(root: Path, files: dict[str, Any]) -> Path:
@@ -106,10 +108,23 @@ def test_time_and_duration_are_kept_and_nonsense_is_left_out() -> None:
     assert "wall_s" not in adapted(BENIGN, duration=True)
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"{", b'{"a": NaN}', b'{"a": 1, "a": 2}', b"\xff"])
+@pytest.mark.parametrize("data", [b"", b"[]", b"[{}]", b"{", b"\xff", b"[" * 100_000])
 def test_a_file_that_is_no_run_is_one_problem(data: bytes) -> None:
     with pytest.raises(FormatError):
         list(convert(OutsideFile(path=f"runs/m/github/{BENIGN}", data=data)))
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "what"),
+    [
+        ('{"utility": true, "duration": NaN}', "duration", "NaN is no JSON"),
+        ('{"utility": true, "utility": false}', "utility", "a key that stands twice in its object"),
+        ('{"messages": [{"n": 1%s}]}' % ("0" * 399), "messages/0/n", "a number of 400 digits"),
+    ],
+)
+def test_a_value_that_is_no_json_costs_its_run_and_is_told_where(text: str, field: str, what: str) -> None:
+    (problem,) = convert(OutsideFile(path=f"runs/m/github/{BENIGN}", data=text.encode()))
+    assert problem == Problem(f"runs/m/github/{BENIGN}", None, field, what)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +150,7 @@ def test_what_is_claimed(path: str, claimed: bool) -> None:
 FOLDER = {
     f"runs/a/github/{BENIGN}": run(utility=True, security=True),
     f"runs/a/github/{ATTACKED}": run(utility=False, security=True),
-    f"runs/a/github/{CAPABILITY}": run(utility=True, security=True),
+    f"runs/a/github/{CAPABILITY}": run(utility=True, security=True, user_task_id="injection_task_1"),
     f"runs/b/github/{ATTACKED}": run(utility=False, security=True, error="rate limit"),
     "notes.txt": b"made up",
 }
@@ -192,14 +207,16 @@ def test_a_folder_with_records_of_its_own_is_not_searched_for_others(tmp_path: P
     assert mc.compute(experiment).records == 1
 
 
-def test_a_damaged_file_is_invalid_and_named(tmp_path: Path) -> None:
+def test_a_damaged_file_is_one_problem_and_no_attempt_of_any_stratum(tmp_path: Path) -> None:
     report = mc.compute(
         mc.load(folder(tmp_path / "e", {**FOLDER, f"runs/a/shopping/{BENIGN}": b'{"utility": tr'}))
     )
     (problem,) = report.problems
     assert problem.file == f"runs/a/shopping/{BENIGN}"
-    assert whole(report, "utility", "benign").invalid == 1
-    assert whole(report, "utility", "benign", model="a").invalid == 0
+    assert "column" in problem.what
+    assert report.records == 4
+    assert whole(report, "utility", "benign").attempts == 1
+    assert whole(report, "utility", ATTACK).invalid == 0
 
 
 def test_a_verdict_of_a_wrong_type_spoils_its_own_metric_only(tmp_path: Path) -> None:
@@ -287,10 +304,71 @@ def test_provider_errors_are_errors_and_autonomy_does_not_exist(real: Report) ->
 
 def test_every_file_is_one_attempt_and_none_is_invalid(real: Report, shared_data: Path) -> None:
     files = list((shared_data / "agentdojo").rglob("*.json"))
-    attempts = sum(whole(real, "utility", c).attempts for c in ("benign", ATTACK, "capability"))
+    attempts = sum(e.attempts for e in real.find("utility") if not e.group)
     assert attempts == len(files) == real.records
     assert real.problems == real.findings == ()
 
 
 def test_scenarios_are_clusters_within_their_suite(real: Report) -> None:
     assert whole(real, "utility", ATTACK, model=GEMINI).interval.clusters == 60
+
+
+def test_a_version_that_is_not_stated_is_pooled_with_none_that_is(real: Report) -> None:
+    found = {e.stratum.get("benchmark_version"): e for e in real.find("utility") if not e.group
+             if e.stratum["condition"] == "benign"}  # fmt: skip
+    assert {version: (e.n, e.N, e.attempts) for version, e in found.items()} == {
+        None: (0, 46, 48),
+        "v1.2.2": (3, 60, 64),
+    }
+    between = [c for c in real.comparisons if {GEMINI, CAMEL} == {c.a, c.b}]
+    assert between
+    assert all(c.difference is None and c.unlike and c.unlike.field == "benchmark_version" for c in between)
+    assert not [e for e in real.estimates if "lies_in" in e.stratum.names]
+
+
+@pytest.mark.parametrize(
+    ("place", "state"),
+    [
+        ("gpt-4o-2024-08-06-repeat_user_prompt", "unknown"),
+        ("meta-llama_llama-3.3-70b-instruct", "errors"),
+    ],
+)
+def test_each_odd_file_is_told_for_what_it_is(real: Report, place: str, state: str) -> None:
+    odd = [e for e in real.find("utility", model=place) if set(e.group.names) == {"model"}]
+    files = {"unknown": 1, "errors": 5}[state]
+    assert sum(getattr(e, state) for e in odd) == sum(e.attempts for e in odd) == files
+    assert sum(e.N for e in odd) == 0
+
+
+def test_two_versions_of_a_benchmark_are_two_numbers(shared_data: Path) -> None:
+    report = mc.compute(mc.load(shared_data / "own" / "agentdojo-versions"))
+    found = [e for e in report.find("utility") if not e.group]
+    assert {(e.stratum["benchmark_version"], e.n, e.N) for e in found} == {("v1", 9, 12), ("v1.2.1", 3, 12)}
+    assert not [e for e in report.estimates if e.N == 24]
+    with pytest.raises(PoolingError, match="a benchmark that changed is another benchmark"):
+        refuse_pooling(*(replace(e, stratum=e.stratum.without("lies_in")) for e in found))
+
+
+def test_a_folder_is_a_stratum_only_where_a_pipeline_lies_in_two(tmp_path: Path) -> None:
+    files = {
+        f"{around}/{arm}/github/{BENIGN}": run(utility=utility, pipeline_name=arm)
+        for around, arm, utility in (("plain", "a", True), ("hardened/x", "a", False), ("plain", "b", True))
+    }
+    report = mc.compute(mc.load(folder(tmp_path / "e", {**files, f"b/github/{ATTACKED}": run()})))
+    found = [e for e in report.find("utility", model="a") if set(e.group.names) == {"model"}]
+    assert {(e.stratum["lies_in"], e.n, e.N) for e in found} == {("plain", 1, 1), ("hardened/x", 0, 1)}
+    moved = [e for e in report.find("utility", model="b") if set(e.group.names) == {"model"}]
+    assert {(e.stratum["lies_in"], e.stratum["condition"]) for e in moved} == {
+        ("plain", "benign"),
+        (".", ATTACK),
+    }
+
+
+def test_the_same_file_in_two_folders_is_never_added_up(tmp_path: Path) -> None:
+    other = run(evaluation_timestamp="2026-01-22 10:13:44")
+    files = {
+        f"{name}/m/github/{BENIGN}": content for name, content in (("a", run()), ("b", run()), ("c", other))
+    }
+    report = mc.compute(mc.load(folder(tmp_path / "e", files)))
+    found = {e.stratum["lies_in"]: e.N for e in report.find("utility") if not e.group}
+    assert found == {"a": 1, "b": 1, "c": 1}

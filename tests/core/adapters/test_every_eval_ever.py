@@ -18,7 +18,8 @@ import metrics_core as mc
 from metrics_core.adapters import ADAPTERS
 from metrics_core.adapters.every_eval_ever import claims, convert
 from metrics_core.errors import FormatError
-from metrics_core.formats import OutsideFile
+from metrics_core.formats import Declared, Element, OutsideFile
+from metrics_core.results import Keys
 from metrics_core.results.problem import NoRuns, Problem
 from metrics_core.results.report import Report
 from site_src.project.site_config import SiteConfig
@@ -86,8 +87,11 @@ def faults(validator: Draft7Validator, record: Any) -> list[str]:
 # ------------------------------------------------------------------ reading
 
 
-def read(data: bytes, path: str = "arc_samples.jsonl") -> list[Any]:
-    return list(convert(OutsideFile(path=path, data=data)))
+def read(data: bytes, path: str = "arc_samples.jsonl", **beside: bytes) -> list[Any]:
+    """What becomes of a file; what stands beside it is given by name, with ``_json`` for the suffix."""
+    others = {name.replace("_json", ".json"): content for name, content in beside.items()}
+    file = OutsideFile(path=path, data=data, names=tuple(others), read=others.__getitem__)
+    return [dict(item.record) if isinstance(item, Element) else item for item in convert(file)]
 
 
 def test_what_these_tests_read_is_the_format(shared_data: Path) -> None:
@@ -140,7 +144,7 @@ def test_two_results_of_one_evaluation_are_two_scorers() -> None:
 
 
 def test_errors_and_scores_that_are_none(tmp_path: Path) -> None:
-    rows = [instance("a"), instance("b", 0.5), instance("c", -1.0), instance("d", error="timed out")]
+    rows = [instance("a"), instance("b", 0.5), instance("c", "none"), instance("d", error="timed out")]
     (tmp_path / "arc_samples.jsonl").write_bytes(lines(*rows))
     report = mc.compute(mc.load(tmp_path))
     (score,) = (e for e in report.find("score") if not e.group)
@@ -156,18 +160,172 @@ def test_results_without_samples_give_no_estimate(tmp_path: Path) -> None:
     assert "results and no samples" in report.problems[0].what
 
 
-def test_an_aggregate_whose_samples_lie_elsewhere_is_no_problem() -> None:
-    detailed = {**AGGREGATE, "detailed_evaluation_results": {"format": "jsonl", "file_path": "data/..."}}
-    assert read(json.dumps(detailed).encode(), "arc.json") == []
+def test_an_aggregate_whose_samples_lie_beside_it_is_no_problem_and_one_without_them_is() -> None:
+    named = {"format": "jsonl", "file_path": "data/b/x_samples.jsonl"}
+    data = json.dumps({**AGGREGATE, "detailed_evaluation_results": named}).encode()
+    assert read(data, "arc.json", **{"x_samples.jsonl": b""}) == []
+    assert read(data, "arc.json", **{"arc_samples.jsonl": b""}) == []
+    (problem,) = read(data, "arc.json", **{"y_samples.jsonl": b""})
+    assert isinstance(problem, NoRuns)
+    assert "are not here" in problem.what
+
+
+# ------------------------------------------------------------------ as the record beside them says
+
+
+def aggregate(*results: dict[str, Any], **more: Any) -> bytes:
+    """An aggregate record; each result is its metric's configuration, with its id and score."""
+    made = []
+    for result in results:
+        config = {k: v for k, v in result.items() if k not in ("id", "score", "num_samples", "config")}
+        details: dict[str, Any] = {"score": result.get("score", 0.0)}
+        if "num_samples" in result:
+            details["uncertainty"] = {"num_samples": result["num_samples"]}
+        made.append({
+            "evaluation_name": "arc", "source_data": {"dataset_name": "arc", "source_type": "other"},
+            "metric_config": {"lower_is_better": False, **config}, "score_details": details,
+            **({"evaluation_result_id": result["id"]} if "id" in result else {}),
+            **({"generation_config": result["config"]} if "config" in result else {}),
+        })  # fmt: skip
+    return json.dumps({**AGGREGATE, "evaluation_results": made, **more}).encode()
+
+
+CONTINUOUS = {"score_type": "continuous", "min_score": 0, "max_score": 100}
+LEVELS = {"score_type": "levels", "level_names": ["bad", "fair", "good"], "has_unknown_level": True}
+
+
+def scored(*scores: float) -> bytes:
+    """A line a score; each sample has another name."""
+    return lines(*(instance(str(n), score, evaluation={"score": score}) for n, score in enumerate(scores)))
+
+
+def scores_of(found: Sequence[Any]) -> list[Any]:
+    return [next(iter(item["scores"].values())) for item in found if isinstance(item, dict)]
+
+
+def told(found: Sequence[Any]) -> list[str]:
+    return [str(item) for item in found if isinstance(item, Problem)]
+
+
+def test_what_these_records_hold_is_the_format(shared_data: Path) -> None:
+    validator = schema(shared_data, "eval.schema.json")
+    for record in (aggregate({**CONTINUOUS, "id": "a", "num_samples": 3}), aggregate(LEVELS)):
+        assert faults(validator, json.loads(record)) == []
+
+
+@pytest.mark.parametrize(
+    ("metric", "raw", "scaled"),
+    [
+        (CONTINUOUS, [80.0, 100.0, 0.0], [0.8, 1.0, 0.0]),
+        ({"score_type": "continuous", "min_score": -1, "max_score": 1}, [-1.0, 0.0, 1.0], [0.0, 0.5, 1.0]),
+        ({"metric_unit": "percent"}, [80.0, 100.0, 50.0], [0.8, 1.0, 0.5]),
+        (LEVELS, [2.0, 1.0, 0.0], [1.0, 0.5, 0.0]),
+        ({"score_type": "continuous", "min_score": 0, "max_score": 1}, [0.8, 1.0, 0.0], [0.8, 1.0, 0.0]),
+        (
+            {"score_type": "continuous", "min_score": 0, "max_score": "Infinity"},
+            [0.5, 7.0, 0.0],
+            [0.5, 7.0, 0.0],
+        ),
+    ],
+)
+def test_scores_are_rescaled_as_the_record_says_and_that_is_told(
+    metric: dict[str, Any], raw: list[float], scaled: list[float]
+) -> None:
+    found = read(scored(*raw), arc_json=aggregate({**metric, "score": sum(raw) / 3}))
+    assert scores_of(found) == pytest.approx(scaled)
+    rescaled = [item for item in found if isinstance(item, Declared)]
+    assert len(rescaled) == (raw != scaled)
+    for item in rescaled:
+        assert "rescaled to 0..1" in str(item)
+        assert item.concerns(Keys({"model": "alpha"}))
+        assert not item.concerns(Keys({"model": "beta"}))
+
+
+def test_shares_beside_a_figure_in_percent_stay_shares() -> None:
+    some = lines(instance("a"), instance("b", 0.0), instance("c"), instance("d"))
+    for metric in ({**CONTINUOUS, "score": 75.0}, {"metric_unit": "percent", "score": 75}):
+        found = read(some, arc_json=aggregate(metric))
+        assert (scores_of(found), told(found)) == ([1.0, 0.0, 1.0, 1.0], [])
+
+
+def test_a_score_outside_its_scale_costs_one_run() -> None:
+    found = read(scored(80, 101, 20), arc_json=aggregate({**CONTINUOUS, "score": 67}))
+    assert scores_of(found) == pytest.approx([0.8, 0.2])
+    assert "arc_samples.jsonl:2#/evaluation/score: expected a score from 0 to 100, got 101" in told(found)
+
+
+def test_minus_one_is_unknown_where_the_record_says_so_and_nowhere_else() -> None:
+    some = scored(2.0, -1.0, 1.0)
+    assert scores_of(read(some, arc_json=aggregate({**LEVELS, "score": 1.5}))) == [1.0, None, 0.5]
+    plain = aggregate({"score_type": "continuous", "min_score": -1, "max_score": 2, "score": 2 / 3})
+    assert scores_of(read(some, arc_json=plain)) == pytest.approx([1.0, 0.0, 2 / 3])
+
+
+def test_lower_is_better_is_refused_in_plain_words_and_the_other_result_is_kept() -> None:
+    both = [instance(n, 1.0, evaluation_result_id=m) for n in "ab" for m in ("acc", "toxicity")]
+    record = aggregate({"id": "acc", "score": 1.0}, {"id": "toxicity", "lower_is_better": True})
+    found = read(lines(*both), arc_json=record)
+    (problem,) = (item for item in found if isinstance(item, NoRuns))
+    assert str(problem) == (
+        "arc.json#/evaluation_results/1/metric_config/lower_is_better: lower is better: 2 samples of "
+        "toxicity are no score, and are left out"
+    )
+    assert [item["scores"] for item in found if isinstance(item, dict)] == [{"acc": 1.0}, {"acc": 1.0}]
+
+
+def test_its_own_figures_and_counts_are_held_against_the_samples() -> None:
+    some = lines(instance("a"), instance("b", 0.0))
+    found = read(some, arc_json=aggregate({"score": 0.9, "num_samples": 40, "metric_id": "accuracy"}))
+    assert [str(item.difference) for item in found if isinstance(item, Declared)] == [
+        "declares 40 runs; 2 are here",
+        "its own figure (accuracy) is 0.9; its runs' mean is 0.5",
+    ]
+    detailed = {"format": "jsonl", "file_path": "data/a/b/c/arc_samples.jsonl", "total_rows": 790}
+    found = read(some, arc_json=aggregate({"score": 0.5}, detailed_evaluation_results=detailed))
+    assert told(found) == ["arc.json#/detailed_evaluation_results/total_rows: declares 790 runs; 2 are here"]
+
+
+@pytest.mark.parametrize(("figure", "agrees"), [(0.667, True), (0.67, True), (0.7, False), (66.7, False)])
+def test_a_rounded_figure_agrees(figure: float, agrees: bool) -> None:
+    some = lines(instance("a"), instance("b", 0.0), instance("c"))
+    assert (told(read(some, arc_json=aggregate({"score": figure}))) == []) is agrees
+
+
+def test_another_setup_is_another_stratum(tmp_path: Path) -> None:
+    for at, (temperature, score) in enumerate(((0.0, 1.0), (1.0, 0.0))):
+        name = f"arc/alpha/{at}"
+        some = [instance(n, score, evaluation_id=name) for n in "abc"]
+        (tmp_path / f"{at}_samples.jsonl").write_bytes(lines(*some))
+        detailed = {"format": "jsonl", "file_path": f"data/{at}_samples.jsonl"}
+        result = {"score": score, "config": {"generation_args": {"temperature": temperature}}}
+        record = aggregate(result, evaluation_id=name, detailed_evaluation_results=detailed)
+        (tmp_path / f"{at}.json").write_bytes(record)
+    report = mc.compute(mc.load(tmp_path))
+    assert sorted((e.n, e.N) for e in report.find("score") if not e.group) == [(0, 3), (3, 3)]
+    assert report.problems == report.findings == ()
+
+
+def test_a_score_that_its_own_verdict_contradicts_is_told() -> None:
+    found = read(lines(instance("a", evaluation={"score": 1.0, "is_correct": False}), instance("b")))
+    assert told(found) == ["arc_samples.jsonl:1#/evaluation: a score of 1, yet is_correct false"]
+    assert scores_of(found) == [1.0, 1.0]
+
+
+def test_the_same_line_twice_is_one_run_and_another_text_is_another(tmp_path: Path) -> None:
+    other = json.dumps(instance("a"), separators=(",", ":")).encode() + b"\n"
+    (tmp_path / "arc_samples.jsonl").write_bytes(lines(instance("a"), instance("a")) + other)
+    report = mc.compute(mc.load(tmp_path))
+    (score,) = (e for e in report.find("score") if not e.group)
+    assert (score.N, report.duplicates) == (2, 1)
 
 
 def test_lines_that_are_none_are_problems_with_their_number() -> None:
     data = lines(instance("a"), {"sample_id": "b"}) + b'{"sample_id": NaN}\n' + lines(instance("c"))
     found = read(data)
     problems = [item for item in found if isinstance(item, Problem)]
-    assert [(item.line, item.field) for item in problems] == [(2, "model_id"), (3, "")]
+    assert [(item.line, item.field) for item in problems] == [(2, "model_id"), (3, "sample_id")]
     assert [item["task_id"] for item in found if not isinstance(item, Problem)] == ["arc/a", "arc/c"]
-    with pytest.raises(FormatError, match="expected a record, got 5"):
+    with pytest.raises(FormatError, match="expected JSON"):
         read(b"5", "arc.json")
 
 

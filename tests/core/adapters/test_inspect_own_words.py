@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import metrics_core as mc
+from metrics_core.formats import decompression
 from metrics_core.results import Estimate, Report
 from tests.support.inspect_logs import archive, graded, header, log, measured, read, sample, whole
 
@@ -109,7 +110,7 @@ def test_an_empty_log_and_one_that_is_cut_off_say_so(tmp_path: Path, data: bytes
     (problem,) = report.problems
     assert problem.file == "a.eval"
     assert what in problem.what
-    assert (whole(report).n, whole(report).N, whole(report).invalid) == (1, 1, 1)
+    assert (whole(report).n, whole(report).N, whole(report).invalid) == (1, 1, 0)
 
 
 # ------------------------------------------------------------------ its own figure
@@ -317,7 +318,8 @@ def test_a_redacted_archive_reads_as_the_archive_did(tmp_path: Path) -> None:
     assert [(e.n, e.N, e.unknown) for e in after.estimates] == [
         (e.n, e.N, e.unknown) for e in before.estimates
     ]
-    assert notes(whole(before)) == notes(whole(after)) == ("1 earlier try of a run is not counted",)
+    assert whole(before).notes == whole(after).notes
+    assert notes(whole(before)) == ("1 earlier try of a run is not counted",)
 
 
 # ------------------------------------------------------------------ a folder of many logs
@@ -412,3 +414,13 @@ def test_json_of_an_archive_reads_the_same(tmp_path: Path) -> None:
     samples = [graded(1, "C"), graded(2, NAN), failed(3)]
     pretty = json.dumps({**header(), "samples": samples}, indent=2).encode()
     assert read(pretty) == read(log(*samples))
+
+
+def test_values_outside_of_a_share_are_passed_on_as_they_are(odd: Path) -> None:
+    values = [1, -1, 7.5, "-1"]
+    traces = read(log(*(graded(n, v) for n, v in enumerate(values))))
+    assert [trace["scores"]["match"] for trace in traces] == [1, -1, 7.5, -1.0]
+    (path,) = (odd / "penalty").iterdir()
+    with path.open("rb") as file:
+        penalty = read(b"".join(decompression.unpack(file, path.name)), path.name)
+    assert sorted(trace["scores"]["net"] for trace in penalty) == [-1] * 10 + [1] * 10

@@ -15,7 +15,7 @@ from metrics_core.engine import rows_of
 from metrics_core.errors import FormatError
 from metrics_core.families.traces import FAMILY
 from metrics_core.formats import Declared, Element, OutsideFile, RunsDeclared
-from metrics_core.results import Aside, Estimate, NoRuns, Problem, Report
+from metrics_core.results import Aside, Conflicting, Estimate, NoRuns, Problem, Report
 
 COMMIT = "c0ffee" * 6
 
@@ -217,7 +217,7 @@ def test_one_bad_simulation_costs_one_run_and_is_told_with_its_number(tmp_path: 
 def test_a_value_of_the_wrong_type_is_a_problem_of_its_field(tmp_path: Path) -> None:
     odd = [
         run("a", "first", 1.0), run("b", 0, "1.0"), run("c", 0, 1.0, agent_cost="free"),
-        run("d", 0, 1.0, agent_cost=False), run("e", 0, 1.5), run("f", [0], 1.0), run("g", 0, 1.0),
+        run("d", 0, 1.0, agent_cost=False), run("e", 0, "1.5"), run("f", [0], 1.0), run("g", 0, 1.0),
     ]  # fmt: skip
     report = measured(tmp_path, results(odd, tasks=()))
     (score,) = whole_of(report, "score")
@@ -236,12 +236,12 @@ def test_a_number_that_no_float_holds_is_no_crash() -> None:
 
 def test_a_trial_with_two_outcomes_is_told_and_both_are_kept(tmp_path: Path) -> None:
     again = run("a", 0, 0.0, id="other")
-    found = made(results([run("a", 0, 1.0), again, run("a", 1, 1.0), run("a", 1, 1.0, id="same outcome")]))
-    (told,) = (item for item in found if type(item) is Aside)
-    assert (told.line, told.field) == (2, "trial")
-    assert "has another outcome in element 1: both are kept" in told.what
-    (score,) = whole_of(measured(tmp_path, results([run("a", 0, 1.0), again], tasks=())), "score")
-    assert (score.n, score.N) == (1, 2)
+    runs = [run("a", 0, 1.0), again, run("a", 1, 1.0), run("a", 1, 1.0, id="same outcome")]
+    report = measured(tmp_path, results(runs, tasks=()))
+    told = [item for item in report.findings if isinstance(item, Conflicting)]
+    assert [(item.line, item.with_place) for item in told] == [(2, "0.json:1")]
+    (score,) = whole_of(report, "score")
+    assert (score.n, score.N) == (3, 4)
 
 
 def test_the_same_simulation_twice_is_counted_once(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from metrics_core.errors import ConfigError, FormatError, InputError
 from metrics_core.experiments.settings import Settings
 from metrics_core.families.traces import FAMILY
 from metrics_core.families.traces.record import Trace
-from metrics_core.formats import OutsideFile
+from metrics_core.formats import Element, OutsideFile
 from metrics_core.formats.jsonl import Row, read
 from metrics_core.measurement.family import Context
 from metrics_core.measurement.finalise import finalise
@@ -126,23 +126,32 @@ def test_an_import_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds nothing of the format"):
         importing.outside(tmp_path, "tau-bench")
     (tmp_path / "a.json").write_bytes(json.dumps([tried(0, 0, 1.0)]).encode())
-    with pytest.raises(InputError, match="is no file of the format tau-bench"):
+    with pytest.raises(InputError, match="holds no logs that are read here"):
         importing.outside(tmp_path / "notes.json", "tau-bench")
 
 
 # ------------------------------------------------------------------ the adapter
 
 
+def read_text(text: str, path: str = "gpt-4o-airline.json") -> list[Any]:
+    found = list(convert(OutsideFile(path=path, data=text.encode())))
+    return [item.record if isinstance(item, Element) else item for item in found]
+
+
 def made(tries: Any, path: str = "gpt-4o-airline.json") -> list[Any]:
-    return list(convert(OutsideFile(path=path, data=json.dumps(tries).encode())))
+    return read_text(json.dumps(tries), path)
 
 
-def test_only_a_list_of_tries_is_claimed() -> None:
+def test_tries_are_claimed_in_a_list_or_alone_and_damaged_or_not() -> None:
     head = json.dumps([tried(0, 0, 1.0)]).encode()
+    assert claims("a.json", json.dumps(tried(0, 0, 1.0), indent=2).encode())
+    assert claims("a.json", b"[NaN, " + head[1:])
+    assert claims("a.json", b"[null, 5" + b", " + head[1:-90])
     assert claims("runs/gpt-4o-airline.json", head)
     assert claims("a.json", head[:200])
     assert not claims("a.jsonl", head)
-    assert not claims("a.json", b'{"task_id": 0, "reward": 1.0, "info": {}}')
+    assert not claims("a.json", b'{"task_id": 0, "reward": 1.0}')
+    assert not claims("a.json", b'{"trials": [{"task_id": 0, "reward": 1.0, "info": {}}]}')
     assert not claims("package.json", b'[{"task_id": 1, "name": "x"}]')
     assert not any(a.claims("a.json", head) for name, a in ADAPTERS.items() if name != "tau-bench")
 
@@ -162,8 +171,8 @@ def test_a_try_that_ended_in_an_exception_is_an_error_and_no_zero() -> None:
     assert (score.n, score.N, score.errors, score.attempts) == (1, 1, 1, 2)
 
 
-def test_a_reward_that_is_missing_or_none_is_unknown_and_another_value_invalid() -> None:
-    tries = [tried(0, 0, None), tried(1, 0, 1.5), tried(2, 0, "1.0"), {"task_id": 3, "trial": 0, "info": {}}]
+def test_a_reward_that_is_missing_or_none_is_unknown_and_text_invalid() -> None:
+    tries = [tried(0, 0, None), tried(1, 0, "1.5"), tried(2, 0, "1.0"), {"task_id": 3, "trial": 0}]
     found = estimates(made(tries))
     score = found["score?contract=assay%2Frecorded-score&scorer=reward&split=eval&suite=airline"]
     assert (score.N, score.unknown, score.invalid) == (0, 2, 2)
@@ -173,17 +182,80 @@ def test_a_reward_that_is_missing_or_none_is_unknown_and_another_value_invalid()
 def test_what_is_no_try_is_a_problem_with_its_number() -> None:
     found = made([tried(0, 0, 1.0), 5, {"reward": 1.0}])
     assert [item.line for item in found if isinstance(item, Problem)] == [2, 3]
-    with pytest.raises(FormatError, match="expected a list of tries"):
-        made({"task_id": 0})
-    with pytest.raises(FormatError, match="NaN is no JSON"):
-        list(convert(OutsideFile(path="a.json", data=b'[{"task_id": 0, "reward": NaN}]')))
+    with pytest.raises(FormatError, match="expected tries, got 5"):
+        read_text("5")
+    with pytest.raises(FormatError, match="column"):
+        read_text('[{"task_id": 0, "reward": 1.0')
+
+
+def test_a_try_alone_is_one_run_of_the_same_bytes() -> None:
+    text = json.dumps(tried(7, 2, 0.5), indent=2)
+    (listed,) = convert(OutsideFile(path="m-retail.json", data=f"[\n{text}\n]".encode()))
+    (alone,) = convert(OutsideFile(path="m-retail.json", data=text.encode()))
+    assert listed == alone
+    assert isinstance(alone, Element)
+    assert (alone.source, alone.record["scores"]) == (text.encode(), {"reward": 0.5})
+
+
+BAD = {
+    "NaN": "reward", "1e999": "reward", "9" * 400: "reward", '{"a": 1, "a": 2}': "reward/a",
+    "[NaN]": "reward/0",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", [*BAD, '["1.0"]', '"1.0"'])
+def test_a_bad_element_costs_one_run_and_the_others_keep_their_numbers(bad: str, tmp_path: Path) -> None:
+    tries = [json.dumps(tried(n, 0, 1.0)) for n in range(4)]
+    tries[1] = tries[1].replace('"reward": 1.0', f'"reward": {bad}')
+    tries[3] = json.dumps(tried(3, -1, 1.0))
+    (tmp_path / "m-airline.json").write_text(f"[{', '.join(tries)}]")
+    report = mc.compute(mc.load(tmp_path))
+    score = of(report, "score")
+    assert (score.n, score.N, score.invalid, score.attempts) == (2, 2, 2, 4)
+    placed = [(problem.line, problem.field) for problem in report.problems]
+    assert (4, "rep") in placed
+    if bad in BAD:
+        assert (2, BAD[bad]) in placed
+
+
+def test_the_name_that_the_command_gives_is_agent_and_user(tmp_path: Path) -> None:
+    name = "runs/tool-calling-gpt-4o-0.0_range_0--1_user-gpt-4o-llm_0104123000.json"
+    (trace,) = made([tried(7, 2, 0.5)], name)
+    assert (trace["agent"], trace["suite"], trace["task_id"]) == (
+        "tool-calling-gpt-4o-0.0",
+        "user gpt-4o-llm",
+        "7",
+    )
+    policy = [{"role": "system", "content": "# Retail agent policy\n\nAs a retail agent, ..."}]
+    (trace,) = made([tried(7, 2, 0.5, traj=policy)], name)
+    assert (trace["suite"], trace["task_id"]) == ("retail, user gpt-4o-llm", "retail/7")
+
+
+def test_one_file_name_in_two_folders_is_two_strata(tmp_path: Path) -> None:
+    for name, reward in (("plain", 1.0), ("hinted", 0.0)):
+        (tmp_path / name).mkdir()
+        tries = [tried(n, 0, reward, traj=[{"role": "user", "content": name}]) for n in range(3)]
+        (tmp_path / name / "m-retail.json").write_text(json.dumps(tries))
+    report = mc.compute(mc.load(tmp_path))
+    scores = {e.stratum["lies_in"]: (e.n, e.N) for e in report.find("score") if not e.group}
+    assert scores == {"plain": (3, 3), "hinted": (0, 3)}
+    assert report.findings == ()
+
+
+def test_one_trial_with_two_outcomes_is_told_with_both_places_and_both_count(shared_data: Path) -> None:
+    report = mc.compute(mc.load(shared_data / "own" / "tau-dup"))
+    assert (of(report, "score").n, of(report, "score").N, report.duplicates) == (5, 20, 0)
+    assert [str(finding) for finding in report.findings] == [
+        f"m-airline.json:{n + 10}: another outcome than m-airline.json:{n} of the same task, arm and "
+        "repetition; both are counted"
+        for n in range(1, 6)
+    ]
 
 
 def test_the_same_results_under_two_names_are_counted_once(tmp_path: Path) -> None:
     data = json.dumps([tried(0, 0, 1.0), tried(0, 1, 0.0)]).encode()
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "gpt-4o-airline.json").write_bytes(data)
+    for when in ("0101000000", "0102000000"):
+        (tmp_path / f"act-gpt-4o-0.0_range_0-2_user-gpt-4o-llm_{when}.json").write_bytes(data)
     report = mc.compute(mc.load(tmp_path))
     assert (of(report, "score").attempts, report.duplicates) == (2, 2)
 

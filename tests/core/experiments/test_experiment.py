@@ -160,8 +160,13 @@ def test_a_slug_is_safe_and_names_stay_apart(name: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("files", "path", "problem", "hint"),
     [
-        ({"x": b""}, "nowhere", "there is no such folder", ""),
-        ({"e/logs_big/a.jsonl": LINE}, "e/logs_big/a.jsonl", "expected a folder, got a file", "logs_big"),
+        ({"x": b""}, "nowhere", "there is no such file or folder", ""),
+        (
+            {"e/logs_big/a.jsonl": LINE},
+            "e/logs_big/a.jsonl",
+            "holds no logs that are read here",
+            "it holds 1 .jsonl",
+        ),
         ({"e/x.txt": b""}, "e", "holds no logs of any family", "logs_big/"),
         ({"e/logs_big/a.csv": b""}, "e", "holds no logs of any family", "logs_big/"),
         (
@@ -226,7 +231,7 @@ def read_settings(text: bytes) -> settings.Settings:
         ),
         ("contracts:\n  - {from: 2026-07-05}", "2#/contracts/0/file", "expected text, got null", ""),
         ("contracts:\n  - {file: m.py, from: soon}", "2#/contracts/0/from", "expected a date", ""),
-        ("source: agentdojo", "1#/source", "expected {format, path}", ""),
+        ("source: agentdojo", "1#/source", "expected {format, path, map, decimal_comma}", ""),
         ("source: {path: x}", "1#/source/format", "expected text, got null", ""),
         ("cluster: [repo, 1]", "1#/cluster/1", "expected text, got 1", ""),
         ("gates: strict", "1#/gates", "expected a mapping", ""),

@@ -52,7 +52,7 @@ UNKNOWN = verdict(
 
 def shown(review: Review, *files: RawFile) -> ReviewView:
     x = replace(sample_site.experiment(sample_reports.brownfield()), files=files)
-    return review_view(x, review, {}, None, None, "1 of 1", FigureContext(build="b"), PAGE)
+    return review_view(x, review, {}, None, None, "1 of 1", FigureContext(build="b"), PAGE).view
 
 
 def of(*verdicts: Verdict, file: str = "attempts/a1", line: int = 1) -> Review:
@@ -65,13 +65,14 @@ def raw(path: str, at: str = "data/experiments/gh-2026/a1.json") -> RawFile:
 
 def test_the_record_of_a_folder_is_the_file_that_says_what_it_is():
     files = raw("attempts/a1/events.jsonl", "data/e"), raw("attempts/a1/metadata.json")
-    source = shown(of(UTILITY), *files).source
+    source = shown(of(UTILITY), *files).record_views[0].about[1]
     assert source.text == "attempts/a1/metadata.json"
     assert source.href == "../../../data/experiments/gh-2026/a1.json"
 
 
 def test_a_line_of_a_log_is_linked_with_its_number():
-    source = shown(of(UTILITY, file="attempts/a.jsonl", line=7), raw("attempts/a.jsonl")).source
+    view = shown(of(UTILITY, file="attempts/a.jsonl", line=7), raw("attempts/a.jsonl"))
+    source = view.record_views[0].about[1]
     assert (source.text, source.href) == (
         "attempts/a.jsonl:7",
         "../../../data/experiments/gh-2026/a1.json",
@@ -82,7 +83,7 @@ def test_a_line_of_a_log_is_linked_with_its_number():
     "files", [(), (raw("attempts/a1/metadata.json", ""),), (raw("attempts/a2/metadata.json"),)]
 )
 def test_what_is_not_published_is_named_and_not_linked(files: tuple[RawFile, ...]):
-    source = shown(of(UTILITY), *files).source
+    source = shown(of(UTILITY), *files).record_views[0].about[1]
     assert (source.text, source.href) == ("attempts/a1:1", "")
 
 

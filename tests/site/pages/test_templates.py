@@ -21,6 +21,8 @@ from site_src.pages.components import FigureBlock, Listing, Opening, Table, Term
 from site_src.pages.decisions.claims import ClaimsView
 from site_src.pages.page import PageFrame
 from site_src.pages.results.experiment import FamilyView
+from site_src.pages.runs.transcript import FoldedText, MessageView
+from site_src.pages.runs.verdicts import VerdictView
 from site_src.wording.spans import Caption, Span
 
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
@@ -37,6 +39,9 @@ ARGUMENTS: dict[str, object] = {
     "tables": tuple[Table, ...],
     "terms": tuple[Term, ...],
     "claims": ClaimsView,
+    "verdicts": tuple[VerdictView, ...],
+    "folded": FoldedText,
+    "messages": tuple[MessageView, ...],
 }
 """A macro's argument is named after the view that it is."""
 

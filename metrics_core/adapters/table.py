@@ -1,0 +1,361 @@
+"""Plain tables as traces: one row a try, whoever made the table and whatever its columns are called.
+
+Delimited text, JSON arrays, lines of JSON and Parquet. Columns are recognised by their names, or as somebody
+says; what was read as what is told once a file. Each column of outcomes is a scorer of its own, under the
+contract ``assay/table``. The arm is a column, else the file's name. Does not: guess between two columns, take
+percentages for shares, or a blank for a failure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from metrics_core import column_names as col
+from metrics_core.adapters.tables import (
+    Cells,
+    CellsOfRow,
+    CellVerdict,
+    Columns,
+    columns_of,
+    error_of,
+    has_shape,
+    is_status,
+    list_of,
+    name_of,
+    names_in,
+    rows_of,
+)
+from metrics_core.errors import FormatError
+from metrics_core.formats import (
+    Adapter,
+    Declared,
+    Element,
+    Made,
+    MeansOfTasks,
+    OutsideFile,
+    decompression,
+    stated,
+    utc,
+)
+from metrics_core.results import Aside, Problem, quoted
+from metrics_core.text import many
+
+CONTRACT = "assay/table"
+
+PERCENT_FROM = 10.0
+"""The highest value of a column from which on numbers from 0 to 100 are taken for percentages."""
+
+SHARES = frozenset({
+    "accuracy", "passed", "pass", "success", "correct", "resolved", "solved", "ok", "iscorrect", "issuccess",
+    "isresolved", "issolved", "ispass", "passrate", "successrate",
+})  # fmt: skip
+"""Columns that hold shares whatever their numbers: what is over 1 there is a percentage."""
+
+
+OTHERS = frozenset(
+    {
+        "traj",
+        "info",
+        "schema_version",
+        "filtered_resps",
+        "doc_hash",
+        "span_id",
+        "spanId",
+        "traceId",
+        "promptIdx",
+    }
+)
+"""Fields of formats that are no tables, though their lines hold tasks and scores."""
+
+
+def claims(path: str, head: bytes) -> bool:
+    """A table in which a column is a task and one an outcome, by their names."""
+    names = names_in(path, head)
+    return {col.TASK, col.OUTCOME} <= {col.role_of(name) for name in names} and OTHERS.isdisjoint(names)
+
+
+def convert(file: OutsideFile) -> Iterator[Made]:
+    r"""One trace a row, in the order of the table.
+
+    >>> data = b"case,passed\nt1,yes\nt2,\n"
+    >>> told, first, second = convert(OutsideFile(path="alpha.csv", data=data))
+    >>> told.what
+    "read: case as task, the file's name as arm, passed as outcome (yes and no as 1 and 0)"
+    >>> first.record["agent"], first.record["scores"], second.record["scores"]
+    ('alpha', {'passed': 1.0}, {'passed': None})
+    """
+    rows: list[CellsOfRow] = []
+    problems: list[Problem] = []
+    for item in rows_of(file.path, file.data):
+        if isinstance(item, Problem):
+            problems.append(item)
+        else:
+            rows.append(item)
+    if not rows:
+        yield from problems
+        if not problems:
+            raise FormatError("expected rows, there is only a header", where=file.path)
+        return
+    names = tuple(dict.fromkeys(name for row in rows for name in row.cells))
+    columns = columns_of(file.path, names, [row.cells for row in rows], file.reading)
+    table = _Table.of(file, columns, rows)
+    _refuse_percentages(file, table)
+    yield Aside(file.path, None, "", table.told())
+    yield from table.remarks()
+    yield from map(table.trace, range(len(rows)))
+    yield from problems
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table whose columns are known.
+
+    Attributes:
+        arm: What stands for the arm where no column does; ``arm_from`` says what it is.
+        verdicts: Scorer -> what each row says, in the order of rows.
+        reps: Cell of the repetition -> its number, where the cells are no numbers.
+        statuses: Columns of errors that tell how every run ended.
+    """
+
+    path: str
+    columns: Columns
+    rows: Sequence[CellsOfRow]
+    cells: Cells
+    arm: str | None
+    arm_from: str | None
+    verdicts: Mapping[str, Sequence[CellVerdict]]
+    reps: Mapping[str, int]
+    statuses: frozenset[str]
+
+    @classmethod
+    def of(cls, file: OutsideFile, columns: Columns, rows: Sequence[CellsOfRow]) -> _Table:
+        cells = Cells(decimal_comma=file.reading.decimal_comma)
+        rep = columns.one(col.REP)
+        said = [] if rep is None else [row.cells.get(rep) for row in rows]
+        numbered = all(cells.whole(cell) is not None for cell in said if name_of(cell) is not None)
+        names = (
+            () if numbered else dict.fromkeys(name for cell in said if (name := name_of(cell)) is not None)
+        )
+        errors = {name: [row.cells.get(name) for row in rows] for name in columns.all_of(col.ERROR)}
+        own, arm = decompression.stem(PurePosixPath(file.path).name), _arm_of(file)
+        return cls(
+            path=file.path,
+            columns=columns,
+            rows=rows,
+            cells=cells,
+            arm=None if columns.one(col.ARM) else arm,
+            arm_from=None
+            if columns.one(col.ARM)
+            else "the file's name"
+            if arm == own
+            else "the folder's name",
+            verdicts={
+                name: [cells.verdict(row.cells.get(name)) for row in rows]
+                for name in columns.all_of(col.OUTCOME)
+            },
+            reps={name: number for number, name in enumerate(names, start=1)},
+            statuses=frozenset(name for name, found in errors.items() if is_status(found)),
+        )
+
+    def told(self) -> str:
+        """The line that says what was read as what."""
+        all_text = all(isinstance(cell, str | None) for row in self.rows[:9] for cell in row.cells.values())
+        how: dict[str, str] = {}
+        for name, verdicts in self.verdicts.items():
+            ways = {verdict.how for verdict in verdicts}
+            if "words" in ways:
+                how[name] = "yes and no as 1 and 0"
+            elif "numbers as text" in ways and not all_text:
+                how[name] = "numbers as text"
+        return self.columns.told(arm=self.arm_from, how=how)
+
+    def remarks(self) -> Iterator[Problem]:
+        """What is odd in a table that is read all the same."""
+        for name, why in self.columns.unread.items():
+            yield Aside(self.path, None, "", f"{list_of([name])} is not read: it {why}")
+        for role in (
+            col.COST,
+            col.INPUT,
+            col.OUTPUT,
+            col.LATENCY,
+            col.STAMP,
+        ):
+            if (column := self.columns.one(role)) is not None:
+                lost = sum(self._context(role, row) is None for row in self.rows if _filled(row, column))
+                if lost:
+                    what = (
+                        f"{many(lost, 'cell')} of {list_of([column])} cannot be read as {role}: not recorded"
+                    )
+                    yield Aside(self.path, None, "", what)
+        yield from self._repeated()
+        for name, verdicts in self.verdicts.items():
+            if self._holds_means(verdicts):
+                for arm in sorted({self._arm(row) or "" for row in self.rows}):
+                    tasks = sum(self._arm(row) == arm for row in self.rows)
+                    yield Declared.by(self.path, MeansOfTasks(tasks), model=arm, scorer=name)
+
+    def _repeated(self) -> Iterator[Problem]:
+        """Tries of one task, arm and repetition that stand more than once and are not the same."""
+        if self.columns.one(col.REP) is None:
+            return
+        tries: dict[tuple[Any, ...], set[bytes]] = defaultdict(set)
+        for row in self.rows:
+            tries[(self._arm(row), self._task(row), self._rep(row), self._split(row))].add(row.source)
+        twice = [key for key, sources in tries.items() if len(sources) > 1]
+        if twice:
+            arm, task, rep, _ = twice[0]
+            what = (
+                f"{many(len(twice), 'repetition')} of a task stand more than once and differ, the first is "
+                f"{rep} of {quoted(task)} by {quoted(arm)}: all are counted"
+            )
+            yield Aside(self.path, None, "", what)
+
+    def _holds_means(self, verdicts: Sequence[CellVerdict]) -> bool:
+        """Whether rows are means of tasks: one row a task and arm, no repetition, and fractions."""
+        if self.columns.one(col.REP) is not None:
+            return False
+        tasks = Counter((self._arm(row), self._task(row), self._split(row)) for row in self.rows)
+        values = [verdict.value for verdict in verdicts if verdict.state == "known"]
+        return (
+            max(tasks.values()) == 1 and any(0 < x < 1 for x in values) and all(0 <= x <= 1 for x in values)
+        )
+
+    def trace(self, at: int) -> Made:
+        """The trace of a row, by its place."""
+        row = self.rows[at]
+        arm, task = self._arm(row), self._task(row)
+        for role, found in ((col.TASK, task), (col.ARM, arm)):
+            if found is None:
+                column = self.columns.one(role) or ""
+                return Problem(self.path, row.line, column, f"expected the {role}, the cell is blank")
+        verdicts = {name: found[at] for name, found in self.verdicts.items()}
+        errors = [
+            error_of(row.cells.get(name), status=name in self.statuses)
+            for name in self.columns.all_of(col.ERROR)
+        ]
+        errors += [name_of(row.cells.get(n)) for n, v in verdicts.items() if v.state == "error"]
+        kept = {
+            col.kept_as(name): row.cells[name]
+            for name in self.columns.all_of(col.CLUSTER)
+            if _filled(row, name)
+        }
+        record = {
+            **kept,
+            "schema": "trace.v1",
+            "contract_id": CONTRACT,
+            "task_id": task,
+            "agent": arm,
+            "rep": self._rep(row),
+            "split": self._split(row),
+            "error": next(filter(None, errors), None),
+            **{field: self._context(role, row) for role, field in _FIELDS.items()},
+        }
+        scores = {name: _score(verdict, row.cells.get(name)) for name, verdict in verdicts.items()}
+        source = row.source if self.arm is None else b""  # the same row under another name is another run
+        return Element(record={**stated(record), "scores": scores}, source=source)
+
+    def _arm(self, row: CellsOfRow) -> str | None:
+        column = self.columns.one(col.ARM)
+        return self.arm if column is None else name_of(row.cells.get(column))
+
+    def _task(self, row: CellsOfRow) -> str | None:
+        return name_of(row.cells.get(self.columns.one(col.TASK) or ""))
+
+    def _split(self, row: CellsOfRow) -> str | None:
+        return name_of(row.cells.get(self.columns.one(col.SPLIT) or ""))
+
+    def _rep(self, row: CellsOfRow) -> int | None:
+        cell = row.cells.get(self.columns.one(col.REP) or "")
+        return self.reps.get(name_of(cell) or "") if self.reps else self.cells.whole(cell)
+
+    def _context(self, role: str, row: CellsOfRow) -> Any:
+        """What a cell of context says; None where it says nothing that can be read."""
+        column = self.columns.one(role)
+        cell = None if column is None else row.cells.get(column)
+        if column is None or cell is None:
+            return None
+        if role in (col.INPUT, col.OUTPUT):
+            return self.cells.whole(cell)
+        if role == col.STAMP:
+            return _stamp(cell)
+        value = self.cells.number(cell)
+        unit = col.unit_of(column) if role == col.LATENCY else 1.0
+        return None if value is None or value < 0 or unit is None else value * unit
+
+
+_FIELDS = {
+    col.COST: "cost_usd",
+    col.INPUT: "prompt_tokens",
+    col.OUTPUT: "completion_tokens",
+    col.LATENCY: "wall_s",
+    col.STAMP: "stamp",
+}
+"""Role of context -> the field of a trace."""
+
+
+def _score(verdict: CellVerdict, cell: Any) -> Any:
+    """What a trace holds of an outcome: what cannot be read stands there as it is, and is refused there."""
+    if verdict.state == "known":
+        return verdict.value
+    return quoted(cell) if verdict.state == "unreadable" else None
+
+
+def _filled(row: CellsOfRow, column: str) -> bool:
+    return row.cells.get(column) not in (None, "")
+
+
+def _stamp(cell: Any) -> str | None:
+    if not isinstance(cell, str):
+        return None
+    try:
+        utc(cell.strip())
+    except ValueError:
+        return None
+    return cell.strip()
+
+
+def _arm_of(file: OutsideFile) -> str:
+    """The file's name; where others have the same, the folder that it lies in."""
+    path = PurePosixPath(file.path)
+    stem = decompression.stem(path.name)
+    alike = any(decompression.stem(PurePosixPath(other).name) == stem for other in file.names)
+    return path.parent.as_posix() if alike and path.parent.name else stem
+
+
+def _refuse_percentages(file: OutsideFile, table: _Table) -> None:
+    """Numbers from 0 to 100 are no shares from 0 to 1, and nobody said that they are percentages."""
+    for name, verdicts in table.verdicts.items():
+        known = [verdict for verdict in verdicts if verdict.state == "known"]
+        values = [verdict.value for verdict in known]
+        if name in file.reading.scaled or not values:
+            continue
+        from_ = 1.0 if col.plain(name) in SHARES or "percent" in name.casefold() else PERCENT_FROM
+        signed = any(verdict.how == "percent" for verdict in known)
+        if signed or (min(values) >= 0 and from_ < max(values) <= 100):
+            scorer = name if name.isidentifier() else f"'{name}'"
+            raise FormatError(
+                f"{list_of([name])} holds percentages, such as {max(values):g}",
+                where=file.path,
+                hint=f"--scale {scorer}=0..100 reads them, or in experiment.yaml "
+                f"scale: {{{quoted(name)}: [0, 100]}}",
+            )
+
+
+ADAPTER = Adapter(
+    format="table",
+    title="tables",
+    family="traces",
+    module=__name__,
+    claims=claims,
+    convert=convert,
+    example="results.csv",
+    reads="a row a try, columns by their names: task, arm (else the file's name), repetition, outcomes (each "
+    "a scorer), errors, tokens, cost, time, split",
+    shape=has_shape,
+    options=("map", "decimal_comma"),
+    contract=CONTRACT,
+)

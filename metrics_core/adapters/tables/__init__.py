@@ -1,0 +1,22 @@
+"""How a results table of anybody's making is read: its rows, which column is what, and what a cell says."""
+
+from __future__ import annotations
+
+from metrics_core.adapters.tables.cells import Cells, CellVerdict, error_of, is_status, name_of
+from metrics_core.adapters.tables.columns import Columns, columns_of, list_of
+from metrics_core.adapters.tables.rows import CellsOfRow, has_shape, names_in, rows_of
+
+__all__ = [
+    "CellVerdict",
+    "Cells",
+    "CellsOfRow",
+    "Columns",
+    "columns_of",
+    "error_of",
+    "has_shape",
+    "is_status",
+    "list_of",
+    "name_of",
+    "names_in",
+    "rows_of",
+]

@@ -1,0 +1,177 @@
+"""What one cell of a table says: a verdict, a number, a name, or that a run failed.
+
+Does: read what people write for yes, no, blank, error and numbers. Does not: know which column it is, or
+whether a number is a share.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from metrics_core.results import quoted
+
+BLANK = frozenset(
+    {"", "nan", "null", "none", "n/a", "na", "-", "unknown", "not scored", "unscored", "skipped"}
+)
+"""An outcome that nobody established."""
+
+FAILED = frozenset({
+    "error", "errored", "err", "timeout", "timed out", "infra", "infra error", "crash", "crashed",
+    "exception", "harness error", "provider error", "api error", "cancelled", "canceled", "aborted",
+})  # fmt: skip
+"""A run that failed by itself: no verdict."""
+
+YES = frozenset({"yes", "y", "true", "t", "pass", "passed", "correct", "success", "succeeded", "successful",
+                 "resolved", "solved", "ok", "right"})  # fmt: skip
+NO = frozenset({"no", "n", "false", "f", "fail", "failed", "incorrect", "failure", "unsuccessful",
+                "unresolved", "unsolved", "wrong", "not ok", "not resolved", "not solved"})  # fmt: skip
+
+WENT_WELL = frozenset({
+    "ok", "success", "succeeded", "completed", "complete", "done", "finished", "passed", "failed", "fail",
+    "pass", "ended", "resolved", "unresolved",
+})  # fmt: skip
+"""Words of a status that tell of no failure of the harness: what such a run came to stands elsewhere."""
+
+NO_ERROR = BLANK | frozenset({"false", "no", "0", "no error", "ok", "[]", "{}"})
+
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_COMMA = re.compile(r"[-+]?\d+,\d+")
+_MONEY = re.compile(r"^\s*(?:US)?\$\s*|\s*(?:USD|\$)\s*$")
+
+How = Literal["", "words", "numbers as text", "percent", "comma"]
+
+
+class CellVerdict(NamedTuple):
+    """What a cell of an outcome says; ``how`` it was spelled where that is worth telling."""
+
+    state: Literal["known", "unknown", "error", "unreadable"]
+    value: float = 0.0
+    how: How = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Reads cells.
+
+    Attributes:
+        decimal_comma: Whether a comma in a number is a decimal point.
+    """
+
+    decimal_comma: bool = False
+
+    def verdict(self, cell: Any) -> CellVerdict:
+        """What a cell of an outcome says.
+
+        >>> read = Cells().verdict
+        >>> read(True).value, read("No").value, read("0.5").value, read("").state, read("timeout").state
+        (1.0, 0.0, 0.5, 'unknown', 'error')
+        >>> read("87.5 %"), read("0,5").how, read("B").state
+        (CellVerdict(state='known', value=87.5, how='percent'), 'comma', 'unreadable')
+        """
+        if cell is None:
+            return CellVerdict("unknown")
+        if isinstance(cell, bool):
+            return CellVerdict("known", float(cell))
+        if isinstance(cell, int | float):
+            return _finite(float(cell), "") if abs(cell) < 1e300 else CellVerdict("unreadable")
+        if not isinstance(cell, str):
+            return CellVerdict("unreadable")
+        word = _word(cell)
+        if word in BLANK:
+            return CellVerdict("unknown")
+        if word in FAILED:
+            return CellVerdict("error")
+        if word in YES or word in NO:
+            return CellVerdict("known", float(word in YES), "words")
+        if word.endswith("%"):
+            value = self.number(word.removesuffix("%"))
+            return CellVerdict("unreadable") if value is None else CellVerdict("known", value, "percent")
+        value = self.number(cell)
+        if value is not None:
+            return CellVerdict("known", value, "numbers as text")
+        return CellVerdict("unreadable", how="comma" if _COMMA.fullmatch(word) else "")
+
+    def number(self, cell: Any) -> float | None:
+        """A finite number, dollars without their sign; None for anything else.
+
+        >>> Cells().number("$0.25"), Cells().number("1,5"), Cells(decimal_comma=True).number("1,5")
+        (0.25, None, 1.5)
+        """
+        if isinstance(cell, bool) or cell is None:
+            return None
+        if isinstance(cell, int | float):
+            return float(cell) if abs(cell) < 1e300 and math.isfinite(cell) else None
+        if not isinstance(cell, str):
+            return None
+        text = _MONEY.sub("", cell).strip()
+        if self.decimal_comma and _COMMA.fullmatch(text):
+            text = text.replace(",", ".")
+        value = float(text) if _NUMBER.fullmatch(text) else math.nan
+        return value if math.isfinite(value) else None
+
+    def whole(self, cell: Any) -> int | None:
+        """A whole number from 0; None for anything else."""
+        value = self.number(cell)
+        return None if value is None or value < 0 or value != int(value) else int(value)
+
+
+def name_of(cell: Any) -> str | None:
+    """A name as a cell has it, on one line; None where there is none.
+
+    >>> name_of(" a  b "), name_of(7), name_of(""), name_of(None)
+    ('a b', '7', None, None)
+    """
+    if isinstance(cell, bool) or cell is None:
+        return None
+    if isinstance(cell, float):
+        return f"{cell:g}" if math.isfinite(cell) else None
+    if not isinstance(cell, str | int):
+        return None
+    return _one_line(str(cell)) or None
+
+
+def error_of(cell: Any, *, status: bool) -> str | None:
+    """Why a run failed by itself, as a column of errors says; None where it did not.
+
+    Args:
+        cell: Of the column.
+        status: Whether the column tells how every run ended, and not only what went wrong.
+
+    >>> error_of("provider 529", status=False), error_of("none", status=False), error_of("done", status=True)
+    ('provider 529', None, None)
+    """
+    if cell is None or cell is False or cell in (0, "0") or cell in ([], {}):
+        return None
+    if cell is True or cell == 1:
+        return "an error"
+    if not isinstance(cell, str):
+        return quoted(cell)
+    word = _word(cell)
+    if status:
+        return cell.strip() if word in FAILED else None
+    return None if word in NO_ERROR else _one_line(cell)
+
+
+def is_status(cells: list[Any]) -> bool:
+    """Whether a column of text tells how runs ended, in known words.
+
+    >>> is_status(["completed", "timeout", ""]), is_status(["open", "closed"])
+    (True, False)
+    """
+    words = {_word(cell) for cell in cells if isinstance(cell, str)}
+    return bool(words) and words <= FAILED | WENT_WELL | BLANK
+
+
+def _word(cell: str) -> str:
+    return _one_line(cell.replace("_", " ").casefold())
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _finite(value: float, how: How) -> CellVerdict:
+    return CellVerdict("known", value, how) if math.isfinite(value) else CellVerdict("unknown")

@@ -1,0 +1,210 @@
+"""Which column of a table has which role: by its name, or as somebody says.
+
+Does: give each role its column, refuse a guess between two, and say in one line what was read. Does not: look
+at a cell, but for what an outcome and a status are told by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from metrics_core import column_names as col
+from metrics_core.adapters.tables.cells import Cells, is_status
+from metrics_core.errors import FormatError
+from metrics_core.formats import Reading
+from metrics_core.results import quoted
+from metrics_core.text import many
+
+SEVERAL = frozenset({col.OUTCOME, col.ERROR, col.CLUSTER})
+"""Roles that more than one column may have: several scorers, several signs of failure, several keys."""
+
+WORDS = {
+    col.REP: "repetition", col.INPUT: "input tokens", col.OUTPUT: "output tokens", col.COST: "cost in USD",
+}  # fmt: skip
+MOST_LISTED = 12
+"""Columns that a sentence names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of one table by what they are.
+
+    Attributes:
+        by_role: Role -> its columns, in the order of the table.
+        left: Columns that are not read.
+        unread: Column -> why it is not read, where its name promised something.
+    """
+
+    by_role: Mapping[str, tuple[str, ...]]
+    left: tuple[str, ...]
+    unread: Mapping[str, str]
+
+    def one(self, role: str) -> str | None:
+        """The column of a role that one column has."""
+        return next(iter(self.by_role.get(role, ())), None)
+
+    def all_of(self, role: str) -> tuple[str, ...]:
+        """The columns of a role that several may have."""
+        return self.by_role.get(role, ())
+
+    def told(self, *, arm: str | None, how: Mapping[str, str]) -> str:
+        """What is read as what, in one line.
+
+        Args:
+            arm: What stands for the arm where no column does.
+            how: Column of outcomes -> how its cells are spelled, where that is worth telling.
+        """
+        spelled = {name: f" ({how[name]})" for name in self.all_of(col.OUTCOME) if name in how}
+        parts = [
+            f"{list_of(columns)} as {WORDS.get(role, role)}"
+            + (_first(spelled) if role == col.OUTCOME else "")
+            for role, columns in self.by_role.items()
+            if columns and role != col.CLUSTER
+        ]
+        if arm is not None:
+            parts.insert(1, f"{arm} as arm")
+        line = f"read: {', '.join(parts)}"
+        if self.all_of(col.CLUSTER):
+            line += f"; {list_of(self.all_of(col.CLUSTER))} kept, to be named as cluster"
+        if self.left:
+            line += f"; {many(len(self.left), 'column')} not read: {list_of(self.left)}"
+        return line
+
+
+def columns_of(
+    path: str, names: Sequence[str], rows: Sequence[Mapping[str, Any]], reading: Reading
+) -> Columns:
+    """The columns of a table by role.
+
+    Args:
+        path: The file, for errors.
+        names: Its columns.
+        rows: All of them, which tell whether a column holds outcomes at all.
+        reading: What was said of the columns.
+
+    Raises:
+        FormatError: Two columns could have a role that one has; none is the task, or the outcome; or what
+            was said names no role, or no column.
+    """
+    asked = _asked(path, names, reading)
+    taken = {name for columns in asked.values() for name in columns}
+    found: dict[str, list[str]] = {role: [] for role in col.NAMES}
+    for name in names:
+        role = None if name in taken else col.role_of(name)
+        if role is not None and role not in asked:
+            found[role].append(name)
+    unread: dict[str, str] = {}
+    cells = Cells(decimal_comma=reading.decimal_comma)
+    found[col.OUTCOME] = [
+        name for name in found[col.OUTCOME] if _told(name, _why_no_outcome(name, rows, cells), unread)
+    ]
+    found[col.ERROR] = [name for name in found[col.ERROR] if _told(name, _why_no_error(name, rows), unread)]
+    found[col.LATENCY] = [name for name in found[col.LATENCY] if _told(name, _why_no_time(name), unread)]
+    for role, candidates in found.items():
+        if len(candidates) > 1 and role not in SEVERAL:
+            flags = " or ".join(f"--map {role}={_shell(name)}" for name in candidates[:4])
+            raise FormatError(
+                f"{len(candidates)} columns could be the {WORDS.get(role, role)}: {list_of(candidates)}",
+                where=path, hint=f"say which: {flags}",
+            )  # fmt: skip
+    by_role = {role: asked.get(role, tuple(found[role])) for role in found}
+    for role in (col.TASK, col.OUTCOME):
+        if not by_role[role]:
+            raise _nothing(path, names, role, unread)
+    read = {name for columns in by_role.values() for name in columns}
+    left = tuple(name for name in names if name not in read)
+    return Columns({r: c for r, c in by_role.items() if c}, left, unread)
+
+
+def _first(spelled: Mapping[str, str]) -> str:
+    """How outcomes are spelled: of several columns, each once."""
+    return "".join(dict.fromkeys(spelled.values()))
+
+
+def list_of(names: Iterable[str]) -> str:
+    """Names of columns in a sentence; those that are no plain word in quotation marks.
+
+    >>> list_of(["case", "Model Name"])
+    'case, "Model Name"'
+    """
+    spelled = [name if name.isidentifier() else quoted(name) for name in names]
+    more = len(spelled) - MOST_LISTED
+    return ", ".join(spelled[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _asked(path: str, names: Sequence[str], reading: Reading) -> dict[str, tuple[str, ...]]:
+    """What was said, by role."""
+    asked: dict[str, tuple[str, ...]] = {}
+    for word, columns in reading.map.items():
+        role = col.role_named(word)
+        if role is None:
+            roles = ", ".join(col.NAMES)
+            raise FormatError(f"{quoted(word)} is no role of a column", where=path, hint=f"there is {roles}")
+        spelled = tuple(_column(path, names, column) for column in columns)
+        if len(spelled) > 1 and role not in SEVERAL:
+            raise FormatError(f"expected one column as the {role}, got {list_of(spelled)}", where=path)
+        asked[role] = (*asked.get(role, ()), *spelled)
+    return asked
+
+
+def _column(path: str, names: Sequence[str], column: str) -> str:
+    """A column as the table spells it."""
+    if column in names:
+        return column
+    alike = [name for name in names if col.plain(name) == col.plain(column)]
+    if len(alike) == 1:
+        return alike[0]
+    raise FormatError(f"there is no column {quoted(column)}", where=path, hint=_near(column, names))
+
+
+def _near(column: str, names: Sequence[str]) -> str:
+    near = get_close_matches(column, names, 1)
+    return f"nearest: {list_of(near)}" if near else f"there is {list_of(names)}"
+
+
+def _nothing(path: str, names: Sequence[str], role: str, unread: Mapping[str, str]) -> FormatError:
+    why = "".join(f"; {quoted(name)} {reason}" for name, reason in list(unread.items())[:3])
+    if any(Cells().number(name) is not None for name in names) and not any(map(col.role_of, names)):
+        why += "; is the first line a row, and no header?"
+    comma = any("decimal comma" in reason for reason in unread.values())
+    flag = "--decimal-comma" if comma and role == col.OUTCOME else f"--map {role}=COLUMN"
+    return FormatError(
+        f"no column is the {role}: there is {list_of(names) or 'none'}{why}", where=path,
+        hint=f"say which: {flag}, or source: {{format: table, map: {{{role}: COLUMN}}}} in experiment.yaml",
+    )  # fmt: skip
+
+
+def _told(name: str, why_not: str, unread: dict[str, str]) -> bool:
+    if why_not:
+        unread[name] = why_not
+    return not why_not
+
+
+def _why_no_outcome(name: str, rows: Sequence[Mapping[str, Any]], cells: Cells) -> str:
+    """Why a column that is called an outcome is none; empty where it is one."""
+    verdicts = [(row[name], cells.verdict(row[name])) for row in rows if name in row]
+    strange = [cell for cell, verdict in verdicts if verdict.state == "unreadable"]
+    if any(verdict.how == "comma" for _, verdict in verdicts):
+        return f"holds {quoted(strange[0])}: a decimal comma?"
+    known = sum(verdict.state != "unreadable" for _, verdict in verdicts)
+    if strange and len(strange) > known:
+        return f"holds {quoted(strange[0])}, and neither numbers nor yes and no"
+    return ""
+
+
+def _why_no_error(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    if col.plain(name) != "status" or is_status([row[name] for row in rows if name in row]):
+        return ""
+    return "holds words that do not say whether a run failed by itself"
+
+
+def _why_no_time(name: str) -> str:
+    unit = col.unit_of(name)
+    return "" if unit is not None else "names no unit: call it latency_s or latency_ms"
+
+
+def _shell(name: str) -> str:
+    return name if name.isidentifier() else f"'{name}'"

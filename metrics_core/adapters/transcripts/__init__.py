@@ -1,0 +1,10 @@
+"""Transcripts of outside formats, one a module: what a reader is shown of the element behind a run.
+
+A module is named as its adapter and holds ``transcript``. None moves a number, so no contract holds one.
+"""
+
+from __future__ import annotations
+
+from metrics_core.adapters.transcripts.registry import with_source
+
+__all__ = ["with_source"]

@@ -1,0 +1,392 @@
+"""Plain tables: columns by their names, cells as people write them, refusals that say what is missing."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+import metrics_core as mc
+from metrics_core.adapters import ADAPTERS
+from metrics_core.adapters.table import claims, convert
+from metrics_core.engine import reviews
+from metrics_core.errors import AssayError, ConfigError, FormatError
+from metrics_core.formats import Declared, Element, OutsideFile, Reading
+from metrics_core.results import Problem, Report
+
+HEADER = "case,model,run,passed\n"
+
+
+def made(
+    text: str | bytes,
+    path: str = "t.csv",
+    *,
+    map: Mapping[str, tuple[str, ...]] | None = None,  # noqa: A002 (as the setting is called)
+    comma: bool = False,
+    scaled: frozenset[str] = frozenset(),
+    names: tuple[str, ...] = (),
+) -> list[Any]:
+    data = text if isinstance(text, bytes) else text.encode()
+    reading = Reading(map=map or {}, decimal_comma=comma, scaled=scaled)
+    return list(convert(OutsideFile(path=path, data=data, reading=reading, names=names)))
+
+
+def records(items: list[Any]) -> list[dict[str, Any]]:
+    return [dict(item.record) for item in items if isinstance(item, Element)]
+
+
+def told(items: list[Any]) -> list[str]:
+    return [str(item) for item in items if isinstance(item, Problem)]
+
+
+def refused(text: str | bytes, path: str = "t.csv", **more: Any) -> FormatError:
+    with pytest.raises(FormatError) as error:
+        made(text, path, **more)
+    return error.value
+
+
+def report_of(path: Path, text: str | bytes, **settings: Any) -> Report:
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return mc.compute(mc.load(path, settings=settings))
+
+
+def whole(report: Report, metric: str = "score") -> Any:
+    (found,) = (e for e in report.estimates if e.metric == metric and not e.group)
+    return found
+
+
+# ------------------------------------------------------------------ the shared data set
+
+FACTS = {"alpha": (75, 142, 148), "beta": (97, 144, 148)}
+
+
+@pytest.mark.parametrize(
+    ("file", "not_known"),
+    [("rows.jsonl", "errors"), ("long.csv", "unknown"), ("nemo", "errors")],
+)
+def test_one_data_set_in_three_forms_gives_one_result(shared_data: Path, file: str, not_known: str) -> None:
+    report = mc.compute(shared_data / "tables" / file)
+    arms = {e.group["model"]: e for e in report.find("score") if e.group.names == ("model",)}
+    assert {arm: (e.n, e.N, e.attempts) for arm, e in arms.items()} == FACTS
+    assert (getattr(arms["alpha"], not_known), getattr(arms["beta"], not_known)) == (6, 4)
+    (pair,) = (c for c in report.comparisons if c.metric == "score")
+    assert (pair.a, pair.b, pair.paired_on) == ("alpha", "beta", 50)
+    assert pair.difference == pytest.approx(-0.1467, abs=5e-5)
+    assert (pair.interval.lo, pair.interval.hi) == pytest.approx((-0.240, -0.053), abs=5e-4)
+    assert pair.p == pytest.approx(0.0028, abs=5e-5)
+    assert {e.contract.id for e in arms.values()} == {"assay/table"}
+    assert report.problems == ()
+
+
+def test_task_means_are_read_as_such_and_say_so(shared_data: Path, tmp_path: Path) -> None:
+    for arm in ("alpha", "beta"):
+        data = (shared_data / "tables" / f"{arm}-task-means.csv").read_bytes()
+        (tmp_path / f"{arm}.csv").write_bytes(data)
+    report = mc.compute(tmp_path)
+    (pair,) = (c for c in report.comparisons if c.metric == "score")
+    assert pair.difference == pytest.approx(-0.1467, abs=5e-5)
+    assert (pair.interval.lo, pair.interval.hi) == pytest.approx((-0.240, -0.053), abs=5e-4)
+    (alpha,) = (e for e in report.find("score") if e.group == (("model", "alpha"),))
+    assert any("holds one mean a task: 50 tasks are counted" in note for note in alpha.notes)
+    assert sum(isinstance(found, Declared) for found in report.findings) == 2
+
+
+def test_labels_of_raters_are_not_misread(shared_data: Path) -> None:
+    report = mc.compute(shared_data / "tables" / "judge-labels.jsonl")
+    assert not report.usable
+    assert report.estimates == ()
+    (problem,) = report.problems
+    assert "no column is the outcome: there is item, rater, verdict, run, split" in problem.what
+    assert "--map outcome=COLUMN" in problem.what
+
+
+# ------------------------------------------------------------------ which column is what
+
+
+def test_names_are_read_without_case_spaces_and_punctuation() -> None:
+    items = made('Item ID;"Model Name";Is Correct?;Latency (ms);Tokens-In;notes\nq1;m;1;1500;70;x\n')
+    (record,) = records(items)
+    assert (record["task_id"], record["agent"], record["scores"]) == ("q1", "m", {"Is Correct?": 1.0})
+    assert (record["wall_s"], record["prompt_tokens"]) == (1.5, 70)
+    assert told(items) == [
+        (
+            't.csv: read: "Item ID" as task, "Model Name" as arm, "Is Correct?" as outcome, '
+            '"Tokens-In" as input tokens, "Latency (ms)" as latency; 1 column not read: notes'
+        )
+    ]
+
+
+def test_two_columns_of_one_role_are_no_guess() -> None:
+    error = refused("id,question,score\n1,why,1\n")
+    assert error.problem == "2 columns could be the task: id, question"
+    assert error.hint == "say which: --map task=id or --map task=question"
+    assert records(made("id,question,score\n1,why,1\n", map={"task": ("id",)}))[0]["task_id"] == "1"
+    assert "2 columns could be the arm: model, agent" in refused("task,model,agent,ok\n1,a,b,1\n").problem
+
+
+def test_what_is_missing_is_named_with_the_flag() -> None:
+    error = refused("name,passed\nx,1\n")
+    assert error.problem == "no column is the task: there is name, passed"
+    assert error.hint.startswith("say which: --map task=COLUMN")
+    assert "no column is the outcome" in refused("task,verdict\nx,pass\n").problem
+    assert 'there is no column "naem"' in refused("name,passed\nx,1\n", map={"task": ("naem",)}).problem
+    assert refused("name,passed\nx,1\n", map={"task": ("naem",)}).hint == "nearest: name"
+    assert '"colour" is no role' in refused("name,passed\nx,1\n", map={"colour": ("name",)}).problem
+
+
+def test_a_role_may_be_named_by_what_people_call_it() -> None:
+    (record,) = records(made("name,fine\nx,yes\n", map={"case": ("name",), "passed": ("fine",)}))
+    assert (record["task_id"], record["scores"]) == ("x", {"fine": 1.0})
+
+
+def test_several_columns_of_outcomes_are_several_scorers() -> None:
+    (record,) = records(made("task,correct,score,value\nx,1,0.5,long text\n"))
+    assert record["scores"] == {"correct": 1.0, "score": 0.5}
+    items = made("task,correct,score,value\nx,1,0.5,long text\n")
+    assert any("value is not read: it holds" in line for line in told(items))
+
+
+def test_the_arm_is_the_files_name_and_among_files_of_one_name_the_folders() -> None:
+    assert records(made("task,ok\nx,1\n", "runs/gpt-4o.csv"))[0]["agent"] == "gpt-4o"
+    items = made("task,ok\nx,1\n", "runs/gpt-4o/results.csv", names=("runs/o3/results.csv",))
+    assert records(items)[0]["agent"] == "runs/gpt-4o"
+    assert "the folder's name as arm" in told(items)[0]
+
+
+def test_latency_wants_a_unit() -> None:
+    items = made("task,ok,duration\nx,1,3\n")
+    assert "wall_s" not in records(items)[0]
+    assert "duration is not read: it names no unit" in told(items)[0] + told(items)[1]
+
+
+def test_a_repetition_that_is_no_number_is_numbered() -> None:
+    found = records(made("task,ok,seed\nx,1,s-b\nx,0,s-a\ny,1,s-b\n"))
+    assert [record["rep"] for record in found] == [1, 2, 1]
+
+
+def test_a_split_is_a_stratum_and_a_repository_a_key_of_clusters(tmp_path: Path) -> None:
+    rows = "".join(f"t{n},{n % 2},{'dev' if n < 10 else 'test'},r{n % 4}\n" for n in range(20))
+    report = report_of(tmp_path / "a.csv", "task,ok,split,repo\n" + rows)
+    whole_ = [e for e in report.find("score") if not e.group]
+    assert {e.stratum["split"]: e.N for e in whole_} == {"dev": 10, "test": 10}
+    source = {"format": "table", "map": {"cluster": ["repo"]}}
+    by_repo = mc.load(tmp_path / "a.csv", settings={"source": source})
+    assert by_repo.settings.cluster == ("repo",)
+    assert mc.compute(by_repo).find("score")[0].interval.clusters in (4, None)
+
+
+# ------------------------------------------------------------------ what a cell says
+
+
+@pytest.mark.parametrize(
+    ("cell", "known", "unknown", "errors", "invalid"),
+    [
+        ("yes", 1, 0, 0, 0), ("FALSE", 1, 0, 0, 0), ("Passed", 1, 0, 0, 0), ("0.25", 1, 0, 0, 0),
+        ("", 0, 1, 0, 0), ("n/a", 0, 1, 0, 0), ("NaN", 0, 1, 0, 0),
+        ("timeout", 0, 0, 1, 0), ("Infra_Error", 0, 0, 1, 0), ("maybe", 0, 0, 0, 1), ("C", 0, 0, 0, 1),
+    ],
+)  # fmt: skip
+def test_each_cell_is_one_of_four_things(
+    tmp_path: Path, cell: str, known: int, unknown: int, errors: int, invalid: int
+) -> None:
+    e = whole(report_of(tmp_path / "a.csv", f"task,ok\na,1\nb,0\nc,{cell}\n"))
+    assert (e.known - 2, e.unknown, e.errors, e.invalid) == (known, unknown, errors, invalid)
+
+
+def test_an_error_is_no_verdict_whatever_stands_beside_it(tmp_path: Path) -> None:
+    rows = [
+        {"task": "a", "ok": True, "error": None},
+        {"task": "b", "ok": False, "error": "529 overloaded"},
+        {"task": "c", "ok": False, "error": ""},
+        {"task": "d", "ok": None, "error": False},
+    ]
+    e = whole(report_of(tmp_path / "a.json", json.dumps(rows)))
+    assert (e.n, e.N, e.errors, e.unknown) == (1, 2, 1, 1)
+
+
+def test_a_status_is_an_error_by_known_words_alone(tmp_path: Path) -> None:
+    e = whole(report_of(tmp_path / "a.csv", "task,ok,status\na,1,completed\nb,0,timeout\nc,0,failed\n"))
+    assert (e.n, e.N, e.errors) == (1, 2, 1)
+    items = made("task,ok,status\na,1,open\nb,0,closed\n")
+    assert any("status is not read" in line for line in told(items))
+
+
+@pytest.mark.parametrize("cells", [("87.5", "3"), ("87.5 %", "3%"), ("100", "0")])
+def test_percentages_are_refused_with_the_scale_that_reads_them(cells: tuple[str, str]) -> None:
+    text = f"task,accuracy\na,{cells[0]}\nb,{cells[1]}\n"
+    error = refused(text)
+    assert "accuracy holds percentages" in error.problem
+    assert "--scale accuracy=0..100" in error.hint
+    found = records(made(text, scaled=frozenset({"accuracy"})))
+    assert found[0]["scores"]["accuracy"] == float(cells[0].strip(" %"))
+
+
+def test_a_decimal_comma_is_read_where_it_is_said() -> None:
+    text = "task;score\na;0,5\nb;1,0\n"
+    error = refused(text)
+    assert "a decimal comma?" in error.problem
+    assert "--decimal-comma" in error.hint
+    assert [record["scores"]["score"] for record in records(made(text, comma=True))] == [0.5, 1.0]
+
+
+# ------------------------------------------------------------------ how a file is written
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_any_delimiter_and_byte_order_mark(mark: str, encoding: str) -> None:
+    text = HEADER.replace(",", mark) + f'"é{mark} ""x""\nline two"{mark}m{mark}1{mark}yes\r\n'
+    (record,) = records(made(text.encode(encoding)))
+    name = " ".join(f'é{mark} "x" line two'.split())
+    assert (record["task_id"], record["agent"], record["rep"]) == (name, "m", 1)
+
+
+ROWS = [{"case": f"t{n}", "passed": n % 3 > 0} for n in range(12)]
+TABLE = b"case,passed\n" + b"".join(b"t%d,%s\n" % (n, b"yes" if n % 3 else b"no") for n in range(12))
+LINES = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
+
+
+def parquet(rows: list[dict[str, Any]]) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.jsonl", LINES),
+        ("a.json", json.dumps(ROWS, indent=1).encode()),
+        ("a.csv", TABLE),
+        ("a.jsonl.gz", gzip.compress(LINES)),
+        ("a.jsonl.zst", zstandard.compress(LINES)),
+        ("a.csv.gz", gzip.compress(TABLE)),
+        ("a.parquet", parquet(ROWS)),
+        ("a.ndjson", LINES),
+        ("a.txt", TABLE.replace(b",", b"\t")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_one_table_in_every_form(tmp_path: Path, name: str, data: bytes) -> None:
+    e = whole(report_of(tmp_path / name, data))
+    assert (e.n, e.N, e.experiment) == (8, 12, "a")
+
+
+def test_a_small_parquet_does_not_become_gigabytes(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = 2000
+    table = pa.table({"task": pa.array(["x" * 100_000] * rows).dictionary_encode(), "ok": [True] * rows})
+    pq.write_table(table, tmp_path / "a.parquet", compression="zstd")
+    assert (tmp_path / "a.parquet").stat().st_size < 20_000
+    report = mc.compute(tmp_path / "a.parquet")
+    assert not report.usable
+    assert "unfolds to more than" in report.problems[0].what
+
+
+def test_one_bad_row_costs_one_run_and_says_its_line() -> None:
+    items = made("task,ok\na,1\nb,1,2\n,1\nc,0\n")
+    assert [record["task_id"] for record in records(items)] == ["a", "c"]
+    assert told(items)[1:] == [
+        "t.csv:4#/task: expected the task, the cell is blank",
+        "t.csv:3: expected 2 cells, got 3",
+    ]
+    lines = made(b'{"task": "a", "ok": 1}\n{"task": \n{"task": "a", "task": "b", "ok": 1}\n[]\n', "a.jsonl")
+    assert len(records(lines)) == 1
+    assert [item.line for item in lines if isinstance(item, Problem)][1:] == [2, 3, 4]
+
+
+def test_a_mark_that_is_not_closed_is_told() -> None:
+    items = made('task,ok\na,1\n"b,1\nc,0\n')
+    assert "expected 2 cells, got 1 over 2 lines: a quotation mark that is not closed?" in told(items)[1]
+
+
+def test_no_table_is_said_in_one_line() -> None:
+    assert refused("").problem == "expected a table, the file is empty"
+    assert refused("task,ok\n").problem == "expected rows, there is only a header"
+    assert refused("task,ok,ok\n1,1,0\n").problem == '2 columns named "ok"'
+    assert refused(b"task,ok\n\xe9,1\n").problem == "expected UTF-8 text"
+    assert refused(b"task,ok\n\xe9,1\n").where == "t.csv:2"
+
+
+def test_the_same_try_twice_with_another_outcome_is_told() -> None:
+    items = made(HEADER + "a,m,1,1\na,m,1,0\nb,m,1,1\n")
+    assert len(records(items)) == 3
+    assert 'stand more than once and differ, the first is 1 of "a" by "m": all are counted' in told(items)[1]
+
+
+# ------------------------------------------------------------------ scales
+
+
+def test_a_column_that_leaves_0_to_1_is_a_quantity(tmp_path: Path) -> None:
+    rows = "".join(f"t{n},{n % 5 + 1}\n" for n in range(20))
+    report = report_of(tmp_path / "a.csv", "task,value\n" + rows)
+    assert {e.metric for e in report.estimates} == {"quantity", "stage"}
+    e = whole(report, "quantity")
+    assert (e.value, e.N, e.unit) == (3.0, 20, "score")
+    assert "values from 1 to 5" in e.notes[0]
+    assert (e.interval.lo, e.interval.hi) == (2.4, 3.6)  # 2.5 % points of all 20^20 resamples
+    shown = list(reviews(mc.load(tmp_path / "a.csv")))
+    verdicts = [verdict for review in shown for verdict in review.verdicts]
+    assert {(verdict.good, verdict.metric) for verdict in verdicts} == {(None, "quantity")}
+    assert {review.facets for review in shown} == {()}
+
+
+def test_a_stated_scale_rescales_and_says_so(tmp_path: Path) -> None:
+    rows = "".join(f"t{n},{n % 5 + 1}\n" for n in range(20))
+    e = whole(report_of(tmp_path / "a.csv", "task,value\n" + rows, scale={"value": [1, 5]}))
+    assert (e.value, e.n, e.N) == (0.5, 4, 20)
+    assert e.notes == ("value, from 1 to 5, is rescaled to 0..1, as the experiment says",)
+    beyond = whole(report_of(tmp_path / "b.csv", "task,value\n" + rows, scale={"value": [1, 4]}))
+    assert (beyond.N, beyond.invalid) == (16, 4)
+    named = report_of(tmp_path / "c.csv", "task,value\n" + rows, scale={"valeu": [1, 5]})
+    assert any("no run has a score by this scorer (nearest: value)" in f.what for f in named.findings)
+
+
+@pytest.mark.parametrize("scale", [[1, 1], [5, 1], [1], ["a", 2], 3])
+def test_a_scale_is_two_numbers_in_order(tmp_path: Path, scale: Any) -> None:
+    (tmp_path / "a.csv").write_text("task,value\nx,1\n")
+    with pytest.raises(ConfigError, match="two numbers, the lower first"):
+        mc.load(tmp_path / "a.csv", settings={"scale": {"value": scale}})
+
+
+# ------------------------------------------------------------------ which files are tables
+
+
+def test_only_a_table_with_a_task_and_an_outcome_is_claimed() -> None:
+    assert claims("a.csv", b"task,ok\n")
+    assert claims("a.jsonl", b'{"case": "x", "nested": {"ok": 1}, "passed": true}')
+    assert claims("a.json", b'[\n {"task_id": 1, "score": 0.5, "broken off')
+    assert not claims("a.jsonl", b'{"case": "x", "nested": {"passed": 1}}')
+    assert not claims("a.csv", b"name,colour\n")
+    assert not claims("README.md", b"# task, ok\n")
+    assert not claims("package.json", b'{"name": "task", "score": 1}')
+    assert not claims("tsconfig.json", b'{"task": 1, "ok": 2}')
+
+
+def test_a_format_with_a_sign_of_its_own_comes_first(shared_data: Path, tmp_path: Path) -> None:
+    for folder, suffix in (("tau-bench", "*.json"), ("inspect", "*.eval"), ("inspect", "*.json")):
+        for path in sorted((shared_data / folder).rglob(suffix))[:3]:
+            assert not claims(path.name, path.read_bytes()[:4096]), path
+    tau = [{"task_id": n, "reward": 1.0, "info": {}, "traj": [], "trial": 0} for n in range(3)]
+    (tmp_path / "gpt-4o-retail.json").write_text(json.dumps(tau))
+    (tmp_path / "own.csv").write_text("task,ok\nx,1\n")
+    found = mc.load(tmp_path)
+    assert found.adapter is ADAPTERS["tau-bench"]
+    assert found.not_records == ("own.csv",)
+
+
+def test_settings_of_a_table_are_refused_by_a_format_with_fields_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("[]")
+    with pytest.raises(AssayError, match="has fields of its own"):
+        mc.load(tmp_path, settings={"source": {"format": "tau-bench", "map": {"task": ["a"]}}})
