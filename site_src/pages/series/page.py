@@ -134,10 +134,10 @@ def _verdict(each: Against) -> Line:
         )
     if c.unlike is not None:
         return (*_unlike(c), text("."))
+    if c.outcome is Separation.NOT_COMPARABLE:
+        return (text(f"not compared: {c.reason.removesuffix('.')}."),)
     first, *rest = sentence(c)
-    if c.outcome is not Separation.NOT_COMPARABLE:  # that one begins with a name
-        first = replace(first, text=f"{first.text[:1].lower()}{first.text[1:]}")
-    return (first, *rest, text("."))
+    return (replace(first, text=f"{first.text[:1].lower()}{first.text[1:]}"), *rest, text("."))
 
 
 def _unlike(c: Comparison) -> Line:

@@ -130,6 +130,7 @@ def test_a_control_that_failed_in_one_night_is_told_once_and_withholds_its_night
     assert said.count("negative control held")
     assert "held in 3 of 3 golden fixtures" in said
     assert comparisons(made) == [Separation.NOT_COMPARABLE, Separation.SEPARATED]
+    assert "Against the one before: not compared: withheld: negative control failed" in said
     assert "after 20/24, withheld" in said
     assert "21/24" not in said
 
