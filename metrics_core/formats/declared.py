@@ -259,6 +259,10 @@ Discrepancy = (
 )
 
 
+OF_SCORES = (OwnFigure, Rescaled, Edited, ScoredFailures)
+"""Differences of the scores of a source, and of nothing else that was measured of its runs."""
+
+
 class Declared(Aside, frozen=True):
     """One difference between what a source says of itself and what was read of it.
 
@@ -288,8 +292,17 @@ class Declared(Aside, frozen=True):
         return cls(file, None, field, str(difference), difference, keys)
 
     def concerns(self, keys: Keys) -> bool:
-        """Whether a number of these keys is made of this source, as far as they tell."""
+        """Whether a number of these keys is made of this source, as far as they tell.
+
+        What is said of scores stands beside scores alone, each run's and no try of several.
+
+        >>> own = Declared.by("a.eval", OwnFigure("accuracy", 0.8, 0.2), model="m")
+        >>> own.concerns(Keys({"model": "m", "scorer": "s"})), own.concerns(Keys({"model": "m"}))
+        (True, False)
+        """
         named = dict(keys)
+        if isinstance(self.difference, OF_SCORES) and ("scorer" not in named or "k" in named):
+            return False
         return all(named.get(key, value) == value for key, value in self.of)
 
 
