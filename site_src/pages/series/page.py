@@ -135,7 +135,7 @@ def _verdict(each: Against) -> Line:
     if c.unlike is not None:
         return (*_unlike(c), text("."))
     if c.outcome is Separation.NOT_COMPARABLE:
-        return (text(f"not compared: {c.reason.removesuffix('.')}."),)
+        return (text(f"not compared: {c.reason}"),)
     first, *rest = sentence(c)
     return (replace(first, text=f"{first.text[:1].lower()}{first.text[1:]}"), *rest, text("."))
 
