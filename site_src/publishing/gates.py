@@ -53,10 +53,11 @@ def check_publication(
         LockError: A scorer changed but its version did not (exit 3).
         GateError: Strict, and a control does not hold, or publishing, and a ledger does not (exit 3).
         StrictError: Strict, and something else is wrong (exit 4).
-        InputError: No experiment holds a run; or the first invalid record, where none is allowed (exit 1).
+        InputError: There are records and none is a run; or one is invalid, where none may be (exit 1).
     """
-    if reports and not any(report.usable for report in reports):
-        refuse_unusable(reports[0])
+    unusable = [report for report in reports if report.problems]  # one that was just begun has none
+    if unusable and not any(report.usable for report in reports):
+        refuse_unusable(unusable[0])
     if package is None:
         package = lockfile.package_ledger() if publishing else package_ledger()
     site_ledger = [] if lock is None else [lockfile.read(lock)]
