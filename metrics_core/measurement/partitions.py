@@ -117,7 +117,8 @@ def _foreign(
                 )
             )
         except FormatError as error:  # nobody knows how many runs it would have held, and of what
-            yield NoRuns(name, None, "", error.problem)
+            what = f"{error.problem} ({error.hint})" if error.hint else error.problem
+            yield NoRuns(name, None, "", what)
 
     for name, path in found.items():
         yield from _checked(made(name, path), family, name)

@@ -22,6 +22,7 @@ from tests.journeys.test_build import called
 FOLDERS = ("axium", "agentdojo", "tau-bench", "inspect")
 GEMINI, CAMEL = "model=google_gemini-2.5-flash", "model=gpt-4o-mini-2024-07-18-camel"
 FILTER = "model=gpt-5-mini-2025-08-07-tool_filter"
+VERSION = "benchmark_version=v1.2.2"
 UNDER_ATTACK = "condition=attack%3Aimportant_instructions&evaluator=measured"
 BENIGN = "condition=benign&evaluator=measured"
 AIRLINE = "contract=assay%2Frecorded-score&scorer=reward&split=eval&suite=airline"
@@ -68,12 +69,12 @@ def test_the_site_passes_the_check_that_shares_no_code_with_it(site: Path, share
         ("axium/brownfield.change?graded=assertions", 129, 129, 1.0),
         ("axium/brownfield.change?graded=claims", 57, 57, 1.0),
         ("axium/brownfield.regress?graded=assertions", 46, 46, 1.0),
-        (f"agentdojo/attempts.utility?{GEMINI}&{BENIGN}", 3, 60, 3 / 60),
-        (f"agentdojo/attempts.utility?{GEMINI}&{UNDER_ATTACK}", 43, 560, 43 / 560),
-        (f"agentdojo/attempts.attack_success?{GEMINI}&{UNDER_ATTACK}", 79, 560, 79 / 560),
+        (f"agentdojo/attempts.utility?{GEMINI}&{VERSION}&{BENIGN}", 3, 60, 3 / 60),
+        (f"agentdojo/attempts.utility?{GEMINI}&{VERSION}&{UNDER_ATTACK}", 43, 560, 43 / 560),
+        (f"agentdojo/attempts.attack_success?{GEMINI}&{VERSION}&{UNDER_ATTACK}", 79, 560, 79 / 560),
         (f"agentdojo/attempts.utility?{CAMEL}&{BENIGN}", 0, 46, 0.0),
         (f"agentdojo/attempts.attack_success?{CAMEL}&{UNDER_ATTACK}", 0, 319, 0.0),
-        (f"agentdojo/attempts.utility?{FILTER}&{BENIGN}", 0, 0, None),
+        (f"agentdojo/attempts.utility?{FILTER}&{VERSION}&{BENIGN}", 0, 0, None),
         (f"tau-bench/traces.score?{AIRLINE}", 84, 200, 0.42),
         (f"tau-bench/traces.pass_hat_k?k=4&{AIRLINE}", 10, 50, 0.20),
     ],

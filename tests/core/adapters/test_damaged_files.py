@@ -61,6 +61,7 @@ GOOD: dict[str, dict[str, Any]] = {
         "traces.json": otel_genai.otlp([otel_genai.agent("t", flags=1), otel_genai.chat("t", "c")])
     },
     "promptfoo": {"out.json": promptfoo.evaluation([promptfoo.result()])},
+    "table": {"rows.jsonl": {"task": "a", "model": "m", "rep": 1, "passed": 1, "cost_usd": 0.5}},
     "swe-bench": {
         "m.r.json": swe_bench.lists(resolved_ids=[TASK]),
         "details/per_instance_details.json": {TASK: {"cost": 0.5, "api_calls": 2, "resolved": False}},

@@ -237,8 +237,8 @@ def test_scores_are_rescaled_as_the_record_says_and_that_is_told(
     assert len(rescaled) == (raw != scaled)
     for item in rescaled:
         assert "rescaled to 0..1" in str(item)
-        assert item.concerns(Keys({"model": "alpha"}))
-        assert not item.concerns(Keys({"model": "beta"}))
+        assert item.concerns(Keys({"model": "alpha", "scorer": "score"}))
+        assert not item.concerns(Keys({"model": "beta", "scorer": "score"}))
 
 
 def test_shares_beside_a_figure_in_percent_stay_shares() -> None:
