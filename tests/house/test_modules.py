@@ -41,7 +41,6 @@ SHORT = {
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
-    "site_src.pages.runs.record": "the record of a run in its forms: a part of its page, read by itself",
     "site_src.pages.compare.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.editions.removed_pages": "a page of its own",
     "site_src.pages.instruments.data": "a page of its own",

@@ -11,6 +11,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 
+from metrics_core.formats import strict_json
 from metrics_core.results import Review
 from site_src import paths
 from site_src.pages.components import line, text
@@ -21,8 +22,8 @@ from site_src.wording import Line, Span, count
 FOLDER_RECORD = "metadata.json"
 """The file of an attempt's folder that holds its record."""
 
-SOURCE = "source.json"
-"""The element of an outside file, beside the page of its run."""
+SOURCE = "source"
+"""The element of an outside file, beside the page of its run; its ending says whether it is strict JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,7 @@ def record_view(
         return (_view("", told, "Show the record", read, "the file"),), ()
     same = hashlib.sha256(review.source).hexdigest()
     whole = next((raw for raw in experiment.files if raw.at and raw.sha256 == same), None)
-    own = SiteFile(page.removesuffix("index.html") + SOURCE, review.source)
+    own = SiteFile(page.removesuffix("index.html") + SOURCE + _ending(review.source), review.source)
     download = text("Download", href=paths.relative(page, whole.at if whole else own.path))
     size = f"{count(len(review.source))} bytes"
     what = f"{size}, the whole of " if whole else f"{size}, an element of "
@@ -85,6 +86,19 @@ def record_view(
 
 
 REDACTED = "Secrets are replaced by labelled marks before anything is computed."
+
+
+def _ending(source: bytes) -> str:
+    """Of the file: harnesses write NaN, a key twice, cells of tables, which are no JSON.
+
+    >>> _ending(b'{"a": 1}'), _ending(b'{"a": NaN}'), _ending(b"a,1")
+    ('.json', '.txt', '.txt')
+    """
+    try:
+        strict_json.decode(source)
+    except ValueError:
+        return ".txt"
+    return ".json"
 
 
 def _show(published: str) -> str:

@@ -112,7 +112,8 @@ def test_whatever_a_message_holds_is_text(words: str) -> None:
         beside = tuple(Passage(kind, words, words) for kind in kinds)
         return Transcript(messages=(everywhere,), passages=beside, injected=((words, "never said"),))
 
-    plain, hostile = Elements(markup(run(of("plain")))), Elements(markup(run(of(words), words.encode())))
+    plain = Elements(markup(run(of("plain"), b"plain")))
+    hostile = Elements(markup(run(of(words), words.encode())))
     folds = ("details", "summary", "p", "div")
     assert [t for t in hostile.tags if t not in folds] == [t for t in plain.tags if t not in folds]
     assert hostile.attributes == plain.attributes
@@ -253,6 +254,12 @@ def test_the_record_as_published_is_the_source_and_ours_stands_apart() -> None:
     assert "<pre>\n{&#34;messages&#34;: [\n  &#34;as it stands&#34; ]}\n</pre>" in body
     (file,) = made.files
     assert (file.path.rpartition("/")[2], file.data) == ("source.json", SOURCE)
+
+
+@pytest.mark.parametrize("source", [b'{"score": NaN}', b'{"a": 1, "a": 2}', b"task,1", b'{"a": '])
+def test_a_source_that_is_no_strict_json_is_offered_as_text(source: bytes) -> None:
+    (file,) = page(replace(run(Transcript()), source=source)).files
+    assert (file.path.rpartition("/")[2], file.data) == ("source.txt", source)
 
 
 def test_a_source_that_is_a_whole_file_is_that_file() -> None:
