@@ -42,6 +42,9 @@ NAMES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Role -> names of columns that have it, in the order in which they are told."""
 
+IN_THE_PLURAL = (TASK, ARM, COST)
+"""Roles whose names people write in the plural, too; of others a plural is a count."""
+
 UNITS = {
     "ms": 0.001, "msec": 0.001, "milliseconds": 0.001, "millis": 0.001, "s": 1.0, "sec": 1.0, "secs": 1.0,
     "seconds": 1.0, "min": 60.0, "mins": 60.0, "minutes": 60.0,
@@ -67,9 +70,16 @@ def role_of(name: str) -> str | None:
 
     >>> role_of("Model Name"), role_of("latency_ms"), role_of("wall time (s)"), role_of("steps")
     ('arm', 'latency', 'latency', None)
+    >>> role_of("Agents"), role_of("cases"), role_of("errors")
+    ('arm', 'task', None)
     """
     bare = plain(name)
-    return _ROLES.get(bare) or (LATENCY if unit_of(name) is not None else None)
+    if (role := _ROLES.get(bare)) is not None:
+        return role
+    one = _ROLES.get(bare.removesuffix("s"))
+    if one in IN_THE_PLURAL:
+        return one
+    return LATENCY if unit_of(name) is not None else None
 
 
 def unit_of(name: str) -> float | None:

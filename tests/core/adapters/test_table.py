@@ -390,3 +390,13 @@ def test_settings_of_a_table_are_refused_by_a_format_with_fields_of_its_own(tmp_
     (tmp_path / "a.json").write_text("[]")
     with pytest.raises(AssayError, match="has fields of its own"):
         mc.load(tmp_path, settings={"source": {"format": "tau-bench", "map": {"task": ["a"]}}})
+
+
+def test_a_column_of_agents_is_the_arm_and_three_agents_are_not_three_tries_of_one(tmp_path: Path) -> None:
+    rows = [f"{agent},t{task},{int(agent == 'a')}" for agent in "abc" for task in range(9)]
+    (tmp_path / "sheet.csv").write_text("Agents,Cases,passed\n" + "\n".join(rows) + "\n")
+    report = mc.compute(tmp_path / "sheet.csv")
+    scores = [e for e in report.estimates if e.metric == "score" and e.group.names == ("model",)]
+    assert {e.group["model"]: (e.n, e.N) for e in scores} == {"a": (9, 9), "b": (0, 9), "c": (0, 9)}
+    tries = {e.group.get("k") for e in report.estimates if e.metric == "pass_at_k"}
+    assert tries <= {None, "1"}
