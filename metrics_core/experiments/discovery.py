@@ -20,7 +20,7 @@ from metrics_core.errors import ConfigError, InputError
 from metrics_core.experiments import unrecognised
 from metrics_core.experiments.files import printable
 from metrics_core.experiments.settings import Source
-from metrics_core.formats import Adapter, decompression, jsonl
+from metrics_core.formats import Adapter, dated, decompression, jsonl
 from metrics_core.results import quoted
 from metrics_core.text import many, visible
 
@@ -205,11 +205,30 @@ def recognised(
         return ((single and adapter.shape) or adapter.claims)(path, heads[path])
 
     own = {name: adapter for name, adapter in adapters.items() if adapter.shape is None}
-    return (
-        _claimed(foreign, claims, own, where)
-        or _by_fields(foreign, head, records)
-        or _claimed(foreign, claims, {n: a for n, a in adapters.items() if n not in own}, where)
-    )
+    found = _claimed(foreign, claims, own, where) or _by_fields(foreign, head, records)
+    if found is not None:
+        return found
+    anyones = _claimed(foreign, claims, {n: a for n, a in adapters.items() if n not in own}, where)
+    if anyones is not None:
+        _refuse_series(anyones.files, where)
+    return anyones
+
+
+def _refuse_series(paths: Sequence[str], where: str) -> None:
+    """Tables whose paths differ by nothing but a date: nights are no repetitions of one another."""
+    names: dict[str, str] = {}
+    for path in paths:
+        found = dated(path)
+        if found is None:
+            continue
+        earlier = names.setdefault(found[0], path)
+        if earlier != path:
+            each = f"{printable(earlier.partition('/')[0])}, {printable(path.partition('/')[0])}"
+            raise InputError(
+                "holds tables whose names differ by their date alone: each is an experiment of its own",
+                where=where,
+                hint=f"name one: {each}; or all of them: assay build --experiments {where}/*",
+            )
 
 
 def not_recognised(file: PurePath, told: Sequence[str]) -> InputError:

@@ -68,6 +68,7 @@ from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
     StampRange,
     Unreadable,
+    dated,
     day,
     is_day,
     iso,
@@ -122,6 +123,7 @@ __all__ = [
     "Unreadable",
     "Wrong",
     "count",
+    "dated",
     "day",
     "decode",
     "decompression",

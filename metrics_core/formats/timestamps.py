@@ -173,6 +173,28 @@ def is_day(words: object) -> bool:
         return False
 
 
+_DATE = re.compile(
+    r"(?<![0-9A-Za-z])((?:19|20)\d\d)(?:([-_]?)(\d\d)\2(\d\d)|[-_](\d\d))(?:T[\d-]{4,8}Z?)?(?![0-9A-Za-z])"
+)
+"""A day or a month of a name, with what time of day stands behind it; a year alone may be a version."""
+
+
+def dated(name: str) -> tuple[str, str] | None:
+    """A name with ``*`` in place of its last date, and the date; None where it has none.
+
+    >>> dated("nightly-2026-11-28"), dated("nightly-20261128"), dated("suite-2026-07")
+    (('nightly-*', '2026-11-28'), ('nightly-*', '2026-11-28'), ('suite-*', '2026-07'))
+    >>> dated("suite-2026-07b"), dated("suite-2026"), dated("suite-2026-13"), dated("run-20269999")
+    (None, None, None, None)
+    """
+    for found in reversed(list(_DATE.finditer(name))):
+        year, _, month, day, alone = found.groups()
+        date = f"{year}-{alone}" if alone else f"{year}-{month}-{day}"
+        if is_day(f"{date}-01" if alone else date):
+            return f"{name[: found.start()]}*{name[found.end() :]}", date
+    return None
+
+
 def day(stamp: str) -> str:
     """The UTC day of a stamp: a point of a timeline.
 

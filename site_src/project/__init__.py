@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from site_src.project import markdown, safe_write, scaffolds, site_config, sources
 from site_src.project.content import Authored, Heads
-from site_src.project.series import ExperimentSeries, dated, find_series, refuse_unknown_series
+from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
 from site_src.project.site_config import SiteConfig
 from site_src.project.site_file import SiteFile
 from site_src.project.site_model import BuildInfo, Download, RawFile, RecordType, SettingsFile, SiteExperiment
@@ -28,7 +28,6 @@ __all__ = [
     "SiteExperiment",
     "SiteFile",
     "Sources",
-    "dated",
     "find_series",
     "listed",
     "markdown",

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+import metrics_core as mc
+from metrics_core.errors import InputError
 from site_src import cli
 from site_src.experiment_inputs import ending_of
 
@@ -163,3 +165,17 @@ def test_a_scale_upside_down_is_1(tmp_path: Path, capsys: pytest.CaptureFixture[
     (tmp_path / "a.csv").write_text(TABLE)
     assert run(tmp_path, "compute", tmp_path / "a.csv", "--scale", "rating=2..1") == 1
     assert "two numbers, the lower first" in capsys.readouterr().err
+
+
+def test_the_folder_above_nightly_tables_is_refused_and_names_them(tmp_path: Path) -> None:
+    for night in ("nightly-2026-11-26", "nightly-2026-11-27"):
+        (tmp_path / "nights" / night).mkdir(parents=True)
+        (tmp_path / "nights" / night / "r.csv").write_text("model,task,passed\na,t1,1\na,t2,0\n")
+    with pytest.raises(InputError) as refused:
+        mc.load(tmp_path / "nights")
+    assert str(refused.value) == (
+        "nights: holds tables whose names differ by their date alone: each is an experiment of its own "
+        "(name one: nightly-2026-11-26, nightly-2026-11-27; or all of them: "
+        "assay build --experiments nights/*)"
+    )
+    assert mc.compute(tmp_path / "nights" / "nightly-2026-11-26").records == 2

@@ -106,7 +106,11 @@ def _series(site: SiteMap, numbers: SeriesNumbers, page: str) -> Iterator[Line]:
         first = [found for found in courses if found.line.metric == courses[0].line.metric]
         link = text(series.name, href=paths.relative(page, paths.series(series.name)))
         for found in first[:MOST_TOLD]:
-            yield (link, text(": "), *(span for line_ in told(found, series) for span in (text(" "), *line_)))
+            yield (
+                link,
+                text(": "),
+                *(span for line_ in told(found, courses, series) for span in (text(" "), *line_)),
+            )
         if len(first) > MOST_TOLD:
             more = many_in_words(len(first) - MOST_TOLD, "more course")
             yield line(text(series.name, href=link.href), f": {more} on its page.")

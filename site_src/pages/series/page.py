@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Final
 
+from metrics_core.formats import dated
 from metrics_core.results import Comparison, Control, Separation
 from site_src import paths
 from site_src.figures import timeline
@@ -21,7 +22,7 @@ from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.page import Planned
 from site_src.pages.series.newest import Against, Course, SeriesNumbers
 from site_src.pages.site_map import SiteMap
-from site_src.project import ExperimentSeries, SiteExperiment, dated
+from site_src.project import ExperimentSeries, SiteExperiment
 from site_src.wording import (
     FigureContext,
     Line,
@@ -107,7 +108,7 @@ def series_view(
         up=paths.relative(page, paths.EXPERIMENTS),
         title=series.name,
         lede=span_of([x.title for x in series.experiments]),
-        found=tuple(found for each in courses for found in told(each, series)),
+        found=tuple(found for each in courses for found in told(each, courses, series)),
         controls=Listing(title="Controls, once for the series", lines=tuple(control_lines(series, page))),
         figures=tuple(_timeline(each, series, collection, context) for each in courses if _moves(each)),
         newest=tuple(_newest(courses, context, page)),
@@ -116,9 +117,26 @@ def series_view(
     )
 
 
-def told(found: Course, series: ExperimentSeries) -> Iterator[Line]:
-    """The course of a number, and what came of it since each experiment that it is compared with."""
-    yield (*course(found.line, series.newest.name), text("."))
+def told(found: Course, every: Sequence[Course], series: ExperimentSeries) -> Iterator[Line]:
+    """The course of a number, and what came of it since each experiment that it is compared with.
+
+    Args:
+        found: The number.
+        every: All courses of the series: a leading number is told in one sentence with those of its arm that
+            it is never read without.
+        series: Whose they are.
+    """
+    leads = found.line.metric == every[0].line.metric
+    arm = (found.line.family, found.line.group)
+    beside = [
+        each
+        for each in every
+        if leads and each.line.metric != found.line.metric and (each.line.family, each.line.group) == arm
+    ]
+    whole: Line = course(found.line, series.newest.name)
+    for other in beside:
+        whole = (*whole, text("; "), *course(other.line, series.newest.name))
+    yield (*whole, text("."))
     for each in found.against:
         yield (
             text("Against the baseline: " if each.is_baseline else "Against the one before: "),

@@ -167,6 +167,17 @@ def test_the_first_page_tells_the_newest_with_its_course_and_never_alone(tmp_pat
     assert said.index("6/24") < said.index("20/24")
 
 
+def test_change_is_told_in_no_sentence_without_regress(tmp_path: Path) -> None:
+    for day, passed in NIGHTS.items():
+        runs = [{**run, "regress": 1.0, "regress_misses": []} for run in nightly.runs(day, passed)]
+        nightly.night(tmp_path, f"nightly-{day}", runs)
+    made = nightly.site(tmp_path)
+    for page in (paths.OVERVIEW, PAGE):
+        said = nightly.words(made, page)
+        (sentence,) = re.findall(r"Change, graded on assertions, alpha: in nightly-2026-11-28 .*?[.] ", said)
+        assert "; Regress, graded on assertions, alpha: in nightly-2026-11-28" in sentence
+
+
 def test_runs_that_do_not_give_the_published_number_are_not_paired(tmp_path: Path) -> None:
     made = nightly.site(
         nights(tmp_path), change=changed("nightly-2026-11-28", lambda e: replace(e, known=e.known, errors=1))

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from metrics_core.errors import ConfigError
-from site_src.project.series import ExperimentSeries, dated, find_series
+from metrics_core.formats import dated
+from site_src.project.series import ExperimentSeries, find_series
 from site_src.project.site_config import SeriesSetting
 from site_src.project.site_model import SiteExperiment
 from tests.support import nightly, sample_reports
