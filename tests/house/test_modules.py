@@ -33,6 +33,9 @@ LONG = {
 
 SHORT = {
     "metrics_core.adapters.transcripts.registry": "found by lying in the folder, as adapters are",
+    "metrics_core.contracts.cage.kernel": "the order in which the cage is made, and what it comes to",
+    "metrics_core.contracts.cage.landlock": "one facility of the kernel a module",
+    "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",
     "metrics_core.experiments.conflicts": "a bounded note of every numbered run, and no part of any number",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
