@@ -74,14 +74,15 @@ class CageState:
         """Whether it is a cage: no file, no process, no socket, by the kernel."""
         return self.landlock > 0 and self.seccomp
 
-    def to_json(self) -> dict[str, Any]:
-        """As a score report tells it."""
-        return {
-            "caged": self.holds,
-            "landlock_abi": self.landlock,
-            "seccomp": self.seccomp,
-            "mounts": self.mounts,
-        }
+    def __str__(self) -> str:
+        """In words; empty where it is none.
+
+        >>> str(CageState(7, True, True)), str(CageState(0, True))
+        ('landlock 7 seccomp mounts', '')
+        """
+        if not self.holds:
+            return ""
+        return f"landlock {self.landlock} seccomp" + (" mounts" if self.mounts else "")
 
 
 def environment() -> dict[str, str]:

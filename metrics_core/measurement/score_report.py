@@ -23,11 +23,14 @@ COMPUTES = ("msgspec", "numpy")
 CONTEXT = ("cost", "latency", "tokens", "retries")
 
 
-def environment(packages: Mapping[str, str] | None = None) -> dict[str, Any]:
+def environment(
+    packages: Mapping[str, str] | None = None, ran_in: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """What the numbers were computed with: Python, machine type, package versions, the scorer's hash seed.
 
     Args:
         packages: Third-party packages that a user's contract brought in -> version (`Scorer.packages`).
+        ran_in: What of a cage such a contract ran in (`UsedContract.ran_in`).
 
     >>> sorted(environment())
     ['implementation', 'machine', 'packages', 'python', 'pythonhashseed']
@@ -39,6 +42,7 @@ def environment(packages: Mapping[str, str] | None = None) -> dict[str, Any]:
         "machine": platform.machine(),
         "packages": dict(sorted({**(packages or {}), **versions}.items())),
         "pythonhashseed": HASH_SEED,
+        **(ran_in or {}),
     }
 
 
@@ -100,7 +104,7 @@ def score_report(
         "controls": [c.to_json() for c in controls if _guards(c, contract)],
         **_headline(contract, rows),
         "results": [_row(e) for e in sorted(rows, key=lambda e: e.id)],
-        "env": environment(packages),
+        "env": environment(packages, contract.ran_in),
         "context": [_around(e) for e in sorted(around, key=lambda e: e.id)],
     }
 

@@ -37,6 +37,8 @@ class UsedContract:
         files: (path, sha256 hex) of the source closure, sorted.
         fixtures: (name, expected, got) of each golden fixture.
         promise: What it counts, in the contract's own words, one line a metric.
+        cage: What of a cage a user's contract ran in on the machine that built this; empty where that had
+            none, None for what is built in. It moves no number, and is compared with nothing.
     """
 
     ref: ContractRef
@@ -48,6 +50,17 @@ class UsedContract:
     fixtures: tuple[tuple[str, str, str], ...]
     promise: tuple[tuple[str, str], ...]
     words: Vocabulary | None = field(default=None, compare=False, repr=False)
+    cage: str | None = field(default=None, compare=False)
+
+    @property
+    def ran_in(self) -> dict[str, str]:
+        """``cage`` as reports tell it, for a user's contract."""
+        return {} if self.cage is None else {"cage": self.cage or "none"}
+
+    def to_json(self) -> dict[str, Any]:
+        """As a report lists it."""
+        about = {"kind": self.kind, "family": self.family, "title": self.title}
+        return {**self.ref.to_json(), **about, **self.ran_in}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,10 +137,7 @@ class Report:
             "costs": [c.to_json() for c in self.costs],
             "problems": [p.to_json() for p in self.problems],
             "findings": [p.to_json() for p in self.findings],
-            "contracts": [
-                {**c.ref.to_json(), "kind": c.kind, "family": c.family, "title": c.title}
-                for c in self.contracts
-            ],
+            "contracts": [c.to_json() for c in self.contracts],
             "unread_fields": {name: list(fields) for name, fields in self.unknown_fields},
         }
 

@@ -77,7 +77,13 @@ def check_publication(
                 )
     if strict or publishing:
         _stop([*unlocked, *gates] if publishing else gates, others)
-    return (*unlocked, *gates, *others, *(note for report in reports for note in _redacted(report)))
+    return (
+        *unlocked,
+        *gates,
+        *others,
+        *(note for report in reports for note in _uncaged(report)),
+        *(note for report in reports for note in _redacted(report)),
+    )
 
 
 def refuse_unusable(report: Report) -> None:
@@ -127,6 +133,15 @@ def _gates(report: Report) -> Iterator[str]:
             yield f"{report.experiment}: {control.title} {control.told}, {what_is_withheld}"
         elif control.stops_publication:
             yield f"{report.experiment}: {control.title} missing ({control.detail})"
+
+
+def _uncaged(report: Report) -> Iterator[str]:
+    for contract in report.contracts:
+        if contract.cage == "":
+            yield (
+                f"{report.experiment}: {contract.ref.id} is code, and ran without a cage, which this system"
+                " lacks (Linux with Landlock and seccomp has one); its page says so"
+            )
 
 
 def _others(report: Report) -> Iterator[str]:

@@ -46,12 +46,12 @@ SHORT = {
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
     "site_src.pages.compare.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.editions.removed_pages": "a page of its own",
-    "site_src.pages.instruments.data": "a page of its own",
     "site_src.pages.instruments.methods": "a page of its own",
     "site_src.pages.instruments.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
     "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
     "site_src.pages.runs.captions": "captions of a single record, which is no estimate",
+    "site_src.verification.published_code": "what is done about somebody else's code, in one place",
 }
 """Modules of one importer and under 120 lines, each with its reason."""
 

@@ -244,9 +244,7 @@ def _version(
     return VersionView(
         id=version_id(ref),
         title=contract_name(ref),
-        kind="Part of the program"
-        if used.kind == "built-in"
-        else "The publisher's own, run in a process of its own",
+        kind=_kind(used),
         digest=digest_span(ref.digest, "contract"),
         terms=tuple(_terms(used)),
         promise=tuple(
@@ -266,8 +264,25 @@ def _version(
     )
 
 
+def ran(cage: str | None) -> str:
+    """How a user's contract ran, in words.
+
+    >>> ran("landlock 7 seccomp"), ran("")
+    ('ran in a cage made by the operating system', 'ran without a cage')
+    """
+    return "ran in a cage made by the operating system" if cage else "ran without a cage"
+
+
+def _kind(used: UsedContract) -> str:
+    if used.kind == "built-in":
+        return "Part of the program"
+    return f"The publisher's own: code, which {ran(used.cage)}"
+
+
 def _terms(used: UsedContract) -> Iterator[Term]:
     yield Term(word="Closure", lines=((text(used.ref.digest, "mono"),),))
+    if used.cage:
+        yield Term(word="Cage", lines=(line(used.cage),))
     if used.metric_sha256:
         yield Term(word="Source file", lines=((text(f"sha256:{used.metric_sha256}", "mono"),),))
     yield Term(word="Family", lines=(line(used.family),))

@@ -1,4 +1,4 @@
-"""The list of system calls as the kernel would run it: for both machine types, on whatever machine this is."""
+"""The list of system calls as the kernel would run it, for both machine types, whatever machine this is."""
 
 from __future__ import annotations
 
