@@ -46,7 +46,7 @@ def enter(folders: list[str]) -> dict[str, Any]:
     abi = 0
     with suppress(OSError):
         abi = landlock.restrict(libc.syscall, readable)
-    return {"landlock": abi, "seccomp": _filter(libc), "mounts": hidden}
+    return {"landlock": abi, "seccomp": _filter(libc, abi), "mounts": hidden}
 
 
 def none() -> dict[str, Any]:
@@ -70,10 +70,10 @@ def limit(memory: int) -> None:
             resource.setrlimit(kind, (size, size))
 
 
-def _filter(libc: Any) -> bool:
+def _filter(libc: Any, abi: int) -> bool:
     import ctypes
 
-    steps = seccomp.program(os.uname().machine if sys.maxsize > 2**32 else "")
+    steps = seccomp.program(os.uname().machine if sys.maxsize > 2**32 else "", abi)
     if steps is None:
         return False
     held = ctypes.create_string_buffer(steps, len(steps))

@@ -19,7 +19,7 @@ CREATE, ADD_RULE, RESTRICT = 444, 445, 446  # the same on every machine type
 VERSION = 1  # flag of CREATE: which ABI there is
 PATH_BENEATH = 1
 
-WRITE_FILE, READ_FILE, READ_DIR = 1 << 1, 1 << 2, 1 << 3
+WRITE_FILE, READ_FILE, READ_DIR, TRUNCATE = 1 << 1, 1 << 2, 1 << 3, 1 << 14
 FILE_RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1, 5: (1 << 16) - 1}
 """Every right over files, by the ABI that knows it: 5 is the last that added one."""
 TCP = (1 << 2) - 1  # bind, connect; from ABI 4
@@ -55,7 +55,7 @@ def restrict(call: Call, readable: Iterable[str], null: str = os.devnull) -> int
     try:
         for place in readable:
             _allow(call, ruleset, place, READ_FILE | (READ_DIR if os.path.isdir(place) else 0))
-        _allow(call, ruleset, null, READ_FILE | WRITE_FILE)
+        _allow(call, ruleset, null, READ_FILE | WRITE_FILE | (TRUNCATE if found >= 3 else 0))
         _granted(call(RESTRICT, ruleset, 0))
     finally:
         os.close(ruleset)

@@ -22,7 +22,7 @@ EPERM, ENOSYS = 1, 38
 LOAD, IF_EQUAL, IF_ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06
 NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data; arguments take 8 bytes each
 
-O_CREAT, O_TRUNC, O_PATH = 0o100, 0o1000, 0o10000000  # the same on both machine types
+O_WRITING, O_CREAT, O_TRUNC, O_PATH = 0o3, 0o100, 0o1000, 0o10000000  # the same on both machine types
 CLONE_THREAD = 0x10000
 
 Numbers = tuple[int | None, int | None]
@@ -90,8 +90,11 @@ FATAL: dict[str, Numbers] = {
 }  # fmt: skip
 
 OPEN: dict[str, tuple[Numbers, int]] = {"open": ((2, None), 1), "openat": ((257, 56), 2)}
-"""How a file is opened, and which argument are the flags: no file is made or cut short, none without being
-read (which Landlock would not see)."""
+"""How a file is opened, and which argument are the flags: never without being read, which Landlock would not
+see, and where Landlock does not stand in the way, not to be written, made or cut short."""
+
+SEES_TRUNCATION = 3
+"""The first ABI of Landlock that refuses to cut a file short."""
 
 FCNTL, FCNTL_COMMANDS = (72, 25), (0, 1, 2, 3, 1030)
 """Duplicate, and get and set flags: no owner that is sent signals, no lease, no lock."""
@@ -116,15 +119,18 @@ def table(machine: str, names: dict[str, Numbers]) -> dict[str, int]:
     return {name: number for name, numbers in names.items() if (number := numbers[place]) is not None}
 
 
-def program(machine: str) -> bytes | None:
+def program(machine: str, landlock: int) -> bytes | None:
     """The filter for a machine type, as the kernel takes it; None for a type that has no list here.
 
     Args:
         machine: As ``os.uname`` gives it.
+        landlock: The ABI of Landlock that is in force; 0 for none.
     """
     if machine not in ARCHITECTURES:
         return None
     place = list(ARCHITECTURES).index(machine)
+    refused = O_PATH | (0 if landlock >= SEES_TRUNCATION else O_TRUNC)
+    refused |= 0 if landlock else O_WRITING | O_CREAT
     steps: list[Step] = [
         (LOAD, 0, 0, MACHINE),
         (IF_EQUAL, 1, 0, ARCHITECTURES[machine]),
@@ -134,7 +140,7 @@ def program(machine: str) -> bytes | None:
     for number in table(machine, ALLOWED).values():
         steps += _on(number, [(RETURN, 0, 0, ALLOW)])
     for numbers, argument in OPEN.values():
-        steps += _on(numbers[place], _without_bits(argument, O_CREAT | O_TRUNC | O_PATH))
+        steps += _on(numbers[place], _without_bits(argument, refused))
     steps += _on(FCNTL[place], _one_of(1, FCNTL_COMMANDS))
     steps += _on(IOCTL[place], _one_of(1, IOCTL_REQUESTS))
     steps += _on(PRLIMIT[place], _told_of_itself())
