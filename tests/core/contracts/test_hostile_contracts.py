@@ -110,7 +110,7 @@ def tried(case: Hostile, tmp_path: Path, ports: tuple[socket.socket, socket.sock
     file = write_contract(tmp_path / "own", body, top=top + head, fixtures=FIXTURES)
     result: object
     try:
-        with Scorer(load_contract(file), timeout=3, memory=1 << 30) as scorer:
+        with Scorer(load_contract(file), timeout=3 if "while True" in body else 30, memory=1 << 30) as scorer:
             result = scorer.score(TRACES)
     except ContractError as error:
         result = error
