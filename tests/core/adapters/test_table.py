@@ -103,7 +103,7 @@ def test_labels_of_raters_are_not_misread(shared_data: Path) -> None:
     assert report.estimates == ()
     (problem,) = report.problems
     assert "no column is the outcome: there is item, rater, verdict, run, split" in problem.what
-    assert "--map outcome=COLUMN" in problem.what
+    assert "say all at once: --map outcome=verdict, and --map arm=rater or --map unread=rater" in problem.what
 
 
 # ------------------------------------------------------------------ which column is what
@@ -125,7 +125,7 @@ def test_names_are_read_without_case_spaces_and_punctuation() -> None:
 def test_two_columns_of_one_role_are_no_guess() -> None:
     error = refused("id,question,score\n1,why,1\n")
     assert error.problem == "2 columns could be the task: id, question"
-    assert error.hint == "say which: --map task=id or --map task=question"
+    assert error.hint.startswith("say which: --map task=id or --map task=question;")
     assert records(made("id,question,score\n1,why,1\n", map={"task": ("id",)}))[0]["task_id"] == "1"
     assert "2 columns could be the arm: model, agent" in refused("task,model,agent,ok\n1,a,b,1\n").problem
 
@@ -133,11 +133,102 @@ def test_two_columns_of_one_role_are_no_guess() -> None:
 def test_what_is_missing_is_named_with_the_flag() -> None:
     error = refused("name,passed\nx,1\n")
     assert error.problem == "no column is the task: there is name, passed"
-    assert error.hint.startswith("say which: --map task=COLUMN")
+    assert error.hint.startswith("say which: --map task=name;")
+    assert refused("1,passed\n2,1\n").hint.startswith("say which: --map task=COLUMN;")
     assert "no column is the outcome" in refused("task,verdict\nx,pass\n").problem
     assert 'there is no column "naem"' in refused("name,passed\nx,1\n", map={"task": ("naem",)}).problem
     assert refused("name,passed\nx,1\n", map={"task": ("naem",)}).hint == "nearest: name"
     assert '"colour" is no role' in refused("name,passed\nx,1\n", map={"colour": ("name",)}).problem
+
+
+def crossed(header: str, row: str, *, tries: int = 1) -> str:
+    """Five tasks under two providers, each tried so often."""
+    rows = (
+        row.format(t=f"t{t}", p=p, n=n, ok=int(p == "acme"), at=f"{t}-{p}-{n}")
+        for p in ("acme", "zeta")
+        for t in range(5)
+        for n in range(tries)
+    )
+    return header + "\n" + "".join(line + "\n" for line in rows)
+
+
+def test_arms_in_a_column_that_is_not_read_are_no_tries_of_one_arm(tmp_path: Path) -> None:
+    text = crossed("case,provider,passed", "{t},{p},{ok}")
+    error = refused(text)
+    assert error.problem == (
+        'provider (2 values, such as "acme", "zeta") tells rows of one task apart, and is not read'
+    )
+    assert error.hint.startswith("say which: --map arm=provider or --map unread=provider; ")
+    report = report_of(tmp_path / "a.csv", text)
+    assert not report.usable
+    source = {"format": "table", "map": {"arm": ["provider"]}}
+    arms = report_of(tmp_path / "a.csv", text, source=source).find("score")
+    assert {e.group["model"]: (e.n, e.N) for e in arms if e.group.names == ("model",)} == {
+        "acme": (5, 5),
+        "zeta": (0, 5),
+    }
+    source = {"format": "table", "map": {"unread": ["provider"]}}
+    e = whole(report_of(tmp_path / "a.csv", text, source=source))
+    assert (e.n, e.N) == (5, 10)
+
+
+def test_all_that_a_table_leaves_open_is_asked_at_once() -> None:
+    text = crossed("name,provider,iteration,verdict", "{t},{p},{n},{ok}", tries=3)
+    error = refused(text)
+    assert error.hint.startswith(
+        "say all at once: --map task=name or --map task=provider, and --map outcome=verdict, and --map "
+        "arm=provider or --map unread=provider, and --map rep=iteration or --map unread=iteration; "
+    )
+    said = {"task": ("name",), "outcome": ("verdict",), "arm": ("provider",), "rep": ("iteration",)}
+    found = records(made(text, map=said))
+    assert {(r["task_id"], r["agent"], r["rep"]) for r in found} == {
+        (f"t{t}", p, n) for t in range(5) for p in ("acme", "zeta") for n in range(3)
+    }
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "flags"),
+    [
+        ("task,model,prompt,ok", "{t},m,{p},{ok}", ("--map split=prompt", "--map arm=prompt")),
+        ("task,temperature,ok", "{t},{p},{ok}", ("--map arm=temperature",)),
+        ("task,ok,verdict", "{at},{ok},fail", ("--map outcome=ok --map outcome=verdict",)),
+        ("id,model,what,ok", "{at},{p},{t},{ok}", ("--map task=what",)),
+    ],
+    ids=["condition", "numbers", "verdicts", "numbered"],
+)
+def test_other_columns_by_which_a_number_would_be_wrong_are_asked_for(
+    header: str, row: str, flags: tuple[str, ...]
+) -> None:
+    text = crossed(header, row)
+    if "temperature" in header:
+        text = text.replace("acme", "0").replace("zeta", "0.7")
+    error = refused(text)
+    column = flags[0].rpartition("=")[2]
+    assert error.hint.startswith(f"say which: {' or '.join((*flags, f'--map unread={column}'))}; ")
+    made(text, map={"unread": (column,)})
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("task,topic,model,ok", "{t},topic of {t},{p},{ok}"),  # the same for all tries of a task
+        ("task,model,run,notes,ok", "{t},{p},{n},seen by {p},{ok}"),  # tries are told apart already
+        ("task,model,notes,ok", "{t},{p},{at} was odd,{ok}"),  # another in every row
+        ("task,model,steps,ok", "{t},{p},{at},{ok}"),  # a count, and no number of a try
+    ],
+)
+def test_a_column_that_moves_no_number_is_left_in_peace(header: str, row: str) -> None:
+    text = crossed(header, row, tries=2).replace(",t", ",1").replace("-acme-", "7").replace("-zeta-", "3")
+    assert len(records(made(text))) == 20
+
+
+def test_a_column_may_be_left_whatever_it_is_called() -> None:
+    text = "id,question,score\n1,why,1\n"
+    items = made(text, map={"unread": ("id",)})
+    assert records(items)[0]["task_id"] == "why"
+    assert "1 column not read: id" in told(items)[0]
+    spaced = crossed("case,model's maker,passed", "{t},{p},{ok}")
+    assert '--map "arm=model\'s maker"' in refused(spaced).hint
 
 
 def test_a_role_may_be_named_by_what_people_call_it() -> None:
