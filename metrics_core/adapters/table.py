@@ -28,6 +28,7 @@ from metrics_core.adapters.tables import (
     name_of,
     names_in,
     rows_of,
+    unlike,
 )
 from metrics_core.errors import FormatError
 from metrics_core.formats import (
@@ -356,6 +357,7 @@ ADAPTER = Adapter(
     reads="a row a try, columns by their names: task, arm (else the file's name), repetition, outcomes (each "
     "a scorer), errors, tokens, cost, time, split",
     shape=has_shape,
+    unlike=unlike,
     options=("map", "decimal_comma"),
     contract=CONTRACT,
 )

@@ -54,6 +54,7 @@ from metrics_core.formats.fields import (
 from metrics_core.formats.json_access import (
     count,
     elapsed,
+    first_keys,
     inner,
     number,
     recorded,
@@ -133,6 +134,7 @@ __all__ = [
     "expected",
     "fault",
     "fields",
+    "first_keys",
     "inner",
     "is_day",
     "iso",

@@ -33,7 +33,9 @@ LONG = {
 
 SHORT = {
     "metrics_core.adapters.transcripts.registry": "found by lying in the folder, as adapters are",
+    "metrics_core.adapters.tables.unlike": "tables held against one another; reading one is without it",
     "metrics_core.experiments.conflicts": "a bounded note of every numbered run, and no part of any number",
+    "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
     "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",

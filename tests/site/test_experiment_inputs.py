@@ -126,7 +126,7 @@ def test_an_import_keeps_what_was_said(tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("name,ok\na,1\n", "a.csv: no column is the task: there is name, ok (say which: --map task=COLUMN"),
+        ("name,ok\na,1\n", "a.csv: no column is the task: there is name, ok (say which: --map task=name;"),
         ("task,accuracy\na,87.5\nb,3\n", "accuracy holds percentages, such as 87.5 (--scale accuracy=0..100"),
         ("", "a.csv: expected a table, the file is empty"),
     ],

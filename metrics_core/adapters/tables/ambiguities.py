@@ -1,4 +1,4 @@
-"""What a table leaves open, so that reading it on would give a wrong number in silence, and the flags that say it.
+"""What a table leaves open, so that a number would be wrong in silence, and the flags that settle it.
 
 Does: notice a column without a known name that tells rows of one task apart (arms taken for tries of one arm,
 repetitions that are not counted), one that holds verdicts beside those that are read, and a task that is a
@@ -49,8 +49,8 @@ class Ambiguity:
 def flag(role: str, column: str) -> str:
     """The words of a command line that give a column its role.
 
-    >>> flag("arm", "provider"), flag("arm", "the model's")
-    ('--map arm=provider', '--map "arm=the model\\'s"')
+    >>> print(flag("arm", "provider"), flag("arm", "the model's"))
+    --map arm=provider --map "arm=the model's"
     """
     if _PLAIN.fullmatch(column):
         return f"--map {role}={column}"
@@ -102,8 +102,9 @@ class Rows:
 
     def _is_text(self, column: str) -> bool:
         """Whether cells are names: text on one line that is neither a number nor yes and no."""
-        cells = [row.get(column) for row in self.rows if row.get(column) not in (None, "")]
-        if not cells or any(not isinstance(cell, str) or len(cell) > LONGEST_NAME for cell in cells):
+        filled = [cell for row in self.rows if (cell := row.get(column)) not in (None, "")]
+        cells = [cell for cell in filled if isinstance(cell, str) and len(cell) <= LONGEST_NAME]
+        if not cells or len(cells) < len(filled):
             return False
         if any("\n" in cell.strip() for cell in cells):
             return False
@@ -138,7 +139,7 @@ class Rows:
         return any(isinstance(c, str) and c.replace("_", " ").strip().casefold() in JUDGING for c in cells)
 
     def _groups(self, *further: str) -> list[list[int]]:
-        """Rows that would be tries of one another: the same task, arm, repetition, split and further columns."""
+        """Rows that would be tries of one another: equal in task, arm, repetition, split and some columns."""
         columns = (*(self._one(role) for role in (col.TASK, col.ARM, col.REP, col.SPLIT)), *further)
         labels = [self._names(name) if name else [""] * len(self.rows) for name in columns]
         found: dict[tuple[Any, ...], list[int]] = defaultdict(list)
@@ -165,7 +166,9 @@ class Rows:
         crossed = [
             name
             for name in rest
-            if self._differs(name, within) and self._is_crossed(name, within) and not (texts and name in tries)
+            if self._differs(name, within)
+            and self._is_crossed(name, within)
+            and not (texts and name in tries)
         ]
         return texts + crossed, tries
 
@@ -210,7 +213,9 @@ class Rows:
             pairs = Counter(zip(self._names(name), arms, strict=True))
             values = {value for value, _ in pairs}
             if len(pairs) >= CROSSED * len(values) * len(set(arms)) and max(pairs.values()) == 1:
-                what = f"{_spelled(task)} is another in every row, though {_spelled(name)} stands under each arm"
+                what = (
+                    f"{_spelled(task)} is another in every row, though {_spelled(name)} stands under each arm"
+                )
                 yield Ambiguity(what, (flag(col.TASK, name), flag(col.UNREAD, name)))
 
 

@@ -135,7 +135,8 @@ def _refuse_ambiguities(path: str, names: Sequence[str], table: Rows, unread: Ma
         last = f"; --map {col.UNREAD}=COLUMN: it tells nothing of its row" if col.UNREAD in flags_ else ""
         raise FormatError(
             "; ".join(each.what for each in found), where=path,
-            hint=f"{say}: {flags_}{last}; in experiment.yaml source: {{format: table, map: {{ROLE: COLUMN}}}}",
+            hint=f"{say}: {flags_}{last}; in experiment.yaml "
+            "source: {format: table, map: {ROLE: COLUMN}}",
         )  # fmt: skip
 
 
@@ -228,4 +229,3 @@ def _why_no_error(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
 def _why_no_time(name: str) -> str:
     unit = col.unit_of(name)
     return "" if unit is not None else "names no unit: call it latency_s or latency_ms"
-

@@ -21,7 +21,7 @@ import msgspec
 
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
-from metrics_core.formats import decompression, jsonl, lines
+from metrics_core.formats import decompression, first_keys, jsonl, lines
 from metrics_core.results import Problem, quoted
 
 DELIMITERS = ",;\t|"
@@ -33,7 +33,6 @@ LONGEST_CELL = jsonl.LONGEST_LINE
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _OBJECTS = re.compile(rb'\s*\{\s*"')
-_TOKENS = re.compile(r'"(?:\\.|[^"\\])*"(\s*:)?|[{}\[\]]')
 _ARRAY = re.compile(rb'\s*\[\s*\{\s*"')
 
 
@@ -73,20 +72,8 @@ def names_in(path: str, head: bytes) -> tuple[str, ...]:
         return ()
     bare = head.removeprefix(codecs.BOM_UTF8)
     if _OBJECTS.match(bare) or _ARRAY.match(bare):
-        return tuple(dict.fromkeys(_keys(bare.decode("utf-8", "replace").lstrip("[ \t\r\n"))))
+        return first_keys(bare)
     return tuple(_header(head))
-
-
-def _keys(text: str) -> Iterator[str]:
-    """Keys of the first object, whether or not the text goes on to its end; not those of objects in it."""
-    depth = 0
-    for token in _TOKENS.finditer(text):
-        mark = token[0][0]
-        depth += (mark in "{[") - (mark in "}]")
-        if depth == 1 and mark == '"' and token[1]:
-            yield token[0].rpartition('"')[0][1:]
-        if not depth:
-            return
 
 
 def _header(head: bytes) -> list[str]:

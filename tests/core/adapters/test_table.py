@@ -474,7 +474,7 @@ def test_a_format_with_a_sign_of_its_own_comes_first(shared_data: Path, tmp_path
     (tmp_path / "own.csv").write_text("task,ok\nx,1\n")
     found = mc.load(tmp_path)
     assert found.adapter is ADAPTERS["tau-bench"]
-    assert found.not_records == ("own.csv",)
+    assert found.not_records == {"own.csv": "table"}
 
 
 def test_settings_of_a_table_are_refused_by_a_format_with_fields_of_its_own(tmp_path: Path) -> None:
