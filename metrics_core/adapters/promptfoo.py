@@ -46,8 +46,8 @@ LONGEST_NAME = 100
 """Characters of a task's name, or a prompt's, before it is cut and told by a digest."""
 
 SIGNS = frozenset({
-    "failureReason", "gradingResult", "latencyMs", "namedScores", "promptId", "promptIdx", "testCase", "testIdx",
-    "tokenUsage",
+    "failureReason", "gradingResult", "latencyMs", "namedScores", "promptId", "promptIdx", "testCase",
+    "testIdx", "tokenUsage",
 })  # fmt: skip
 """Keys of a result by which it is told from other objects; its order is not the same in every version."""
 

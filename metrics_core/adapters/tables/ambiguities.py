@@ -119,10 +119,10 @@ class Rows:
         for name in conditions:
             values = dict.fromkeys(_filled(self._names(name)))
             listed = ", ".join(quoted(value) for value in list(values)[:3])
-            what = f"{_spelled(name)} ({many(len(values), 'value')}, such as {listed}) tells rows of one {whose} "
+            what = f"{_spelled(name)} ({many(len(values), 'value')}, such as {listed}) "
             also = (col.REP,) if name in tries else ()
             flags = tuple(flag(role, name) for role in (*also, *roles, col.UNREAD))
-            yield Ambiguity(f"{what}apart, and is not read", flags)
+            yield Ambiguity(f"{what}tells rows of one {whose} apart, and is not read", flags)
         for name in tries:
             if name not in conditions:
                 what = f"{_spelled(name)} numbers rows of one {whose}, and is not read"
@@ -139,7 +139,7 @@ class Rows:
         return any(isinstance(c, str) and c.replace("_", " ").strip().casefold() in JUDGING for c in cells)
 
     def _groups(self, *further: str) -> list[list[int]]:
-        """Rows that would be tries of one another: equal in task, arm, repetition, split and some columns."""
+        """Rows that would be tries of one another: equal in task, arm, repetition and split."""
         columns = (*(self._one(role) for role in (col.TASK, col.ARM, col.REP, col.SPLIT)), *further)
         labels = [self._names(name) if name else [""] * len(self.rows) for name in columns]
         found: dict[tuple[Any, ...], list[int]] = defaultdict(list)

@@ -185,8 +185,9 @@ def test_what_is_no_result_is_a_problem_with_its_number() -> None:
 
 
 def test_a_file_without_results_is_told() -> None:
-    assert told(made(evaluation([])), NoRuns) == ["the evaluation holds no results: nothing can be counted"]
-    for whole in ([], {"results": {"version": 3}}, {"results": {"version": 3, "results": {}}}):
+    for whole in ([], evaluation([])):
+        assert told(made(whole), NoRuns) == ["the evaluation holds no results: nothing can be counted"]
+    for whole in (7, {"results": {"version": 3}}, {"results": {"version": 3, "results": {}}}):
         with pytest.raises(FormatError, match="expected"):
             made(whole)
     with pytest.raises(FormatError, match="expected JSON"):
