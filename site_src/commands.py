@@ -92,7 +92,7 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     if asked.json:
         console.result(downloads.report_file(report).decode())
     else:
-        console.show(report_text(report, console.width))
+        console.show(report_text(report, console.width, experiment.description))
     gates.check_report(report, strict=asked.strict)
     return 0
 

@@ -190,10 +190,10 @@ class Experiment:
     def reading(self) -> Reading:
         """What its settings say of how files are read that have no form of their own."""
         source = self.settings.source
-        scaled = frozenset(self.settings.scale)
+        scale = self.settings.scale
         if source is None:
-            return Reading(scaled=scaled)
-        return Reading(map=source.map, scaled=scaled, decimal_comma=source.decimal_comma)
+            return Reading(scale=scale)
+        return Reading(map=source.map, scale=scale, decimal_comma=source.decimal_comma)
 
     @property
     def as_it_was(self) -> bool:

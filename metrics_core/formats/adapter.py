@@ -26,12 +26,12 @@ class Reading:
 
     Attributes:
         map: Role -> columns that have it, as they were spelled.
-        scaled: Scorers whose scale is stated, so that what their numbers mean is no guess.
+        scale: Scorer -> lowest and highest of its numbers, where that is stated: what they mean is no guess.
         decimal_comma: Whether a comma in a number is a decimal point.
     """
 
     map: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    scaled: frozenset[str] = frozenset()
+    scale: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     decimal_comma: bool = False
 
 

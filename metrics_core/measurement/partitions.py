@@ -126,7 +126,8 @@ def _foreign(
             )
         except FormatError as error:  # nobody knows how many runs it would have held, and of what
             what = f"{error.problem} ({error.hint})" if error.hint else error.problem
-            yield NoRuns(name, None, "", what)
+            line = error.where.removeprefix(f"{name}:")
+            yield NoRuns(name, int(line) if line.isdecimal() else None, "", what)
 
     for name, path in found.items():
         yield from _checked(made(name, path), family, name)

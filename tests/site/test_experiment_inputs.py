@@ -115,6 +115,8 @@ def test_an_import_keeps_what_was_said(tmp_path: Path, capsys: pytest.CaptureFix
     assert "read: task as task, model as arm, rating as outcome" in settings
     assert '"scale": {"rating": [0.0, 2.0]}' in settings or 'scale: {"rating": [0.0, 2.0]}' in settings
     capsys.readouterr()
+    assert run(tmp_path, "compute", tmp_path / "made") == 0
+    assert "said of it: Imported from tables: 1 file. read: task as task, " in capsys.readouterr().out
     assert run(tmp_path, "compute", tmp_path / "made", "--json") == 0
     (score,) = (e for e in report_of(capsys)["estimates"] if e["metric"] == "score" and not e["group"])
     assert (score["value"], score["contract"]["id"]) == (0.5, "assay/table")

@@ -88,8 +88,11 @@ class Rows:
         return sorted(again, key=lambda name: -len(set(found[name]))) + rest
 
     def outcomes(self) -> list[str]:
-        """Columns that could be outcomes where none is: every cell is a verdict from 0 to 1, or blank."""
-        return [name for name in self.open if self._is_verdict(name)]
+        """Columns that could be outcomes where none is: every cell is a verdict from 0 to 1, or blank.
+
+        How a run ended may be its outcome as well.
+        """
+        return [name for name in (*self.open, *self.by_role.get(col.ERROR, ())) if self._is_verdict(name)]
 
     def _is_verdict(self, column: str) -> bool:
         verdicts = [self.cells.verdict(row.get(column)) for row in self.rows]

@@ -121,8 +121,9 @@ def _refuse_ambiguities(path: str, names: Sequence[str], table: Rows, unread: Ma
             flags = tuple(flag(role, name) for name in columns[:MOST_FLAGS])
             what = f"{len(columns)} columns could be the {WORDS.get(role, role)}: {list_of(columns)}"
             found.append(Ambiguity(what, flags))
-    for role, could_be in ((col.TASK, table.tasks()), (col.OUTCOME, table.outcomes())):
+    for role, find in ((col.TASK, table.tasks), (col.OUTCOME, table.outcomes)):
         if not by_role[role]:
+            could_be = find()
             found.append(_nothing(names, role, unread, could_be))
             by_role[role] = tuple(could_be[:1] if role == col.TASK else could_be)
     taken = {*by_role[col.TASK], *by_role[col.OUTCOME]}

@@ -29,11 +29,11 @@ def made(
     *,
     map: Mapping[str, tuple[str, ...]] | None = None,  # noqa: A002 (as the setting is called)
     comma: bool = False,
-    scaled: frozenset[str] = frozenset(),
+    scale: Mapping[str, tuple[float, ...]] | None = None,
     names: tuple[str, ...] = (),
 ) -> list[Any]:
     data = text if isinstance(text, bytes) else text.encode()
-    reading = Reading(map=map or {}, decimal_comma=comma, scaled=scaled)
+    reading = Reading(map=map or {}, decimal_comma=comma, scale=scale or {})
     return list(convert(OutsideFile(path=path, data=data, reading=reading, names=names)))
 
 
@@ -314,7 +314,7 @@ def test_percentages_are_refused_with_the_scale_that_reads_them(cells: tuple[str
     error = refused(text)
     assert "accuracy holds percentages" in error.problem
     assert "--scale accuracy=0..100" in error.hint
-    found = records(made(text, scaled=frozenset({"accuracy"})))
+    found = records(made(text, scale={"accuracy": (0, 100)}))
     assert found[0]["scores"]["accuracy"] == float(cells[0].strip(" %"))
 
 
@@ -397,9 +397,52 @@ def test_one_bad_row_costs_one_run_and_says_its_line() -> None:
     assert [item.line for item in lines if isinstance(item, Problem)][1:] == [2, 3, 4]
 
 
+def test_cells_that_cannot_be_read_are_told_with_the_line_of_the_first() -> None:
+    rows = "a,1,1,0.5,3\nb,1,maybe,free,-1\nc,-1,2x,-1,9\nd,2,1,,\n"
+    assert told(made("task,run,ok,cost,latency_ms\n" + rows))[1:] == [
+        't.csv:3#/cost: 2 cells cannot be read as cost: not recorded; the first is "free"',
+        't.csv:3#/latency_ms: 1 cell cannot be read as latency: not recorded; the first is "-1"',
+        't.csv:3#/ok: 2 cells cannot be read as outcome: invalid; the first is "maybe"',
+    ]
+    (_, beyond) = told(made("task,value\na,3\nb,6\n", scale={"value": (1, 5)}))
+    assert (
+        beyond
+        == 't.csv:3#/value: 1 cell cannot be placed on the scale from 1 to 5: invalid; the first is "6"'
+    )
+
+
 def test_a_mark_that_is_not_closed_is_told() -> None:
     items = made('task,ok\na,1\n"b,1\nc,0\n')
     assert "expected 2 cells, got 1 over 2 lines: a quotation mark that is not closed?" in told(items)[1]
+
+
+def test_an_index_without_a_name_is_no_split_and_no_repetition(tmp_path: Path) -> None:
+    text = ",task,model,ok\n0,a,m,1\n1,a,m,0\n2,b,m,1\n3,b,m,1\n"
+    assert {(r.get("split"), r.get("rep")) for r in records(made(text))} == {(None, None)}
+    e = whole(report_of(tmp_path / "a.csv", text))
+    assert (e.n, e.N) == (3, 4)
+
+
+@pytest.mark.parametrize("cell", ["-1", "250"])
+def test_a_share_that_is_none_is_no_quantity(cell: str) -> None:
+    error = refused(f"task,passed\na,{cell}\nb,0\nc,1\n")
+    assert error.problem == f"passed holds {cell}, which is no share"
+    assert "leave the cell blank where there is no outcome" in error.hint
+
+
+def test_what_a_spreadsheet_writes_before_the_header_is_no_row() -> None:
+    assert len(records(made("sep=;\r\ntask;ok\r\na;1\r\nb;0\r\n"))) == 2
+    assert claims("a.csv", b"sep=;\ntask;ok\na;1\n")
+    titled = made("My results,,\ntask,ok,model\na,1,m\n")
+    assert told(titled)[0] == "t.csv:2: expected 1 cell, got 3; is the first line the header?"
+
+
+def test_how_a_run_ended_may_be_named_as_its_outcome() -> None:
+    text = "task,status\na,passed\nb,failed\nc,error\n"
+    assert refused(text).hint.startswith("say which: --map outcome=status;")
+    found = records(made(text, map={"outcome": ("status",)}))
+    assert [r["scores"]["status"] for r in found] == [1.0, 0.0, None]
+    assert [bool(r.get("error")) for r in found] == [False, False, True]
 
 
 def test_no_table_is_said_in_one_line() -> None:
@@ -408,6 +451,9 @@ def test_no_table_is_said_in_one_line() -> None:
     assert refused("task,ok,ok\n1,1,0\n").problem == '2 columns named "ok"'
     assert refused(b"task,ok\n\xe9,1\n").problem == "expected UTF-8 text"
     assert refused(b"task,ok\n\xe9,1\n").where == "t.csv:2"
+    for binary in (b"task,ok\na,\0001\n", b"task,ok\na,\xff\0\n"):
+        assert str(refused(binary)) == "t.csv:2: expected text, this is binary (save it as CSV in UTF-8)"
+    assert refused(b'[{"task": "a"},\n{"task": "b" "ok": 1}]', "a.json").where == "a.json:2"
 
 
 def test_the_same_try_twice_with_another_outcome_is_told() -> None:
