@@ -27,11 +27,11 @@ from metrics_core.formats import (
     RunsDeclared,
     first_keys,
     inner,
-    lines,
     number,
+    read_lines,
+    read_value,
     recorded,
     stated,
-    strict_json,
 )
 from metrics_core.results import Aside, NoRuns, Problem, pointer, quoted
 
@@ -157,16 +157,16 @@ def convert(file: OutsideFile) -> Iterator[Made]:
 def _lines(file: OutsideFile) -> _Evaluation:
     rows: list[tuple[int, Any]] = []
     problems: list[Problem] = []
-    for at, line in lines([file.data]):
-        try:
-            rows.append((at, strict_json.document(line, file.path, constants=str)))
-        except FormatError as error:
-            problems.append(Problem(file.path, at, "", error.problem))
+    for item in read_lines(file.data, file.path):
+        if isinstance(item, Problem):
+            problems.append(item)
+        else:
+            rows.append((item.number, item.value))
     return _Evaluation(None, None, None, {}, tuple(rows), tuple(problems))
 
 
 def _summary(file: OutsideFile) -> _Evaluation:
-    whole = strict_json.document(file.data, file.path, constants=str)
+    whole = read_value(file.data, file.path)
     if isinstance(whole, list):
         whole = {"results": whole}
     if not isinstance(whole, dict):
