@@ -94,6 +94,10 @@ class Rows:
         """
         return [name for name in (*self.open, *self.by_role.get(col.ERROR, ())) if self._is_verdict(name)]
 
+    def _is_binary(self, column: str) -> bool:
+        verdicts = (self.cells.verdict(row.get(column)) for row in self.rows)
+        return self._is_verdict(column) and {v.value for v in verdicts if v.state == "known"} <= {0.0, 1.0}
+
     def _is_verdict(self, column: str) -> bool:
         verdicts = [self.cells.verdict(row.get(column)) for row in self.rows]
         values = [verdict.value for verdict in verdicts if verdict.state == "known"]
@@ -125,17 +129,21 @@ class Rows:
             what = f"{_spelled(name)} ({many(len(values), 'value')}, such as {listed}) "
             also = (col.REP,) if name in tries else ()
             flags = tuple(flag(role, name) for role in (*also, *roles, col.UNREAD))
+            if self._is_binary(name) and self.by_role.get(col.OUTCOME):
+                flags = (self._as_outcome(name), *flags)
             yield Ambiguity(f"{what}tells rows of one {whose} apart, and is not read", flags)
         for name in tries:
             if name not in conditions:
                 what = f"{_spelled(name)} numbers rows of one {whose}, and is not read"
                 yield Ambiguity(what, (flag(col.REP, name), flag(col.UNREAD, name)))
         for name in self.open if self.by_role.get(col.OUTCOME) else ():
-            if self._is_verdict(name) and self._judges(name):
+            if name not in conditions and self._is_verdict(name) and self._judges(name):
                 what = f"{_spelled(name)} holds verdicts as well, and is not read"
-                mine = (*self.by_role[col.OUTCOME], name)
-                both = " ".join(flag(col.OUTCOME, column) for column in mine)
-                yield Ambiguity(what, (both, flag(col.UNREAD, name)))
+                yield Ambiguity(what, (self._as_outcome(name), flag(col.UNREAD, name)))
+
+    def _as_outcome(self, column: str) -> str:
+        """The flags that read a column as one more outcome beside those that are read."""
+        return " ".join(flag(col.OUTCOME, name) for name in (*self.by_role[col.OUTCOME], column))
 
     def _judges(self, column: str) -> bool:
         cells = (row.get(column) for row in self.rows)

@@ -21,7 +21,7 @@ import msgspec
 
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
-from metrics_core.formats import decompression, first_keys, jsonl, lines, outside_json
+from metrics_core.formats import decompression, first_keys, jsonl, lines, read_elements
 from metrics_core.results import Problem, quoted
 from metrics_core.text import many
 
@@ -106,7 +106,7 @@ def _elements(path: str, data: bytes) -> Iterator[CellsOfRow | Problem]:
     try:
         elements = msgspec.json.decode(data, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, RecursionError) as error:
-        outside_json.read_elements(data, path)  # says in which line
+        read_elements(data, path)  # says in which line
         raise FormatError(f"expected a JSON array of rows: {error}", where=path) from error
     for number, element in enumerate(elements, start=1):
         yield _object(path, number, bytes(element))

@@ -192,9 +192,14 @@ def test_all_that_a_table_leaves_open_is_asked_at_once() -> None:
         ("task,model,prompt,ok", "{t},m,{p},{ok}", ("--map split=prompt", "--map arm=prompt")),
         ("task,temperature,ok", "{t},{p},{ok}", ("--map arm=temperature",)),
         ("task,ok,verdict", "{at},{ok},fail", ("--map outcome=ok --map outcome=verdict",)),
+        (
+            "task,ok,fluent",
+            "{t},{ok},{ok}",
+            ("--map outcome=ok --map outcome=fluent", "--map rep=fluent", "--map arm=fluent"),
+        ),
         ("id,model,what,ok", "{at},{p},{t},{ok}", ("--map task=what",)),
     ],
-    ids=["condition", "numbers", "verdicts", "numbered"],
+    ids=["condition", "numbers", "verdicts", "grades", "numbered"],
 )
 def test_other_columns_by_which_a_number_would_be_wrong_are_asked_for(
     header: str, row: str, flags: tuple[str, ...]
