@@ -256,7 +256,7 @@ def used_contract(
         results: What its golden fixtures gave.
         family: Name of the family whose numbers it reads.
         words: The family's words for readers.
-        cage: What a user's contract ran in, as `metrics_core.contracts.cage_of` words it; empty for none.
+        cage: What a user's contract ran in, as `metrics_core.contracts.cage_of` words it.
     """
     rows = tuple((r.name, r.expected, r.got) for r in results)
     if isinstance(contract, Contract):

@@ -75,13 +75,13 @@ class CageState:
         return self.landlock > 0 and self.seccomp
 
     def __str__(self) -> str:
-        """In words; empty where it is none.
+        """As reports tell it; `metrics_core.results.UNCAGED` where it is none.
 
         >>> str(CageState(7, True, True)), str(CageState(0, True))
-        ('landlock 7 seccomp mounts', '')
+        ('landlock 7 seccomp mounts', 'none')
         """
         if not self.holds:
-            return ""
+            return "none"
         return f"landlock {self.landlock} seccomp" + (" mounts" if self.mounts else "")
 
 

@@ -75,7 +75,7 @@ from metrics_core.results.problem import (
     quoted,
     told_together,
 )
-from metrics_core.results.report import Report, UsedContract
+from metrics_core.results.report import UNCAGED, Report, UsedContract
 from metrics_core.results.review import (
     CheckLine,
     CostLine,
@@ -127,6 +127,7 @@ __all__ = [
     "POOLING_RULES",
     "RECORDED_ONLY",
     "STATES",
+    "UNCAGED",
     "Absence",
     "Against",
     "Arm",

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 
 SCHEMA = "assay.report/1"
+UNCAGED = "none"
+"""How a report says that a user's contract ran without a cage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,8 @@ class UsedContract:
         files: (path, sha256 hex) of the source closure, sorted.
         fixtures: (name, expected, got) of each golden fixture.
         promise: What it counts, in the contract's own words, one line a metric.
-        cage: What of a cage a user's contract ran in on the machine that built this; empty where that had
-            none, None for what is built in. It moves no number, and is compared with nothing.
+        cage: What of a cage a user's contract ran in on the machine that built this, UNCAGED where that had
+            none; None for what is built in. It moves no number, and is compared with nothing.
     """
 
     ref: ContractRef
@@ -52,15 +54,10 @@ class UsedContract:
     words: Vocabulary | None = field(default=None, compare=False, repr=False)
     cage: str | None = field(default=None, compare=False)
 
-    @property
-    def ran_in(self) -> dict[str, str]:
-        """``cage`` as reports tell it, for a user's contract."""
-        return {} if self.cage is None else {"cage": self.cage or "none"}
-
     def to_json(self) -> dict[str, Any]:
         """As a report lists it."""
         about = {"kind": self.kind, "family": self.family, "title": self.title}
-        return {**self.ref.to_json(), **about, **self.ran_in}
+        return {**self.ref.to_json(), **about, **({} if self.cage is None else {"cage": self.cage})}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import AssayError, ClaimError, GateError, InputError, StrictError
-from metrics_core.results import Report, told_together
+from metrics_core.results import UNCAGED, Report, told_together
 from metrics_core.text import many
 from site_src.decisions import Decision, unsupported
 from site_src.lint import Finding, naked, near_misses
@@ -141,7 +141,7 @@ def _gates(report: Report) -> Iterator[str]:
 
 def _uncaged(report: Report) -> Iterator[str]:
     for contract in report.contracts:
-        if contract.cage == "":
+        if contract.cage == UNCAGED:
             yield (
                 f"{report.experiment}: {contract.ref.id} is code, and ran without a cage, which this system"
                 " lacks (Linux with Landlock and seccomp has one); its page says so"

@@ -33,12 +33,12 @@ def as_built(report: Report, published: Mapping[str, Any]) -> Report:
     said = {(c["id"], c["version"], c["digest"]): c.get("cage") for c in published["contracts"]}
     words = {key: word for key, word in said.items() if isinstance(word, str) and CAGE.fullmatch(word)}
     contracts = tuple(
-        replace(used, cage=words[key].replace("none", ""))
+        replace(used, cage=words[key])
         if used.cage is not None and (key := (used.ref.id, used.ref.version, used.ref.digest)) in words
         else used
         for used in report.contracts
     )
-    by_digest = {used.ref.digest: used.ran_in for used in contracts}
+    by_digest = {used.ref.digest: {"cage": used.cage} for used in contracts if used.cage is not None}
     scores = tuple(
         {**score, "env": {**score["env"], **by_digest.get(score["digests"]["closure"], {})}}
         for score in report.score_reports
@@ -59,7 +59,7 @@ def told(measured: Iterable[tuple[Report, Mapping[str, Any]]]) -> tuple[str, ...
             if used.cage is not None:
                 word = there.get(used.ref.digest)
                 known = isinstance(word, str) and CAGE.fullmatch(word)
-                found[used.ref] = f"{used.ref.id} v{used.ref.version}: cage here {used.ran_in['cage']}, " + (
+                found[used.ref] = f"{used.ref.id} v{used.ref.version}: cage here {used.cage}, " + (
                     f"when it was built {word}" if known else "when it was built not told"
                 )
     return tuple(found.values())
