@@ -141,6 +141,7 @@ def forget_ours() -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]
     sys.argv[:] = sys.orig_argv[:] = [""]
+    sys.executable = ""
 
 
 def replies(requests: Any, setup: dict[str, Any]) -> Iterator[Any]:
