@@ -18,7 +18,7 @@ import metrics_core as mc
 from metrics_core.errors import InputError
 from metrics_core.text import many
 from site_src.console import Console, safe
-from site_src.experiment_inputs import on_disk, settings_of
+from site_src.experiment_inputs import flags_of, on_disk, settings_of
 
 if TYPE_CHECKING:
     from metrics_core.pricing import PriceTable
@@ -243,6 +243,8 @@ def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: boo
         package_ledger=asked.package_ledger,
         redactor=_redactor(),
         settings=settings_of(asked),
+        flags=flags_of(asked),
+        project=project,
     )
 
 
