@@ -41,7 +41,7 @@ class CheckedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredAgain:
     """An experiment measured again, its report as built, and what its pages say computes it again."""
 
     experiment: Experiment
@@ -102,7 +102,7 @@ def verify(site: Path, progress: Progress = lambda what, done, total: None) -> V
             (*rows, CheckedFile("reports recomputed", 0, ("not tried: the files are not those published",)))
         )
     with tempfile.TemporaryDirectory(prefix="assay-verify-") as scratch:
-        measured: list[Measured] = []
+        measured: list[MeasuredAgain] = []
         rows.append(_tried(lambda: _reports(site, Path(scratch), measured, progress)))
         rows.append(_tried(lambda: _instruments(site)))
         rows.append(_tried(lambda: _pages(site, progress)))
@@ -148,7 +148,7 @@ def _files(site: Path, progress: Progress) -> CheckedFile:
     return CheckedFile("files against the manifest", len(listed), tuple(faults))
 
 
-def _reports(site: Path, scratch: Path, measured: list[Measured], progress: Progress) -> CheckedFile:
+def _reports(site: Path, scratch: Path, measured: list[MeasuredAgain], progress: Progress) -> CheckedFile:
     """Lay each experiment out again, measure it, and compare it with its report."""
     faults: list[str] = []
     checked = 0
@@ -164,7 +164,7 @@ def _reports(site: Path, scratch: Path, measured: list[Measured], progress: Prog
             )
             report = mc.compute(experiment, tables)
             faults += _recomputed(laid, experiment, report)
-            measured.append(Measured(experiment, _as_built(report, laid.report), laid.recompute))
+            measured.append(MeasuredAgain(experiment, _as_built(report, laid.report), laid.recompute))
     except AssayError as error:
         faults.append(str(error).replace(str(scratch), ""))
     faults += [f"{path}: its records are not published, so it was not recomputed" for path in sorted(missed)]
@@ -182,7 +182,7 @@ def _as_built(report: Report, published: dict[str, Any]) -> Report:
     return replace(report, redacted=redacted, source_digest=published["source_digest"])
 
 
-def _reproduced(site: Path, measured: list[Measured], progress: Progress, *, again: bool) -> CheckedFile:
+def _reproduced(site: Path, measured: list[MeasuredAgain], progress: Progress, *, again: bool) -> CheckedFile:
     """Every file of the site against what its records, settings and prose make."""
     what = "files made again from the published inputs"
     if not again:
