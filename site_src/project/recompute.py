@@ -22,8 +22,8 @@ class Recompute:
 
     Attributes:
         words: What follows ``assay compute``: a path from the project's folder, then flags.
-        elsewhere: The path's name, where it does not lie in the project's folder and stands in ``words`` as if
-            it did; else empty.
+        elsewhere: The path's name, where it lies outside the project's folder and stands in ``words`` as if
+            it did not; else empty.
     """
 
     words: tuple[str, ...]
@@ -60,7 +60,8 @@ def recompute_of(
     def shown(word: str) -> str:
         return redactor.clean_text(printable(word))[0]
 
-    words = tuple(shown(w) for w in (named if not named.startswith("-") else f"./{named}", *flags, *prices))
+    first = f"./{named}" if named.startswith("-") else named
+    words = tuple(map(shown, (first, *flags, *prices)))
     return Recompute(words=words, elsewhere="" if inside else words[0])
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_from_bytes, unquote_to_bytes
@@ -114,7 +114,7 @@ class LaidOut:
     data_digest: str
     report: dict[str, Any]
     not_read: tuple[Problem, ...] = ()
-    recompute: Recompute = Recompute(words=())
+    recompute: Recompute = field(default_factory=lambda: Recompute(words=()))
 
 
 def lay_out(site: Path, into: Path) -> Iterator[LaidOut]:
