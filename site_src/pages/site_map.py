@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
 
 from metrics_core.memo import Memo
-from metrics_core.results import STAGE, ContractRef, Estimate, Keys, RunLoss
+from metrics_core.results import STAGE, ContractRef, Estimate, RunLoss
 from site_src import paths
 from site_src.decisions import JudgedDecision
 from site_src.pages.selection import is_context
@@ -143,6 +143,7 @@ def lost_words(loss: RunLoss) -> str:
     """How a loss is named, in the list of runs and in the address that filters it: in one funnel, of one
     stratum. Under two contracts a run may be lost in two ways.
 
+    >>> from metrics_core.results import Keys
     >>> lost_words(RunLoss("all passed", "known", "an assertion failed", Keys({"scorer": "match"})))
     'before all passed: an assertion failed (scorer match)'
     >>> lost_words(RunLoss("answered", "error", ""))

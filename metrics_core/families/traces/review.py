@@ -77,7 +77,7 @@ def _is_quantity(outcome: Outcome | Progress, context: Context) -> bool:
 
 
 def _in_funnel(progress: Progress, context: Context) -> Progress | None:
-    """How far a trace came as its funnel counts it; None where it misses a full score that its scale lacks."""
+    """How far a trace came as its funnel counts it; None where its scale has no full score to miss."""
     if progress.track != recorded_score.TRACK.name:
         return progress
     if _is_quantity(progress, context):
