@@ -116,7 +116,7 @@ def _words(state: State, reason: str) -> str:
 def _href(stage: Stage, loss: _StageRow, context: FigureContext) -> str:
     """The runs behind a loss; none where they are of several reasons, or are lines that are no run."""
     e = stage.estimate
-    if loss.reason is None or loss.reason == NotKnown.NO_RECORD:
+    if loss.reason is None or loss.reason is NotKnown.NO_RECORD:
         return ""
     group = e.group.without(STAGE)
     lost = RunLoss(stage.name, loss.state, loss.reason, e.stratum)

@@ -35,7 +35,8 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         keys = dims_of(trace, context)
         outcomes = [_settled(o, context) for o in score_outcomes(trace, scored.get(at), context)]
         track = track_of(trace, scored.get(at))
-        kept = [settled for p in progress if (settled := _in_funnel(p, context)) is not None]
+        refused = frozenset(o.stratum for o in outcomes if o.state == "invalid")
+        kept = [settled for p in progress if (settled := _in_funnel(p, context, refused)) is not None]
         split = outcomes[0].stratum["split"]
         yield Review(
             experiment=context.experiment,
@@ -76,13 +77,13 @@ def _is_quantity(outcome: Outcome | Progress, context: Context) -> bool:
     return scorer is not None and any(scorer == scorer_of(dict(each)) for each in context.quantities)
 
 
-def _in_funnel(progress: Progress, context: Context) -> Progress | None:
+def _in_funnel(progress: Progress, context: Context, refused: frozenset[Keys]) -> Progress | None:
     """How far a trace came as its funnel counts it; None where its scale has no full score to miss."""
     if progress.track != recorded_score.TRACK.name:
         return progress
     if _is_quantity(progress, context):
         return None if progress.reached >= len(recorded_score.QUANTITIES.stages) else progress
-    if progress.reason == recorded_score.OUTSIDE:
+    if progress.state == "known" and progress.stratum in refused:
         return progress._replace(reached=progress.reached - 1, state="invalid")
     return progress
 
