@@ -101,7 +101,6 @@ def parser() -> argparse.ArgumentParser:
         "Measure every experiment and write the site.",
     )
     _inputs(build)
-    experiment_inputs.add_reading(build)
     _output(build)
     build.add_argument(
         "--strict",
@@ -263,7 +262,7 @@ def _inputs(command: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="PATH",
-        help="these folders, or single files, in place of those that site.yaml lists",
+        help="these folders or files, or - for standard input, in place of those that site.yaml lists",
     )
     command.add_argument(
         "--content",
@@ -271,6 +270,7 @@ def _inputs(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of site.yaml, pages, prices and the ledger (default: content; none with --experiments)",
     )
+    experiment_inputs.add_reading(command)
 
 
 def _output(command: argparse.ArgumentParser) -> None:

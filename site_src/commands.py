@@ -10,6 +10,8 @@ import argparse
 import datetime as dt
 import textwrap
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,15 +39,14 @@ LISTED = 20
 
 def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Measure every experiment and write the site."""
-    with on_disk(asked.experiments or ()) as experiments:
-        plan = _plan(asked, project, asked.output or project / "_site", strict=asked.strict)
-        return _build(replace(plan, experiments=experiments), console)
+    with _planned(asked, project, asked.output or project / "_site", strict=asked.strict) as plan:
+        return _build(plan, console)
 
 
 def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """A strict build, into a folder of its own."""
-    plan = _plan(asked, project, asked.output or project / "_public", strict=True)
-    return _build(replace(plan, publishing=True, date=asked.date or _today(), why=asked.why), console)
+    with _planned(asked, project, asked.output or project / "_public", strict=True) as plan:
+        return _build(replace(plan, publishing=True, date=asked.date or _today(), why=asked.why), console)
 
 
 def _build(plan: Plan, console: Console) -> int:
@@ -119,7 +120,7 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     if asked.json:
         console.result(downloads.report_file(report).decode())
     else:
-        console.show(report_text(report, console.width))
+        console.show(report_text(report, console.width, experiment.description))
     gates.check_report(report, strict=asked.strict)
     return 0
 
@@ -168,18 +169,18 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     from site_src import pipeline
     from site_src.publishing import gates
 
-    plan = _plan(asked, project, project / "_site", strict=asked.strict)
-    sources = pipeline.load(plan)
-    reports = pipeline.measure(sources, console.progress)
-    notes = pipeline.gate(plan, sources, reports)
-    site = pipeline.model(sources, reports)
-    for _ in pipeline.pages(plan, site, console.progress):
-        pass
-    try:
-        notes += gates.check_prose(site, checking=True, strict=plan.strict)
-    finally:
-        for note in notes:
-            console.result(note)
+    with _planned(asked, project, project / "_site", strict=asked.strict) as plan:
+        sources = pipeline.load(plan)
+        reports = pipeline.measure(sources, console.progress)
+        notes = pipeline.gate(plan, sources, reports)
+        site = pipeline.model(sources, reports)
+        for _ in pipeline.pages(plan, site, console.progress):
+            pass
+        try:
+            notes += gates.check_prose(site, checking=True, strict=plan.strict)
+        finally:
+            for note in notes:
+                console.result(note)
     console.message(f"checked {many(len(reports), 'experiment')}: {many(len(notes), 'note')}")
     return 0
 
@@ -215,9 +216,9 @@ def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write the contracts in use into the ledger."""
     from site_src.verification import ledger_update
 
-    plan = _plan(asked, project, asked.output or project / "_site", strict=False)
-    for line in ledger_update.lock(plan, _today(), revise=asked.revise, package=asked.package):
-        console.message(line)
+    with _planned(asked, project, asked.output or project / "_site", strict=False) as plan:
+        for line in ledger_update.lock(plan, _today(), revise=asked.revise, package=asked.package):
+            console.message(line)
     return 0
 
 
@@ -249,12 +250,19 @@ def preview(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Serve the project on this machine, and show what is saved."""
     from site_src.preview import command
 
-    plan = _plan(asked, project, project / "_site", strict=False)
-    return command.preview(plan, asked.host, asked.port, console, browse=asked.open)
+    with _planned(asked, project, project / "_site", strict=False) as plan:
+        return command.preview(plan, asked.host, asked.port, console, browse=asked.open)
 
 
 def _today() -> str:
     return dt.datetime.now(dt.UTC).date().isoformat()
+
+
+@contextmanager
+def _planned(asked: argparse.Namespace, project: Path, output: Path, *, strict: bool) -> Iterator[Plan]:
+    """The plan of a command that takes experiments, standard input among them, for as long as it runs."""
+    with on_disk(asked.experiments or ()) as experiments:
+        yield replace(_plan(asked, project, output, strict=strict), experiments=experiments)
 
 
 def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: bool) -> Plan:

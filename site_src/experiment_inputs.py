@@ -33,7 +33,7 @@ def add_reading(command: argparse.ArgumentParser) -> None:
         default=[],
         metavar="ROLE=COLUMN",
         help="which column of a table has a role where its name does not say so, such as task=case, "
-        "arm=Model, outcome=ok; may be given several times",
+        "arm=Model, outcome=ok; unread=COLUMN says that it tells nothing; may be given several times",
     )
     command.add_argument(
         "--decimal-comma", action="store_true", help="a comma in a table's number is a decimal point"

@@ -126,7 +126,14 @@ def measure(
 
 
 def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, ...]:
-    """Check the reports against the ledger and the gates that the plan asks for."""
+    """Check the reports against the ledger and the gates that the plan asks for.
+
+    What the command line says of the reading is for every experiment: one is refused in which nothing can be
+    used by it.
+    """
+    for report in reports if plan.settings else ():
+        if report.problems:
+            gates.refuse_unusable(report, alone=len(reports) == 1)
     return gates.check_publication(
         reports,
         sources.ledger,

@@ -59,17 +59,20 @@ class TextRow:
     note: str = ""
 
 
-def report_text(report: Report, width: int | None = None) -> str:
+def report_text(report: Report, width: int | None = None, description: str = "") -> str:
     """A report in lines of text without a control character.
 
     Args:
         report: As computed.
         width: Columns of the terminal; None leaves each number in one line, however long.
+        description: What the experiment says of itself, such as how a table was read that it was made from.
     """
     lines = [
         f"{report.experiment} ({', '.join(report.families)}): {many(report.records, 'record')}",
         f"data {report.data_digest}",
     ]
+    if description:
+        lines.append(f"said of it: {description}")
     if report.controls:
         lines += ["", "controls"]
         lines += laid_out([TextRow((c.state,), f"{c.title}: {c.detail}") for c in report.controls], width)

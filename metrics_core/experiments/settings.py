@@ -61,7 +61,7 @@ class Source(Struct, frozen=True, forbid_unknown_fields=True):
         says(
             "Of a table: role -> the column that has it, where its name does not say so: task, arm, rep, "
             "outcome (one column or several), error, cost, input_tokens, output_tokens, latency, stamp, "
-            "split, cluster."
+            "split, cluster; and unread: columns that tell nothing of their row."
         ),
     ] = field(default_factory=dict)
     decimal_comma: Annotated[bool, says("Of a table: whether a comma in a number is a decimal point.")] = (

@@ -107,7 +107,10 @@ CellKey = tuple[str, Keys, Keys, str]
 
 @dataclass(slots=True)
 class Partial:
-    """What one partition comes to; ``merge`` adds another in."""
+    """What one partition comes to; ``merge`` adds another in.
+
+    ``beside`` are files that were read for the sake of others.
+    """
 
     cells: dict[CellKey, CellTally] = field(default_factory=dict)
     progress: Counter[tuple[str, Keys, Keys, int, State, str]] = field(default_factory=Counter)
@@ -124,6 +127,7 @@ class Partial:
     findings: list[Problem] = field(default_factory=list)
     seen: set[bytes] = field(default_factory=set)
     numbered: NumberedRuns = field(default_factory=NumberedRuns)
+    beside: set[str] = field(default_factory=set)
     records: int = 0
     invalid: int = 0
     duplicates: int = 0
@@ -150,6 +154,7 @@ class Partial:
         self.findings += other.findings
         self.seen |= other.seen
         self.numbered.add(other.numbered)
+        self.beside |= other.beside
         self.records += other.records
         self.invalid += other.invalid
         self.duplicates += other.duplicates
