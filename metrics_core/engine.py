@@ -45,6 +45,7 @@ from metrics_core.measurement import (
     apply_gate,
     batches,
     cost_rows,
+    counted_review,
     doubts,
     finalise,
     fixtures,
@@ -256,10 +257,12 @@ def reviews(
             report = report or compute(experiment, tables)
             found = (e.stratum for e in report.estimates if e.family == family.name and e.metric in own)
             context = replace(whole, quantities=frozenset(found))
+        seen: set[bytes] = set()
         with suppress(ScorerCrash):
             for batch in rows_of(family, experiment):
                 for row, review in zip(batch, family.review(batch, context), strict=True):
-                    yield with_source(graded_review(review, row.record, context), row, experiment.adapter)
+                    shown = counted_review(graded_review(review, row.record, context), row, family, seen)
+                    yield with_source(shown, row, experiment.adapter)
 
 
 def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import metrics_core as mc
 from metrics_core.errors import AssayError
+from metrics_core.registry import DEFAULT_FAMILY
 from site_src import commands, experiment_inputs
 from site_src.console import Console
 from site_src.version import VERSION
@@ -211,7 +212,8 @@ def parser() -> argparse.ArgumentParser:
         "--family",
         default="",
         metavar="NAME",
-        help=f"which records an experiment will hold: {_one_of(mc.family_names())} (default: %(default)s)",
+        help=f"which records an experiment will hold: {_one_of(mc.family_names())} "
+        f"(default: {DEFAULT_FAMILY})",
     )
     new.add_argument("--content", type=Path, metavar="DIR", help="the content folder (default: content)")
 

@@ -18,13 +18,17 @@ from typing import TYPE_CHECKING
 
 import metrics_core as mc
 from metrics_core.errors import InputError
+from metrics_core.results import told_together
 from metrics_core.text import many
 from site_src.console import Console, safe
-from site_src.experiment_inputs import on_disk, settings_of
+from site_src.experiment_inputs import flags_of, on_disk, settings_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from metrics_core.pricing import PriceTable
     from metrics_core.redaction import Redactor
+    from metrics_core.results import Report
     from site_src.pipeline import Built
     from site_src.project import Plan
     from site_src.verification import Verification
@@ -61,8 +65,32 @@ def _build(plan: Plan, console: Console) -> int:
     elif plan.publishing and plan.content is not None:
         why = ", and the reason given was not kept" if plan.why else ""
         console.message(f"the same as the last edition: no other was recorded{why}")
+    for line in of_reading(built.reports):
+        console.message(line)
     console.message(of_build(built, printable(plan.output.name), time.monotonic() - began))
+    console.message(f"open {_as_given(plan.output) / 'index.html'}")
     return 0
+
+
+def of_reading(reports: Sequence[Report]) -> Iterator[str]:
+    """What was found of whole files, such as how the columns of a table were read; the first of them.
+
+    A finding of one line of a file stands on its experiment's page alone.
+    """
+    found = [
+        line
+        for r in reports
+        for line in told_together(p for p in r.findings if p.line is None and not p.field)
+    ]
+    yield from (f"finding: {line}" for line in found[:LISTED])
+    if len(found) > LISTED:
+        yield f"and {len(found) - LISTED} more findings, on the pages of the experiments"
+
+
+def _as_given(output: Path) -> Path:
+    """A folder from here, where it lies below."""
+    here = Path.cwd()
+    return output.relative_to(here) if output.is_relative_to(here) else output
 
 
 def of_build(built: Built, output: str, seconds: float) -> str:
@@ -100,7 +128,6 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
 def import_results(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write outside results as a native experiment folder."""
     from metrics_core import api
-    from metrics_core.results import told_together
     from site_src.project import safe_write
 
     with on_disk([asked.source]) as (source,):
@@ -252,6 +279,8 @@ def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: boo
         package_ledger=asked.package_ledger,
         redactor=_redactor(),
         settings=settings_of(asked),
+        flags=flags_of(asked),
+        project=project,
     )
 
 

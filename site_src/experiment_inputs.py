@@ -71,6 +71,20 @@ def settings_of(asked: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
+def flags_of(asked: argparse.Namespace) -> tuple[str, ...]:
+    """The same flags word by word, as a command line takes them.
+
+    >>> flags_of(argparse.Namespace(map=[("task", "case")], scale=[("rating", [1.0, 5.0])]))
+    ('--map', 'task=case', '--scale', 'rating=1..5')
+    """
+    words = [word for role, column in getattr(asked, "map", []) for word in ("--map", f"{role}={column}")]
+    words += ["--decimal-comma"] * getattr(asked, "decimal_comma", False)
+    for scorer, ends in getattr(asked, "scale", []):
+        low, high = (repr(int(end)) if end.is_integer() else repr(end) for end in ends)
+        words += ["--scale", f"{scorer}={low}..{high}"]
+    return tuple(words)
+
+
 @contextmanager
 def on_disk(paths: Sequence[Path]) -> Iterator[tuple[Path, ...]]:
     """The same paths, standard input as a file that lasts as long as the context.

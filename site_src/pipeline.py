@@ -246,7 +246,7 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
         report=report,
         title=experiment.title,
         description=experiment.description,
-        settings=experiment.settings.words(),
+        settings=experiment.settings.words([f for found in experiment.families.values() for f in found]),
         files=raw_data.raw_files(experiment),
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
@@ -284,4 +284,5 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
         ),
         dictionary_date=WRITTEN,
         downloads=downloads.listed(reports),
+        recompute={e.slug: sources.recompute_of(e) for e in sources.experiments},
     )

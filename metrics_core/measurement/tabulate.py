@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from metrics_core.results import Review
 
 
+REPEATED = "a copy of a record that was counted before"
+"""What a run is listed under whose record occurs a second time."""
+
+
 @dataclass(slots=True)
 class CellTally:
     """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest.
@@ -247,15 +251,35 @@ def graded_by(grader: str, observed: Observed, family: Family) -> Observed:
 
 
 def graded_review(review: Review, record: Any, context: Context) -> Review:
-    """A run as it is shown, its verdicts in the strata in which they are counted."""
+    """A run as it is shown, its verdicts and losses in the strata in which they are counted."""
     grader = grader_of(record, context)
     if grader is None:
         return review
+    more = {"grader": grader}
     return replace(
         review,
-        verdicts=tuple(replace(v, stratum=v.stratum | {"grader": grader}) for v in review.verdicts),
+        verdicts=tuple(replace(v, stratum=v.stratum | more) for v in review.verdicts),
+        lost=tuple(loss._replace(stratum=loss.stratum | more) for loss in review.lost),
         facts=(*review.facts, ("grader version", grader)),
     )
+
+
+def counted_review(review: Review, row: Row, family: Family, seen: set[bytes]) -> Review:
+    """A run as it is shown; a record that was counted before is in no number, and in no list of lost runs.
+
+    Args:
+        review: What the family reads off the row.
+        row: The record.
+        family: Whose it is.
+        seen: Identities of repeatable records before it; its own is added.
+    """
+    if not row.repeatable:
+        return review
+    same = _identity(family, row)
+    if same not in seen:
+        seen.add(same)
+        return review
+    return replace(review, repeated=True, uncounted=REPEATED, facets=(REPEATED,), lost=(), broken=())
 
 
 def _identity(family: Family, row: Row) -> bytes:

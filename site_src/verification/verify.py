@@ -24,7 +24,7 @@ from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Report
 from site_src import paths, pipeline
-from site_src.project import Sources
+from site_src.project import Recompute, Sources
 from site_src.publishing import MANIFEST, UNLISTED, Manifest, downloads, published_inputs, raw_data
 from site_src.verification import page_numbers, published_code
 from site_src.version import VERSION
@@ -41,6 +41,15 @@ class CheckedFile:
     checked: int
     faults: tuple[str, ...]
     not_checked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredAgain:
+    """An experiment measured again, its report as built, and what its pages say computes it again."""
+
+    experiment: Experiment
+    report: Report
+    recompute: Recompute
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +123,7 @@ def verify(
             (*rows, CheckedFile("reports recomputed", 0, ("not tried: the files are not those published",)))
         )
     with tempfile.TemporaryDirectory(prefix="assay-verify-") as scratch:
-        measured: list[tuple[Experiment, Report]] = []
+        measured: list[MeasuredAgain] = []
         told: list[str] = []
         rows.append(
             _tried(
@@ -168,7 +177,7 @@ def _files(site: Path, progress: Progress) -> CheckedFile:
 def _reports(
     site: Path,
     scratch: Path,
-    measured: list[tuple[Experiment, Report]],
+    measured: list[MeasuredAgain],
     told: list[str],
     progress: Progress,
     *,
@@ -198,7 +207,7 @@ def _reports(
                 continue
             told += published_code.told([(report, laid.report)])
             faults += _recomputed(laid, experiment, report)
-            measured.append((experiment, _as_built(report, laid.report)))
+            measured.append(MeasuredAgain(experiment, _as_built(report, laid.report), laid.recompute))
     except AssayError as error:
         faults.append(str(error).replace(str(scratch), ""))
     faults += [f"{path}: its records are not published, so it was not recomputed" for path in sorted(missed)]
@@ -220,7 +229,7 @@ def _as_built(report: Report, published: dict[str, Any]) -> Report:
 
 
 def _reproduced(
-    site: Path, measured: list[tuple[Experiment, Report]], progress: Progress, *, reports: CheckedFile
+    site: Path, measured: list[MeasuredAgain], progress: Progress, *, reports: CheckedFile
 ) -> CheckedFile:
     """Every file of the site against what its records, settings and prose make."""
     what = "files made again from the published inputs"
@@ -231,16 +240,17 @@ def _reproduced(
     built = str(json.loads((site / "site.json").read_bytes())["build"])
     if built.partition("+")[0] != VERSION:
         return CheckedFile(f"{what} (not tried: built by {built}, and this is {VERSION})", 0, ())
-    measured = sorted(measured, key=lambda pair: pair[0].slug)
+    measured = sorted(measured, key=lambda m: m.experiment.slug)
     config, authored = published_inputs.read(site)
     sources = Sources(
         config=config,
         authored=authored,
         tables=_tables(site),
-        experiments=tuple(experiment for experiment, _ in measured),
+        experiments=tuple(m.experiment for m in measured),
+        recompute={m.experiment.slug: m.recompute for m in measured},
         **published_inputs.read_content_files(site),
     )
-    files = pipeline.model(sources, [report for _, report in measured]).files(progress)
+    files = pipeline.model(sources, [m.report for m in measured]).files(progress)
     checked = sum(path.is_file() for path in site.rglob("*"))
     return CheckedFile(what, checked, tuple(published_inputs.faults(site, files)))
 

@@ -62,6 +62,7 @@ def test_help_lists_what_is_registered(
 ) -> None:
     assert cli.main([command, "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split()).replace("- ", "-")
+    assert "(default: )" not in told
     assert [name for name in names if name not in told] == []
 
 

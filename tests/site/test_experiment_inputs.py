@@ -207,3 +207,15 @@ def test_the_folder_above_nightly_tables_is_refused_and_names_them(tmp_path: Pat
         "assay build --experiments nights/*)"
     )
     assert mc.compute(tmp_path / "nights" / "nightly-2026-11-26").records == 2
+
+
+def test_build_says_how_a_table_was_read_and_where_to_look(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("runs.csv").write_text("case,model,passed\n" + "".join(f"t{n},m{n % 2},{n % 2}\n" for n in range(4)))
+    assert run(tmp_path, "build", "--experiments", "runs.csv", "--output", "out/site") == 0
+    told = capsys.readouterr().err.splitlines()
+    assert "finding: runs.csv: read: case as task, model as arm, passed as outcome" in told
+    assert told[-1] == "open out/site/index.html"
+    assert Path("out/site/index.html").is_file()
