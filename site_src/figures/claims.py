@@ -74,7 +74,8 @@ def draw(
     )
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(found, context, notes=_notes(shown)), table=claim_words.table(shown),
+        caption=captions.caption(found, context, reads=_reads(shown), notes=_notes(shown)),
+        table=claim_words.table(shown),
         csv=claim_words.csv(shown), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 
@@ -91,12 +92,17 @@ def axis_of(judged: JudgedClaim) -> str:
 
 def _notes(claims: Sequence[JudgedClaim]) -> list[str]:
     compared = [j.comparison for j in claims if j.comparison is not None and claim_words.shown(j)]
-    notes = methods(compared)
+    return [*methods(compared), *captions.separation_notes(compared)]
+
+
+def _reads(claims: Sequence[JudgedClaim]) -> list[str]:
+    """What a row and its marks are."""
+    reads = ["A row is one claim."]
     if any(claim_words.shown(j) for j in claims):
-        notes.append("dashed line: what is claimed")
+        reads.append("The bar is the 95\u202f% interval of what was found, the dashed line what is claimed.")
     if any(j.verdict == "cannot separate" for j in claims):
-        notes.append(SHADES)
-    return [*notes, *captions.separation_notes(compared)]
+        reads.append(SHADES)
+    return reads
 
 
 def _scale(claims: Sequence[JudgedClaim], axis: str) -> Ticks:

@@ -63,10 +63,10 @@ def draw(grid: Grid, *, figure_id: str, context: FigureContext, title: str = "")
     rendered = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
-    notes = () if hidden else ("a cell is as blue as its value is high; hatched: too few known, counts only",)
+    reads = () if hidden else ("A cell is as blue as its value is high; hatched where too few are known.",)
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(grid.cells, context, notes=notes), table=figure.reading(grid.cells),
+        caption=captions.caption(grid.cells, context, reads=reads), table=figure.reading(grid.cells),
         csv=figure.csv(grid.cells), spec=rendered.spec, estimates=grid.cells,
     )  # fmt: skip
 

@@ -116,7 +116,9 @@ def draw(
     notes = [*captions.separation_notes(comparisons), *_deciding(made, comparisons)]
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(found, context, notes=notes), table=figure.reading(found),
+        caption=captions.caption(
+            found, context, reads=(f"A row is one of the {arms}.",), bar="the bar", notes=notes
+        ), table=figure.reading(found),
         csv=figure.csv(found),
         spec=rendered.spec, estimates=found,
     )  # fmt: skip

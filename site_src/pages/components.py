@@ -65,6 +65,7 @@ class FigureBlock:
 
     Attributes:
         kind: Value of ``data-figure``; ``estimates`` of ``data-estimates``.
+        folded: What is folded below it: its numbers, one by one.
         csv, json, spec: Addresses of its data, relative to the page.
         command: What recomputes it.
         markdown, cite: Texts that are copied.
@@ -77,6 +78,7 @@ class FigureBlock:
     wide: Markup
     narrow: Markup
     caption: Caption
+    folded: str
     table: Table
     csv: str
     json: str

@@ -44,7 +44,9 @@ from site_src.figures import (
 )
 from site_src.marks.patterns import COLOURS
 from site_src.wording.captions import BESIDE
+from site_src.wording import spans
 from site_src.wording.links import FigureContext, Links
+from site_src.wording.reading import MOST_READ
 from tests.support import decision_samples, figure_samples as samples
 
 REPO = Path(__file__).resolve().parents[3]
@@ -271,9 +273,28 @@ def test_every_estimate_is_in_caption_alternative_and_data(kind):
             assert f"{e.n}/{e.N}" in drawing.desc
         if drawing.csv.header[0] == "id" and drawing.csv.header[1] == "experiment":
             assert e.id in rows
-    words = "".join(part.text for line in (*drawing.caption.lines, drawing.caption.shared) for part in line)
+    words = spans.plain(drawing.caption)
     assert words.endswith("site assay 0.4.0+1c9e55d2")
     assert " ".join(drawing.estimate_ids.split()) == drawing.estimate_ids
+
+
+@every_kind
+def test_a_reader_meets_few_words_and_no_number_before_the_strip(kind):
+    told = spans.text(drawn(kind).caption.reads)
+    assert 0 < len(told) <= MOST_READ
+    assert told[0].isupper()
+    assert told.endswith(".")
+    assert not re.search(r"\d/\d", told)
+
+
+@every_kind
+def test_the_strip_names_contract_data_and_build(kind):
+    drawing = drawn(kind)
+    *facts, build = map(spans.text, drawing.caption.strip)
+    assert build == "site assay 0.4.0+1c9e55d2"
+    for e in drawing.estimates:
+        for part in (e.contract.id, e.contract.digest[7:15], e.data_digest[7:15]):
+            assert any(part in fact for fact in facts), part
 
 
 @every_kind
@@ -727,4 +748,4 @@ def test_a_score_beside_the_cost_of_other_runs_says_so() -> None:
 
 
 def plain_text(drawing: Figure) -> str:
-    return "".join(span.text for span in drawing.caption.shared)
+    return spans.plain(drawing.caption)
