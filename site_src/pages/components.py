@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from site_src.drawing import Rows
 from site_src.marks import DigestKind, identicon, short
 from site_src.wording import Caption, Line, Span, SpanRole, svg_markup
 
@@ -61,7 +62,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureBlock:
-    """A published figure: title, two pictures, caption, and the same as a table.
+    """A published figure: title, rows or two pictures, caption, and the same as a table.
 
     Attributes:
         kind: Value of ``data-figure``; ``estimates`` of ``data-estimates``.
@@ -77,6 +78,7 @@ class FigureBlock:
     estimates: str
     wide: Markup
     narrow: Markup
+    rows: Rows | None
     caption: Caption
     folded: str
     table: Table

@@ -63,28 +63,26 @@ def of_data(found: Iterable[tuple[str, str]], context: FigureContext) -> Line:
         found: Name of an experiment, and the digest of its data.
         context: Links and the site's build.
     """
-    return joined(
-        (Span("data "), digest(full, "data", context.links.data(name, full)))
-        for name, full in dict.fromkeys(found)
-    )
+    shown = [(digest(full, "data", context.links.data(name, full)),) for name, full in dict.fromkeys(found)]
+    return (Span("data "), *joined(shown)) if shown else ()
 
 
 def pack(estimates: Sequence[Estimate], context: FigureContext) -> Line:
     """Digest of each eval pack, once; or that there was none."""
     found = dict.fromkeys(e.pack for e in estimates)
-    return joined(
-        (Span("pack "), digest(full, "pack", context.links.pack(full))) if full else (Span("no pack"),)
-        for full in found
-    )
+    shown = [(digest(full, "pack", context.links.pack(full)),) for full in found if full]
+    named = (Span("pack "), *joined(shown)) if shown else ()
+    return joined((named, (Span("no pack"),) if None in found else ()))
 
 
 def control(estimates: Sequence[Estimate], context: FigureContext) -> Line:
-    """What is known of the controls that guard these numbers."""
-    found = dict.fromkeys((e.experiment, e.control) for e in estimates)
-    return joined(
-        (Span(visible(words), href=context.links.control(name, words)),) if words else (Span("no control"),)
-        for name, words in found
-    )
+    """What is known of the controls that guard these numbers; what several experiments share has no link."""
+    found: dict[str, str] = {}
+    for e in estimates:
+        words = visible(e.control or "no control")
+        href = context.links.control(e.experiment, e.control) if e.control else ""
+        found[words] = href if found.get(words, href) == href else ""
+    return joined((Span(words, href=href),) for words, href in found.items())
 
 
 def stamps(estimates: Sequence[Estimate], _: FigureContext) -> Line:
