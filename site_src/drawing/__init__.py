@@ -10,21 +10,21 @@ from site_src.drawing.axes import CAP, SHARE_TICKS
 from site_src.drawing.figure import NARROW, WIDE, Figure
 from site_src.drawing.label_placement import around, in_rows, places
 from site_src.drawing.render import pictures
-from site_src.drawing.rows import PairVerdict, Row, RowGroup, Rows
+from site_src.drawing.rows import LONG, DrawnRow, PairVerdict, RowGroup, Rows
 from site_src.drawing.sheet import Sheet
-from site_src.drawing.svg import plain_number
 from site_src.drawing.text_metrics import fit, width, wrap
 from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, value_ticks
 
 __all__ = [
     "CAP",
+    "LONG",
     "NARROW",
     "SHARES",
     "SHARE_TICKS",
     "WIDE",
+    "DrawnRow",
     "Figure",
     "PairVerdict",
-    "Row",
     "RowGroup",
     "Rows",
     "Sheet",
@@ -40,7 +40,6 @@ __all__ = [
     "miniature",
     "pictures",
     "places",
-    "plain_number",
     "strip",
     "value_ticks",
     "width",

@@ -6,7 +6,6 @@ what is shown. A page sets it as a table: what is drawn is what is read aloud.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -18,7 +17,7 @@ LONG = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class DrawnRow:
     """One estimate.
 
     Attributes:
@@ -69,7 +68,7 @@ class RowGroup:
 
     head: str
     gloss: str
-    rows: tuple[Row, ...] = ()
+    rows: tuple[DrawnRow, ...] = ()
     verdicts: tuple[PairVerdict, ...] = ()
     instead: Line = ()
 
@@ -79,35 +78,21 @@ class Rows:
     """The drawing.
 
     Attributes:
-        heads: Of the columns: whose, value, n/N, not known, verdicts.
+        id: Of the figure.
+        whose, value, counted, lost, between: Heads of the columns: name, value, n/N, not known, verdicts.
         scale: Words of the axis; see `site_src.drawing.strip.scale`.
         groups: In the order in which they are read.
+        long: Whether a name needs a wider column.
+        compared: Whether verdicts stand beside any group.
     """
 
-    heads: tuple[str, str, str, str, str]
+    id: str
+    whose: str
+    value: str
+    counted: str
+    lost: str
+    between: str
     scale: Markup
     groups: tuple[RowGroup, ...]
-
-    @property
-    def long(self) -> bool:
-        """Whether a name needs a wider column."""
-        return any(len(row.name) > LONG for group in self.groups for row in group.rows)
-
-    @property
-    def told(self) -> bool:
-        """Whether verdicts stand beside any group."""
-        return any(group.verdicts for group in self.groups)
-
-    def words(self) -> Iterator[str]:
-        """Every text that is shown, in the order in which it is read."""
-        yield from self.heads
-        for group in self.groups:
-            yield from (group.head, group.gloss, "".join(span.text for span in group.instead))
-            for row in group.rows:
-                yield from (
-                    row.name,
-                    *("".join(s.text for s in line) for line in (row.value, row.counted)),
-                    row.lost,
-                )
-            for pair in group.verdicts:
-                yield from (pair.word, pair.names, pair.why)
+    long: bool
+    compared: bool

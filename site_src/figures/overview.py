@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from markupsafe import Markup
 
 from metrics_core.results import Comparison, Estimate, Separation
 from metrics_core.text import visible
 from site_src.drawing import (
+    LONG,
     SHARE_TICKS,
     SHARES,
+    DrawnRow,
     Figure,
     PairVerdict,
-    Row,
     RowGroup,
     Rows,
     chart,
@@ -51,7 +52,13 @@ from site_src.wording import (
 )
 
 KIND = "overview"
-HEADS = ("Model", "Value [95\u202f% interval]", "n/N", "Not known", "Are they told apart?")
+HEADS: Final = {
+    "whose": "Model",
+    "value": "Value [95\u202f% interval]",
+    "counted": "n/N",
+    "lost": "Not known",
+    "between": "Are they told apart?",
+}
 FEW_PAIRS = 6
 """Pairs of a group that are each a line; of more, those told apart are, and the others are counted."""
 
@@ -112,15 +119,24 @@ def draw(
     notes = [*captions.separation_notes(comparisons), *_deciding(made)]
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=captions.described(found),
-        rows=Rows(
-            heads=HEADS, scale=strip.scale(SHARE_TICKS),
-            groups=tuple(_group(b, bool(comparisons), context) for b in made),
-        ),
+        rows=_rows(figure_id, made, bool(comparisons), context),
         caption=captions.caption(
             found, context, reads=_reads(made), bar="the bar", notes=notes
         ),
         table=figure.reading(found), csv=figure.csv(found), spec=_specification(made), estimates=found,
     )  # fmt: skip
+
+
+def _rows(figure_id: str, blocks: Sequence[_Block], any_compared: bool, context: FigureContext) -> Rows:
+    groups = tuple(_group(b, any_compared, context) for b in blocks)
+    return Rows(
+        id=figure_id,
+        **HEADS,
+        scale=strip.scale(SHARE_TICKS),
+        groups=groups,
+        long=any(len(row.name) > LONG for group in groups for row in group.rows),
+        compared=any(group.verdicts for group in groups),
+    )
 
 
 def _reads(blocks: Sequence[_Block]) -> list[str]:
@@ -209,7 +225,7 @@ def _arm(e: Estimate) -> str:
     return group_words(e.group, e.words)
 
 
-def _row(e: Estimate) -> Row:
+def _row(e: Estimate) -> DrawnRow:
     marks = strip.Strip(SHARE_TICKS[0][0], SHARE_TICKS[-1][0])
     marks.grid(value for value, _ in SHARE_TICKS)
     on_axis = e.unit in SHARES
@@ -218,7 +234,7 @@ def _row(e: Estimate) -> Row:
     value = tuple(value_runs(e))
     if not on_axis:
         value = (*value, Span(f" {visible(e.unit)}: not on this axis", "quiet"))
-    return Row(
+    return DrawnRow(
         name=_arm(e), marks=marks.markup, value=value, counted=_counted(e), lost=count(e.attempts - e.known)
     )
 

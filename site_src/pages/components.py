@@ -78,7 +78,7 @@ class FigureBlock:
     estimates: str
     wide: Markup
     narrow: Markup
-    rows: Rows | None
+    rows: tuple[Rows, ...]
     caption: Caption
     folded: str
     table: Table

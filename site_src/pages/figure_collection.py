@@ -52,7 +52,7 @@ class FigureCollection:
             estimates=figure.estimate_ids,
             wide=svg_markup(figure.svg_wide),
             narrow=svg_markup(figure.svg_narrow),
-            rows=figure.rows,
+            rows=(figure.rows,) if figure.rows is not None else (),
             caption=figure.caption,
             folded=folded(len(figure.estimates) or len(figure.controls), figure.kind),
             table=as_table(figure.title, figure.table),

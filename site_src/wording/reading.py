@@ -49,7 +49,7 @@ def interval_words(estimates: Iterable[Estimate]) -> str:
     if not made:
         return ""
     levels = listed(sorted({percent(i.level) for i in made}))
-    whole = sorted({visible(i.cluster or "cluster") for i in made if i.clusters is not None})
+    whole = sorted({visible(i.cluster or "task") for i in made if i.clusters is not None})
     together = f", allowing for runs of one {' or '.join(whole)} failing together" if whole else ""
     return f"{levels} interval{together}"
 

@@ -71,7 +71,7 @@ def both(drawing: Any) -> str:
     """A figure as a page holds it: its rows, or both pictures, of which the style sheet shows one."""
     if drawing.rows is not None:
         title = f'<h2 id="{drawing.id}-title">{escape(drawing.title)}</h2>'
-        return f"{title}{fragment('in_rows', drawing)}"
+        return f"{title}{fragment('in_rows', drawing.rows)}"
     return f'<div class="wide">{drawing.svg_wide}</div><div class="narrow">{drawing.svg_narrow}</div>'
 
 

@@ -36,7 +36,8 @@ class OverviewView:
         series: The course of each series up to its newest.
         facts: How many controls held, of which days the runs are, what moved since the last edition.
         prose: What the author wrote in ``index.md``.
-        figures: First the few rows that are met first, then the others.
+        first: The figure of the few rows that are met first; none where there is nothing to show.
+        further: What it leaves out.
     """
 
     template: ClassVar[str] = "results/overview.html"
@@ -48,7 +49,8 @@ class OverviewView:
     controls: Listing
     facts: tuple[Line, ...]
     terms: tuple[Term, ...]
-    figures: tuple[FigureBlock, ...]
+    first: tuple[FigureBlock, ...]
+    further: tuple[FigureBlock, ...]
     prose: Markup
     experiments: Table
 
@@ -74,6 +76,9 @@ def overview_view(
     summary = summaries.overview(site.experiments, wanted, context, site.leading)
     own = authored.lede if authored is not None else ""
     own_title = authored.title if authored is not None else ""
+    drawn = figures.overview(
+        [x.report for x in site.leading], {x.name: x.title for x in site.leading}, collection, context
+    )
     return OverviewView(
         title=own_title or found,
         lede=line(own) if own else summary,
@@ -83,9 +88,8 @@ def overview_view(
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
         terms=tuple(_terms(site, since, page)),
         facts=tuple(_facts(site, since, page)),
-        figures=figures.overview(
-            [x.report for x in site.leading], {x.name: x.title for x in site.leading}, collection, context
-        ),
+        first=drawn[:1],
+        further=drawn[1:],
         prose=body(authored, collection),
         experiments=table(
             "Experiments",

@@ -103,7 +103,7 @@ def drawn(kind: str, context: FigureContext = CONTEXT, **more: Any) -> Figure:
 def pictures(drawing: Figure) -> tuple[str, ...]:
     """What a page shows: two pictures, or the rows."""
     if drawing.rows is not None:
-        return (str(fragment("in_rows", drawing)),)
+        return (str(fragment("in_rows", drawing.rows)),)
     return drawing.svg_wide, drawing.svg_narrow
 
 

@@ -23,7 +23,7 @@ def figure(name: str, kind: str, found: list[Estimate]) -> FigureBlock:
         estimates=" ".join(e.id for e in found),
         wide=NO_MARK,
         narrow=NO_MARK,
-        rows=None,
+        rows=(),
         caption=Caption(reads=(), strip=((Span("of nothing"),),)),
         folded="",
         table=Table(name=name, heads=(), rows=()),
