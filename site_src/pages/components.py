@@ -68,7 +68,7 @@ class FigureBlock:
         kind: Value of ``data-figure``; ``estimates`` of ``data-estimates``.
         folded: What is folded below it: its numbers, one by one.
         csv, json, spec: Addresses of its data, relative to the page.
-        command: What recomputes it.
+        command: What recomputes it in the project's folder, once ``elsewhere`` is put there.
         markdown, cite: Texts that are copied.
     """
 
@@ -88,6 +88,7 @@ class FigureBlock:
     command: str
     markdown: str
     cite: str
+    elsewhere: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
