@@ -10,7 +10,7 @@ from site_src.drawing.axes import CAP, SHARE_TICKS
 from site_src.drawing.figure import NARROW, WIDE, Figure
 from site_src.drawing.label_placement import around, in_rows, places
 from site_src.drawing.render import pictures
-from site_src.drawing.rows import LONG, DrawnRow, PairVerdict, RowGroup, Rows
+from site_src.drawing.rows import LONG, DrawnRow, PairVerdict, RowFigure, RowGroup
 from site_src.drawing.sheet import Sheet
 from site_src.drawing.text_metrics import fit, width, wrap
 from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, value_ticks
@@ -25,8 +25,8 @@ __all__ = [
     "DrawnRow",
     "Figure",
     "PairVerdict",
+    "RowFigure",
     "RowGroup",
-    "Rows",
     "Sheet",
     "Ticks",
     "around",

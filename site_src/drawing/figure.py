@@ -13,7 +13,7 @@ from typing import Any
 
 from metrics_core.results import Control, Estimate
 from metrics_core.text import visible
-from site_src.drawing.rows import Rows
+from site_src.drawing.rows import RowFigure
 from site_src.wording import (
     LONGEST,
     Caption,
@@ -72,7 +72,7 @@ class Figure:
     spec: dict[str, Any]
     svg_wide: str = ""
     svg_narrow: str = ""
-    rows: Rows | None = None
+    rows: RowFigure | None = None
     estimates: tuple[Estimate, ...] = ()
     controls: tuple[Control, ...] = ()
 

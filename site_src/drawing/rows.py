@@ -56,7 +56,7 @@ class PairVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowGroup:
-    """Rows of one metric and stratum.
+    """RowFigure of one metric and stratum.
 
     Attributes:
         head: The metric.
@@ -74,7 +74,7 @@ class RowGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class RowFigure:
     """The drawing.
 
     Attributes:

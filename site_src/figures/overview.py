@@ -21,8 +21,8 @@ from site_src.drawing import (
     DrawnRow,
     Figure,
     PairVerdict,
+    RowFigure,
     RowGroup,
-    Rows,
     chart,
     figure,
     miniature,
@@ -127,9 +127,9 @@ def draw(
     )  # fmt: skip
 
 
-def _rows(figure_id: str, blocks: Sequence[_Block], any_compared: bool, context: FigureContext) -> Rows:
+def _rows(figure_id: str, blocks: Sequence[_Block], any_compared: bool, context: FigureContext) -> RowFigure:
     groups = tuple(_group(b, any_compared, context) for b in blocks)
-    return Rows(
+    return RowFigure(
         id=figure_id,
         **HEADS,
         scale=strip.scale(SHARE_TICKS),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from site_src.drawing import Rows
+from site_src.drawing import RowFigure
 from site_src.marks import DigestKind, identicon, short
 from site_src.wording import Caption, Line, Span, SpanRole, svg_markup
 
@@ -78,7 +78,7 @@ class FigureBlock:
     estimates: str
     wide: Markup
     narrow: Markup
-    rows: tuple[Rows, ...]
+    rows: tuple[RowFigure, ...]
     caption: Caption
     folded: str
     table: Table

@@ -60,5 +60,5 @@ def _explained(estimates: Sequence[Estimate], bar: str) -> Iterator[str]:
         yield f"{bar[:1].upper()}{bar[1:]} is the {words}."
     if bar and any(e.headline == "bounds" for e in shown):
         yield BOUNDS
-    if any(e.headline == "counts" for e in shown):
+    if bar and any(e.headline == "counts" for e in shown):
         yield FEW
