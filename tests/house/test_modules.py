@@ -46,6 +46,7 @@ SHORT = {
     "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
+    "site_src.wording.reading": "what a reader meets under a drawing, apart from the numbers in words",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
     "site_src.pages.compare.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.editions.removed_pages": "a page of its own",
