@@ -1,12 +1,14 @@
 """What people call the columns of a results table, and the role that each name has.
 
-Names are the same without case, spaces and punctuation. Does: know names. Does not: look at values, or decide
+Names are the same without case, accents, spaces and punctuation; English, German, French and Spanish ones are
+known. Does: know names, and which of them speak against a pass. Does not: look at values, or decide
 between two columns of one role.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 TASK, ARM, REP, OUTCOME, ERROR = "task", "arm", "rep", "outcome", "error"
@@ -20,27 +22,55 @@ NAMES: dict[str, tuple[str, ...]] = {
         "task", "case", "input", "item", "item_id", "id", "test", "test_id", "question", "question_id",
         "problem", "problem_idx", "problem_id", "instance_id", "instance", "scenario", "scenario_id",
         "sample_id", "sample", "task_id", "task_name", "case_id", "test_name", "test_case", "item_name",
-        "example", "example_id",
+        "example", "example_id", "aufgabe", "aufgaben", "aufgaben_id", "testfall", "fall", "frage", "tâche",
+        "cas", "cas de test", "exercice", "tarea", "caso", "caso de prueba", "pregunta", "problema",
+        "ejercicio",
     ),
     ARM: (
         "model", "arm", "agent", "target", "system", "llm", "variant", "engine", "model_name", "model_id",
         "agent_name", "agent_id", "arm_name", "system_name", "llm_name", "engine_name", "variant_name",
+        "modell", "modellname", "variante", "modèle", "système", "modelo", "agente", "sistema",
     ),
-    REP: ("rep", "run", "repeat", "epoch", "trial", "attempt", "seed", "repetition", "run_no", "run_number"),
+    REP: (
+        "rep", "run", "repeat", "epoch", "trial", "attempt", "seed", "repetition", "run_no", "run_number",
+        "wiederholung", "lauf", "durchlauf", "versuch", "répétition", "essai", "exécution", "tentative",
+        "repetición", "intento", "ejecución",
+    ),
     OUTCOME: (
         "passed", "pass", "success", "correct", "resolved", "solved", "ok", "is_correct", "reward", "score",
         "accuracy", "value", "grade", "outcome", "is_success", "is_resolved", "is_solved", "is_pass",
+        "bestanden", "ergebnis", "erfolg", "erfolgreich", "korrekt", "richtig", "gelöst", "punkte",
+        "punktzahl",
+        "bewertung", "réussi", "réussite", "résultat", "succès", "résolu", "aprobado", "superado",
+        "resultado",
+        "éxito", "correcto", "acierto", "resuelto", "puntos", "puntuación", "puntaje",
     ),
-    ERROR: ("error", "infra_error", "exception", "status", "error_message", "run_error"),
-    COST: ("cost", "cost_usd", "total_cost", "total_cost_usd", "usd", "price_usd", "agent_cost"),
+    ERROR: (
+        "error", "infra_error", "exception", "status", "error_message", "run_error", "fehler",
+        "fehlermeldung",
+        "erreur", "mensaje de error",
+    ),
+    COST: (
+        "cost", "cost_usd", "total_cost", "total_cost_usd", "usd", "price_usd", "agent_cost", "kosten",
+        "kosten_usd", "coût", "coût_usd", "coste", "costo", "coste_usd", "costo_usd",
+    ),
     INPUT: ("input_tokens", "prompt_tokens", "tokens_in", "in_tokens", "n_input_tokens", "tokens_input"),
     OUTPUT: (
         "output_tokens", "completion_tokens", "tokens_out", "out_tokens", "n_output_tokens", "tokens_output",
     ),
-    LATENCY: ("latency", "duration", "elapsed", "wall", "wall_time", "time", "runtime", "run_time"),
-    STAMP: ("stamp", "timestamp", "created_at", "created", "started_at", "date", "datetime"),
+    LATENCY: (
+        "latency", "duration", "elapsed", "wall", "wall_time", "time", "runtime", "run_time", "dauer",
+        "laufzeit",
+        "latenz", "zeit", "durée", "temps", "latence", "duración", "tiempo", "latencia",
+    ),
+    STAMP: (
+        "stamp", "timestamp", "created_at", "created", "started_at", "date", "datetime", "zeitstempel",
+        "datum",
+        "horodatage", "fecha",
+    ),
     SPLIT: ("split",),
-    CLUSTER: ("repo", "category", "suite", "domain", "subject", "difficulty", "cluster", "repository"),
+    CLUSTER: ("repo", "category", "suite", "domain", "subject", "difficulty", "cluster", "repository",
+              "kategorie", "catégorie", "categoría"),
 }  # fmt: skip
 """Role -> names of columns that have it, in the order in which they are told."""
 
@@ -49,18 +79,64 @@ IN_THE_PLURAL = (TASK, ARM, COST)
 
 UNITS = {
     "ms": 0.001, "msec": 0.001, "milliseconds": 0.001, "millis": 0.001, "s": 1.0, "sec": 1.0, "secs": 1.0,
-    "seconds": 1.0, "min": 60.0, "mins": 60.0, "minutes": 60.0,
+    "seconds": 1.0, "min": 60.0, "mins": 60.0, "minutes": 60.0, "sek": 1.0, "sekunden": 1.0, "minuten": 60.0,
+    "millisekunden": 0.001, "secondes": 1.0, "segundos": 1.0, "minutos": 60.0,
 }  # fmt: skip
 """How a column of times ends -> seconds of its unit."""
 
 
+AGAINST = frozenset({
+    "fail", "fails", "failed", "failing", "failure", "failures", "error", "errors", "errored", "err", "wrong",
+    "incorrect", "mistake", "mistakes", "violation", "violations", "violated", "violates", "breach",
+    "breaches",
+    "breached", "hallucination", "hallucinations", "hallucinated", "hallucinates", "unsafe", "harmful",
+    "toxic",
+    "leak", "leaked", "jailbroken", "broken", "bug", "bugs", "buggy", "crash", "crashed", "invalid",
+    "rejected",
+    "unsuccessful", "unsolved", "unresolved", "defect", "defective", "regression", "timeout", "misses",
+    "missed",
+    "fehler", "fehlerhaft", "falsch", "fehlgeschlagen", "gescheitert", "durchgefallen", "verstoss",
+    "verletzt",
+    "halluziniert", "echec", "echoue", "erreur", "erreurs", "faux", "incorrecte", "fallo", "fallos",
+    "fallido",
+    "fallida", "errores", "incorrecto", "incorrecta", "suspenso",
+})  # fmt: skip
+"""Words in the name of a column that say that 1, or yes, there is bad."""
+
+DENIED = frozenset(
+    {"no", "not", "non", "without", "free", "kein", "keine", "nicht", "ohne", "sans", "pas", "sin"}
+)
+"""Words that turn what a name says round."""
+
+
 def plain(name: str) -> str:
-    """A name without case, spaces and punctuation.
+    """A name without case, accents, spaces and punctuation.
 
     >>> plain("Model Name"), plain("is-correct?"), plain("Durée (s)")
-    ('modelname', 'iscorrect', 'durées')
+    ('modelname', 'iscorrect', 'durees')
     """
-    return re.sub(r"[\W_]+", "", name.casefold())
+    return re.sub(r"[\W_]+", "", _bare(name))
+
+
+def _bare(name: str) -> str:
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def speaks_against(name: str) -> bool:
+    """Whether 1 in a column of this name says that something went wrong.
+
+    >>> speaks_against("failed"), speaks_against("errorFlag"), speaks_against("Hallucinated?")
+    (True, True, True)
+    >>> speaks_against("passed"), speaks_against("no_error"), speaks_against("not_solved")
+    (False, False, True)
+    """
+    words = _bare(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)).replace("_", " ")
+    found = set(re.findall(r"[^\W\d]+", words))
+    denied = bool(found & DENIED)
+    if found & AGAINST:
+        return not denied
+    return denied and any(_ROLES.get(word) == OUTCOME for word in found)
 
 
 _ROLES = {plain(name): role for role, names in NAMES.items() for name in names}

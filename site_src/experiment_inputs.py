@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import isfinite, nan
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -39,13 +40,21 @@ def add_reading(command: argparse.ArgumentParser) -> None:
         "--decimal-comma", action="store_true", help="a comma in a table's number is a decimal point"
     )
     command.add_argument(
+        "--word",
+        type=_word,
+        action="append",
+        default=[],
+        metavar="WORD=NUMBER",
+        help="what a word in a table's outcomes stands for, such as completed=1; may be given several times",
+    )
+    command.add_argument(
         "--scale",
         type=_scale,
         action="append",
         default=[],
         metavar="SCORER=LO..HI",
-        help="rescale a scorer's numbers to 0..1, such as rating=1..5; without it, numbers outside 0..1 keep "
-        "their own scale",
+        help="rescale a scorer's numbers to 0..1, such as rating=1..5; failed=1..0 turns a column round in "
+        "which 1 is a failure; without it, numbers outside 0..1 keep their own scale",
     )
 
 
@@ -66,6 +75,8 @@ def settings_of(asked: argparse.Namespace) -> dict[str, Any]:
         found["source"] = {"format": "table", "map": roles}
     if getattr(asked, "decimal_comma", False):
         found["source"] = {"format": "table", **found.get("source", {}), "decimal_comma": True}
+    if words := getattr(asked, "word", []):
+        found["source"] = {"format": "table", **found.get("source", {}), "words": dict(words)}
     if scales := getattr(asked, "scale", []):
         found["scale"] = dict(scales)
     return found
@@ -79,10 +90,16 @@ def flags_of(asked: argparse.Namespace) -> tuple[str, ...]:
     """
     words = [word for role, column in getattr(asked, "map", []) for word in ("--map", f"{role}={column}")]
     words += ["--decimal-comma"] * getattr(asked, "decimal_comma", False)
+    for word, number in getattr(asked, "word", []):
+        words += ["--word", f"{word}={_spelled(number)}"]
     for scorer, ends in getattr(asked, "scale", []):
-        low, high = (repr(int(end)) if end.is_integer() else repr(end) for end in ends)
+        low, high = map(_spelled, ends)
         words += ["--scale", f"{scorer}={low}..{high}"]
     return tuple(words)
+
+
+def _spelled(number: float) -> str:
+    return repr(int(number)) if number.is_integer() else repr(number)
 
 
 @contextmanager
@@ -162,6 +179,17 @@ def _pair(text: str) -> tuple[str, str]:
     if not (role.strip() and equals and column.strip()):
         raise argparse.ArgumentTypeError(f"expected ROLE=COLUMN, got {text!r}")
     return role.strip(), column.strip()
+
+
+def _word(text: str) -> tuple[str, float]:
+    word, equals, number = text.rpartition("=")
+    try:
+        found = float(number)
+    except ValueError:
+        found = nan
+    if not (word.strip() and equals and isfinite(found)):
+        raise argparse.ArgumentTypeError(f"expected WORD=NUMBER such as completed=1, got {text!r}")
+    return word.strip(), found
 
 
 def _scale(text: str) -> tuple[str, list[float]]:

@@ -21,14 +21,19 @@ from metrics_core.adapters.tables import (
     CellsOfRow,
     CellVerdict,
     Columns,
+    alike_told,
     columns_of,
+    counted,
     error_of,
     has_shape,
     is_status,
     list_of,
     name_of,
     names_in,
+    refuse_percentages,
+    repeated_lines,
     rows_of,
+    summaries,
     unlike,
 )
 from metrics_core.errors import FormatError
@@ -48,29 +53,10 @@ from metrics_core.text import many
 
 CONTRACT = "assay/table"
 
-PERCENT_FROM = 10.0
-"""The highest value of a column from which on numbers from 0 to 100 are taken for percentages."""
-
-SHARES = frozenset({
-    "accuracy", "passed", "pass", "success", "correct", "resolved", "solved", "ok", "iscorrect", "issuccess",
-    "isresolved", "issolved", "ispass", "passrate", "successrate",
+OTHERS = frozenset({
+    "traj", "info", "schema_version", "filtered_resps", "doc_hash", "span_id", "spanId", "traceId",
+    "promptIdx",
 })  # fmt: skip
-"""Columns that hold shares whatever their numbers: what is over 1 there is a percentage."""
-
-
-OTHERS = frozenset(
-    {
-        "traj",
-        "info",
-        "schema_version",
-        "filtered_resps",
-        "doc_hash",
-        "span_id",
-        "spanId",
-        "traceId",
-        "promptIdx",
-    }
-)
 """Fields of formats that are no tables, though their lines hold tasks and scores."""
 
 
@@ -105,8 +91,13 @@ def convert(file: OutsideFile) -> Iterator[Made]:
     names = tuple(dict.fromkeys(name for row in rows for name in row.cells))
     columns = columns_of(file.path, names, [row.cells for row in rows], file.reading)
     table = _Table.of(file, columns, rows)
-    _refuse_percentages(file, table)
+    summing = {rows[at].line: rows[at] for at in summaries(table.tasks(), table.arms())}
+    if len(summing) < len(rows):
+        rows = [row for row in rows if row.line not in summing]
+        table = _Table.of(file, columns, rows)
+    refuse_percentages(file.path, table.verdicts, [row.line for row in rows], file.reading.scale)
     yield Aside(file.path, None, "", table.told())
+    yield from map(table.left_out, summing.values())
     yield from table.remarks()
     yield from map(table.trace, range(len(rows)))
     yield from problems
@@ -137,7 +128,7 @@ class _Table:
 
     @classmethod
     def of(cls, file: OutsideFile, columns: Columns, rows: Sequence[CellsOfRow]) -> _Table:
-        cells = Cells(decimal_comma=file.reading.decimal_comma)
+        cells = Cells.as_said(file.reading)
         rep = columns.one(col.REP)
         said = [] if rep is None else [row.cells.get(rep) for row in rows]
         numbered = all(cells.whole(cell) is not None for cell in said if name_of(cell) is not None)
@@ -152,11 +143,7 @@ class _Table:
             rows=rows,
             cells=cells,
             arm=None if columns.one(col.ARM) else arm,
-            arm_from=None
-            if columns.one(col.ARM)
-            else "the file's name"
-            if arm == own
-            else "the folder's name",
+            arm_from=None if columns.one(col.ARM) else f"the {'file' if arm == own else 'folder'}'s name",
             verdicts={
                 name: [cells.verdict(row.cells.get(name)) for row in rows]
                 for name in columns.all_of(col.OUTCOME)
@@ -172,7 +159,9 @@ class _Table:
         how: dict[str, str] = {}
         for name, verdicts in self.verdicts.items():
             ways = {verdict.how for verdict in verdicts}
-            if "words" in ways:
+            if "as said" in ways:
+                how[name] = "words as said"
+            elif "words" in ways:
                 how[name] = "yes and no as 1 and 0"
             elif "numbers as text" in ways and not all_text:
                 how[name] = "numbers as text"
@@ -182,13 +171,7 @@ class _Table:
         """What is odd in a table that is read all the same."""
         for name, why in self.columns.unread.items():
             yield Aside(self.path, None, "", f"{list_of([name])} is not read: it {why}")
-        for role in (
-            col.COST,
-            col.INPUT,
-            col.OUTPUT,
-            col.LATENCY,
-            col.STAMP,
-        ):
+        for role in _FIELDS:
             if (column := self.columns.one(role)) is not None:
                 lost = [row for row in self.rows if _filled(row, column) and self._context(role, row) is None]
                 yield from self._lost(lost, column, f"cannot be read as {role}: not recorded")
@@ -198,18 +181,60 @@ class _Table:
         for name, verdicts in self.verdicts.items():
             pairs = list(zip(self.rows, verdicts, strict=True))
             strange = [row for row, verdict in pairs if verdict.state == "unreadable"]
-            yield from self._lost(strange, name, "cannot be read as outcome: invalid")
-            low, high = self.scale.get(name, (-inf, inf))
+            yield from self._unread(strange, name)
+            low, high = sorted(self.scale.get(name, (-inf, inf)))
             out = [row for row, v in pairs if v.state == "known" and not low <= v.value <= high]
             yield from self._lost(
                 out, name, f"cannot be placed on the scale from {low:g} to {high:g}: invalid"
             )
+        yield from self._words_without_cells()
         yield from self._repeated()
+        for role, found in (("arm", self.arms()), ("task", self.tasks())):
+            for what in alike_told(role, found):
+                yield Aside(self.path, None, "", what)
+        if self.columns.one(col.REP) is None and self.columns.one(col.STAMP) is None:
+            for line, what in repeated_lines(self.rows):
+                yield Aside(self.path, line, "", what)
         for name, verdicts in self.verdicts.items():
             if self._holds_means(verdicts):
                 for arm in sorted({self._arm(row) or "" for row in self.rows}):
                     tasks = sum(self._arm(row) == arm for row in self.rows)
                     yield Declared.by(self.path, MeansOfTasks(tasks), model=arm, scorer=name)
+
+    def left_out(self, row: CellsOfRow) -> Problem:
+        """That a row is no try, as its task says; and how to have it read."""
+        task = self._task(row)
+        what = (
+            f"left out: the task {quoted(task)} sums the other rows up, as it is called and where it stands; "
+            f"if it is a task, give it another name, such as {quoted(f'task {task}')}"
+        )
+        return Aside(self.path, row.line, pointer(self.columns.one(col.TASK) or ""), what)
+
+    def tasks(self) -> list[str | None]:
+        """The task of each row."""
+        return [self._task(row) for row in self.rows]
+
+    def arms(self) -> list[str | None]:
+        """The arm of each row."""
+        return [self._arm(row) for row in self.rows]
+
+    def _unread(self, rows: Sequence[CellsOfRow], column: str) -> Iterator[Problem]:
+        """Cells of outcomes that are no verdict: how many, where the first stands, and all that they hold."""
+        if rows:
+            found = [row.cells.get(column) for row in rows]
+            what = (
+                f"{many(len(rows), 'cell')} cannot be read as outcome: invalid; {counted(found)}; "
+                "--word WORD=NUMBER says what one stands for"
+            )
+            yield Aside(self.path, rows[0].line, pointer(column), what)
+
+    def _words_without_cells(self) -> Iterator[Problem]:
+        """Words of which somebody says what they stand for, and that stand nowhere."""
+        cells = [row.cells.get(name) for name in self.verdicts for row in self.rows]
+        for word in sorted(self.cells.words.keys() - set(map(self.cells.said, cells))):
+            yield Aside(
+                self.path, None, "", f"no outcome is {quoted(word)}, though it is said what it stands for"
+            )
 
     def _lost(self, rows: Sequence[CellsOfRow], column: str, why: str) -> Iterator[Problem]:
         """Cells of a column that say nothing that can be counted: how many, and where the first stands."""
@@ -350,37 +375,6 @@ def _arm_of(file: OutsideFile) -> str:
     return path.parent.as_posix() if alike and path.parent.name else stem
 
 
-def _refuse_percentages(file: OutsideFile, table: _Table) -> None:
-    """Numbers from 0 to 100 are no shares from 0 to 1, and nobody said that they are percentages."""
-    for name, verdicts in table.verdicts.items():
-        known = [verdict for verdict in verdicts if verdict.state == "known"]
-        values = [verdict.value for verdict in known]
-        if name in file.reading.scale or not values:
-            continue
-        share = col.plain(name) in SHARES
-        if share and (min(values) < 0 or max(values) > 100):
-            odd = min(values) if min(values) < 0 else max(values)
-            raise FormatError(
-                f"{list_of([name])} holds {odd:g}, which is no share",
-                where=file.path,
-                hint="leave the cell blank where there is no outcome, or say what 0 and 1 are: "
-                f"--scale {_scorer(name)}=LO..HI",
-            )
-        from_ = 1.0 if share or "percent" in name.casefold() else PERCENT_FROM
-        signed = any(verdict.how == "percent" for verdict in known)
-        if signed or (min(values) >= 0 and from_ < max(values) <= 100):
-            raise FormatError(
-                f"{list_of([name])} holds percentages, such as {max(values):g}",
-                where=file.path,
-                hint=f"--scale {_scorer(name)}=0..100 reads them, or in experiment.yaml "
-                f"scale: {{{quoted(name)}: [0, 100]}}",
-            )
-
-
-def _scorer(name: str) -> str:
-    return name if name.isidentifier() else f"'{name}'"
-
-
 ADAPTER = Adapter(
     format="table",
     title="tables",
@@ -393,6 +387,6 @@ ADAPTER = Adapter(
     "a scorer), errors, tokens, cost, time, split",
     shape=has_shape,
     unlike=unlike,
-    options=("map", "decimal_comma"),
+    options=("map", "decimal_comma", "words"),
     contract=CONTRACT,
 )

@@ -151,7 +151,7 @@ def stated(
             hint=f"there is {known}",
         )  # fmt: skip
     plain = Source(source.format)
-    for option in ("map", "decimal_comma"):
+    for option in ("map", "decimal_comma", "words"):
         if option not in adapter.options and getattr(source, option) != getattr(plain, option):
             raise ConfigError(
                 f"the format {quoted(source.format)} has fields of its own",

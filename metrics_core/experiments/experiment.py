@@ -193,7 +193,7 @@ class Experiment:
         scale = self.settings.scale
         if source is None:
             return Reading(scale=scale)
-        return Reading(map=source.map, scale=scale, decimal_comma=source.decimal_comma)
+        return Reading(map=source.map, scale=scale, decimal_comma=source.decimal_comma, words=source.words)
 
     @property
     def as_it_was(self) -> bool:

@@ -33,7 +33,7 @@ def _digits(value: Any) -> Any:
 
 def _ends(value: Any) -> Any:
     numbers = isinstance(value, list) and len(value) == 2 and all(type(x) in (int, float) for x in value)
-    if not numbers or not value[0] < value[1]:
+    if not numbers or value[0] == value[1]:
         raise ValueError(value)
     return value
 
@@ -67,6 +67,12 @@ class Source(Struct, frozen=True, forbid_unknown_fields=True):
     decimal_comma: Annotated[bool, says("Of a table: whether a comma in a number is a decimal point.")] = (
         False
     )
+    words: Annotated[
+        Mapping[str, Number],
+        says(
+            "Of a table: word in a column of outcomes -> the number that it stands for, such as completed: 1."
+        ),
+    ] = field(default_factory=dict)
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -136,11 +142,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scale: Annotated[
         Mapping[
             str,
-            Annotated[tuple[Number, ...], Meta(description="two numbers, the lower first"), read_with(_ends)],
+            Annotated[tuple[Number, ...], Meta(description="two numbers that differ"), read_with(_ends)],
         ],
         says(
             "Scorer -> [lowest, highest] of its scores, which are then rescaled to 0..1, and every caption "
-            "says so. A scorer that leaves 0..1 and has no scale is a quantity: its mean, on its own scale."
+            "says so; the higher one first where more is worse: [1, 0] of a column of failures. "
+            "A scorer that leaves 0..1 and has no scale is a quantity: its mean, on its own scale."
         ),
     ] = field(default_factory=dict)
     grader_version: Annotated[
@@ -216,8 +223,13 @@ def _in_words(value: Any) -> str:
     match value:
         case ContractUse(file=file, since=since):
             return f"{file} from {since}" if since else file
-        case Source(format=name, path=path, map=roles, decimal_comma=comma):
-            said = (f"{name} in {path}" if path else name, _in_words(roles), "decimal comma" if comma else "")
+        case Source(format=name, path=path, map=roles, decimal_comma=comma, words=words):
+            said = (
+                f"{name} in {path}" if path else name,
+                _in_words(roles),
+                "decimal comma" if comma else "",
+                ", ".join(f"{quoted(word)} is {number:g}" for word, number in words.items()),
+            )
             return ", ".join(filter(None, said))
         case Mapping():
             return ", ".join(f"{k}: {_in_words(v)}" for k, v in value.items())

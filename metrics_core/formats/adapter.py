@@ -28,11 +28,13 @@ class Reading:
         map: Role -> columns that have it, as they were spelled.
         scale: Scorer -> lowest and highest of its numbers, where that is stated: what they mean is no guess.
         decimal_comma: Whether a comma in a number is a decimal point.
+        words: Word of an outcome -> the number that it stands for.
     """
 
     map: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     scale: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     decimal_comma: bool = False
+    words: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

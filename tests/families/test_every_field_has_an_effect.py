@@ -110,6 +110,11 @@ SOURCE: dict[str, tuple[str, str, Mapping[str, str]]] = {
         "source: {format: table, map: {outcome: when}, decimal_comma: true}",
         {"a.csv": TABLE},
     ),
+    "words": (
+        "source: {format: table, map: {outcome: was_right}, words: {maybe: 1}}",
+        "source: {format: table, map: {outcome: was_right}, words: {maybe: 0}}",
+        {"a.csv": TABLE.replace("yes", "maybe")},
+    ),
 }
 
 

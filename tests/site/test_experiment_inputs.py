@@ -172,7 +172,7 @@ def test_a_column_that_one_experiment_of_a_build_has_not_is_told_with_its_file(
 def test_every_command_that_takes_experiments_takes_the_same_flags(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ("--map", "task=case", "--decimal-comma", "--scale", "rating=1..5")
+    words = ("--map", "task=case", "--decimal-comma", "--word", "almost done=0.5", "--scale", "rating=1..5")
     for command in ("build", "check", "publish", "preview", "lock"):
         asked = cli.parser().parse_args([command, "--experiments", "a.csv", "-", *words])
         assert settings_of(asked)["source"]["map"] == {"task": ["case"]}
@@ -189,10 +189,10 @@ def test_a_flag_that_is_none_is_2(
     assert "expected" in capsys.readouterr().err
 
 
-def test_a_scale_upside_down_is_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scale_without_extent_is_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.csv").write_text(TABLE)
-    assert run(tmp_path, "compute", tmp_path / "a.csv", "--scale", "rating=2..1") == 1
-    assert "two numbers, the lower first" in capsys.readouterr().err
+    assert run(tmp_path, "compute", tmp_path / "a.csv", "--scale", "rating=2..2") == 1
+    assert "two numbers that differ" in capsys.readouterr().err
 
 
 def test_the_folder_above_nightly_tables_is_refused_and_names_them(tmp_path: Path) -> None:

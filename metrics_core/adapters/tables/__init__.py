@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from metrics_core.adapters.tables.cells import Cells, CellVerdict, error_of, is_status, name_of
 from metrics_core.adapters.tables.columns import Columns, columns_of, list_of
+from metrics_core.adapters.tables.obstacles import counted
+from metrics_core.adapters.tables.oddities import alike_told, repeated_lines, summaries
 from metrics_core.adapters.tables.rows import CellsOfRow, has_shape, names_in, rows_of
+from metrics_core.adapters.tables.scales import refuse_percentages
 from metrics_core.adapters.tables.several import unlike
 
 __all__ = [
@@ -12,13 +15,18 @@ __all__ = [
     "Cells",
     "CellsOfRow",
     "Columns",
+    "alike_told",
     "columns_of",
+    "counted",
     "error_of",
     "has_shape",
     "is_status",
     "list_of",
     "name_of",
     "names_in",
+    "refuse_percentages",
+    "repeated_lines",
     "rows_of",
+    "summaries",
     "unlike",
 ]

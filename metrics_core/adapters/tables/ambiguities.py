@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics_core import column_names as col
-from metrics_core.adapters.tables.cells import NO, YES, Cells, name_of
+from metrics_core.adapters.tables.cells import ANSWERS, NO, YES, Cells, name_of
 from metrics_core.results import quoted
 from metrics_core.text import many
 
@@ -27,7 +27,7 @@ LONGEST_NAME = 80
 CROSSED = 0.8
 """Share of (task, value) pairs that occur where a column is a condition under which every task was tried."""
 
-JUDGING = (YES | NO) - {"yes", "y", "true", "t", "ok", "right", "no", "n", "false", "f", "wrong", "not ok"}
+JUDGING = (YES | NO) - ANSWERS
 """Words that say how a run came out, and could not answer another question."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
@@ -52,10 +52,34 @@ def flag(role: str, column: str) -> str:
     >>> print(flag("arm", "provider"), flag("arm", "the model's"))
     --map arm=provider --map "arm=the model's"
     """
+    return f"--map {_shell(f'{role}={column}', column)}"
+
+
+def scale_flag(column: str, ends: str) -> str:
+    """The words of a command line that give a column of outcomes its scale.
+
+    >>> print(scale_flag("rating", "1..5"), scale_flag("Is wrong?", "1..0"))
+    --scale rating=1..5 --scale 'Is wrong?=1..0'
+    """
+    return f"--scale {_shell(f'{column}={ends}', column)}"
+
+
+def outcome_flag(column: str) -> str:
+    """The words of a command line that read a column as an outcome, turned round where its name is against.
+
+    >>> outcome_flag("passes"), outcome_flag("failed")
+    ('--map outcome=passes', '--map outcome=failed --scale failed=1..0')
+    """
+    turned = f" {scale_flag(column, '1..0')}" if col.speaks_against(column) else ""
+    return flag(col.OUTCOME, column) + turned
+
+
+def _shell(words: str, column: str) -> str:
+    """Words of a command line, in quotation marks where a shell would read the column as something else."""
     if _PLAIN.fullmatch(column):
-        return f"--map {role}={column}"
+        return words
     mark = '"' if "'" in column else "'"
-    return f"--map {mark}{role}={column}{mark}"
+    return f"{mark}{words}{mark}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +167,23 @@ class Rows:
 
     def _as_outcome(self, column: str) -> str:
         """The flags that read a column as one more outcome beside those that are read."""
-        return " ".join(flag(col.OUTCOME, name) for name in (*self.by_role[col.OUTCOME], column))
+        return " ".join(outcome_flag(name) for name in (*self.by_role[col.OUTCOME], column))
+
+    def polarity(self, scale: Mapping[str, Sequence[float]]) -> Iterator[Ambiguity]:
+        """Outcomes whose names speak against, without a word on what 1 is; or with one that cells belie.
+
+        Args:
+            scale: Column -> its stated scale.
+        """
+        for name in self.by_role.get(col.OUTCOME, ()):
+            turned = name in scale and scale[name][0] > scale[name][1]
+            if turned and self._judges(name):
+                what = f"{_spelled(name)} holds words that say themselves what is a pass, and is turned round"
+                yield Ambiguity(what, (flag(col.OUTCOME, name),))
+            elif name not in scale and col.speaks_against(name) and not self._judges(name):
+                what = f"{_spelled(name)} speaks of failures by its name, so that 1 would count as a pass"
+                flags = (outcome_flag(name), f"{scale_flag(name, '0..1')} (1 is a pass all the same)")
+                yield Ambiguity(what, flags)
 
     def _judges(self, column: str) -> bool:
         cells = (row.get(column) for row in self.rows)

@@ -8,13 +8,32 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from metrics_core.formats import Reading
 from metrics_core.results import quoted
 
 BLANK = frozenset(
-    {"", "nan", "null", "none", "n/a", "na", "-", "unknown", "not scored", "unscored", "skipped"}
+    {
+        "",
+        "nan",
+        "null",
+        "none",
+        "n/a",
+        "na",
+        "-",
+        "unknown",
+        "not scored",
+        "unscored",
+        "skipped",
+        "unbekannt",
+        "k. a.",
+        "k.a.",
+        "inconnu",
+        "desconocido",
+    }
 )
 """An outcome that nobody established."""
 
@@ -25,9 +44,23 @@ FAILED = frozenset({
 """A run that failed by itself: no verdict."""
 
 YES = frozenset({"yes", "y", "true", "t", "pass", "passed", "correct", "success", "succeeded", "successful",
-                 "resolved", "solved", "ok", "right"})  # fmt: skip
+                 "resolved", "solved", "ok", "right",
+                 "ja", "wahr", "bestanden", "erfolgreich", "korrekt", "richtig", "gelöst", "oui", "vrai",
+                 "réussi",
+                 "réussie", "sí", "si", "verdadero", "aprobado", "correcto",
+                 "✓", "✔", "✔️", "✅", "☑"})  # fmt: skip
 NO = frozenset({"no", "n", "false", "f", "fail", "failed", "incorrect", "failure", "unsuccessful",
-                "unresolved", "unsolved", "wrong", "not ok", "not resolved", "not solved"})  # fmt: skip
+                "unresolved", "unsolved", "wrong", "not ok", "not resolved", "not solved", "not passed",
+                "nein", "falsch", "nicht bestanden", "durchgefallen", "fehlgeschlagen", "gescheitert",
+                "inkorrekt",
+                "nicht gelöst", "ungelöst", "non", "faux", "échoué", "échouée", "échec", "non réussi",
+                "falso",
+                "suspenso", "fallido", "incorrecto", "no aprobado", "✗", "✘", "❌", "✖", "✖️"})  # fmt: skip
+ANSWERS = frozenset({"yes", "y", "true", "t", "ok", "right", "no", "n", "false", "f", "wrong", "not ok", "ja",
+                     "wahr", "richtig", "oui", "vrai", "sí", "si", "verdadero", "nein", "falsch", "non",
+                     "faux",
+                     "falso", "✓", "✔", "✔️", "✅", "☑", "✗", "✘", "❌", "✖", "✖️"})  # fmt: skip
+"""Of these, words that answer any question; the others say how a run came out."""
 
 WENT_WELL = frozenset({
     "ok", "success", "succeeded", "completed", "complete", "done", "finished", "passed", "failed", "fail",
@@ -39,9 +72,10 @@ NO_ERROR = BLANK | frozenset({"false", "no", "0", "no error", "ok", "[]", "{}"})
 
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _COMMA = re.compile(r"[-+]?\d+,\d+")
+_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 _MONEY = re.compile(r"^\s*(?:US)?\$\s*|\s*(?:USD|\$)\s*$")
 
-How = Literal["", "words", "numbers as text", "percent", "comma"]
+How = Literal["", "words", "as said", "numbers as text", "percent", "comma"]
 
 
 class CellVerdict(NamedTuple):
@@ -58,9 +92,26 @@ class Cells:
 
     Attributes:
         decimal_comma: Whether a comma in a number is a decimal point.
+        words: Word of an outcome -> what it stands for, as somebody says.
     """
 
     decimal_comma: bool = False
+    words: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def as_said(cls, reading: Reading) -> Cells:
+        """A reader of cells that knows what was said of them.
+
+        >>> Cells.as_said(Reading(words={"Almost_done": 0.5})).verdict("almost done").value
+        0.5
+        """
+        words = {_word(word): float(value) for word, value in reading.words.items()}
+        return cls(decimal_comma=reading.decimal_comma, words=words)
+
+    def said(self, cell: Any) -> str | None:
+        """The word of a cell where somebody says what it stands for."""
+        word = _word(cell) if isinstance(cell, str) else None
+        return word if word in self.words else None
 
     def verdict(self, cell: Any) -> CellVerdict:
         """What a cell of an outcome says.
@@ -80,6 +131,8 @@ class Cells:
         if not isinstance(cell, str):
             return CellVerdict("unreadable")
         word = _word(cell)
+        if word in self.words:
+            return CellVerdict("known", self.words[word], "as said")
         if word in BLANK:
             return CellVerdict("unknown")
         if word in FAILED:
@@ -88,11 +141,13 @@ class Cells:
             return CellVerdict("known", float(word in YES), "words")
         if word.endswith("%"):
             value = self.number(word.removesuffix("%"))
-            return CellVerdict("unreadable") if value is None else CellVerdict("known", value, "percent")
+            if value is None:
+                return CellVerdict("unreadable", how=_comma(word.removesuffix("%").strip()))
+            return CellVerdict("known", value, "percent")
         value = self.number(cell)
         if value is not None:
             return CellVerdict("known", value, "numbers as text")
-        return CellVerdict("unreadable", how="comma" if _COMMA.fullmatch(word) else "")
+        return CellVerdict("unreadable", how=_comma(word))
 
     def number(self, cell: Any) -> float | None:
         """A finite number, dollars without their sign; None for anything else.
@@ -116,6 +171,19 @@ class Cells:
         """A whole number from 0; None for anything else."""
         value = self.number(cell)
         return None if value is None or value < 0 or value != int(value) else int(value)
+
+
+def is_grouped(text: str) -> bool:
+    """Whether every comma in a number may part thousands.
+
+    >>> is_grouped("1,234"), is_grouped("12,5"), is_grouped("0,125")
+    (True, False, False)
+    """
+    return _GROUPED.fullmatch(text) is not None
+
+
+def _comma(text: str) -> Literal["", "comma"]:
+    return "comma" if _COMMA.fullmatch(text) or _GROUPED.fullmatch(text) else ""
 
 
 def name_of(cell: Any) -> str | None:

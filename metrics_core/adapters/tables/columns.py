@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 from metrics_core import column_names as col
-from metrics_core.adapters.tables.ambiguities import MOST_FLAGS, Ambiguity, Rows, flag
+from metrics_core.adapters.tables.ambiguities import MOST_FLAGS, Ambiguity, Rows, flag, outcome_flag
 from metrics_core.adapters.tables.cells import Cells, is_status
+from metrics_core.adapters.tables.obstacles import Obstacle, obstacle
 from metrics_core.errors import FormatError
 from metrics_core.formats import Reading
 from metrics_core.results import quoted
@@ -98,23 +100,37 @@ def columns_of(
         if role is not None and role not in asked:
             found[role].append(name)
     unread: dict[str, str] = {}
-    cells = Cells(decimal_comma=reading.decimal_comma)
-    found[col.OUTCOME] = [
-        name for name in found[col.OUTCOME] if _told(name, _why_no_outcome(name, rows, cells), unread)
-    ]
+    cells = Cells.as_said(reading)
+    strange = {
+        name: why
+        for name in (*found[col.OUTCOME], *asked.get(col.OUTCOME, ()))
+        if (why := obstacle(name, rows, cells)) is not None
+    }
+    unread |= {name: why.why for name, why in strange.items() if name in found[col.OUTCOME]}
+    found[col.OUTCOME] = [name for name in found[col.OUTCOME] if name not in strange]
     found[col.ERROR] = [name for name in found[col.ERROR] if _told(name, _why_no_error(name, rows), unread)]
     found[col.LATENCY] = [name for name in found[col.LATENCY] if _told(name, _why_no_time(name), unread)]
     by_role = {role: asked.get(role, tuple(found[role])) for role in found}
     taken |= {name for columns in by_role.values() for name in columns}
     nameless = [name for name in names if name not in taken and name and col.role_of(name) is None]
-    _refuse_ambiguities(path, names, Rows(rows, by_role, nameless, cells), unread)
+    table = Rows(rows, by_role, nameless, cells)
+    _refuse_ambiguities(path, names, table, unread, strange, reading.scale)
     left = tuple(name for name in names if not any(name in columns for columns in by_role.values()))
     return Columns({r: c for r, c in by_role.items() if c}, left, unread)
 
 
-def _refuse_ambiguities(path: str, names: Sequence[str], table: Rows, unread: Mapping[str, str]) -> None:
+def _refuse_ambiguities(
+    path: str,
+    names: Sequence[str],
+    table: Rows,
+    unread: Mapping[str, str],
+    strange: Mapping[str, Obstacle],
+    scale: Mapping[str, Sequence[float]],
+) -> None:
     """All that a table leaves open, in one refusal with every flag that settles it."""
-    found: list[Ambiguity] = []
+    found = list(table.polarity(scale))
+    asked = [(name, strange[name]) for name in table.by_role[col.OUTCOME] if name in strange]
+    found += [Ambiguity(f"{list_of([name])} {why.why}", why.flags) for name, why in asked]
     by_role = dict(table.by_role)
     for role, columns in table.by_role.items():
         if len(columns) > 1 and role not in SEVERAL:
@@ -124,7 +140,8 @@ def _refuse_ambiguities(path: str, names: Sequence[str], table: Rows, unread: Ma
     for role, find in ((col.TASK, table.tasks), (col.OUTCOME, table.outcomes)):
         if not by_role[role]:
             could_be = find()
-            found.append(_nothing(names, role, unread, could_be))
+            settled = strange if role == col.OUTCOME else {}
+            found.append(_nothing(names, role, unread, could_be, settled))
             by_role[role] = tuple(could_be[:1] if role == col.TASK else could_be)
     taken = {*by_role[col.TASK], *by_role[col.OUTCOME]}
     guessed = Rows(table.rows, by_role, [name for name in table.open if name not in taken], table.cells)
@@ -188,37 +205,37 @@ def _near(column: str, names: Sequence[str]) -> str:
 
 
 def _nothing(
-    names: Sequence[str], role: str, unread: Mapping[str, str], could_be: Sequence[str]
+    names: Sequence[str],
+    role: str,
+    unread: Mapping[str, str],
+    could_be: Sequence[str],
+    strange: Mapping[str, Obstacle],
 ) -> Ambiguity:
     """No column has a role that a table must have; those that could have it are spelled as flags."""
     why = "".join(f"; {quoted(name)} {reason}" for name, reason in list(unread.items())[:3])
     if any(Cells().number(name) is not None for name in names) and not any(map(col.role_of, names)):
         why += "; is the first line a row, and no header?"
-    comma = any("decimal comma" in reason for reason in unread.values())
-    flags = ("--decimal-comma",) if comma and role == col.OUTCOME else _flags(role, could_be)
+    flags = _settling(strange) or _flags(role, could_be)
     return Ambiguity(f"no column is the {role}: there is {list_of(names) or 'none'}{why}", flags)
 
 
 def _flags(role: str, could_be: Sequence[str]) -> tuple[str, ...]:
-    return tuple(flag(role, name) for name in could_be[:MOST_FLAGS]) or (f"--map {role}=COLUMN",)
+    spelled = outcome_flag if role == col.OUTCOME else partial(flag, role)
+    return tuple(map(spelled, could_be[:MOST_FLAGS])) or (f"--map {role}=COLUMN",)
+
+
+def _settling(strange: Mapping[str, Obstacle]) -> tuple[str, ...]:
+    """What settles how a column that is called an outcome is to be read: a comma before words."""
+    for name, why in sorted(strange.items(), key=lambda item: item[1].of_column):
+        column = f"{flag(col.OUTCOME, name)} " if why.of_column else ""
+        return tuple(f"{column}{words}" for words in why.flags)
+    return ()
 
 
 def _told(name: str, why_not: str, unread: dict[str, str]) -> bool:
     if why_not:
         unread[name] = why_not
     return not why_not
-
-
-def _why_no_outcome(name: str, rows: Sequence[Mapping[str, Any]], cells: Cells) -> str:
-    """Why a column that is called an outcome is none; empty where it is one."""
-    verdicts = [(row[name], cells.verdict(row[name])) for row in rows if name in row]
-    strange = [cell for cell, verdict in verdicts if verdict.state == "unreadable"]
-    if any(verdict.how == "comma" for _, verdict in verdicts):
-        return f"holds {quoted(strange[0])}: a decimal comma?"
-    known = sum(verdict.state != "unreadable" for _, verdict in verdicts)
-    if strange and len(strange) > known:
-        return f"holds {quoted(strange[0])}, and neither numbers nor yes and no"
-    return ""
 
 
 def _why_no_error(name: str, rows: Sequence[Mapping[str, Any]]) -> str:

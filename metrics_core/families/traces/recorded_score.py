@@ -34,7 +34,7 @@ OUTSIDE = "a number outside 0..1 beside grades"
 """Why a score is invalid whose scorer gives grades; other scorers have a scale of their own."""
 
 Scale = tuple[float, ...]
-"""Lowest and highest score of a scorer."""
+"""The scores of a scorer that are 0 and 1."""
 
 
 def value_of(recorded: Score, scale: Scale | None = None, *, grades: bool = True) -> float | None:
@@ -42,24 +42,26 @@ def value_of(recorded: Score, scale: Scale | None = None, *, grades: bool = True
 
     Args:
         recorded: As the record holds it.
-        scale: Lowest and highest number of the scorer, which are then 0 and 1.
+        scale: The numbers of the scorer that are 0 and 1; the first is the higher where more is worse.
         grades: Whether letters are grades.
 
     >>> value_of("C"), value_of("P"), value_of("N"), value_of(True), value_of(0.65)
     (1.0, 0.5, 0.0, 1.0, 0.65)
     >>> value_of("A"), value_of("C", grades=False), value_of(3.0), value_of(3.0, (1, 5))
     (None, None, 3.0, 0.5)
-    >>> value_of(7.0, (1, 5)) is None
-    True
+    >>> value_of(7.0, (1, 5)) is None, value_of(4.0, (5, 1)), value_of(True, (1, 0))
+    (True, 0.25, 0.0)
     """
     if isinstance(recorded, str):
         return GRADES.get(recorded) if grades else None
     if recorded is None:
         return None
-    if scale is None or isinstance(recorded, bool):
+    if scale is None:
         return float(recorded)
-    lowest, highest = scale
-    return (recorded - lowest) / (highest - lowest) if lowest <= recorded <= highest else None
+    zero, one = scale
+    if isinstance(recorded, bool):
+        return float(recorded is (zero < one))
+    return (recorded - zero) / (one - zero) + 0.0 if min(scale) <= recorded <= max(scale) else None
 
 
 def scorers(trace: Trace) -> tuple[tuple[str, Score], ...]:
@@ -112,7 +114,8 @@ def notes(stratum: Keys, context: Context) -> Iterator[str]:
     scorer = stratum.get("scorer", "")
     scale = context.settings.scale.get(scorer)
     if scale is not None and stratum.get("contract") in CONTRACTS:
-        yield f"{scorer}, from {scale[0]:g} to {scale[1]:g}, is rescaled to 0..1, as the experiment says"
+        how = "is rescaled to 0..1" if scale[0] < scale[1] else "is turned round and rescaled to 0..1"
+        yield f"{scorer}, from {scale[0]:g} to {scale[1]:g}, {how}, as the experiment says"
 
 
 def _judged(trace: Trace, recorded: Score, scale: Scale | None) -> tuple[State, float, str]:

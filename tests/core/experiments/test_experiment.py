@@ -231,7 +231,7 @@ def read_settings(text: bytes) -> settings.Settings:
         ),
         ("contracts:\n  - {from: 2026-07-05}", "2#/contracts/0/file", "expected text, got null", ""),
         ("contracts:\n  - {file: m.py, from: soon}", "2#/contracts/0/from", "expected a date", ""),
-        ("source: agentdojo", "1#/source", "expected {format, path, map, decimal_comma}", ""),
+        ("source: agentdojo", "1#/source", "expected {format, path, map, decimal_comma, words}", ""),
         ("source: {path: x}", "1#/source/format", "expected text, got null", ""),
         ("cluster: [repo, 1]", "1#/cluster/1", "expected text, got 1", ""),
         ("gates: strict", "1#/gates", "expected a mapping", ""),
