@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import PurePosixPath
 from typing import Any
@@ -22,6 +22,7 @@ from metrics_core.adapters.tables import (
     CellVerdict,
     Columns,
     alike_told,
+    arms_of,
     columns_of,
     counted,
     error_of,
@@ -30,6 +31,7 @@ from metrics_core.adapters.tables import (
     list_of,
     name_of,
     names_in,
+    one_row_a_try,
     refuse_percentages,
     repeated_lines,
     rows_of,
@@ -88,8 +90,11 @@ def convert(file: OutsideFile) -> Iterator[Made]:
         if not problems:
             raise FormatError("expected rows, there is only a header", where=file.path)
         return
+    arms = arms_of(file.reading)
+    rows, reading = one_row_a_try(file.path, rows, file.reading)
+    file = replace(file, reading=reading)
     names = tuple(dict.fromkeys(name for row in rows for name in row.cells))
-    columns = columns_of(file.path, names, [row.cells for row in rows], file.reading)
+    columns = columns_of(file.path, names, [row.cells for row in rows], reading)
     table = _Table.of(file, columns, rows)
     summing = {rows[at].line: rows[at] for at in summaries(table.tasks(), table.arms())}
     if len(summing) < len(rows):
@@ -97,6 +102,8 @@ def convert(file: OutsideFile) -> Iterator[Made]:
         table = _Table.of(file, columns, rows)
     refuse_percentages(file.path, table.verdicts, [row.line for row in rows], file.reading.scale)
     yield Aside(file.path, None, "", table.told())
+    if arms:
+        yield Aside(file.path, None, "", f"{list_of(arms)} are an arm each, and their cells its outcomes")
     yield from map(table.left_out, summing.values())
     yield from table.remarks()
     yield from map(table.trace, range(len(rows)))

@@ -9,6 +9,7 @@ from metrics_core.adapters.tables.oddities import alike_told, repeated_lines, su
 from metrics_core.adapters.tables.rows import CellsOfRow, has_shape, names_in, rows_of
 from metrics_core.adapters.tables.scales import refuse_percentages
 from metrics_core.adapters.tables.several import unlike
+from metrics_core.adapters.tables.wide import arms_of, one_row_a_try
 
 __all__ = [
     "CellVerdict",
@@ -16,6 +17,7 @@ __all__ = [
     "CellsOfRow",
     "Columns",
     "alike_told",
+    "arms_of",
     "columns_of",
     "counted",
     "error_of",
@@ -24,6 +26,7 @@ __all__ = [
     "list_of",
     "name_of",
     "names_in",
+    "one_row_a_try",
     "refuse_percentages",
     "repeated_lines",
     "rows_of",

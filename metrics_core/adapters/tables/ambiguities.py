@@ -9,17 +9,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from metrics_core import column_names as col
 from metrics_core.adapters.tables.cells import ANSWERS, NO, YES, Cells, name_of
+from metrics_core.adapters.tables.obstacles import words_flag
 from metrics_core.results import quoted
 from metrics_core.text import many
 
 MOST_FLAGS = 4
 """Columns of one role that are spelled as flags."""
+
+MOST_WORDS = 3
+"""Values of a column that could be outcomes in words of its own, and no tasks."""
+
+MOST_POINTS = 10
+"""The highest grade of a column of whole numbers that could be grades."""
 
 LONGEST_NAME = 80
 """Characters of a cell that could name an arm, a task or a condition."""
@@ -108,8 +115,10 @@ class Rows:
         """Columns that could be the task where none is: names, the likeliest first."""
         found = {name: _filled(self._names(name)) for name in self.open if self._is_text(name)}
         again = [name for name, values in found.items() if len(set(values)) < len(values)]
+        again.sort(key=lambda name: -len(set(found[name])))
+        few = [name for name in again if len(set(found[name])) <= MOST_WORDS]
         rest = [name for name in found if name not in again]
-        return sorted(again, key=lambda name: -len(set(found[name]))) + rest
+        return [name for name in again if name not in few] + rest + few
 
     def outcomes(self) -> list[str]:
         """Columns that could be outcomes where none is: every cell is a verdict from 0 to 1, or blank.
@@ -117,6 +126,25 @@ class Rows:
         How a run ended may be its outcome as well.
         """
         return [name for name in (*self.open, *self.by_role.get(col.ERROR, ())) if self._is_verdict(name)]
+
+    def perhaps(self, also: Iterable[str]) -> tuple[str, ...]:
+        """Flags for columns that could be outcomes if somebody says how: a few words, or a few whole numbers.
+
+        Args:
+            also: Columns to look at beside those without a role.
+        """
+        found = []
+        for name in (*also, *self.open):
+            cells = [cell for row in self.rows if _label(cell := row.get(name)) is not None]
+            values = {_label(cell) for cell in cells}
+            if not 2 <= len(values) < len(cells):
+                continue
+            numbers = [self.cells.whole(cell) for cell in cells]
+            if all(number is not None and number <= MOST_POINTS for number in numbers):
+                found.append(f"{flag(col.OUTCOME, name)} {scale_flag(name, 'LO..HI')}")
+            elif len(values) <= MOST_WORDS and self._is_text(name):
+                found.append(f"{flag(col.OUTCOME, name)} {words_flag(cells)}")
+        return tuple(found[:MOST_FLAGS])
 
     def _is_binary(self, column: str) -> bool:
         verdicts = (self.cells.verdict(row.get(column)) for row in self.rows)
@@ -132,14 +160,15 @@ class Rows:
         )
 
     def _is_text(self, column: str) -> bool:
-        """Whether cells are names: text on one line that is neither a number nor yes and no."""
+        """Whether cells are names: text on one line, most of it neither numbers nor yes and no."""
         filled = [cell for row in self.rows if (cell := row.get(column)) not in (None, "")]
         cells = [cell for cell in filled if isinstance(cell, str) and len(cell) <= LONGEST_NAME]
         if not cells or len(cells) < len(filled):
             return False
         if any("\n" in cell.strip() for cell in cells):
             return False
-        return any(self.cells.number(cell) is None for cell in cells) and not self._is_verdict(column)
+        numbers = sum(self.cells.is_number(cell) for cell in cells)
+        return 2 * numbers < len(cells) and not self._is_verdict(column)
 
     def ambiguities(self) -> Iterator[Ambiguity]:
         """What the columns without a role leave open."""

@@ -167,6 +167,14 @@ class Cells:
         value = float(text) if _NUMBER.fullmatch(text) else math.nan
         return value if math.isfinite(value) else None
 
+    def is_number(self, cell: str) -> bool:
+        """Whether text is a number, though it may be none as commas are read.
+
+        >>> Cells().is_number("1,5"), Cells().is_number("12"), Cells().is_number("v1")
+        (True, True, False)
+        """
+        return self.number(cell) is not None or bool(_comma(cell.strip()))
+
     def whole(self, cell: Any) -> int | None:
         """A whole number from 0; None for anything else."""
         value = self.number(cell)

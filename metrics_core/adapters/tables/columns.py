@@ -16,6 +16,7 @@ from metrics_core import column_names as col
 from metrics_core.adapters.tables.ambiguities import MOST_FLAGS, Ambiguity, Rows, flag, outcome_flag
 from metrics_core.adapters.tables.cells import Cells, is_status
 from metrics_core.adapters.tables.obstacles import Obstacle, obstacle
+from metrics_core.adapters.tables.wide import models_among
 from metrics_core.errors import FormatError
 from metrics_core.formats import Reading
 from metrics_core.results import quoted
@@ -115,6 +116,11 @@ def columns_of(
     nameless = [name for name in names if name not in taken and name and col.role_of(name) is None]
     table = Rows(rows, by_role, nameless, cells)
     _refuse_ambiguities(path, names, table, unread, strange, reading.scale)
+    unread |= {
+        name: "does not say whether they went in or out: call it input_tokens or output_tokens"
+        for name in nameless
+        if col.plain(name) in ("tokens", "totaltokens", "tokenstotal", "ntokens", "tokencount")
+    }
     left = tuple(name for name in names if not any(name in columns for columns in by_role.values()))
     return Columns({r: c for r, c in by_role.items() if c}, left, unread)
 
@@ -141,7 +147,10 @@ def _refuse_ambiguities(
         if not by_role[role]:
             could_be = find()
             settled = strange if role == col.OUTCOME else {}
-            found.append(_nothing(names, role, unread, could_be, settled))
+            lacking = _nothing(names, role, unread, could_be, settled)
+            if role == col.OUTCOME:
+                lacking = _otherwise(lacking, table, could_be, unread)
+            found.append(lacking)
             by_role[role] = tuple(could_be[:1] if role == col.TASK else could_be)
     taken = {*by_role[col.TASK], *by_role[col.OUTCOME]}
     guessed = Rows(table.rows, by_role, [name for name in table.open if name not in taken], table.cells)
@@ -222,6 +231,15 @@ def _nothing(
 def _flags(role: str, could_be: Sequence[str]) -> tuple[str, ...]:
     spelled = outcome_flag if role == col.OUTCOME else partial(flag, role)
     return tuple(map(spelled, could_be[:MOST_FLAGS])) or (f"--map {role}=COLUMN",)
+
+
+def _otherwise(lacking: Ambiguity, table: Rows, could_be: Sequence[str], unread: Iterable[str]) -> Ambiguity:
+    """What else may hold the outcomes: a column an arm, or one that wants a word on what its cells mean."""
+    if not table.by_role[col.ARM] and (models := models_among(could_be)):
+        what = f"{lacking.what}; {list_of(models)} look like a column a model"
+        return Ambiguity(what, (" ".join(flag(col.ARM, name) for name in models), *lacking.flags))
+    blank = lacking.flags == _flags(col.OUTCOME, ())
+    return Ambiguity(lacking.what, table.perhaps(unread) or lacking.flags) if blank else lacking
 
 
 def _settling(strange: Mapping[str, Obstacle]) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ import msgspec
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
 from metrics_core.formats import decompression, first_keys, jsonl, lines, read_elements
-from metrics_core.results import Problem, quoted
+from metrics_core.results import Aside, Problem, quoted
 from metrics_core.text import many
 
 DELIMITERS = ",;\t|"
@@ -31,6 +31,14 @@ SAMPLED = 64 * 2**10
 
 LONGEST_CELL = jsonl.LONGEST_LINE
 """Characters of a cell, and of a line of delimited text."""
+
+MOST_COMMENTS = 50
+"""Lines above a header that may be comments, at most."""
+
+BINARY = "expected text, this is binary"
+
+_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How files of spreadsheets begin: a zip archive, and the older compound file."""
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _OBJECTS = re.compile(rb'\s*\{\s*"')
@@ -82,7 +90,9 @@ def names_in(path: str, head: bytes) -> tuple[str, ...]:
 
 def _header(head: bytes) -> list[str]:
     text = head.decode(_encoding(head), "replace")
-    return next(csv.reader(io.StringIO(_STATED.sub("", text, 1)), delimiter=_delimiter(text)), [])
+    bare, _ = _without_comments(_STATED.sub("", text, 1))
+    mark = _delimiter(text if _STATED.match(text) else bare)
+    return next(csv.reader(io.StringIO(bare.lstrip("\r\n")), delimiter=mark), [])
 
 
 def rows_of(path: str, data: bytes) -> Iterator[CellsOfRow | Problem]:
@@ -163,25 +173,59 @@ def _delimiter(text: str) -> str:
     return sniffed if counts.get(sniffed) else max(counts, key=lambda mark: counts[mark])
 
 
+def _without_comments(text: str) -> tuple[str, int]:
+    """Text with blank lines for those above its header that begin with #, and how many these are.
+
+    One that stands alone, or whose first cell is # and no more, is the header where it has as many cells as
+    the line below.
+    """
+    lines = text.split("\n", MOST_COMMENTS)
+    count = next((at for at, line in enumerate(lines) if not line.startswith("#")), 0)
+    if not count:
+        return text, 0
+    mark = _delimiter("\n".join(lines[count:]))
+    last = lines[count - 1]
+    alone = count == 1 or last.partition(mark)[0].strip() == "#"
+    count -= int(alone and last.count(mark) == lines[count].count(mark) > 0)
+    return "\n" * count + "\n".join(lines[count:]), count
+
+
+def _refuse_title(path: str, header: list[str], line: int, below: list[str]) -> None:
+    """A line of one cell above one of several is a title: whoever wrote it knows whether it may go."""
+    if len(header) == 1 < sum(bool(cell.strip()) for cell in below):
+        raise FormatError(
+            f"expected a header, {quoted(header[0])} stands alone; line {line} looks like the header: "
+            + ", ".join(quoted(cell.strip()) for cell in below[:4] if cell.strip()),
+            where=f"{path}:1", hint="take out what stands above it, or begin each such line with #",
+        )  # fmt: skip
+
+
 def _delimited(path: str, data: bytes) -> Iterator[CellsOfRow | Problem]:
+    if data.startswith(_WORKBOOKS):
+        raise FormatError("expected text, this is a workbook", where=path, hint="save it as CSV in UTF-8")
     try:
         text = data.decode(_encoding(data))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        what = "expected text, this is binary" if b"\0" in data else "expected UTF-8 text"
+        what = BINARY if b"\0" in data else "expected UTF-8 text"
         raise FormatError(what, where=f"{path}:{line}", hint="save it as CSV in UTF-8") from error
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise FormatError(
-            "expected text, this is binary", where=f"{path}:{line}", hint="save it as CSV in UTF-8"
-        )
-    whole = _Text(path, _STATED.sub("\n", text, 1))
-    reader = csv.reader(whole.short_lines(), delimiter=_delimiter(text[:SAMPLED]))
+        what = "expected text, a NUL character stands here" if text.count("\0") == 1 else BINARY
+        raise FormatError(what, where=f"{path}:{line}", hint="save it as CSV in UTF-8")
+    bare, comments = _without_comments(_STATED.sub("\n", text, 1))
+    if comments:
+        yield Aside(path, 1, "", f"{many(comments, 'line')} above the header left out: # begins a comment")
+    whole = _Text(path, bare)
+    mark = _delimiter((text if _STATED.match(text) else bare)[:SAMPLED])
+    reader = csv.reader(whole.short_lines(), delimiter=mark)
     header = [name.strip() for name in next(whole.records(reader), (1, []))[1]]
     while header and not header[-1]:  # a delimiter at the end of every line is no column
         header.pop()
     _refuse_header(path, header)
-    for number, cells in whole.records(reader):
+    for at, (number, cells) in enumerate(whole.records(reader)):
+        if at == 0:
+            _refuse_title(path, header, number, cells)
         while len(cells) > len(header) and not cells[-1].strip():
             cells.pop()
         if len(cells) != len(header):

@@ -15,6 +15,7 @@ from metrics_core import column_names as col
 from metrics_core.adapters.tables.cells import name_of
 from metrics_core.adapters.tables.columns import columns_of, list_of
 from metrics_core.adapters.tables.rows import CellsOfRow, rows_of
+from metrics_core.adapters.tables.wide import one_row_a_try
 from metrics_core.errors import FormatError
 from metrics_core.formats import Reading, decompression
 from metrics_core.results import quoted
@@ -77,7 +78,8 @@ def unlike(paths: Sequence[str], head: Callable[[str, int], bytes], reading: Rea
 def _beginning(path: str, data: bytes, reading: Reading) -> _Beginning:
     if len(data) >= LOOKED_AT:
         data = data[: data.rfind(b"\n") + 1]
-    rows = [row for row in rows_of(path, data) if isinstance(row, CellsOfRow)]
+    found = [row for row in rows_of(path, data) if isinstance(row, CellsOfRow)]
+    rows, reading = one_row_a_try(path, found, reading)
     names = tuple(dict.fromkeys(name for row in rows for name in row.cells))
     columns = columns_of(path, names, [row.cells for row in rows], reading)
     keys = [columns.one(role) or "" for role in (col.TASK, col.ARM, col.REP, col.SPLIT)]

@@ -442,8 +442,16 @@ def test_a_share_that_is_none_is_no_quantity(cell: str) -> None:
 def test_what_a_spreadsheet_writes_before_the_header_is_no_row() -> None:
     assert len(records(made("sep=;\r\ntask;ok\r\na;1\r\nb;0\r\n"))) == 2
     assert claims("a.csv", b"sep=;\ntask;ok\na;1\n")
-    titled = made("My results,,\ntask,ok,model\na,1,m\n")
-    assert told(titled)[0] == "t.csv:2: expected 1 cell, got 3; is the first line the header?"
+    titled = refused("My results,,\ntask,ok,model\na,1,m\n")
+    assert titled.where == "t.csv:1"
+    assert 'line 2 looks like the header: "task", "ok", "model"' in titled.problem
+    assert titled.hint == "take out what stands above it, or begin each such line with #"
+    commented = "# My results\n# of 1, 2 and 3 June\ntask,ok\na,1\nb,0\n"
+    assert claims("a.csv", commented.encode())
+    items = made(commented)
+    assert len(records(items)) == 2
+    assert "t.csv:1: 2 lines above the header left out: # begins a comment" in told(items)
+    assert len(records(made("#,task,ok\n1,a,1\n2,b,0\n"))) == 2
 
 
 def test_how_a_run_ended_may_be_named_as_its_outcome() -> None:
@@ -460,7 +468,10 @@ def test_no_table_is_said_in_one_line() -> None:
     assert refused("task,ok,ok\n1,1,0\n").problem == '2 columns named "ok"'
     assert refused(b"task,ok\n\xe9,1\n").problem == "expected UTF-8 text"
     assert refused(b"task,ok\n\xe9,1\n").where == "t.csv:2"
-    for binary in (b"task,ok\na,\0001\n", b"task,ok\na,\xff\0\n"):
+    single = refused(b"task,ok\na,\0001\n")
+    assert str(single) == "t.csv:2: expected text, a NUL character stands here (save it as CSV in UTF-8)"
+    assert refused(b"PK\x03\x04\x14\0\0\0").problem == "expected text, this is a workbook"
+    for binary in (b"task,ok\na,\0\0001\n", b"task,ok\na,\xff\0\n"):
         assert str(refused(binary)) == "t.csv:2: expected text, this is binary (save it as CSV in UTF-8)"
     assert refused(b'[{"task": "a"},\n{"task": "b" "ok": 1}]', "a.json").where == "a.json:2"
 

@@ -143,3 +143,40 @@ def test_words_that_nobody_knows_are_all_named_and_may_be_said() -> None:
     assert [record["scores"]["passed"] for record in records(items)] == [1.0, 0.0, 1.0]
     assert "passed as outcome (words as said)" in told(items)[0]
     assert told(items)[1] == 't.csv: no outcome is "lost", though it is said what it stands for'
+
+
+# ------------------------------------------------------------------ which column it could be
+
+
+def test_a_number_is_never_offered_as_the_task_and_headings_are_known() -> None:
+    found = records(made("Modell;Aufgabe;bestanden;Dauer (s)\nm;a;1;1.5\nm;b;0;2.5\n"))
+    assert [(r["agent"], r["task_id"], r["wall_s"]) for r in found] == [("m", "a", 1.5), ("m", "b", 2.5)]
+    french = records(made("modèle;tâche;résultat;coût\nm;a;oui;0.1\n"))
+    assert (french[0]["scores"], french[0]["cost_usd"]) == ({"résultat": 1.0}, 0.1)
+    error = refused("Gewicht;Name;Kennung;passed\n1,5;m;a;1\n2,5;m;b;0\n3,5;m;c;1\n")
+    assert error.hint.startswith("say which: --map task=Kennung or --map task=Name;")
+
+
+def test_grades_and_unknown_words_are_offered_with_what_has_to_be_said() -> None:
+    rows = "a,4,done\nb,5,gone\nc,4,done\n"
+    hint = refused("task,rating,state\n" + rows).hint
+    assert "--map outcome=rating --scale rating=LO..HI" in hint
+    assert "--map outcome=state --word done=? --word gone=?" in hint
+
+
+def test_a_column_a_model_is_read_as_one_row_a_try() -> None:
+    text = "task,gpt-4o,claude-3\na,1,0\nb,1,\n"
+    error = refused(text)
+    assert "gpt-4o" in error.problem
+    assert "look like a column a model" in error.problem
+    assert error.hint.startswith("say which: --map arm=gpt-4o --map arm=claude-3 or ")
+    items = made(text, map={"arm": ("gpt-4o", "claude-3")})
+    assert [(r["agent"], r["task_id"], r["scores"]["outcome"]) for r in records(items)] == [
+        ("gpt-4o", "a", 1.0),
+        ("claude-3", "a", 0.0),
+        ("gpt-4o", "b", 1.0),
+        ("claude-3", "b", None),
+    ]
+    assert told(items)[1] == 't.csv: "gpt-4o", "claude-3" are an arm each, and their cells its outcomes'
+    assert "there is no column" in refused(text, map={"arm": ("gpt-4o", "nobody")}).problem
+    assert '"arm" is a column' in refused("task,arm,x,y\na,m,1,0\n", map={"arm": ("x", "y")}).problem
