@@ -244,6 +244,8 @@
       Array.from(form.elements).forEach(function (element) {
         if (element.name) { changes[element.name] = element.value; }
       });
+      var sort = state().get("sort") || "";
+      if (sort === "-" + changes.sort) { changes.sort = sort; }
       go(changes);
     });
     form.querySelector("[data-all]").addEventListener("click", function () {
