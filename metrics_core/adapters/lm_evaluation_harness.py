@@ -356,6 +356,7 @@ def _differences(
 
 
 ADAPTER = Adapter(
+    beside=(".json", ".jsonl", ".ndjson"),
     format="lm-evaluation-harness",
     title="lm-evaluation-harness",
     family="traces",

@@ -23,6 +23,7 @@ from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
 from metrics_core.experiments import discovery, unrecognised
 from metrics_core.experiments.files import Asked, FolderEntry, look_at, opened, printable
+from metrics_core.experiments.folder_form import FolderForm
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
 from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take_snapshot
@@ -42,6 +43,8 @@ from metrics_core.results import Problem, html, html_table
 from metrics_core.text import many, visible
 
 SETTINGS = "experiment.yaml"
+PRICES = (".yaml", ".yml", ".json")
+PACK = ("eval_pack/", "eval_pack.sums", "eval_pack.tree.sha256")
 LARGEST = 16 * 2**20
 """Bytes of a price table, a control or a settings file."""
 
@@ -61,6 +64,7 @@ class Experiment:
         entries: Every regular file by its path, in byte order.
         given: Files that whoever asked for it added: settings from the command line. Path -> bytes.
         not_records: Files of a family's folder that hold no records.
+        unread: Files that nothing reads, in byte order: they are named, and never published.
         contracts, pack, prices: Instruments that it brings along.
         controls: Recorded controls: path -> bytes as published.
         problems: What was found and is not read.
@@ -81,6 +85,7 @@ class Experiment:
     entries: Mapping[str, FolderEntry]
     given: Mapping[str, bytes] = field(default_factory=dict)
     not_records: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     contracts: tuple[UserContract, ...] = ()
     pack: Pack | None = None
     prices: tuple[PriceTable, ...] = ()
@@ -122,7 +127,8 @@ class Experiment:
         """
         if self.snapshot is not None:
             return self
-        entries = [entry for path, entry in self.entries.items() if path not in self.given]
+        passed_over = {*self.given, *self.unread}
+        entries = [entry for path, entry in self.entries.items() if path not in passed_over]
         digests = take_snapshot(self.root, entries, self.redactor, known, self.given)
         return replace(self, snapshot=digests)
 
@@ -218,6 +224,7 @@ def load_experiment(
     layout: Mapping[str, str],
     records: Mapping[str, type[Any]] | None = None,
     adapters: Mapping[str, Adapter] | None = None,
+    folders: Mapping[str, FolderForm] | None = None,
     redactor: Redactor | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Experiment:
@@ -229,6 +236,7 @@ def load_experiment(
             folder's name ends in a slash, ``"attempts/"``, every file in folders below it is.
         records: Family -> its record type: by its fields a log is recognised that lies in no family's folder.
         adapters: Format -> adapter: what may read a folder that holds no records of any family.
+        folders: Family -> how its records are read that are folders.
         redactor: Takes secrets out of whatever is read; by default those that are secrets anywhere.
         settings: What is added to the experiment's own settings, as `experiment.yaml` would state it.
 
@@ -280,14 +288,13 @@ def load_experiment(
     _refuse_unknown(stated, contracts, f"{bare.slug}/{SETTINGS}")
     return replace(
         bare,
+        unread=_unread(bare, folders or {}),
         settings=stated,
         title=bare.redactor.clean_text(stated.title)[0] or bare.title,
         description=bare.redactor.clean_text(stated.description)[0],
         contracts=contracts,
         pack=load_pack(root / "eval_pack") if bare.files_in("eval_pack") else None,
-        prices=tuple(
-            read_price_table(bare.text(p), p) for p in _named(bare, "pricing", (".yaml", ".yml", ".json"))
-        ),
+        prices=tuple(read_price_table(bare.text(p), p) for p in _named(bare, "pricing", PRICES)),
         controls={p: bare.text(p) for p in _named(bare, "controls", (".json",))},
     )
 
@@ -383,6 +390,29 @@ def _refuse_unknown(settings: Settings, contracts: Sequence[UserContract], where
         if use.file not in files:
             place, hint = f"{where}#/contracts/{at}/file", f"in contracts/: {', '.join(files) or 'none'}"
             raise ConfigError(f"there is no contract {use.file!r}", where=place, hint=hint)
+
+
+def _unread(bare: Experiment, folders: Mapping[str, FolderForm]) -> tuple[str, ...]:
+    """Files that no family, no adapter and no instrument reads: a key, an archive, whatever lay there."""
+    read = {SETTINGS, *_named(bare, "pricing", PRICES), *_named(bare, "controls", (".json",))}
+    read |= {path for path in bare.files_in("contracts") if path.endswith(".py")}
+    read |= {path for path in bare.entries if path.startswith(PACK)}
+    for family, paths in bare.families.items():
+        form = folders.get(family)
+        if form is None or (bare.adapter is not None and bare.adapter.family == family):
+            read |= {*paths}
+        else:
+            parts = {path for path in paths if path.count("/") > 1}
+            read |= {*paths} - parts
+            read |= {path for unit in form.units(sorted(parts, key=os.fsencode)) for path in unit.read}
+    if bare.adapter is not None and bare.adapter.beside:
+        endings = bare.adapter.beside
+        read |= {path for path in bare.entries if path.endswith(endings) and not _is_hidden(path)}
+    return tuple(path for path in bare.entries if path not in read)
+
+
+def _is_hidden(path: str) -> bool:
+    return any(part.startswith(".") for part in path.split("/"))
 
 
 def _contracts(experiment: Experiment) -> tuple[UserContract, ...]:

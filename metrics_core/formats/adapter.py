@@ -133,6 +133,7 @@ class Adapter:
             adapter takes what no other claims, and of a file that was named alone it asks no more than this.
         folders: How many folders above a file say which run it is: a file that was named alone keeps them.
         options: Settings of ``source`` that it knows, beside format and path.
+        beside: Endings of files that ``convert`` may read beside those that were claimed.
         contract: Id of the further contract of its family that reads its scores, and those of no other
             adapter; empty for that of recorded scores.
 
@@ -153,4 +154,5 @@ class Adapter:
     shape: Callable[[str, bytes], bool] | None = None
     folders: int = 0
     options: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     contract: str = ""

@@ -9,11 +9,13 @@ or touch addresses of other people: e-mail addresses, digests and names in a rec
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
+from itertools import chain
 
 from metrics_core.redaction.builder import BuilderIdentity
 from metrics_core.redaction.decoded_view import DEEPEST, HIDDEN, DecodedView, undone
@@ -68,6 +70,10 @@ _BACKSLASHES = tuple(
 """How a backslash escape begins that may hide a needle."""
 
 NOBODY = BuilderIdentity()
+_UTF16 = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_HALF = b"\xff"
+"""What no text in UTF-8 holds: before the odd byte at the end of a file that is no whole UTF-16."""
+
 _ASCII = bytes(range(128))
 _NONE = Needles({})
 
@@ -143,10 +149,21 @@ class Redactor:
     def stream(self, chunks: Iterable[bytes], found: Counter[str]) -> Iterator[bytes]:
         """The same for a file in pieces: cut at line feeds, and never inside a private key.
 
+        A file that begins as UTF-16 does is screened as the text that it is, and stays UTF-16.
+
         Args:
             chunks: Pieces of a file, cut anywhere.
             found: Counts are added to it.
         """
+        first, rest = _first(chunks)
+        form = next((form for mark, form in _UTF16 if first.startswith(mark)), None)
+        if form is None:
+            yield from self._stream(rest, found)
+        else:
+            for piece in self._stream(_as_utf8(rest, form), found):
+                yield _from_utf8(piece, form)
+
+    def _stream(self, chunks: Iterable[bytes], found: Counter[str]) -> Iterator[bytes]:
         waiting: list[bytes] = []
         size = 0
         for chunk in chunks:
@@ -296,6 +313,36 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
         else:
             found.append((start, end, number))
     return found
+
+
+def _first(chunks: Iterable[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """The first two bytes of a file in pieces, and all of its pieces."""
+    pieces = iter(chunks)
+    head = b""
+    for piece in pieces:
+        head += piece
+        if len(head) >= 2:
+            break
+    return head[:2], chain([head] if head else [], pieces)
+
+
+def _as_utf8(chunks: Iterable[bytes], form: str) -> Iterator[bytes]:
+    """Text of UTF-16 as UTF-8, piece by piece; half a character at its end is kept as its own byte."""
+    decoder = codecs.getincrementaldecoder(form)("surrogatepass")
+    waiting = b""
+    for chunk in chunks:
+        whole = waiting + chunk
+        even = len(whole) - len(whole) % 2
+        waiting = whole[even:]
+        yield decoder.decode(whole[:even]).encode("utf-8", "surrogatepass")
+    yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass") + _HALF.join(
+        (b"", waiting) if waiting else ()
+    )
+
+
+def _from_utf8(piece: bytes, form: str) -> bytes:
+    text, half, odd = piece.partition(_HALF)
+    return text.decode("utf-8", "surrogatepass").encode(form, "surrogatepass") + (odd if half else b"")
 
 
 def _cut(tail: bytes) -> int:
