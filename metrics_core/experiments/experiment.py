@@ -26,7 +26,7 @@ from metrics_core.experiments.files import Asked, FolderEntry, look_at, opened, 
 from metrics_core.experiments.folder_form import FolderForm
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
-from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take_snapshot
+from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take_snapshot, unpacked
 from metrics_core.formats import (
     HEAD,
     Adapter,
@@ -146,13 +146,22 @@ class Experiment:
     def open_published(self, path: str) -> Iterator[bytes]:
         """A file's text as published, in pieces; see `metrics_core.experiments.snapshot.stream`.
 
+        A file in which the snapshot found nothing to take out is not looked through again: it is read only as
+        the file that was digested.
+
         Raises:
             InputError: There is no such file in this experiment.
         """
         entry = self.entries.get(path)
         if entry is None:
             raise InputError("there is no such file", where=f"{self.slug}/{printable(path)}")
+        if path in self._clean:
+            return unpacked(self.root, entry)
         return stream(self.root, entry, self.redactor)
+
+    @property
+    def _clean(self) -> frozenset[str]:
+        return frozenset() if self.snapshot is None else self.snapshot.clean
 
     def published_name(self, path: str) -> str:
         """A file's name as published, safe to print: a packed file that was redacted is plain text."""

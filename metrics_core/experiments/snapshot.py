@@ -36,6 +36,7 @@ class FileDigest:
         sha256: Of its bytes as published.
         size: Of its bytes as published.
         redacted: (kind, how often), sorted; empty where it is published as it is.
+        whole: Whether it could be read to its end.
     """
 
     path: str
@@ -44,6 +45,7 @@ class FileDigest:
     sha256: str
     size: int
     redacted: tuple[tuple[str, int], ...] = ()
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,14 @@ class Snapshot:
         data: Digest of the folder as published, over paths relative to it (``./...``).
         source: The same, as found.
         redacted: Kind -> how often something was taken out, in all files.
+        clean: Paths of files that were read to their end, and in which nothing was taken out.
     """
 
     files: tuple[FileDigest, ...]
     data: Digest
     source: Digest
     redacted: Mapping[str, int]
+    clean: frozenset[str] = frozenset()
 
 
 def stream(
@@ -90,6 +94,17 @@ def stream(
             yield piece
 
 
+def unpacked(root: Path, entry: FolderEntry) -> Iterator[bytes]:
+    """A file's text as it stands, in pieces, where nothing has to be taken out of it.
+
+    Raises:
+        InputError: It cannot be read, or changed while it was read.
+        FormatError: It is packed, and ends early or is not what its name says.
+    """
+    with opened(root, entry) as file:
+        yield from decompression.unpack(file, entry.where)
+
+
 def take_snapshot(
     root: Path,
     entries: Iterable[FolderEntry],
@@ -111,6 +126,7 @@ def take_snapshot(
     """
     known = known or {}
     found = [known.get(entry) or _digested(root, entry, redactor) for entry in entries]
+    clean = frozenset(file.path for file in found if file.whole and not file.redacted)
     found += [_of_given(path, data, redactor) for path, data in (given or {}).items()]
     files = tuple(sorted(found, key=lambda file: os.fsencode(file.path)))
     redacted: Counter[str] = Counter()
@@ -121,6 +137,7 @@ def take_snapshot(
         data=of_bytes(sums({_relative(file.published): file.sha256 for file in files})),
         source=of_bytes(sums({_relative(file.path): file.found_sha256 for file in files})),
         redacted=dict(sorted(redacted.items())),
+        clean=clean,
     )
 
 
@@ -164,7 +181,9 @@ def _damaged(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
         raise LeakError(
             f"holds {_counted(found)}", where=entry.where, hint="it is damaged, so nothing is taken out of it"
         )
-    return FileDigest(entry.path, entry.path, as_found.hexdigest(), as_found.hexdigest(), entry.size)
+    return FileDigest(
+        entry.path, entry.path, as_found.hexdigest(), as_found.hexdigest(), entry.size, whole=False
+    )
 
 
 def _relative(path: str) -> bytes:

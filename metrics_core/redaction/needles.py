@@ -7,7 +7,8 @@ needle is for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 GRAM = 4
@@ -17,7 +18,7 @@ SMALL = 1024
 STRIDE = 32 * 2**10
 """Places that are looked at together: what is made of them stays in the processor's cache."""
 
-BITS = 20
+BITS = 16
 COMMON = (
     b"class master cluster sha256 count option script session agent content check_ task- risk- disk- access_ "
     b"shares services resident success .com https:// connect region section version position action station "
@@ -57,7 +58,7 @@ class Needles:
                 raise ValueError(f"{needle!r} is shorter than {GRAM} bytes")
             at = _rarest(needle)
             self._by_gram.setdefault(needle[at : at + GRAM], []).append((at, needle, who))
-        self._table: Any = None
+        self._known: _Grams | None = None
 
     def found_in(self, data: bytes) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Where needles stand: place of the first byte, and who wants it; in order of their middles."""
@@ -78,17 +79,31 @@ class Needles:
             return
         import numpy as np
 
-        table = self._filled(np)
-        every = np.ndarray((len(low) - GRAM + 1,), "<u4", low, 0, (1,))
-        factor, shift = np.uint32(FACTOR), np.uint32(32 - BITS)
-        for start in range(0, len(every), STRIDE):
-            hashed = (every[start : start + STRIDE] * factor) >> shift
-            yield from (np.flatnonzero(table.take(hashed)) + start).tolist()
+        if self._known is None:
+            self._known = _Grams.of(self._by_gram, np)
+        yield from self._known.places(low, np)
 
-    def _filled(self, np: Any) -> Any:
-        if self._table is None:
-            table = np.zeros(1 << BITS, dtype=bool)
-            for gram in self._by_gram:
-                table[(int.from_bytes(gram, "little") * FACTOR & 0xFFFFFFFF) >> (32 - BITS)] = True
-            self._table = table
-        return self._table
+
+@dataclass(frozen=True, slots=True)
+class _Grams:
+    """Grams as numbers: a small table that errs on one side, and all of them in order, which do not err."""
+
+    table: Any
+    ordered: Any
+
+    @classmethod
+    def of(cls, grams: Iterable[bytes], np: Any) -> _Grams:
+        ordered = np.array(sorted(int.from_bytes(gram, "little") for gram in grams), dtype="<u4")
+        table = np.zeros(1 << BITS, dtype=bool)
+        table[(ordered * np.uint32(FACTOR)) >> np.uint32(32 - BITS)] = True
+        return cls(table, ordered)
+
+    def places(self, low: bytes, np: Any) -> Iterator[int]:
+        every = np.ndarray((len(low) - GRAM + 1,), "<u4", low, 0, (1,))
+        factor, shift, last = np.uint32(FACTOR), np.uint32(32 - BITS), len(self.ordered) - 1
+        for start in range(0, len(every), STRIDE):
+            some = every[start : start + STRIDE]
+            at = np.flatnonzero(self.table.take((some * factor) >> shift, mode="clip"))
+            grams = some[at]
+            near = np.minimum(np.searchsorted(self.ordered, grams), last)
+            yield from (at[self.ordered[near] == grams] + start).tolist()

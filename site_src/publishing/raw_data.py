@@ -74,7 +74,7 @@ def files(experiment: Experiment) -> Iterator[SiteFile]:
         rows.append(
             {"path": _spelled(sealed.published), "at": place, "sha256": sealed.sha256, "size": sealed.size}
         )
-        yield SiteFile(place, experiment.published(sealed))
+        yield SiteFile(place, experiment.published(sealed), screened=True)
     yield SiteFile(
         f"data/experiments/{paths.slug(experiment.slug)}/{INDEX}",
         pretty(
