@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import metrics_core as mc
 from metrics_core.errors import AssayError
+from metrics_core.registry import DEFAULT_FAMILY
 from site_src import commands, experiment_inputs
 from site_src.console import Console
 from site_src.version import VERSION
@@ -33,6 +34,7 @@ exit codes
   2  the command line is wrong
   3  an instrument failed (fixture, ledger); under --strict and publish, a gate held it back
   4  under --strict and publish, another problem, such as an invalid record
+  5  verify: all that was checked holds, and not everything was checked
 Whatever is not 0 leaves the earlier site untouched.
 """
 
@@ -100,7 +102,6 @@ def parser() -> argparse.ArgumentParser:
         "Measure every experiment and write the site.",
     )
     _inputs(build)
-    experiment_inputs.add_reading(build)
     _output(build)
     build.add_argument(
         "--strict",
@@ -211,7 +212,8 @@ def parser() -> argparse.ArgumentParser:
         "--family",
         default="",
         metavar="NAME",
-        help=f"which records an experiment will hold: {_one_of(mc.family_names())} (default: %(default)s)",
+        help=f"which records an experiment will hold: {_one_of(mc.family_names())} "
+        f"(default: {DEFAULT_FAMILY})",
     )
     new.add_argument("--content", type=Path, metavar="DIR", help="the content folder (default: content)")
 
@@ -221,10 +223,16 @@ def parser() -> argparse.ArgumentParser:
         "check a site against itself: digests, reports, numbers",
         "Check every file against manifest.json, recompute every report from the published data with the "
         "published contracts, hold each number in the pages against its report, and make every page again. "
-        "A published contract is code, and is run: fenced off, but only verify what you would also read.",
+        "A published contract is somebody's code: it is run in a cage made by the operating system. Where "
+        "there is none it is not run, and what was therefore not recomputed is named (5).",
     )
     verify.add_argument("site", type=Path, metavar="SITE", help="folder of a site, built here or downloaded")
     verify.add_argument("--json", action="store_true", help="the findings as JSON")
+    verify.add_argument(
+        "--run-contracts",
+        action="store_true",
+        help="run the site's contracts even where there is no cage: read them first",
+    )
 
     lock = command(
         "lock",
@@ -261,7 +269,7 @@ def _inputs(command: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="PATH",
-        help="these folders, or single files, in place of those that site.yaml lists",
+        help="these folders or files, or - for standard input, in place of those that site.yaml lists",
     )
     command.add_argument(
         "--content",
@@ -269,6 +277,7 @@ def _inputs(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of site.yaml, pages, prices and the ledger (default: content; none with --experiments)",
     )
+    experiment_inputs.add_reading(command)
 
 
 def _output(command: argparse.ArgumentParser) -> None:

@@ -1,17 +1,19 @@
 """What all tests share: where the real data are, a browser, and how hard hypothesis tries.
 
-Nothing is skipped silently. The header of a run names the browser and the data that were found,
-each skipped test gives its reason in the summary, and two settings turn a skip into a failure:
-``ASSAY_REQUIRE_BROWSER=1`` and ``ASSAY_REQUIRE_DATA=1``. A third, ``ASSAY_HYPOTHESIS=assay-nightly``, has
-hypothesis try 200 examples of each law in place of 25.
+Nothing is skipped silently. The header of a run names the browser, the data and the cage that were found,
+each skipped test gives its reason in the summary, and three settings turn a skip into a failure:
+``ASSAY_REQUIRE_BROWSER=1``, ``ASSAY_REQUIRE_DATA=1`` and ``ASSAY_REQUIRE_CAGE=1``. A fourth,
+``ASSAY_HYPOTHESIS=assay-nightly``, has hypothesis try 200 examples of each law in place of 25.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -26,12 +28,12 @@ if TYPE_CHECKING:
 
 REPO = Path(__file__).resolve().parent.parent
 
-collect_ignore = ["families/sixth"]        # a family that a test puts into a copy of the program
+collect_ignore = ["families/sixth"]  # a family that a test puts into a copy of the program
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
-QUIET = (                                   # nothing is fetched, synchronised or asked
-    "--no-sandbox",                         # continuous integration runs as root
+QUIET = (  # nothing is fetched, synchronised or asked
+    "--no-sandbox",  # continuous integration runs as root
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
@@ -61,8 +63,9 @@ LONGEST = (
 )
 """Files that are begun first, those with a browser before all others: a run ends with many short ones."""
 
-settings.register_profile("assay", deadline=None, max_examples=25,
-                          suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "assay", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("assay-ci", settings.get_profile("assay"), derandomize=True, print_blob=True)
 settings.register_profile("assay-nightly", settings.get_profile("assay"), max_examples=200, print_blob=True)
 settings.load_profile(os.environ.get("ASSAY_HYPOTHESIS") or ("assay-ci" if os.environ.get("CI") else "assay"))
@@ -95,10 +98,28 @@ def go_without(what: str, setting: str) -> NoReturn:
     pytest.skip(what)
 
 
+@cache
+def made_cage() -> str:
+    """In what an interpreter of this system can be put; empty where that is no cage."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    program = (
+        "import sys\nfrom metrics_core.contracts.cage import kernel\n"
+        "made = kernel.enter(sys.path)\n"
+        "print(*[f'{name} {value}' for name, value in made.items() if value], sep=', ')\n"
+        "sys.exit(not (made['landlock'] and made['seccomp']))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=REPO, check=False, capture_output=True, text=True
+    )
+    return ran.stdout.strip() if ran.returncode == 0 else ""
+
+
 def pytest_report_header() -> list[str]:
     return [
         f"browser: {find_browser() or 'NONE FOUND, browser tests are skipped (install chromium)'}",
         f"real data: {find_data() or 'NONE FOUND, tests on real data are skipped (set ASSAY_DATA)'}",
+        f"cage: {made_cage() or 'NONE, its tests are skipped (Linux with Landlock and seccomp has one)'}",
         f"examples of each law: {settings.default.max_examples}",
     ]
 
@@ -146,10 +167,17 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
+def cage() -> str:
+    """What of a cage the kernel has for a user's contract, in words."""
+    return made_cage() or go_without("no cage: this system lacks Landlock or seccomp", "ASSAY_REQUIRE_CAGE")
+
+
+@pytest.fixture(scope="session")
 def chromium() -> Path:
     """The executable of a Chromium."""
-    return find_browser() or go_without(f"no browser: none of {', '.join(BROWSERS)} on the PATH",
-                                        "ASSAY_REQUIRE_BROWSER")
+    return find_browser() or go_without(
+        f"no browser: none of {', '.join(BROWSERS)} on the PATH", "ASSAY_REQUIRE_BROWSER"
+    )
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ from metrics_core import column_names
 from metrics_core.contracts import Pack, UserContract, load_contract, load_pack
 from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
-from metrics_core.experiments import discovery, unrecognised
-from metrics_core.experiments.files import Asked, FolderEntry, look_at, opened, printable
+from metrics_core.experiments import discovery, several_experiments, unread_files, unrecognised
+from metrics_core.experiments.files import FolderEntry, look_at, opened, printable
 from metrics_core.experiments.folder_form import FolderForm
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
@@ -42,9 +43,7 @@ from metrics_core.redaction import Redactor
 from metrics_core.results import Problem, html, html_table
 from metrics_core.text import many, visible
 
-SETTINGS = "experiment.yaml"
-PRICES = (".yaml", ".yml", ".json")
-PACK = ("eval_pack/", "eval_pack.sums", "eval_pack.tree.sha256")
+SETTINGS = unread_files.SETTINGS
 LARGEST = 16 * 2**20
 """Bytes of a price table, a control or a settings file."""
 
@@ -63,7 +62,8 @@ class Experiment:
         families: Family -> paths of its files, in byte order.
         entries: Every regular file by its path, in byte order.
         given: Files that whoever asked for it added: settings from the command line. Path -> bytes.
-        not_records: Files of a family's folder that hold no records.
+        not_records: Files that are not read -> the format that they are of, where another is read here; empty
+            where they are of none; None where they lie in a family's folder and are no logs by their names.
         unread: Files that nothing reads, in byte order: they are named, and never published.
         contracts, pack, prices: Instruments that it brings along.
         controls: Recorded controls: path -> bytes as published.
@@ -84,7 +84,7 @@ class Experiment:
     families: Mapping[str, tuple[str, ...]]
     entries: Mapping[str, FolderEntry]
     given: Mapping[str, bytes] = field(default_factory=dict)
-    not_records: tuple[str, ...] = ()
+    not_records: Mapping[str, str | None] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     contracts: tuple[UserContract, ...] = ()
     pack: Pack | None = None
@@ -146,8 +146,7 @@ class Experiment:
     def open_published(self, path: str) -> Iterator[bytes]:
         """A file's text as published, in pieces; see `metrics_core.experiments.snapshot.stream`.
 
-        A file in which the snapshot found nothing to take out is not looked through again: it is read only as
-        the file that was digested.
+        A file in which the snapshot found nothing to take out is not looked through again.
 
         Raises:
             InputError: There is no such file in this experiment.
@@ -155,13 +154,9 @@ class Experiment:
         entry = self.entries.get(path)
         if entry is None:
             raise InputError("there is no such file", where=f"{self.slug}/{printable(path)}")
-        if path in self._clean:
+        if self.snapshot is not None and path in self.snapshot.clean:
             return unpacked(self.root, entry)
         return stream(self.root, entry, self.redactor)
-
-    @property
-    def _clean(self) -> frozenset[str]:
-        return frozenset() if self.snapshot is None else self.snapshot.clean
 
     def published_name(self, path: str) -> str:
         """A file's name as published, safe to print: a packed file that was redacted is plain text."""
@@ -203,10 +198,10 @@ class Experiment:
     def reading(self) -> Reading:
         """What its settings say of how files are read that have no form of their own."""
         source = self.settings.source
-        scaled = frozenset(self.settings.scale)
+        scale = self.settings.scale
         if source is None:
-            return Reading(scaled=scaled)
-        return Reading(map=source.map, scaled=scaled, decimal_comma=source.decimal_comma)
+            return Reading(scale=scale)
+        return Reading(map=source.map, scale=scale, decimal_comma=source.decimal_comma)
 
     @property
     def as_it_was(self) -> bool:
@@ -255,7 +250,7 @@ def load_experiment(
         ContractError: A contract is no contract.
         LeakError: The name of a file holds a secret.
     """
-    asked = _known_by_folders(look_at(path), adapters or {})
+    asked = discovery.known_by_folders(look_at(path), adapters or {})
     root = asked.root
     entries = {entry.path: entry for entry in asked.entries}
     _refuse_secret_names(entries)
@@ -264,18 +259,25 @@ def load_experiment(
     bare = Experiment(
         path=asked.path, root=root, name=asked.name, slug=named, title=printable(asked.name), description="",
         settings=Settings(), stated=Document(f"{named}/{SETTINGS}", {}, {}),
-        families=families, entries=entries, not_records=not_records, redactor=redactor or Redactor(),
+        families=families, entries=entries, not_records=dict.fromkeys(not_records),
+        redactor=redactor or Redactor(),
         problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in asked.oddities),
     )  # fmt: skip
     if SETTINGS in entries and not asked.single:
         bare = replace(bare, stated=strict_yaml.parse(_raw(bare, SETTINGS), bare.stated.name))
+    said = "source" in (bare.stated.value or {})
     if settings:
         bare = _with(bare, settings)
     stated = read_settings(bare.stated)
     if stated.source is not None and not stated.cluster:
         clusters = tuple(map(column_names.kept_as, stated.source.map.get(column_names.CLUSTER, ())))
         stated = structs.replace(stated, cluster=clusters)
+    if not families and not asked.single:
+        several_experiments.refuse_collection(entries, SETTINGS, printable(root.name))
     adapted = _adapted(bare, stated, adapters or {}, records or {}, single=asked.single)
+    if isinstance(adapted, discovery.Adapted) and not said:
+        reading = replace(bare, settings=stated).reading
+        several_experiments.refuse_unlike(adapted, partial(_head, bare), reading, printable(root.name))
     if isinstance(adapted, discovery.Loose):
         families, adapted = dict(adapted.families), None
         bare = replace(bare, families=families)
@@ -290,32 +292,24 @@ def load_experiment(
         bare = replace(
             bare,
             families=dict(sorted({**families, **mine}.items())),
-            not_records=tuple(sorted({*not_records, *adapted.not_records} - {*adapted.files})),
+            not_records=discovery.beside({**bare.not_records, **adapted.not_records}, adapted.files),
             adapter=adapted.adapter,
         )
     contracts = _contracts(bare)
     _refuse_unknown(stated, contracts, f"{bare.slug}/{SETTINGS}")
     return replace(
         bare,
-        unread=_unread(bare, folders or {}),
+        unread=unread_files.unread(
+            tuple(entries), bare.families, folders or {}, bare.adapter, bare.not_records
+        ),
         settings=stated,
         title=bare.redactor.clean_text(stated.title)[0] or bare.title,
         description=bare.redactor.clean_text(stated.description)[0],
         contracts=contracts,
         pack=load_pack(root / "eval_pack") if bare.files_in("eval_pack") else None,
-        prices=tuple(read_price_table(bare.text(p), p) for p in _named(bare, "pricing", PRICES)),
+        prices=tuple(read_price_table(bare.text(p), p) for p in _named(bare, "pricing", unread_files.PRICES)),
         controls={p: bare.text(p) for p in _named(bare, "controls", (".json",))},
     )
-
-
-def _known_by_folders(asked: Asked, adapters: Mapping[str, Adapter]) -> Asked:
-    """A file that was named alone with the folders above it, where a format says by them which run it is."""
-    for adapter in adapters.values() if asked.single else ():
-        if adapter.folders:
-            whole = asked.with_folders(adapter.folders)
-            if adapter.claims(whole.entries[0].path, b""):
-                return whole
-    return asked
 
 
 def _with(bare: Experiment, settings: Mapping[str, Any]) -> Experiment:
@@ -336,10 +330,7 @@ def _adapted(
     single: bool,
 ) -> discovery.Adapted | discovery.Loose | None:
     """What is read through an adapter: as the settings say, else as an adapter recognises a bare folder."""
-
-    def head(path: str, size: int = HEAD) -> bytes:
-        return _head(bare, path, size)
-
+    head = partial(_head, bare)
     where = f"{bare.slug}/{SETTINGS}"
     if settings.source is None:
         if bare.families:
@@ -399,29 +390,6 @@ def _refuse_unknown(settings: Settings, contracts: Sequence[UserContract], where
         if use.file not in files:
             place, hint = f"{where}#/contracts/{at}/file", f"in contracts/: {', '.join(files) or 'none'}"
             raise ConfigError(f"there is no contract {use.file!r}", where=place, hint=hint)
-
-
-def _unread(bare: Experiment, folders: Mapping[str, FolderForm]) -> tuple[str, ...]:
-    """Files that no family, no adapter and no instrument reads: a key, an archive, whatever lay there."""
-    read = {SETTINGS, *_named(bare, "pricing", PRICES), *_named(bare, "controls", (".json",))}
-    read |= {path for path in bare.files_in("contracts") if path.endswith(".py")}
-    read |= {path for path in bare.entries if path.startswith(PACK)}
-    for family, paths in bare.families.items():
-        form = folders.get(family)
-        if form is None or (bare.adapter is not None and bare.adapter.family == family):
-            read |= {*paths}
-        else:
-            parts = {path for path in paths if path.count("/") > 1}
-            read |= {*paths} - parts
-            read |= {path for unit in form.units(sorted(parts, key=os.fsencode)) for path in unit.read}
-    if bare.adapter is not None and bare.adapter.beside:
-        endings = bare.adapter.beside
-        read |= {path for path in bare.entries if path.endswith(endings) and not _is_hidden(path)}
-    return tuple(path for path in bare.entries if path not in read)
-
-
-def _is_hidden(path: str) -> bool:
-    return any(part.startswith(".") for part in path.split("/"))
 
 
 def _contracts(experiment: Experiment) -> tuple[UserContract, ...]:

@@ -15,7 +15,7 @@ from typing import Any
 from metrics_core.contracts import HASH_SEED
 from metrics_core.digest import short
 from metrics_core.measurement.estimators import SIGNED
-from metrics_core.results import Control, Estimate, UsedContract
+from metrics_core.results import STAGE, Control, Estimate, UsedContract
 
 SCHEMA = "assay.score-report/1"
 COMPUTES = ("msgspec", "numpy")
@@ -23,11 +23,12 @@ COMPUTES = ("msgspec", "numpy")
 CONTEXT = ("cost", "latency", "tokens", "retries")
 
 
-def environment(packages: Mapping[str, str] | None = None) -> dict[str, Any]:
+def environment(packages: Mapping[str, str] | None = None, cage: str | None = None) -> dict[str, Any]:
     """What the numbers were computed with: Python, machine type, package versions, the scorer's hash seed.
 
     Args:
         packages: Third-party packages that a user's contract brought in -> version (`Scorer.packages`).
+        cage: What of a cage such a contract ran in.
 
     >>> sorted(environment())
     ['implementation', 'machine', 'packages', 'python', 'pythonhashseed']
@@ -39,6 +40,7 @@ def environment(packages: Mapping[str, str] | None = None) -> dict[str, Any]:
         "machine": platform.machine(),
         "packages": dict(sorted({**(packages or {}), **versions}.items())),
         "pythonhashseed": HASH_SEED,
+        **({} if cage is None else {"cage": cage}),
     }
 
 
@@ -79,7 +81,7 @@ def score_report(
     Source: seed 004, ``controls.py``; its ``cwd`` and platform string are left out.
     """
     everything = list(estimates)
-    own = [e for e in everything if e.contract.digest == contract.ref.digest and e.metric != "stage"]
+    own = [e for e in everything if e.contract.digest == contract.ref.digest and e.metric != STAGE]
     rows = [e for e in own if e.metric not in CONTEXT and set(e.group.names) <= {"model"}]
     around = [e for e in everything if e.family == contract.family and e.metric in CONTEXT and not e.group]
     return {
@@ -100,7 +102,7 @@ def score_report(
         "controls": [c.to_json() for c in controls if _guards(c, contract)],
         **_headline(contract, rows),
         "results": [_row(e) for e in sorted(rows, key=lambda e: e.id)],
-        "env": environment(packages),
+        "env": environment(packages, contract.cage),
         "context": [_around(e) for e in sorted(around, key=lambda e: e.id)],
     }
 

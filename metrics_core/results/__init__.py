@@ -75,7 +75,7 @@ from metrics_core.results.problem import (
     quoted,
     told_together,
 )
-from metrics_core.results.report import Report, UsedContract
+from metrics_core.results.report import UNCAGED, Report, UsedContract
 from metrics_core.results.review import (
     CheckLine,
     CostLine,
@@ -84,6 +84,7 @@ from metrics_core.results.review import (
     Passage,
     PassageKind,
     Review,
+    RunLoss,
     Step,
     ToolCall,
     Transcript,
@@ -103,6 +104,7 @@ from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points,
 from metrics_core.results.vocabulary import (
     MODEL,
     PLAIN,
+    STAGE,
     Arm,
     Corners,
     GroupKey,
@@ -126,7 +128,9 @@ __all__ = [
     "PLAIN",
     "POOLING_RULES",
     "RECORDED_ONLY",
+    "STAGE",
     "STATES",
+    "UNCAGED",
     "Absence",
     "Against",
     "Arm",
@@ -197,6 +201,7 @@ __all__ = [
     "Review",
     "RowCause",
     "Rule",
+    "RunLoss",
     "Segment",
     "Separation",
     "SeparationVerdict",

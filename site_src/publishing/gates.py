@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import AssayError, ClaimError, GateError, InputError, StrictError
-from metrics_core.results import Report, told_together
+from metrics_core.results import UNCAGED, Report, told_together
 from metrics_core.text import many
 from site_src.decisions import Decision, unsupported
 from site_src.lint import Finding, naked, near_misses
@@ -57,7 +57,7 @@ def check_publication(
     """
     unusable = [report for report in reports if report.problems]  # one that was just begun has none
     if unusable and not any(report.usable for report in reports):
-        refuse_unusable(unusable[0])
+        refuse_unusable(unusable[0], alone=len(reports) == 1)
     if package is None:
         package = lockfile.package_ledger() if publishing else package_ledger()
     site_ledger = [] if lock is None else [lockfile.read(lock)]
@@ -77,11 +77,21 @@ def check_publication(
                 )
     if strict or publishing:
         _stop([*unlocked, *gates] if publishing else gates, others)
-    return (*unlocked, *gates, *others, *(note for report in reports for note in _redacted(report)))
+    return (
+        *unlocked,
+        *gates,
+        *others,
+        *(note for report in reports for note in _uncaged(report)),
+        *(note for report in reports for note in _redacted(report)),
+    )
 
 
-def refuse_unusable(report: Report) -> None:
+def refuse_unusable(report: Report, *, alone: bool = True) -> None:
     """Refuse a report in which no record is a run, with what is wrong with them.
+
+    Args:
+        report: As it was computed.
+        alone: Whether it was asked for alone, so that the names of its files are enough.
 
     Raises:
         InputError: It holds none.
@@ -90,7 +100,7 @@ def refuse_unusable(report: Report) -> None:
         return
     if len(report.problems) == 1:
         (only,) = report.problems
-        raise InputError(only.what, where=only.place)
+        raise InputError(only.what, where=only.place if alone else f"{report.experiment}/{only.place}")
     told = list(told_together(report.problems))
     first = told[0] if told else "it holds no records"
     more = f"; and {many(len(told) - 1, 'other problem')}" if len(told) > 1 else ""
@@ -127,6 +137,15 @@ def _gates(report: Report) -> Iterator[str]:
             yield f"{report.experiment}: {control.title} {control.told}, {what_is_withheld}"
         elif control.stops_publication:
             yield f"{report.experiment}: {control.title} missing ({control.detail})"
+
+
+def _uncaged(report: Report) -> Iterator[str]:
+    for contract in report.contracts:
+        if contract.cage == UNCAGED:
+            yield (
+                f"{report.experiment}: {contract.ref.id} is code, and ran without a cage, which this system"
+                " lacks (Linux with Landlock and seccomp has one); its page says so"
+            )
 
 
 def _others(report: Report) -> Iterator[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_from_bytes, unquote_to_bytes
@@ -21,7 +21,7 @@ from metrics_core.experiments import Experiment
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Problem
 from site_src import paths
-from site_src.project import RawFile, SiteFile
+from site_src.project import RawFile, Recompute, SiteFile
 from site_src.publishing.downloads import pretty
 
 INDEX = "files.json"
@@ -66,8 +66,13 @@ def unread_files(experiment: Experiment) -> tuple[str, ...]:
     return tuple(experiment.published_name(path) for path in experiment.unread)
 
 
-def files(experiment: Experiment) -> Iterator[SiteFile]:
-    """The files themselves, and their index."""
+def files(experiment: Experiment, recompute: Recompute) -> Iterator[SiteFile]:
+    """The files themselves, and their index.
+
+    Args:
+        experiment: Whose files.
+        recompute: What computes it again, which the index keeps.
+    """
     rows = []
     for sealed in experiment.digests.files:
         place = at(experiment.slug, sealed.published)
@@ -82,6 +87,7 @@ def files(experiment: Experiment) -> Iterator[SiteFile]:
                 "schema": "assay.files/1",
                 "experiment": experiment.slug,
                 "folder": _spelled(experiment.name),
+                "compute": {"words": list(recompute.words), "elsewhere": recompute.elsewhere},
                 "data_digest": experiment.digests.data,
                 "files": rows,
                 "not_published": [_spelled(path) for path in experiment.unread],
@@ -106,7 +112,8 @@ def price_files(tables: list[tuple[PriceTable, bytes]]) -> Iterator[SiteFile]:
 class LaidOut:
     """An experiment laid out again from a site: its folder, and the report that the site gives for it.
 
-    What was no regular file (a link, a pipe) cannot be laid out; ``not_read`` names it.
+    What was no regular file (a link, a pipe) cannot be laid out; ``not_read`` names it. ``recompute`` is what
+    its pages say computes it again.
     """
 
     folder: Path
@@ -114,6 +121,7 @@ class LaidOut:
     data_digest: str
     report: dict[str, Any]
     not_read: tuple[Problem, ...] = ()
+    recompute: Recompute = field(default_factory=lambda: Recompute(words=()))
 
 
 def lay_out(site: Path, into: Path) -> Iterator[LaidOut]:
@@ -142,7 +150,11 @@ def lay_out(site: Path, into: Path) -> Iterator[LaidOut]:
                 target.touch()
         report = json.loads((site / paths.report(str(listed["experiment"]))).read_bytes())
         not_read = tuple(Problem(**row) for row in listed["not_read"])
-        yield LaidOut(folder, str(listed["experiment"]), str(listed["data_digest"]), report, not_read)
+        again = listed["compute"]
+        recompute = Recompute(words=tuple(map(str, again["words"])), elsewhere=str(again["elsewhere"]))
+        yield LaidOut(
+            folder, str(listed["experiment"]), str(listed["data_digest"]), report, not_read, recompute
+        )
 
 
 def price_sources(site: Path) -> list[tuple[str, bytes]]:
