@@ -23,7 +23,7 @@ SHORTEST = 120
 MOST_FILES = 15
 
 LONG = {
-    "metrics_core.experiments.experiment": "what an experiment is, and how one is found: each part names the other",
+    "metrics_core.experiments.experiment": "what an experiment is, and how one is found: read together",
     "metrics_core.adapters.promptfoo": "one format in five forms, and what each of its versions calls things",
     "metrics_core.engine": "the steps from an experiment to its report, in their order",
     "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
