@@ -14,7 +14,6 @@ from typing import Final
 from metrics_core.results import Comparison, Estimate, Keys, Report, Vocabulary, told_together
 from metrics_core.text import visible
 from site_src.console import safe
-from site_src.pages.compare import verdict_words
 from site_src.wording import (
     arm_of,
     captions,
@@ -37,6 +36,7 @@ from site_src.wording import (
     span,
     stratum_words,
     unequal_words,
+    verdict_words,
     why_bounds,
 )
 

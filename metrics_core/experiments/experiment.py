@@ -26,16 +26,7 @@ from metrics_core.experiments.files import Asked, FolderEntry, look_at, opened, 
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
 from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take_snapshot
-from metrics_core.formats import (
-    HEAD,
-    Adapter,
-    Document,
-    Reading,
-    Row,
-    decompression,
-    jsonl,
-    strict_yaml,
-)
+from metrics_core.formats import HEAD, Adapter, Document, Reading, Row, decompression, jsonl
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Problem, html, html_table
@@ -251,7 +242,7 @@ def load_experiment(
         problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in asked.oddities),
     )  # fmt: skip
     if SETTINGS in entries and not asked.single:
-        bare = replace(bare, stated=strict_yaml.parse(_raw(bare, SETTINGS), bare.stated.name))
+        bare = replace(bare, stated=_settings_file(bare))
     if settings:
         bare = _with(bare, settings)
     stated = read_settings(bare.stated)
@@ -290,6 +281,12 @@ def load_experiment(
         ),
         controls={p: bare.text(p) for p in _named(bare, "controls", (".json",))},
     )
+
+
+def _settings_file(bare: Experiment) -> Document:
+    from metrics_core.formats import strict_yaml  # slow to load, and few experiments say anything
+
+    return strict_yaml.parse(_raw(bare, SETTINGS), bare.stated.name)
 
 
 def _known_by_folders(asked: Asked, adapters: Mapping[str, Adapter]) -> Asked:

@@ -86,7 +86,7 @@ def reexported(room: str) -> dict[str, tuple[str, str]]:
     """Name at a front door -> the module and name that it stands for."""
     return {
         alias.asname or alias.name: (node.module, alias.name)
-        for node in tree(room).body
+        for node in ast.walk(tree(room))  # most stand under `if TYPE_CHECKING`
         if isinstance(node, ast.ImportFrom) and node.module
         for alias in node.names
     }

@@ -57,6 +57,8 @@ RECORDS = ("metrics_core/families/", "/record.py ")
 CACHED = {
     "metrics_core/contracts/closure.py": "sources as installed, which do not change under a running program",
     "metrics_core/contracts/contract.py": "digests of sources as installed",
+    "metrics_core/engine.py": "what an instrument as installed gave on its golden fixtures",
+    "metrics_core/front_door.py": "where the names of a front door live, as installed",
     "metrics_core/results/estimate.py": "the spelling of an id: a pure function of texts",
     "metrics_core/families/attempts/evidence/workflow_file.py": "a workflow, decoded: pure",
     "metrics_core/statistics/distributions.py": "a pure function of three numbers",

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from metrics_core.adapters.tables.cells import Cells, CellVerdict, error_of, is_status, name_of
-from metrics_core.adapters.tables.columns import Columns, columns_of, list_of
-from metrics_core.adapters.tables.rows import CellsOfRow, has_shape, names_in, rows_of
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.adapters.tables.cells import Cells, CellVerdict, error_of, is_status, name_of
+    from metrics_core.adapters.tables.columns import Columns, columns_of, list_of
+    from metrics_core.adapters.tables.rows import CellsOfRow, has_shape, names_in, rows_of
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "CellVerdict",
