@@ -8,6 +8,7 @@ hypothesis try 200 examples of each law in place of 25.
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 
 REPO = Path(__file__).resolve().parent.parent
 
-collect_ignore = ["families/sixth"]        # a family that a test puts into a copy of the program
+collect_ignore = ["families/sixth"]  # a family that a test puts into a copy of the program
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
-QUIET = (                                   # nothing is fetched, synchronised or asked
-    "--no-sandbox",                         # continuous integration runs as root
+QUIET = (  # nothing is fetched, synchronised or asked
+    "--no-sandbox",  # continuous integration runs as root
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
@@ -61,8 +62,9 @@ LONGEST = (
 )
 """Files that are begun first, those with a browser before all others: a run ends with many short ones."""
 
-settings.register_profile("assay", deadline=None, max_examples=25,
-                          suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "assay", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("assay-ci", settings.get_profile("assay"), derandomize=True, print_blob=True)
 settings.register_profile("assay-nightly", settings.get_profile("assay"), max_examples=200, print_blob=True)
 settings.load_profile(os.environ.get("ASSAY_HYPOTHESIS") or ("assay-ci" if os.environ.get("CI") else "assay"))
@@ -109,6 +111,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: begun.get(item.path.name, len(LONGEST)))
 
 
+def pytest_collection_finish() -> None:
+    """Collected tests and loaded modules stay to the end: cycles are looked for among what tests make."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
 @pytest.fixture(scope="session")
 def repo() -> Path:
     """The top of the checkout."""
@@ -148,8 +157,9 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def chromium() -> Path:
     """The executable of a Chromium."""
-    return find_browser() or go_without(f"no browser: none of {', '.join(BROWSERS)} on the PATH",
-                                        "ASSAY_REQUIRE_BROWSER")
+    return find_browser() or go_without(
+        f"no browser: none of {', '.join(BROWSERS)} on the PATH", "ASSAY_REQUIRE_BROWSER"
+    )
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from metrics_core.front_door import homes
+from tests.support.parsed import parsed
 from tests.support.small_runs import arm
 
 REPO = Path(__file__).resolve().parents[2]
@@ -86,6 +86,6 @@ def test_a_report_of_a_few_runs_loads_neither_pages_nor_numpy(tmp_path: Path) ->
 
 def test_a_door_holds_nothing_but_imports() -> None:
     for room in ROOMS:
-        tree = ast.parse((REPO / room.replace(".", "/") / "__init__.py").read_bytes())
+        tree = parsed((REPO / room.replace(".", "/") / "__init__.py").read_bytes())
         kinds = {type(statement).__name__ for statement in tree.body}
         assert kinds <= {"Expr", "ImportFrom", "If", "Assign", "FunctionDef"}, room

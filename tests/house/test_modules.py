@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.parsed import parsed
+
 REPO = Path(__file__).resolve().parents[2]
 WINGS = ("metrics_core", "site_src")
 
@@ -70,7 +72,7 @@ def modules() -> dict[str, Path]:
 
 @cache
 def tree(name: str) -> ast.Module:
-    return ast.parse(modules()[name].read_bytes())
+    return parsed(modules()[name].read_bytes())
 
 
 def is_room(name: str) -> bool:

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.parsed import parsed
+
 REPO = Path(__file__).resolve().parents[2]
 
 CONTAINERS = {"list", "dict", "set", "bytearray", "Counter", "OrderedDict", "defaultdict", "deque", "Memo"}
@@ -102,7 +104,7 @@ def called(node: ast.Call) -> str:
 
 def written(source: str) -> set[str]:
     """Names of a module's own containers that are written to, and names that functions bind anew."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     own = containers(tree)
     found: set[str] = set()
     for node in ast.walk(tree):
@@ -124,7 +126,7 @@ def written(source: str) -> set[str]:
 
 def held(source: str) -> Iterator[str]:
     """``Class.field`` for each field of a frozen class whose type is a container that can be written to."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.ClassDef) and frozen(node):
             for field in node.body:
                 match field:
@@ -142,7 +144,7 @@ def thawed(source: str) -> set[str]:
     """Functions, but for a class's own ``__post_init__``, that set fields of what is frozen."""
     return {
         function.name
-        for function in ast.walk(ast.parse(source))
+        for function in ast.walk(parsed(source))
         if isinstance(function, ast.FunctionDef) and function.name != "__post_init__"
         for node in ast.walk(function)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "object.__setattr__"

@@ -194,7 +194,11 @@ def test_links_away_carry_no_trace_of_the_reader(path: str) -> None:
 
 def test_no_two_pages_or_files_claim_one_path() -> None:
     found = Counter(
-        [*all_made(), *(f.path for p in all_made().values() for f in p.files), *(f.path for f in render.assets())]
+        [
+            *all_made(),
+            *(f.path for p in all_made().values() for f in p.files),
+            *(f.path for f in render.assets()),
+        ]
     )
     assert [path for path, n in found.items() if n > 1] == []
     assert all(re.fullmatch(r"[a-z0-9./-]+", path) for path in found)
