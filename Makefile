@@ -4,7 +4,7 @@
 #   make site    the shipped example into _site/
 #   make preview the shipped example, served on this machine; a save shows in the open page
 #   make test    all tests
-#   make nightly all tests, with eight times as many examples of each law
+#   make nightly all tests, with sixteen times as many examples of each law
 #   make check   everything that must hold before a change is kept
 
 .DEFAULT_GOAL := help

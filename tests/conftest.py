@@ -3,7 +3,7 @@
 Nothing is skipped silently. The header of a run names the browser and the data that were found,
 each skipped test gives its reason in the summary, and two settings turn a skip into a failure:
 ``ASSAY_REQUIRE_BROWSER=1`` and ``ASSAY_REQUIRE_DATA=1``. A third, ``ASSAY_HYPOTHESIS=assay-nightly``, has
-hypothesis try 200 examples of each law in place of 25.
+hypothesis try 200 examples of each law in place of 12.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.built_once import built_once, write_program, write_small_site
+from tests.support.by_day import MOST_EXAMPLES
 from tests.support.own_ledger import NAME, write_ledger
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ LONGEST = (
 """Files that are begun first, those with a browser before all others: a run ends with many short ones."""
 
 settings.register_profile(
-    "assay", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+    "assay", deadline=None, max_examples=MOST_EXAMPLES, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("assay-ci", settings.get_profile("assay"), derandomize=True, print_blob=True)
 settings.register_profile("assay-nightly", settings.get_profile("assay"), max_examples=200, print_blob=True)
