@@ -87,6 +87,11 @@ ledgers: setup
 	$(BIN)/python build.py lock $(if $(REVISE),--revise "$(REVISE)")
 	$(BIN)/python content/first_edition.py
 
+# The charts of every kind of figure, made before they are shipped; a test says when they must be made anew.
+.PHONY: charts
+charts: setup
+	$(BIN)/python -m tests.support.make_charts
+
 wheel: setup
 	$(BIN)/python -m hatchling build --directory dist
 

@@ -42,6 +42,7 @@ SHORT = {
     "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
+    "site_src.drawing.made_charts": "what is shipped, and when it is believed, apart from what makes it",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
     "site_src.pages.compare.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.editions.removed_pages": "a page of its own",

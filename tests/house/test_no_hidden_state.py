@@ -49,6 +49,9 @@ HELD = {
     "site_src/publishing/raw_data.py LaidOut.report": "a report as JSON has it",
     "site_src/drawing/chart.py Chart.compiled": "a specification as JSON has it",
     "site_src/drawing/chart.py Chart.specification": "a specification as JSON has it",
+    "site_src/drawing/made_charts.py MadeCharts.compiled": "specifications as JSON has them",
+    "site_src/drawing/made_charts.py MadeCharts.every_layer": "a specification as JSON has it",
+    "site_src/drawing/made_charts.py MadeCharts.layers": "decoded by msgspec",
     "site_src/drawing/figure.py Figure.spec": "a specification as JSON has it",
     "site_src/drawing/render.py Pictures.spec": "a specification as JSON has it",
 }
@@ -68,6 +71,7 @@ CACHED = {
     "metrics_core/statistics/smallest_difference.py": "a pure function of two whole numbers",
     "metrics_core/formats/unknown_fields.py": "what a record type declares",
     "site_src/decisions/judge.py": "one claim's own answer, kept by the claim that was judged",
+    "site_src/drawing/made_charts.py": "what is shipped, as installed",
     "site_src/drawing/chart.py": "one compiled chart a kind of figure",
     "site_src/marks/patterns.py": "the lines of a hatch: a pure function of its size",
     "site_src/marks/identicons.py": "the drawing of a digest: a pure function of it",
