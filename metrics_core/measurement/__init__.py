@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from metrics_core.measurement.grouping import MOVING, TASK, RunGroup
     from metrics_core.measurement.partitions import batches, partition_paths
     from metrics_core.measurement.score_report import score_reports
-    from metrics_core.measurement.tabulate import Partial, graded_review
+    from metrics_core.measurement.tabulate import Partial, counted_review, graded_review
     from metrics_core.measurement.timelines import over_experiments
 else:
     __getattr__ = on_demand(__name__)
@@ -93,6 +93,7 @@ __all__ = [
     "compare_within",
     "cost_rows",
     "counted",
+    "counted_review",
     "counterfactual",
     "counts_under",
     "doubts",

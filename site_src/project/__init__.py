@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from site_src.project import markdown, safe_write, scaffolds, site_config, sources
     from site_src.project.content import Authored, Heads
     from site_src.project.ledger import package_ledger
+    from site_src.project.recompute import Recompute, command
     from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
     from site_src.project.site_config import SiteConfig
     from site_src.project.site_file import SiteFile
@@ -24,14 +25,7 @@ if TYPE_CHECKING:
         SettingsFile,
         SiteExperiment,
     )
-    from site_src.project.sources import (
-        ContentFile,
-        Plan,
-        Sources,
-        listed,
-        price_tables,
-        read,
-    )
+    from site_src.project.sources import ContentFile, Plan, Sources, listed, price_tables, read
 else:
     __getattr__ = on_demand(__name__)
 
@@ -44,12 +38,14 @@ __all__ = [
     "Heads",
     "Plan",
     "RawFile",
+    "Recompute",
     "RecordType",
     "SettingsFile",
     "SiteConfig",
     "SiteExperiment",
     "SiteFile",
     "Sources",
+    "command",
     "find_series",
     "listed",
     "markdown",

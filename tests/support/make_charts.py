@@ -17,6 +17,8 @@ def made() -> bytes:
     layers, compiled = {}, {}
     for kind in sorted(KINDS):
         module = KINDS[kind].module
+        if not hasattr(module, "LAYERS"):  # drawn without a chart
+            continue
         names, specification = chart.specified(module.KIND, module.LAYERS, every)
         layers[module.KIND], compiled[module.KIND] = names, chart._compiled(specification)
     whole = {

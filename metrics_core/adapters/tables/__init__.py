@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from metrics_core.adapters.tables.cells import Cells, CellVerdict, error_of, is_status, name_of
     from metrics_core.adapters.tables.columns import Columns, columns_of, list_of
     from metrics_core.adapters.tables.rows import CellsOfRow, has_shape, names_in, rows_of
+    from metrics_core.adapters.tables.several import unlike
 else:
     __getattr__ = on_demand(__name__)
 
@@ -26,4 +27,5 @@ __all__ = [
     "name_of",
     "names_in",
     "rows_of",
+    "unlike",
 ]
