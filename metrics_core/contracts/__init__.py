@@ -33,8 +33,8 @@ if TYPE_CHECKING:
         attribution_selftest,
         sanity,
     )
-    from metrics_core.contracts.scorer import Score, check_user_fixtures, packages_of, score_all
-    from metrics_core.contracts.scorer_process import HASH_SEED, ScorerCrash
+    from metrics_core.contracts.scorer import Score, cage_of, check_user_fixtures, packages_of, score_all
+    from metrics_core.contracts.scorer_process import HASH_SEED, ScorerCrash, UncagedError
     from metrics_core.contracts.user_contract import load_contract
 else:
     __getattr__ = on_demand(__name__)
@@ -55,8 +55,10 @@ __all__ = [
     "Score",
     "ScorerCrash",
     "Task",
+    "UncagedError",
     "UserContract",
     "attribution_selftest",
+    "cage_of",
     "check_results",
     "check_user_fixtures",
     "fixtures_control",

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
         Tally,
     )
     from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
-    from metrics_core.results.keys import NO_KEYS, Keys
+    from metrics_core.results.keys import NO_KEYS, STAGE, Keys
     from metrics_core.results.notebook import html, html_table
     from metrics_core.results.pooling import POOLING_RULES, Unlike, first_unlike, refuse_pooling
     from metrics_core.results.problem import (
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
         quoted,
         told_together,
     )
-    from metrics_core.results.report import Report, UsedContract
+    from metrics_core.results.report import UNCAGED, Report, UsedContract
     from metrics_core.results.review import (
         CheckLine,
         CostLine,
@@ -109,7 +109,6 @@ if TYPE_CHECKING:
     from metrics_core.results.vocabulary import (
         MODEL,
         PLAIN,
-        STAGE,
         Arm,
         Corners,
         GroupKey,
@@ -137,6 +136,7 @@ __all__ = [
     "RECORDED_ONLY",
     "STAGE",
     "STATES",
+    "UNCAGED",
     "Absence",
     "Against",
     "Arm",

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import GateError, InputError, StrictError
-from metrics_core.results import Report, told_together
+from metrics_core.results import UNCAGED, Report, told_together
 from metrics_core.text import many
 from site_src.project import package_ledger
 from site_src.wording import metric_words
@@ -67,7 +67,13 @@ def check_publication(
                 )
     if strict or publishing:
         _stop([*unlocked, *gates] if publishing else gates, others)
-    return (*unlocked, *gates, *others, *(note for report in reports for note in _redacted(report)))
+    return (
+        *unlocked,
+        *gates,
+        *others,
+        *(note for report in reports for note in _uncaged(report)),
+        *(note for report in reports for note in _redacted(report)),
+    )
 
 
 def refuse_unusable(report: Report, *, alone: bool = True) -> None:
@@ -121,6 +127,15 @@ def _gates(report: Report) -> Iterator[str]:
             yield f"{report.experiment}: {control.title} {control.told}, {what_is_withheld}"
         elif control.stops_publication:
             yield f"{report.experiment}: {control.title} missing ({control.detail})"
+
+
+def _uncaged(report: Report) -> Iterator[str]:
+    for contract in report.contracts:
+        if contract.cage == UNCAGED:
+            yield (
+                f"{report.experiment}: {contract.ref.id} is code, and ran without a cage, which this system"
+                " lacks (Linux with Landlock and seccomp has one); its page says so"
+            )
 
 
 def _others(report: Report) -> Iterator[str]:
