@@ -43,6 +43,7 @@ from site_src.publishing import (
     downloads,
     gates,
     leaks,
+    prose_gates,
     published_inputs,
     raw_data,
     writer,
@@ -89,7 +90,7 @@ def build(
     notes = gate(plan, sources, reports)
     notes += tuple(note for experiment in sources.experiments for note in leaks.taken_out(experiment))
     site = model(sources, reports)
-    notes += gates.check_prose(site, strict=plan.strict, publishing=plan.publishing)
+    notes += prose_gates.check_prose(site, strict=plan.strict, publishing=plan.publishing)
     edition = next_edition(plan, site)
     if edition is not None:  # the site that is published knows its own number
         recorded = (edition.path.rpartition("/")[2], edition.data)

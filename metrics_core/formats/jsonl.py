@@ -34,7 +34,7 @@ BATCH = 2048
 LARGEST_BATCH = 256 * 2**10
 """Bytes of lines after which a batch is full."""
 
-SMALL = 2048
+SMALL = 1 << 16
 """Bytes of lines below which plain searches for colons are as quick."""
 
 STRIDE = 16 * 2**10

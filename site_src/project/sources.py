@@ -6,7 +6,6 @@ not: measure, or make pages.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,14 +22,12 @@ from metrics_core.redaction import Redactor
 from site_src import paths
 from site_src.project import content, site_config
 from site_src.project.content import Authored
+from site_src.project.ledger import package_ledger
 from site_src.project.recompute import Recompute, recompute_of
 from site_src.project.site_config import SiteConfig
 
 ContentFile = tuple[str, bytes]
 """A file of the content folder that is published as it stands: its name within its own folder, its bytes."""
-
-LEDGER = "ASSAY_LEDGER"
-"""Variable that names a ledger in place of the one that the package ships."""
 
 Load = Callable[[Path], Experiment]
 """Reads one experiment's folder."""
@@ -153,26 +150,12 @@ def ledger_of(plan: Plan) -> Lockfile:
     """The digests of the package's own contracts, for one plan: no variable decides for a publication.
 
     Raises:
-        FormatError: The file that `LEDGER` names is no ledger.
+        FormatError: The file that the environment names is no ledger.
         OSError: There is no such file.
     """
     if plan.package_ledger is not None:
         return plan.package_ledger
     return lockfile.package_ledger() if plan.publishing else package_ledger()
-
-
-def package_ledger() -> Lockfile:
-    """The digests of the package's own contracts: as it ships them, or as the file that `LEDGER` names.
-
-    Whoever changes the core names a ledger of the contracts as they are, so that it can be built with before
-    the shipped one is made anew. Nothing is published by it; see `ledger_of`.
-
-    Raises:
-        FormatError: The file is no ledger.
-        OSError: There is no such file.
-    """
-    named = os.environ.get(LEDGER)
-    return lockfile.read(Path(named).read_bytes()) if named else lockfile.package_ledger()
 
 
 def _kept(content: Path, folder: str, suffixes: tuple[str, ...]) -> Iterator[ContentFile]:

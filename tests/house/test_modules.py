@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.parsed import parsed
+
 REPO = Path(__file__).resolve().parents[2]
 WINGS = ("metrics_core", "site_src")
 
@@ -48,6 +50,7 @@ SHORT = {
     "metrics_core.redaction.needles": "where a secret may stand, found in a tenth of the time",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
+    "site_src.drawing.made_charts": "what is shipped, and when it is believed, apart from what makes it",
     "site_src.wording.reading": "what a reader meets under a drawing, apart from the numbers in words",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
     "site_src.pages.compare.plan": "which pages there are: every room of pages has its plan",
@@ -79,7 +82,7 @@ def modules() -> dict[str, Path]:
 
 @cache
 def tree(name: str) -> ast.Module:
-    return ast.parse(modules()[name].read_bytes())
+    return parsed(modules()[name].read_bytes())
 
 
 def is_room(name: str) -> bool:
@@ -95,7 +98,7 @@ def reexported(room: str) -> dict[str, tuple[str, str]]:
     """Name at a front door -> the module and name that it stands for."""
     return {
         alias.asname or alias.name: (node.module, alias.name)
-        for node in tree(room).body
+        for node in ast.walk(tree(room))  # most stand under `if TYPE_CHECKING`
         if isinstance(node, ast.ImportFrom) and node.module
         for alias in node.names
     }

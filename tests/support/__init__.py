@@ -27,6 +27,8 @@ Which to take, from the smallest to a whole site:
 - `hard_experiments`: experiments on which sentences go wrong: ties, holes, nothing known, opposite results.
 - `simulated_tasks`: runs of two arms on tasks whose true rates are known.
 - `stock_mutations`: mutants of a module's source.
+- `parsed`: sources as trees, each parsed once.
+- `make_charts`: the charts that the package ships, made anew.
 
 Each is imported from its own module: nothing is loaded for a test that does not ask for it.
 """
