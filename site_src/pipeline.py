@@ -34,14 +34,15 @@ from site_src.project import (
     Sources,
     read,
     refuse_unknown_series,
-    safe_write,
 )
 from site_src.publishing import (
     Manifest,
     Progress,
     SiteFiles,
     downloads,
+    edition_record,
     gates,
+    kept_files,
     leaks,
     published_inputs,
     raw_data,
@@ -84,17 +85,34 @@ def build(
     Raises:
         AssayError: With its exit code; the earlier site stands as it was.
     """
+    notes = settle_records(plan)
     sources = load(plan)
+    kept_files.refuse_foreign(
+        plan.output, sources.config.keep
+    )  # before any work is done that would be in vain
     reports = measure(sources, progress)
-    notes = gate(plan, sources, reports)
+    notes += gate(plan, sources, reports)
     site = model(sources, reports)
     notes += gates.check_prose(site, strict=plan.strict, publishing=plan.publishing)
     edition = next_edition(plan, site)
     if edition is not None:  # the site that is published knows its own number
         recorded = (edition.path.rpartition("/")[2], edition.data)
         site = model(replace(sources, editions=(*sources.editions, recorded)), reports)
-    manifest = publish(plan, pages(plan, site, progress), edition, waiting)
-    return Built(manifest=manifest, reports=reports, notes=notes, edition=edition)
+    late: list[str] = []
+    files = pages(plan, site, progress)
+    manifest = publish(plan, files, edition, waiting, keep=sources.config.keep, told=late.append)
+    return Built(manifest=manifest, reports=reports, notes=(*notes, *late), edition=edition)
+
+
+def settle_records(plan: Plan) -> tuple[str, ...]:
+    """Decide on records of editions that were left pending, where a publication asks; else say that they are.
+
+    Returns:
+        What was done or is to be known, a sentence each.
+    """
+    if plan.content is None:
+        return ()
+    return edition_record.settle(plan.content) if plan.publishing else edition_record.unsettled(plan.content)
 
 
 def load(plan: Plan) -> Sources:
@@ -193,6 +211,9 @@ def publish(
     files: Iterable[SiteFile],
     edition: SiteFile | None = None,
     waiting: Callable[[], None] = lambda: None,
+    *,
+    keep: Sequence[str] = (),
+    told: Callable[[str], None] = lambda note: None,
 ) -> Manifest:
     """Write the files beside the earlier site and change places in one swap; keep the edition's record.
 
@@ -201,9 +222,11 @@ def publish(
         files: Every file of the site.
         edition: Record of a publication; it is kept only where the site was written.
         waiting: Called where another build of the same site is under way.
+        keep: Patterns of files of the earlier site that are carried over.
+        told: Called with what could not be put in order once the new site stood.
     """
-    with safe_write.unless_it_fails([] if edition is None else [edition], plan.content):
-        return writer.swap(files, plan.output, waiting=waiting)
+    around = edition_record.recorded(edition, plan.content, plan.output, told)
+    return writer.swap(files, plan.output, keep=keep, waiting=waiting, around=around, told=told)
 
 
 def next_edition(plan: Plan, site: SiteFiles) -> SiteFile | None:

@@ -5,13 +5,14 @@ The only room of the site that reads a content folder or adds files to one.
 
 from __future__ import annotations
 
-from site_src.project import markdown, safe_write, scaffolds, site_config, sources
+from site_src.project import markdown, safe_write, scaffolds, site_config, sources, work_folder
 from site_src.project.content import Authored, Heads
 from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
 from site_src.project.site_config import SiteConfig
 from site_src.project.site_file import SiteFile
 from site_src.project.site_model import BuildInfo, Download, RawFile, RecordType, SettingsFile, SiteExperiment
 from site_src.project.sources import ContentFile, Plan, Sources, listed, package_ledger, price_tables, read
+from site_src.project.work_folder import WorkFolder
 
 __all__ = [
     "Authored",
@@ -28,6 +29,7 @@ __all__ = [
     "SiteExperiment",
     "SiteFile",
     "Sources",
+    "WorkFolder",
     "find_series",
     "listed",
     "markdown",
@@ -39,4 +41,5 @@ __all__ = [
     "scaffolds",
     "site_config",
     "sources",
+    "work_folder",
 ]

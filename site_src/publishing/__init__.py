@@ -5,10 +5,20 @@ The only room that writes a site; it writes it whole or not at all.
 
 from __future__ import annotations
 
-from site_src.publishing import downloads, gates, leaks, published_inputs, raw_data, writer
+from site_src.publishing import (
+    downloads,
+    edition_record,
+    gates,
+    kept_files,
+    leaks,
+    published_inputs,
+    raw_data,
+    writer,
+)
 from site_src.publishing.gates import Written
+from site_src.publishing.kept_files import MANIFEST, UNLISTED
 from site_src.publishing.site import Progress, SiteFiles
-from site_src.publishing.writer import MANIFEST, UNLISTED, Manifest
+from site_src.publishing.writer import Manifest
 
 __all__ = [
     "MANIFEST",
@@ -18,7 +28,9 @@ __all__ = [
     "SiteFiles",
     "Written",
     "downloads",
+    "edition_record",
     "gates",
+    "kept_files",
     "leaks",
     "published_inputs",
     "raw_data",

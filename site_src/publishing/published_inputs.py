@@ -20,7 +20,7 @@ from metrics_core.errors import InputError
 from metrics_core.text import visible
 from site_src.project import Authored, ContentFile, SiteConfig, SiteFile
 from site_src.publishing.downloads import pretty
-from site_src.publishing.writer import UNLISTED
+from site_src.publishing.kept_files import UNLISTED, is_kept
 
 INPUTS = "data/inputs.json"
 SCHEMA = "assay.inputs/1"
@@ -90,12 +90,13 @@ def _inside(name: str) -> bool:
     return not name.startswith("/") and ".." not in name.split("/")
 
 
-def faults(site: Path, files: Iterator[SiteFile]) -> Iterator[str]:
+def faults(site: Path, files: Iterator[SiteFile], keep: Sequence[str] = ()) -> Iterator[str]:
     """Every file of a site that differs from what its inputs make, and every one that nothing makes.
 
     Args:
         site: A published site.
         files: The same site, made from its inputs.
+        keep: Patterns of files that its settings keep though nothing makes them.
     """
     paths = set()
     for file in files:
@@ -108,7 +109,7 @@ def faults(site: Path, files: Iterator[SiteFile]) -> Iterator[str]:
             yield f"{file.path}: {parting(published, file.data)}"
     for path in sorted(site.rglob("*")):
         name = path.relative_to(site).as_posix()
-        if path.is_file() and name not in paths and name not in UNLISTED:
+        if path.is_file() and name not in {*paths, *UNLISTED} and not is_kept(name, keep):
             yield f"{name}: nothing in the published inputs makes it"
 
 

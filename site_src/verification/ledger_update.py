@@ -16,7 +16,7 @@ from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import LockError
 from metrics_core.results import Report, UsedContract
 from site_src import paths, pipeline
-from site_src.project import Plan, sources
+from site_src.project import Plan, safe_write, sources
 
 MEASURED = {
     "estimates": (
@@ -82,7 +82,7 @@ def lock(plan: Plan, today: str, *, revise: str | None = None, package: bool = F
             "stands already" if grown == current else "added"
         )
         current = grown
-    _write(path, lockfile.write(current))
+    safe_write.replace_file(path, lockfile.write(current))
 
 
 def _site_ledger(plan: Plan) -> Path:
@@ -134,10 +134,3 @@ def _moved(part: str, was: list[dict[str, Any]], now: list[dict[str, Any]]) -> l
         for rows in (was, now)
     )
     return sorted(name for name in {*then, *recomputed} if then.get(name) != recomputed.get(name))
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Whole or not at all."""
-    draft = path.with_name(f".{path.name}.draft")
-    draft.write_bytes(data)
-    draft.replace(path)
