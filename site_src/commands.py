@@ -74,7 +74,7 @@ def of_build(built: Built, output: str, seconds: float) -> str:
     return (
         f"{output}: {many(pages, 'page')}, {many(figures, 'figure')}, {experiments}, "
         f"{many(records, 'record')}, "
-        f"{sum(len(r.problems) for r in built.reports)} invalid, "
+        f"{sum(r.invalid for r in built.reports)} invalid, "
         f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
     )
 

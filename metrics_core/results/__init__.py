@@ -64,11 +64,13 @@ from metrics_core.results.keys import NO_KEYS, Keys
 from metrics_core.results.notebook import html, html_table
 from metrics_core.results.pooling import POOLING_RULES, Unlike, first_unlike, refuse_pooling
 from metrics_core.results.problem import (
+    MOST_SPELLED,
     Aside,
     Conflicting,
     NoRuns,
     Problem,
     Repeated,
+    Unspelled,
     alike,
     place_and_words,
     pointer,
@@ -121,6 +123,7 @@ __all__ = [
     "MIN_KNOWN",
     "MODEL",
     "MOST_NOT_KNOWN",
+    "MOST_SPELLED",
     "NO_KEYS",
     "ONLY_STRICT",
     "PLAIN",
@@ -211,6 +214,7 @@ __all__ = [
     "ToolCall",
     "Transcript",
     "Unlike",
+    "Unspelled",
     "UsedContract",
     "Verdict",
     "Vocabulary",
