@@ -59,6 +59,11 @@ def main(
     except SystemExit as stop:
         return int(stop.code or 0)
     console = Console(quiet=asked.quiet)
+    if sys.flags.optimize > 1:
+        console.fail(
+            "error: python -OO takes away the docstrings that pages are made of (run it without -OO)"
+        )
+        return 2
     run: Run = asked.run
     asked.package_ledger = package_ledger
     try:

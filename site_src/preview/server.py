@@ -123,6 +123,16 @@ class Handler(BaseHTTPRequestHandler):
         """The same, without its body."""
         self.do_GET()
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What the library itself refuses (a method, a header, a line) is told as all else is: with our headers.
+
+        Nothing of the request is quoted.
+        """
+        status = HTTPStatus(code)
+        self.request_version = self.protocol_version  # of a line that was not understood there is none
+        self.close_connection = True
+        self._give(status, f"{status.value} {status.phrase}\n".encode())
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the name it has there)
         """Requests are not printed: the page itself shows what came of them."""
 
@@ -162,6 +172,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self._head(kind)
         self.send_header("Content-Length", str(len(data)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
         if digest:
             self.send_header("Assay-Digest", digest)
         self.end_headers()
