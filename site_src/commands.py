@@ -81,10 +81,11 @@ def of_build(built: Built, output: str, seconds: float) -> str:
 
 def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Print the report of one experiment."""
+    from site_src.project import told_of
     from site_src.publishing import downloads, gates
     from site_src.report_text import report_text
 
-    with on_disk([asked.experiment]) as (path,):
+    with on_disk([asked.experiment]) as (path,), told_of(path):
         experiment = mc.load(path, redactor=_redactor(), settings=settings_of(asked))
         report = mc.compute(experiment, _prices(asked, project), family=asked.family)
     gates.refuse_unusable(report)

@@ -14,7 +14,7 @@ from pathlib import Path
 import metrics_core as mc
 from metrics_core import api
 from metrics_core.digest import canonical, of_bytes
-from metrics_core.errors import ConfigError
+from metrics_core.errors import AssayError, ConfigError
 from metrics_core.experiments import Experiment, printable, refuse_unknown_headline
 from metrics_core.formats import WRITTEN
 from metrics_core.memo import Memo
@@ -34,6 +34,8 @@ from site_src.project import (
     Sources,
     read,
     refuse_unknown_series,
+    told_of,
+    withheld_for,
 )
 from site_src.publishing import (
     Manifest,
@@ -86,11 +88,12 @@ def build(
         AssayError: With its exit code; the earlier site stands as it was.
     """
     notes = settle_records(plan)
-    sources = load(plan)
+    sources = load(plan, withholding=not plan.strict)
     kept_files.refuse_foreign(
         plan.output, sources.config.keep
     )  # before any work is done that would be in vain
-    reports = measure(sources, progress)
+    sources, reports = measure_each(plan, sources, progress)
+    notes += tuple(f"withheld: {withheld.problem}" for withheld in sources.withheld)
     notes += gate(plan, sources, reports)
     site = model(sources, reports)
     notes += gates.check_prose(site, strict=plan.strict, publishing=plan.publishing)
@@ -115,13 +118,17 @@ def settle_records(plan: Plan) -> tuple[str, ...]:
     return edition_record.settle(plan.content) if plan.publishing else edition_record.unsettled(plan.content)
 
 
-def load(plan: Plan) -> Sources:
+def load(plan: Plan, *, withholding: bool = False) -> Sources:
     """Read settings, prose, decisions, prices and the ledger, and find the experiments; nothing is measured.
+
+    Args:
+        plan: What to build.
+        withholding: One experiment of several that cannot be read is withheld; else its error is raised.
 
     Raises:
         AssayError: Something cannot be read, or the site would lie among its own inputs.
     """
-    sources = read(plan)
+    sources = read(plan, withholding=withholding)
     _refuse_output_among_inputs(plan, sources)
     return sources
 
@@ -139,8 +146,42 @@ def measure(
     reports = []
     for number, experiment in enumerate(sources.experiments):
         progress("measuring", number, len(sources.experiments))
-        reports.append(compute(experiment, sources.prices))
+        with told_of(experiment.path):
+            reports.append(compute(experiment, sources.prices))
     return tuple(reports)
+
+
+def measure_each(
+    plan: Plan, sources: Sources, progress: Progress = lambda what, done, total: None
+) -> tuple[Sources, tuple[Report, ...]]:
+    """The same; one experiment of several that cannot be measured is withheld, unless the plan is strict.
+
+    Returns:
+        The sources without such experiments, and the reports of the others.
+
+    Raises:
+        AssayError: None could be measured; the plan is strict; or something may not leave this machine.
+    """
+    measured: list[tuple[Experiment, Report]] = []
+    withheld = list(sources.withheld)
+    first: AssayError | None = None
+    for number, experiment in enumerate(sources.experiments):
+        progress("measuring", number, len(sources.experiments))
+        try:
+            measured += zip([experiment], measure(replace(sources, experiments=(experiment,))), strict=True)
+        except AssayError as error:
+            if plan.strict:
+                raise
+            withheld.append(withheld_for(experiment.path, error, plan.redactor))
+            first = first or error
+    if first is not None and not measured:
+        raise first
+    left = replace(
+        sources,
+        experiments=tuple(experiment for experiment, _ in measured),
+        withheld=tuple(sorted(withheld, key=lambda each: each.name)),
+    )
+    return left, tuple(report for _, report in measured)
 
 
 def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, ...]:
@@ -277,7 +318,7 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
         "version": VERSION,
         "experiments": {r.experiment: [r.data_digest, [c.ref.digest for c in r.contracts]] for r in reports},
         "prices": [of_bytes(data) for _, data in sources.tables],
-        "written": of_bytes(published_inputs.inputs(sources.config, sources.authored).data),
+        "written": of_bytes(published_inputs.inputs(sources.config, sources.authored, sources.withheld).data),
         "pictures": [[name, of_bytes(data)] for a in sources.authored for name, data in a.pictures],
         "decisions": [[name, of_bytes(data)] for name, data in sources.decisions],
         "ledger": None if sources.ledger is None else of_bytes(sources.ledger),
@@ -298,5 +339,6 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
             for name, folder, struct in api.record_types()
         ),
         dictionary_date=WRITTEN,
+        withheld=sources.withheld,
         downloads=downloads.listed(reports),
     )

@@ -123,11 +123,8 @@ class Handler(BaseHTTPRequestHandler):
         """The same, without its body."""
         self.do_GET()
 
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What the library itself refuses (a method, a header, a line) is told as all else is: with our headers.
-
-        Nothing of the request is quoted.
-        """
+    def send_error(self, code: int, *_: object, **__: object) -> None:
+        """What the library itself refuses is told with our headers, and nothing of it is quoted."""
         status = HTTPStatus(code)
         self.request_version = self.protocol_version  # of a line that was not understood there is none
         self.close_connection = True

@@ -10,8 +10,26 @@ from site_src.project.content import Authored, Heads
 from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
 from site_src.project.site_config import SiteConfig
 from site_src.project.site_file import SiteFile
-from site_src.project.site_model import BuildInfo, Download, RawFile, RecordType, SettingsFile, SiteExperiment
-from site_src.project.sources import ContentFile, Plan, Sources, listed, package_ledger, price_tables, read
+from site_src.project.site_model import (
+    BuildInfo,
+    Download,
+    RawFile,
+    RecordType,
+    SettingsFile,
+    SiteExperiment,
+    WithheldExperiment,
+)
+from site_src.project.sources import (
+    ContentFile,
+    Plan,
+    Sources,
+    listed,
+    package_ledger,
+    price_tables,
+    read,
+    told_of,
+    withheld_for,
+)
 from site_src.project.work_folder import WorkFolder
 
 __all__ = [
@@ -29,6 +47,7 @@ __all__ = [
     "SiteExperiment",
     "SiteFile",
     "Sources",
+    "WithheldExperiment",
     "WorkFolder",
     "find_series",
     "listed",
@@ -41,5 +60,7 @@ __all__ = [
     "scaffolds",
     "site_config",
     "sources",
+    "told_of",
+    "withheld_for",
     "work_folder",
 ]

@@ -18,7 +18,7 @@ from msgspec import structs
 
 from metrics_core.errors import InputError
 from metrics_core.text import visible
-from site_src.project import Authored, ContentFile, SiteConfig, SiteFile
+from site_src.project import Authored, ContentFile, SiteConfig, SiteFile, WithheldExperiment
 from site_src.publishing.downloads import pretty
 from site_src.publishing.kept_files import UNLISTED, is_kept
 
@@ -34,11 +34,15 @@ def public(config: SiteConfig) -> SiteConfig:
     return structs.replace(config, experiments=(), pricing=())
 
 
-def inputs(config: SiteConfig, authored: Sequence[Authored]) -> SiteFile:
+def inputs(
+    config: SiteConfig, authored: Sequence[Authored], withheld: Sequence[WithheldExperiment] = ()
+) -> SiteFile:
     """What a site is made from besides its records and price tables."""
+    left_out = {"withheld": [asdict(each) for each in withheld]} if withheld else {}
     pages = [{**asdict(page), "pictures": [name for name, _ in page.pictures]} for page in authored]
     return SiteFile(
-        INPUTS, pretty({"schema": SCHEMA, "site": msgspec.to_builtins(public(config)), "pages": pages})
+        INPUTS,
+        pretty({"schema": SCHEMA, "site": msgspec.to_builtins(public(config)), "pages": pages, **left_out}),
     )
 
 
@@ -78,6 +82,19 @@ def read(site: Path) -> tuple[SiteConfig, tuple[Authored, ...]]:
         return config, tuple(_authored(site, page) for page in document["pages"])
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as bad:
         raise InputError(f"not what a site keeps of its settings and prose: {bad}", where=INPUTS) from bad
+
+
+def read_withheld(site: Path) -> tuple[WithheldExperiment, ...]:
+    """Experiments that a published site says it could not show.
+
+    Raises:
+        InputError: What it keeps of them is not what a site keeps.
+    """
+    try:
+        rows = json.loads((site / INPUTS).read_bytes()).get("withheld", [])
+        return tuple(WithheldExperiment(**{key: str(row[key]) for key in row}) for row in rows)
+    except (OSError, ValueError, TypeError, AttributeError) as bad:
+        raise InputError(f"not what a site keeps of what it withholds: {bad}", where=INPUTS) from bad
 
 
 def _authored(site: Path, page: dict[str, Any]) -> Authored:

@@ -213,6 +213,7 @@ def _reproduced(
         authored=authored,
         tables=_tables(site),
         experiments=tuple(experiment for experiment, _ in measured),
+        withheld=published_inputs.read_withheld(site),
         **published_inputs.read_content_files(site),
     )
     files = pipeline.model(sources, [report for _, report in measured]).files(progress)
