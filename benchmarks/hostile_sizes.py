@@ -141,8 +141,8 @@ def measured(name: str) -> str:
         size = file.stat().st_size
         try:
             done = subprocess.run(
-                [sys.executable, "-c", CHILD, Path(scratch, "e")], capture_output=True, text=True, check=False,
-                timeout=MOST_SECONDS, preexec_fn=_limited,
+                [sys.executable, "-c", CHILD, Path(scratch, "e")], capture_output=True, text=True,
+                check=False, timeout=MOST_SECONDS, preexec_fn=_limited,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return f"| {name} | {size:,} | over {MOST_SECONDS} | | not ended |"

@@ -17,6 +17,7 @@ from metrics_core.formats import FieldMeaning, settings_meanings
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Report, Review
 from site_src import paths
+from site_src.project.recompute import Recompute
 from site_src.project.site_config import SiteConfig
 
 
@@ -170,6 +171,7 @@ class BuildInfo:
         dictionary_date: ISO date on which the field descriptions were last changed.
         downloads: What the Data page lists, in order.
         withheld: Experiments that could not be read or measured, by name.
+        recompute: Name of an experiment -> what computes it again.
     """
 
     version: str
@@ -180,3 +182,4 @@ class BuildInfo:
     dictionary_date: str = ""
     downloads: tuple[Download, ...] = ()
     withheld: tuple[WithheldExperiment, ...] = ()
+    recompute: Mapping[str, Recompute] = field(default_factory=dict)

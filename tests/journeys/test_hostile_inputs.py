@@ -253,7 +253,8 @@ def test_a_folder_of_others_is_left_alone(said: Said, suite: Path, tmp_path: Pat
     (site / "work.txt").write_text("years")
     code, told = said("build", "--experiments", suite, "--output", site)
     assert code == 3
-    what = "no build put there, which would be lost: work.txt, .git/HEAD" if keeps == ".git" else "not a site that"
+    foreign = "no build put there, which would be lost: work.txt, .git/HEAD"
+    what = foreign if keeps == ".git" else "not a site that"
     assert what in told
     assert (site / "work.txt").read_text() == "years"
 
