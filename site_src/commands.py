@@ -103,16 +103,17 @@ def of_build(built: Built, output: str, seconds: float) -> str:
     return (
         f"{output}: {many(pages, 'page')}, {many(figures, 'figure')}, {experiments}, "
         f"{many(records, 'record')}, "
-        f"{sum(len(r.problems) for r in built.reports)} invalid, "
+        f"{sum(r.invalid for r in built.reports)} invalid, "
         f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
     )
 
 
 def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Print the report of one experiment."""
+    from site_src.project import told_of
     from site_src.publishing import gates
 
-    with on_disk([asked.experiment]) as (path,):
+    with on_disk([asked.experiment]) as (path,), told_of(path):
         experiment = mc.load(path, redactor=_redactor(), settings=settings_of(asked))
         report = mc.compute(experiment, _prices(asked, project), family=asked.family)
     gates.refuse_unusable(report)

@@ -4,8 +4,6 @@ The rules and the shape of v3 are those of the "sign the metric" protocol that t
 from; v4 asks more of a patch, so what v3 scored and what v4 scored cannot stand in one line.
 """
 
-# ruff: noqa: Q001 - these texts hold docstrings of their own, so they need the other quotes
-
 from __future__ import annotations
 
 HEAD = '''\

@@ -312,6 +312,7 @@ def load_experiment(
 
 
 def _settings_file(bare: Experiment) -> Document:
+    from metrics_core.formats import strict_yaml  # slow to load, and few experiments say anything
 
     return strict_yaml.parse(_raw(bare, SETTINGS), bare.stated.name)
 

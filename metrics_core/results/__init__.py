@@ -69,11 +69,13 @@ if TYPE_CHECKING:
     from metrics_core.results.notebook import html, html_table
     from metrics_core.results.pooling import POOLING_RULES, Unlike, first_unlike, refuse_pooling
     from metrics_core.results.problem import (
+        MOST_SPELLED,
         Aside,
         Conflicting,
         NoRuns,
         Problem,
         Repeated,
+        Unspelled,
         alike,
         place_and_words,
         pointer,
@@ -129,6 +131,7 @@ __all__ = [
     "MIN_KNOWN",
     "MODEL",
     "MOST_NOT_KNOWN",
+    "MOST_SPELLED",
     "NO_KEYS",
     "ONLY_STRICT",
     "PLAIN",
@@ -222,6 +225,7 @@ __all__ = [
     "ToolCall",
     "Transcript",
     "Unlike",
+    "Unspelled",
     "UsedContract",
     "Verdict",
     "Vocabulary",

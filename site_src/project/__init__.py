@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from site_src.project import markdown, safe_write, scaffolds, site_config, sources
+    from site_src.project import markdown, safe_write, scaffolds, site_config, sources, work_folder
     from site_src.project.content import Authored, Heads
     from site_src.project.ledger import package_ledger
     from site_src.project.recompute import Recompute, command
@@ -24,8 +24,19 @@ if TYPE_CHECKING:
         RecordType,
         SettingsFile,
         SiteExperiment,
+        WithheldExperiment,
     )
-    from site_src.project.sources import ContentFile, Plan, Sources, listed, price_tables, read
+    from site_src.project.sources import (
+        ContentFile,
+        Plan,
+        Sources,
+        listed,
+        price_tables,
+        read,
+        told_of,
+        withheld_for,
+    )
+    from site_src.project.work_folder import WorkFolder
 else:
     __getattr__ = on_demand(__name__)
 
@@ -45,6 +56,8 @@ __all__ = [
     "SiteExperiment",
     "SiteFile",
     "Sources",
+    "WithheldExperiment",
+    "WorkFolder",
     "command",
     "find_series",
     "listed",
@@ -57,4 +70,7 @@ __all__ = [
     "scaffolds",
     "site_config",
     "sources",
+    "told_of",
+    "withheld_for",
+    "work_folder",
 ]

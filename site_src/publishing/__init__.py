@@ -10,10 +10,21 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from site_src.publishing import downloads, gates, leaks, prose_gates, published_inputs, raw_data, writer
+    from site_src.publishing import (
+        downloads,
+        edition_record,
+        gates,
+        kept_files,
+        leaks,
+        prose_gates,
+        published_inputs,
+        raw_data,
+        writer,
+    )
+    from site_src.publishing.kept_files import MANIFEST, UNLISTED
     from site_src.publishing.prose_gates import Written
     from site_src.publishing.site import Progress, SiteFiles
-    from site_src.publishing.writer import MANIFEST, UNLISTED, Manifest
+    from site_src.publishing.writer import Manifest
 else:
     __getattr__ = on_demand(__name__)
 
@@ -25,7 +36,9 @@ __all__ = [
     "SiteFiles",
     "Written",
     "downloads",
+    "edition_record",
     "gates",
+    "kept_files",
     "leaks",
     "prose_gates",
     "published_inputs",

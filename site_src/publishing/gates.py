@@ -141,7 +141,7 @@ def _uncaged(report: Report) -> Iterator[str]:
 def _others(report: Report) -> Iterator[str]:
     if report.problems:
         first = report.problems[0]
-        more = f", and {len(report.problems) - 1} more" if len(report.problems) > 1 else ""
+        more = f", and {report.invalid - first.count} more" if len(report.problems) > 1 else ""
         yield f"{report.experiment}: invalid: {first}{more}"
 
 

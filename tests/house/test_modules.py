@@ -31,6 +31,7 @@ LONG = {
     "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
     "metrics_core.measurement.estimators": "one function a kind of metric, and what all of them share",
     "metrics_core.measurement.counterfactual": "one question for one arm and two: both share every type",
+    "metrics_core.measurement.tabulate": "the one pass over all rows, and everything that is counted in it",
     "metrics_core.results.codes": "every reason and every method once, each with its words",
 }
 """Modules of more than 400 lines, each with its reason."""

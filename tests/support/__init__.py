@@ -9,6 +9,7 @@ Which to take, from the smallest to a whole site:
 - `written_contracts`: contracts of users, as files.
 - `sample_reports`: reports in memory, in every state that a page can be in.
 - `field_effects`: what each field of a record moves.
+- `fault_injection`: a disk that fails at its k-th call, or a program that is killed there.
 - `figure_samples`: made-up estimates and shapes for each kind of figure.
 - `decision_samples`: reports and decisions for claims to be judged on.
 - `sample_site`, `written_pages`, `edition_samples`: a whole site in memory, of the sample reports; prose set
