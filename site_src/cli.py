@@ -33,6 +33,7 @@ exit codes
   2  the command line is wrong
   3  an instrument failed (fixture, ledger); under --strict and publish, a gate held it back
   4  under --strict and publish, another problem, such as an invalid record
+  5  verify: all that was checked holds, and not everything was checked
 Whatever is not 0 leaves the earlier site untouched.
 """
 
@@ -218,13 +219,40 @@ def parser() -> argparse.ArgumentParser:
     verify = command(
         "verify",
         commands.verify,
-        "check a site against itself: digests, reports, numbers",
+        "check a site against itself: digests, reports, numbers, signature",
         "Check every file against manifest.json, recompute every report from the published data with the "
         "published contracts, hold each number in the pages against its report, and make every page again. "
+        "What was not checked is named, and is no pass (5). "
         "A published contract is code, and is run: fenced off, but only verify what you would also read.",
     )
     verify.add_argument("site", type=Path, metavar="SITE", help="folder of a site, built here or downloaded")
     verify.add_argument("--json", action="store_true", help="the findings as JSON")
+    verify.add_argument(
+        "--key", type=Path, metavar="PUB", help="public key file (ssh-ed25519) that must have signed it"
+    )
+    verify.add_argument(
+        "--after",
+        type=Path,
+        metavar="STATEMENT",
+        help="statement.json of the same publisher that you kept: an older site in its place is told",
+    )
+
+    sign = command(
+        "sign",
+        commands.sign,
+        "sign a built site with an SSH key",
+        "Write statement.json, an in-toto statement over everything in the site, and its SSH signature "
+        "statement.json.sig into the site. A signature says who vouches for these digests, and not that a "
+        "number is right.",
+    )
+    sign.add_argument("site", type=Path, metavar="SITE", help="folder of a built site")
+    sign.add_argument(
+        "--key",
+        type=Path,
+        required=True,
+        metavar="KEYFILE",
+        help="private key file (Ed25519) without a passphrase; or the .pub file of a key in your SSH agent",
+    )
 
     lock = command(
         "lock",

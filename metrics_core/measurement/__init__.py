@@ -43,7 +43,7 @@ from metrics_core.measurement.family import (
     Track,
     numbered,
 )
-from metrics_core.measurement.finalise import Findings, finalise
+from metrics_core.measurement.finalise import Findings, finalise, settled
 from metrics_core.measurement.gating import (
     apply_gate,
     doubts,
@@ -51,7 +51,7 @@ from metrics_core.measurement.gating import (
     why_withheld,
     with_source_notes,
 )
-from metrics_core.measurement.grouping import MOVING, TASK, RunGroup
+from metrics_core.measurement.grouping import MOVING, TASK, RunGroup, cluster_of
 from metrics_core.measurement.partitions import batches, partition_paths
 from metrics_core.measurement.score_report import score_reports
 from metrics_core.measurement.tabulate import Partial, graded_review, tabulate
@@ -81,6 +81,7 @@ __all__ = [
     "Track",
     "apply_gate",
     "batches",
+    "cluster_of",
     "compare_within",
     "cost_rows",
     "counted",
@@ -102,6 +103,7 @@ __all__ = [
     "reestimate",
     "run_outcomes",
     "score_reports",
+    "settled",
     "tabulate",
     "task_mean",
     "units",

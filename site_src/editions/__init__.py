@@ -21,7 +21,7 @@ from site_src.editions.changes import (
 )
 from site_src.editions.edition import Edition, EditionDecision, EditionExperiment, EditionPage
 from site_src.editions.removed_pages import Redirect, Tombstone, without_reason
-from site_src.editions.store import FOLDER, History, file_name
+from site_src.editions.store import FOLDER, History, file_name, number_of
 from site_src.editions.summary import because, by_cause, figures, within
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "file_name",
     "moved",
     "new_decisions",
+    "number_of",
     "store",
     "summary",
     "within",

@@ -7,14 +7,23 @@ from __future__ import annotations
 
 from site_src.publishing import downloads, gates, leaks, published_inputs, raw_data, writer
 from site_src.publishing.gates import Written
+from site_src.publishing.published_site import (
+    SIGNATURE,
+    STATEMENT,
+    PublishedSite,
+    read_manifest,
+    shown,
+)
 from site_src.publishing.site import Progress, SiteFiles
-from site_src.publishing.writer import MANIFEST, UNLISTED, Manifest
+from site_src.publishing.writer import MANIFEST, Manifest
 
 __all__ = [
     "MANIFEST",
-    "UNLISTED",
+    "SIGNATURE",
+    "STATEMENT",
     "Manifest",
     "Progress",
+    "PublishedSite",
     "SiteFiles",
     "Written",
     "downloads",
@@ -22,5 +31,7 @@ __all__ = [
     "leaks",
     "published_inputs",
     "raw_data",
+    "read_manifest",
+    "shown",
     "writer",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from site_src.verification import ledger_update, verify
-from site_src.verification.verify import Verification
+from site_src.verification.findings import Verification
 
 __all__ = [
     "Verification",
