@@ -283,17 +283,22 @@ def counted_runs(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> I
         with suppress(ScorerCrash):
             total = Partial()
             context = tabulate_into(total, family, experiment, whole)
-            clusters = {metric.name: cluster_of(metric, context) for metric in family.metrics}
-            for (metric, stratum, keys, day), cell in settled(total, family).cells.items():
-                yield CountedRuns(
-                    family.name,
-                    metric,
-                    stratum,
-                    keys | {"stamp": day} if day else keys,
-                    clusters.get(metric, TASK),
-                    tuple(sorted(cell.known.items())),
-                    sum(cell.lost.values()),
-                )
+            yield from counted(family, total, context)
+
+
+def counted(family: Family, total: Partial, context: Context) -> Iterator[CountedRuns]:
+    """The runs of a family's whole partial, in the strata in which they are published."""
+    clusters = {metric.name: cluster_of(metric, context) for metric in family.metrics}
+    for (metric, stratum, keys, day), cell in settled(total, family).cells.items():
+        yield CountedRuns(
+            family.name,
+            metric,
+            stratum,
+            keys | {"stamp": day} if day else keys,
+            clusters.get(metric, TASK),
+            tuple(sorted(cell.known.items())),
+            sum(cell.lost.values()),
+        )
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:

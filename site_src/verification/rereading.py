@@ -21,8 +21,8 @@ from site_src import paths
 from site_src.publishing import Progress, PublishedSite, shown
 from site_src.verification.findings import Check
 from site_src.verification.second_reading import (
-    Limits,
     EstimateRead,
+    Limits,
     PlainRun,
     difference,
     holm,
@@ -83,7 +83,7 @@ def reread(
         progress("reading a second time", number, len(experiments))
         report = site.json(paths.report(experiment.slug))
         runs = RunsByKeys(api.counted_runs(experiment, prices))
-        for outcome in chain(_estimates(report, runs), _comparisons(report, runs)):
+        for outcome in outcomes(report, runs):
             if isinstance(outcome, str):
                 not_read[outcome] += 1
             else:
@@ -147,6 +147,17 @@ def _runs(cell: api.CountedRuns, metric: Any, level: str | None) -> Iterator[Pla
             run = PlainRun(cluster, task, float(at_level), int(at_level), 1)
         yield from (run for _ in range(times))
     yield from (PlainRun(cluster, task, None) for _ in range(cell.lost))
+
+
+def outcomes(report: Mapping[str, Any], runs: RunsByKeys) -> Iterator[list[str] | str]:
+    """Of each estimate and comparison its mismatches, or why it was not read.
+
+    Args:
+        report: As it is published.
+        runs: Of the same experiment.
+    """
+    yield from _estimates(report, runs)
+    yield from _comparisons(report, runs)
 
 
 def _estimates(report: Mapping[str, Any], runs: RunsByKeys) -> Iterator[list[str] | str]:

@@ -24,8 +24,8 @@ from site_src.verification.second_reading.estimates import (
 )
 
 __all__ = [
-    "Limits",
     "EstimateRead",
+    "Limits",
     "PlainRun",
     "difference",
     "holm",
