@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from scipy import stats
 
 from metrics_core import engine
 from metrics_core.families import FAMILIES
