@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from metrics_core.results import Estimate, Funnel, Loss, Stage, State
+from metrics_core.results import STAGE, Estimate, Funnel, Loss, NotKnown, RunLoss, Stage, State
 from metrics_core.text import visible
 from site_src.drawing import NARROW, WIDE, Figure, Sheet, axes, figure, pictures, width, wrap
 from site_src.marks import StateName
@@ -114,9 +114,12 @@ def _words(state: State, reason: str) -> str:
 
 
 def _href(stage: Stage, loss: _StageRow, context: FigureContext) -> str:
+    """The runs behind a loss; none where they are of several reasons, or are lines that are no run."""
     e = stage.estimate
-    group = e.group.without("stage")
-    lost = None if loss.reason is None else (stage.name, loss.state, loss.reason)
+    if loss.reason is None or loss.reason is NotKnown.NO_RECORD:
+        return ""
+    group = e.group.without(STAGE)
+    lost = RunLoss(stage.name, loss.state, loss.reason, e.stratum)
     return context.links.reviews(
         ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum, lost=lost)
     )

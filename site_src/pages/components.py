@@ -66,7 +66,7 @@ class FigureBlock:
     Attributes:
         kind: Value of ``data-figure``; ``estimates`` of ``data-estimates``.
         csv, json, spec: Addresses of its data, relative to the page.
-        command: What recomputes it.
+        command: What recomputes it in the project's folder, once ``elsewhere`` is put there.
         markdown, cite: Texts that are copied.
     """
 
@@ -84,6 +84,7 @@ class FigureBlock:
     command: str
     markdown: str
     cite: str
+    elsewhere: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Report
 from site_src import paths
+from site_src.project import Recompute
 from site_src.publishing import Progress, PublishedSite, downloads, raw_data, shown
 from site_src.verification.findings import Check
 
@@ -26,16 +27,20 @@ WHAT = "reports recomputed from the published records"
 PARTS = ("estimates", "comparisons", "controls", "costs", "problems", "findings")
 
 
+@dataclass(frozen=True, slots=True)
+class MeasuredAgain:
+    """An experiment measured again, its report as built, and what its pages say computes it again."""
+
+    experiment: Experiment
+    report: Report
+    recompute: Recompute
+
+
 @dataclass(slots=True)
 class Recomputation:
-    """The experiments of a site, measured again.
+    """The experiments of a site, measured again, and what that found."""
 
-    Attributes:
-        measured: Each with its report, as a build has them.
-        check: What that found.
-    """
-
-    measured: list[tuple[Experiment, Report]] = field(default_factory=list)
+    measured: list[MeasuredAgain] = field(default_factory=list)
     check: Check = field(default_factory=lambda: Check(WHAT, 0))
 
 
@@ -68,7 +73,7 @@ def recompute(site: PublishedSite, scratch: Path, another: str | None, progress:
                     unchecked.append(f"{differs} (built by {another})")
                 else:
                     faults.append(differs)
-            found.measured.append((experiment, _as_built(report, laid.report)))
+            found.measured.append(MeasuredAgain(experiment, _as_built(report, laid.report), laid.recompute))
     except AssayError as error:
         faults.append(str(error).replace(str(scratch), ""))
     faults += [

@@ -12,15 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metrics_core.experiments import Experiment
 from metrics_core.formats import strict_json
-from metrics_core.results import Report
 from metrics_core.text import visible
 from site_src import pipeline
 from site_src.project import SiteFile, Sources
 from site_src.publishing import Progress, PublishedSite, downloads, published_inputs, shown
 from site_src.verification import recomputation
 from site_src.verification.findings import Check
+from site_src.verification.recomputation import MeasuredAgain
 
 WHAT = "files made again from the published inputs"
 QUOTED = 40
@@ -43,7 +42,7 @@ class Remaking:
 
 def remake(
     site: PublishedSite,
-    measured: Sequence[tuple[Experiment, Report]],
+    measured: Sequence[MeasuredAgain],
     another: str | None,
     progress: Progress,
 ) -> Remaking:
@@ -56,17 +55,18 @@ def remake(
             refuted, and is named as not checked.
         progress: Called with how far it has come.
     """
-    ordered = sorted(measured, key=lambda pair: pair[0].slug)
+    ordered = sorted(measured, key=lambda each: each.experiment.slug)
     config, authored = published_inputs.read(site)
     sources = Sources(
         config=config,
         authored=authored,
         tables=recomputation.tables(site),
-        experiments=tuple(experiment for experiment, _ in ordered),
+        experiments=tuple(each.experiment for each in ordered),
+        recompute={each.experiment.slug: each.recompute for each in ordered},
         **published_inputs.read_content_files(site),
     )
     built_with: dict[str, str] = {}
-    files = pipeline.model(sources, [report for _, report in ordered]).files(progress)
+    files = pipeline.model(sources, [each.report for each in ordered]).files(progress)
     differing = tuple(differences(site, files, built_with))
     checked = len(site.paths)
     if another is None:

@@ -69,7 +69,7 @@ def verify(
 
         def second() -> Check:
             nonlocal read
-            experiments = [experiment for experiment, _ in again.measured]
+            experiments = [each.experiment for each in again.measured]
             prices = [table for table, _ in recomputation.tables(site)]
             read = rereading.reread(site, experiments, prices, progress)
             return read.check

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from metrics_core.results import Comparison, Control, Estimate
+from metrics_core.results import STAGE, Comparison, Control, Estimate
 from metrics_core.text import plural, visible
 from site_src.marks import swatch
 from site_src.wording import numbers, provenance
@@ -37,9 +37,6 @@ __all__ = [
     "missing", "money", "number", "p_words", "percent", "plain", "ratio", "separation_notes", "share",
     "signed", "span", "subject", "text", "value_parts",
 ]  # fmt: skip
-
-STAGE = "stage"
-"""The metric, and the group key, of a funnel's counts: each stage is a subject of its own."""
 
 MOST_IN_A_LINE = 8
 """A line of more estimates than this names the first and the last few, and points to the table."""

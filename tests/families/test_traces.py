@@ -186,10 +186,9 @@ def test_a_missing_patch_and_a_crash_are_lost_where_they_end() -> None:
     }
     for stage, fields in cases.items():
         (review,) = reviewed("traces", [trace(**fields)])
-        assert review.lost is not None
-        assert review.lost[0] == stage
+        assert [loss.stage for loss in review.lost] == [stage]
     states = {stage: reviewed("traces", [trace(**f)])[0].lost for stage, f in cases.items()}
-    assert {stage: lost[1] for stage, lost in states.items() if lost} == {
+    assert {stage: loss.state for stage, (loss,) in states.items()} == {
         "schema known": "invalid",
         "exit code recognised": "invalid",
         "patch present": "known",
@@ -311,6 +310,8 @@ def test_grades_make_a_number_beyond_0_to_1_invalid_and_no_quantity() -> None:
     found = {e.metric: e for e in found if not e.group and e.metric != "stage"}
     assert "score" not in found
     assert (found["quantity"].value, found["quantity"].N, found["quantity"].invalid) == (8 / 3, 3, 0)
+
+
 def scored(agent: str, prompts: str, **fields: Any) -> list[dict[str, Any]]:
     """Nine runs under each prompt, with the score that their harness recorded."""
     return [

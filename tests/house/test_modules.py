@@ -23,6 +23,7 @@ SHORTEST = 120
 MOST_FILES = 15
 
 LONG = {
+    "metrics_core.adapters.promptfoo": "one format in five forms, and what each of its versions calls things",
     "metrics_core.engine": "the steps from an experiment to its report, in their order",
     "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
     "metrics_core.measurement.estimators": "one function a kind of metric, and what all of them share",
@@ -33,7 +34,9 @@ LONG = {
 
 SHORT = {
     "metrics_core.adapters.transcripts.registry": "found by lying in the folder, as adapters are",
+    "metrics_core.adapters.tables.several": "tables held against one another; reading one is without it",
     "metrics_core.experiments.conflicts": "a bounded note of every numbered run, and no part of any number",
+    "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
     "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",

@@ -49,14 +49,20 @@ def test_every_command_runs_a_function_of_its_own() -> None:
     assert {name: run.__name__ for name, run in runs.items()} == {n: renamed.get(n, n) for n in runs}
 
 
-@pytest.mark.parametrize(("command", "names"), [
-    ("import", mc.format_names()), ("compute", mc.family_names()), ("new", mc.family_names()),
-])
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        ("import", mc.format_names()),
+        ("compute", mc.family_names()),
+        ("new", mc.family_names()),
+    ],
+)
 def test_help_lists_what_is_registered(
     command: str, names: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main([command, "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split()).replace("- ", "-")
+    assert "(default: )" not in told
     assert [name for name in names if name not in told] == []
 
 
@@ -90,7 +96,7 @@ def test_a_wrong_command_line_is_2(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["compute", "nowhere"], "nowhere: there is no such file or folder"),
         (["compute", "content/site.yaml"], "holds no logs that are read here"),
-        (["compute", "content"], "holds no logs of any family"),
+        (["compute", "content"], "is the content of a site, and no experiment"),
         (["compute", "content/experiments/suite", "--family", "traces"], "has no records of family 'traces'"),
         (["verify", "content"], "holds no manifest.json"),
         (

@@ -236,7 +236,10 @@ def _other_denominators(judged: JudgedClaim) -> Line:
         moved = [(n, f"{signed(d)}, {visible(names.get(v, v))}") for n, v, d in shown if v != c.verdict]
     if not moved:
         planned = any(name is Denominator.ALL_PLANNED for name, _, _ in shown)
-        return line(f"{same} every other denominator{', all runs planned among them' if planned else ''}")
+        which = "" if len(shown) == len(c.sensitivity) else " under which the two are compared"
+        return line(
+            f"{same} every other denominator{which}{', all runs planned among them' if planned else ''}"
+        )
     spans = [(text(f"{name} "), Span(text=words, record=c.id)) for name, words in moved]
     return line(other, *_between(spans, "; "))
 

@@ -121,19 +121,20 @@ def _controls(site: SiteMap, page: str) -> Iterator[Line]:
     order = {"failed": 0, "missing": 1, "held": 2, "not applicable": 3}
     found = [(c, x) for x in site.experiments for c in x.report.controls if c.state != "not applicable"]
     found.sort(key=lambda item: (order[item[0].state], item[0].title, item[1].name))
-    held_controls: dict[str, list[str]] = {}
+    held_controls: dict[str, dict[str, str]] = {}
     mark = Span(text="held", role="state", mark=svg_markup(swatch("true")))
     for control, x in found:
         if control.state == "held":
-            held_controls.setdefault(control.title, []).append(x.title)
+            held_controls.setdefault(control.title, {})[x.name] = x.title
             continue
         yield (
             state(control),
             text(f" {control.title}, "),
             text(x.title, href=paths.relative(page, f"{paths.experiment(x.name)}#controls")),
         )
-    for title, titles in held_controls.items():
-        yield (mark, text(f" {title}, {titles[0] if len(titles) == 1 else f'{count(len(titles))} of them'}"))
+    for title, whose in held_controls.items():
+        alone = next(iter(whose.values())) if len(whose) == 1 else f"{count(len(whose))} experiments"
+        yield (mark, text(f" {title}, {alone}"))
 
 
 def _terms(site: SiteMap, since: str, page: str) -> Iterator[Term]:

@@ -22,7 +22,7 @@ from site_src.authoring import pages
 from site_src.pages import data_files, render, summaries
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.page import Page
-from site_src.pages.results import experiment, overview
+from site_src.pages.results import experiment, experiment_list, overview
 from site_src.pages.runs import RunLists, index, run
 from site_src.pages.series import SeriesNumbers
 from site_src.pages.site_map import site_map, version_order
@@ -551,3 +551,12 @@ def test_an_authors_page_cannot_take_the_address_of_another() -> None:
     twice = [replace(page, path="x.html") for page in twin]
     with pytest.raises(ConfigError, match=r"b\.md: its page would stand at x\.html, where About\.md stands"):
         all_pages.Site(sample_site.experiments(), twice, sample_site.BUILD)
+
+
+def test_a_list_says_each_control_once_and_how_many_there_are_of_it() -> None:
+    x = sample_site.experiments()[0]
+    held = sample_reports.fixtures_held("brownfield")
+    twice = replace(x, report=replace(x.report, controls=(held, replace(held, guards="traces"))))
+    cells = experiment_list.row(twice, paths.EXPERIMENTS)
+    controls = "".join(span.text for span in cells[experiment_list.HEADS.index("Controls")])
+    assert controls == f"held {held.title}, 2 of them"
