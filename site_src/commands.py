@@ -195,7 +195,9 @@ def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
     earlier = None
     if asked.after is not None:
         earlier = read_statement(asked.after.read_bytes(), asked.after.name)
-    found = verification.verify(asked.site, console.progress, key=key, earlier=earlier)
+    found = verification.verify(
+        asked.site, console.progress, key=key, earlier=earlier, run_contracts=asked.run_contracts
+    )
     if asked.json:
         console.result(downloads.pretty(found.to_json()).decode())
     else:

@@ -30,7 +30,7 @@ BAR = 20
 UNDER = 5
 MOST_REASONS = 6
 
-DOTTED = "dotted bounds: every attempt that is not known counted as lost by then, or as still in"
+DOTTED = "Dotted: every attempt that is not known counted as lost by then, or as still in."
 
 STATES: dict[str, StateName] = {
     "known": "false",
@@ -60,11 +60,11 @@ def draw(
         raise ValueError(f"figure {figure_id}: a funnel without a stage")
     title = title or titles.funnel(shape)
     counted = [e for e, s in zip(estimates, shape.stages, strict=True) if s.achieved] or [estimates[-1]]
-    notes = [
-        "beside each bar: those still in, of all attempts",
+    reads = [
+        "A bar is the runs still in, of all attempts; beside it those lost there, and why.",
         *([DOTTED] if any(map(_open, estimates)) else ()),
     ]
-    caption = captions.caption(counted, context, notes=notes)
+    caption = captions.caption(counted, context, reads=reads)
     desc = captions.described(estimates)
     rendered = pictures(
         KIND, LAYERS, _wide(shape, context), _narrow(shape, context),

@@ -6,7 +6,7 @@ Does not: draw, or choose a figure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
@@ -19,7 +19,7 @@ from site_src.pages.components import FigureBlock, Table, table, text
 from site_src.pages.data_files import indented
 from site_src.pages.site_map import SiteMap
 from site_src.project import Authored, SiteFile, command
-from site_src.wording import TextTable, spans, svg_markup
+from site_src.wording import TextTable, count, spans, svg_markup
 
 
 @dataclass(slots=True)
@@ -52,7 +52,9 @@ class FigureCollection:
             estimates=figure.estimate_ids,
             wide=svg_markup(figure.svg_wide),
             narrow=svg_markup(figure.svg_narrow),
-            caption=replace(figure.caption, command=again[0]),
+            rows=(figure.rows,) if figure.rows is not None else (),
+            caption=figure.caption,
+            folded=folded(len(figure.estimates) or len(figure.controls), figure.kind),
             table=as_table(figure.title, figure.table),
             csv=paths.relative(self.page, paths.figure_data(figure.id, "csv")),
             json=paths.relative(self.page, paths.figure_data(figure.id, "json")),
@@ -96,6 +98,19 @@ def citation(site: SiteMap, what: str = "") -> str:
     title = f"“{what}.” {whose}" if what else whose
     where = f" {build.site.url}" if build.site.url else ""
     return f"{title}. Assay {build.version}, {build.digest[:23]}.{where}"
+
+
+def folded(many: int, kind: str) -> str:
+    """What is folded below a figure.
+
+    >>> folded(14, "funnel"), folded(1, "curve"), folded(3, "controls")
+    ('All 14 estimates, and how to recompute them', 'The estimate, and how to recompute it', 'All 3 controls')
+    """
+    if kind == "controls":
+        return "The control" if many == 1 else f"All {count(many)} controls"
+    if many == 1:
+        return "The estimate, and how to recompute it"
+    return f"All {count(many)} estimates, and how to recompute them"
 
 
 def recompute(site: SiteMap, estimates: Iterable[Estimate], controls: Iterable[Control]) -> tuple[str, str]:

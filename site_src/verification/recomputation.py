@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import metrics_core as mc
+from metrics_core.contracts import UncagedError
 from metrics_core.errors import AssayError
 from metrics_core.experiments import Experiment, read_price_table
 from metrics_core.pricing import PriceTable
@@ -21,6 +22,7 @@ from metrics_core.results import Report
 from site_src import paths
 from site_src.project import Recompute
 from site_src.publishing import Progress, PublishedSite, downloads, raw_data, shown
+from site_src.verification import published_code
 from site_src.verification.findings import Check
 
 WHAT = "reports recomputed from the published records"
@@ -38,13 +40,22 @@ class MeasuredAgain:
 
 @dataclass(slots=True)
 class Recomputation:
-    """The experiments of a site, measured again, and what that found."""
+    """The experiments of a site, measured again, and what that found; ``whole`` if none was left out."""
 
     measured: list[MeasuredAgain] = field(default_factory=list)
+    whole: bool = True
+    told: tuple[str, ...] = ()
     check: Check = field(default_factory=lambda: Check(WHAT, 0))
 
 
-def recompute(site: PublishedSite, scratch: Path, another: str | None, progress: Progress) -> Recomputation:
+def recompute(
+    site: PublishedSite,
+    scratch: Path,
+    another: str | None,
+    progress: Progress,
+    *,
+    run_contracts: bool = False,
+) -> Recomputation:
     """Lay each experiment out again, measure it, and compare it with its report.
 
     Args:
@@ -52,6 +63,7 @@ def recompute(site: PublishedSite, scratch: Path, another: str | None, progress:
         scratch: An empty folder.
         another: The version that built the site, where it is not this one.
         progress: Called with how far it has come.
+        run_contracts: Run its contracts, which are somebody's code, even where there is no cage for them.
     """
     faults: list[str] = []
     unchecked: list[str] = []
@@ -67,7 +79,16 @@ def recompute(site: PublishedSite, scratch: Path, another: str | None, progress:
             experiment = replace(
                 mc.load(laid.folder, redactor=Redactor()).with_snapshot(), problems=laid.not_read
             )
-            report = mc.compute(experiment, prices)
+            if not run_contracts:
+                experiment = published_code.only_caged(experiment)
+            try:
+                report = mc.compute(experiment, prices)
+            except UncagedError as uncaged:
+                checked -= 1
+                found.whole = False
+                unchecked.append(f"{shown(laid.experiment)}: no number of it was recomputed: {uncaged}")
+                continue
+            found.told += published_code.told([(report, laid.report)])
             for differs, by_version in _differences(laid, experiment, report):
                 if by_version and another is not None:
                     unchecked.append(f"{differs} (built by {another})")
@@ -95,8 +116,9 @@ def published_estimates(site: PublishedSite) -> dict[str, dict[str, Any]]:
 
 
 def _as_built(report: Report, published: dict[str, Any]) -> Report:
-    """A report with what was known only where secrets were taken out of the records."""
+    """A report with what was known only where it was built: what was redacted, in what contracts ran."""
     redacted = tuple(sorted(published["redacted"].items()))
+    report = published_code.as_built(report, published)
     return replace(report, redacted=redacted, source_digest=published["source_digest"])
 
 

@@ -35,6 +35,7 @@ def verify(
     *,
     key: PublicKey | None = None,
     earlier: dict[str, Any] | None = None,
+    run_contracts: bool = False,
 ) -> Verification:
     """Check a site.
 
@@ -43,6 +44,7 @@ def verify(
         progress: Called with how far it has come.
         key: Whose signature it must have.
         earlier: The statement of an earlier site of the same publisher: `site_src.signing.read_statement`.
+        run_contracts: Run its contracts, which are somebody's code, even where there is no cage for them.
 
     Raises:
         InputError: The folder is no site.
@@ -64,7 +66,9 @@ def verify(
 
         def reports() -> Check:
             nonlocal again
-            again = recomputation.recompute(site, Path(scratch), another, progress)
+            again = recomputation.recompute(
+                site, Path(scratch), another, progress, run_contracts=run_contracts
+            )
             return again.check
 
         def second() -> Check:
@@ -91,9 +95,12 @@ def verify(
             rows.append(
                 Check(remaking.WHAT, 0, (), ("pages: not made again, since the reports do not hold",))
             )
+        elif not again.whole:
+            unmade = "pages: not made again, since not every report was recomputed"
+            rows.append(Check(remaking.WHAT, 0, (), (unmade,)))
         else:
             rows.append(_tried(remaking.WHAT, pages, another))
-    told = (*signature.told, *filter(None, [read.told]), *_machine(made.built_with))
+    told = (*signature.told, *again.told, *filter(None, [read.told]), *_machine(made.built_with))
     return Verification(tuple(rows), signature.state, told)
 
 

@@ -35,6 +35,9 @@ LONG = {
 SHORT = {
     "metrics_core.adapters.transcripts.registry": "found by lying in the folder, as adapters are",
     "metrics_core.adapters.tables.several": "tables held against one another; reading one is without it",
+    "metrics_core.contracts.cage.kernel": "the order in which the cage is made, and what it comes to",
+    "metrics_core.contracts.cage.landlock": "one facility of the kernel a module",
+    "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",
     "metrics_core.experiments.conflicts": "a bounded note of every numbered run, and no part of any number",
     "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
@@ -43,15 +46,16 @@ SHORT = {
     "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
+    "site_src.wording.reading": "what a reader meets under a drawing, apart from the numbers in words",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
     "site_src.pages.compare.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.editions.removed_pages": "a page of its own",
-    "site_src.pages.instruments.data": "a page of its own",
     "site_src.pages.instruments.methods": "a page of its own",
     "site_src.pages.instruments.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
     "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
     "site_src.pages.runs.captions": "captions of a single record, which is no estimate",
+    "site_src.verification.published_code": "what is done about somebody else's code, in one place",
 }
 """Modules of one importer and under 120 lines, each with its reason."""
 

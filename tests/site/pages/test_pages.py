@@ -343,13 +343,13 @@ def test_what_is_to_lead_is_chosen_by_the_publisher_and_never_by_results() -> No
 def test_a_figure_publishes_its_numbers_in_three_forms() -> None:
     page = PAGES[paths.OVERVIEW]
     names = sorted(f.path.rsplit(".", 1)[-1] for f in page.files)
-    assert names == ["csv", "json", "json"]
-    document = json.loads(
-        next(f.data for f in page.files if f.path.endswith(".json") and not f.path.endswith(".vl.json"))
-    )
-    assert document["schema"] == "assay.figure/1"
-    assert document["page"] == "index.html"
-    assert all(e["id"] in HTML[paths.OVERVIEW].replace("&amp;", "&") for e in document["estimates"])
+    assert names == ["csv", "csv", "json", "json", "json", "json"]
+    for file in page.files:
+        if file.path.endswith(".json") and not file.path.endswith(".vl.json"):
+            document = json.loads(file.data)
+            assert document["schema"] == "assay.figure/1"
+            assert document["page"] == "index.html"
+            assert all(e["id"] in HTML[paths.OVERVIEW].replace("&amp;", "&") for e in document["estimates"])
 
 
 # ------------------------------------------------------------------------------------------ runs
@@ -371,7 +371,13 @@ def test_the_index_is_a_script_that_assigns_a_constant_and_holds_every_run() -> 
     assert words[0] == ["task done", "done, but broken"]
     assert words[4] == ["error"]
     shown = [c["label"] for c in document["columns"] if c["shown"]]
-    assert shown == ["model", "config", "kind", "Change", "Regress", "date"]
+    assert shown == ["model", "Change", "Regress", "cost", "date"]
+    always = index.constants(listed)
+    assert set(always) == {"config", "kind"}  # the same of every run: told once, and no column
+    assert all(
+        f"{key} {value}" in TREES[paths.reviews("brownfield-2026-07")].text for key, value in always.items()
+    )
+    assert columns["cost"]["order"] == sorted(columns["cost"]["order"])
 
 
 def test_a_run_says_where_its_chain_ends_and_what_it_does_not_establish() -> None:
