@@ -37,12 +37,14 @@ from metrics_core.experiments import (
 from metrics_core.families import FAMILIES
 from metrics_core.formats import Row
 from metrics_core.measurement import (
+    TASK,
     Context,
     Family,
     Findings,
     Partial,
     apply_gate,
     batches,
+    cluster_of,
     cost_rows,
     counted_review,
     doubts,
@@ -51,6 +53,7 @@ from metrics_core.measurement import (
     graded_review,
     partition_paths,
     score_reports,
+    settled,
     tabulate,
     why_withheld,
     with_source_notes,
@@ -60,6 +63,7 @@ from metrics_core.pricing import PriceTable
 from metrics_core.results import (
     Control,
     CostRow,
+    Keys,
     Problem,
     Report,
     Review,
@@ -216,26 +220,96 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
     """
     total = Partial()
     try:
-        for paths in partition_paths(family, experiment):
-            part = tabulate(family, batches(family, experiment, paths, total.beside), context)
-            if twice := total.seen & part.seen:
-                again = batches(family, experiment, paths)
-                part = tabulate(family, again, context, skip=frozenset(twice))
-            total.merge(part)
+        context = tabulate_into(total, family, experiment, context)
     except ScorerCrash as crash:
         return Measured(family, context, total, None, str(crash))
+    found = finalise(family, total, context, experiment.digests.data)
+    return Measured(family, context, total, with_source_notes(found, total.findings))
+
+
+def tabulate_into(total: Partial, family: Family, experiment: Experiment, context: Context) -> Context:
+    """Add every partition of a family to a partial.
+
+    Args:
+        total: Empty; it keeps what was read before a contract's process crashed.
+        family: Whose records are read.
+        experiment: As it was loaded.
+        context: What is known before the records are read.
+
+    Returns:
+        The context with what only all runs tell.
+
+    Raises:
+        ScorerCrash: A contract's process crashed or hung.
+        ConfigError: A cluster key does not fit the runs.
+    """
+    for paths in partition_paths(family, experiment):
+        part = tabulate(family, batches(family, experiment, paths, total.beside), context)
+        if twice := total.seen & part.seen:
+            again = batches(family, experiment, paths)
+            part = tabulate(family, again, context, skip=frozenset(twice))
+        total.merge(part)
     keys = context.settings.cluster
     if total.clusters.runs:
         refuse_unfit_clusters(total.clusters, keys, experiment.stated, family.name)
-    context = replace(
+    return replace(
         context,
         tallied=total.tallied,
         last=total.span.last,
         names=frozenset(total.names),
         cluster=coarsest(total.clusters, keys) if total.clusters.runs else None,
     )
-    found = finalise(family, total, context, experiment.digests.data)
-    return Measured(family, context, total, with_source_notes(found, total.findings))
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRuns:
+    """Runs of one metric that agree in every key: what estimates are made of, before anything is added up.
+
+    Attributes:
+        stratum: In which they are published.
+        keys: Of the runs, the finest; ``stamp`` is the UTC day, where they have one.
+        cluster: The key within which runs of the metric err together.
+        known: (value, n, N) of one run, and how many came to it.
+        lost: How many are not known.
+    """
+
+    family: str
+    metric: str
+    stratum: Keys
+    keys: Keys
+    cluster: str
+    known: tuple[tuple[tuple[float, int, int], int], ...]
+    lost: int
+
+
+def counted_runs(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> Iterator[CountedRuns]:
+    """What every run came to on every metric, for whoever adds it up by another way.
+
+    Args:
+        experiment: As it was loaded.
+        tables: The site's price tables.
+    """
+    whole = context_of(experiment, tables)
+    for family in families_of(experiment):
+        with suppress(ScorerCrash):
+            total = Partial()
+            context = tabulate_into(total, family, experiment, whole)
+            yield from counted(family, total, context)
+
+
+def counted(family: Family, total: Partial, context: Context) -> Iterator[CountedRuns]:
+    """The runs of a family's whole partial, in the strata in which they are published."""
+    clusters = {metric.name: cluster_of(metric, context) for metric in family.metrics}
+    for (metric, stratum, keys, day), cell in settled(total, family).cells.items():
+        yield CountedRuns(
+            family.name,
+            metric,
+            stratum,
+            keys | {"stamp": day} if day else keys,
+            clusters.get(metric, TASK),
+            tuple(sorted(cell.known.items())),
+            sum(cell.lost.values()),
+        )
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:

@@ -226,9 +226,10 @@ def parser() -> argparse.ArgumentParser:
     verify = command(
         "verify",
         commands.verify,
-        "check a site against itself: digests, reports, numbers",
+        "check a site against itself: digests, reports, numbers, signature",
         "Check every file against manifest.json, recompute every report from the published data with the "
         "published contracts, hold each number in the pages against its report, and make every page again. "
+        "What was not checked is named, and is no pass (5). "
         "A published contract is somebody's code: it is run in a cage made by the operating system. Where "
         "there is none it is not run, and what was therefore not recomputed is named (5).",
     )
@@ -238,6 +239,32 @@ def parser() -> argparse.ArgumentParser:
         "--run-contracts",
         action="store_true",
         help="run the site's contracts even where there is no cage: read them first",
+    )
+    verify.add_argument(
+        "--key", type=Path, metavar="PUB", help="public key file (ssh-ed25519) that must have signed it"
+    )
+    verify.add_argument(
+        "--after",
+        type=Path,
+        metavar="STATEMENT",
+        help="statement.json of the same publisher that you kept: an older site in its place is told",
+    )
+
+    sign = command(
+        "sign",
+        commands.sign,
+        "sign a built site with an SSH key",
+        "Write statement.json, an in-toto statement over everything in the site, and its SSH signature "
+        "statement.json.sig into the site. A signature says who vouches for these digests, and not that a "
+        "number is right.",
+    )
+    sign.add_argument("site", type=Path, metavar="SITE", help="folder of a built site")
+    sign.add_argument(
+        "--key",
+        type=Path,
+        required=True,
+        metavar="KEYFILE",
+        help="private key file (Ed25519) without a passphrase; or the .pub file of a key in your SSH agent",
     )
 
     lock = command(

@@ -192,9 +192,16 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
 def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Check a site against itself."""
     from site_src.publishing import downloads
+    from site_src.signing import read_public_key, read_statement
     from site_src.verification import verify as verification
 
-    found = verification.verify(asked.site, console.progress, run_contracts=asked.run_contracts)
+    key = None if asked.key is None else read_public_key(asked.key)
+    earlier = None
+    if asked.after is not None:
+        earlier = read_statement(asked.after.read_bytes(), asked.after.name)
+    found = verification.verify(
+        asked.site, console.progress, key=key, earlier=earlier, run_contracts=asked.run_contracts
+    )
     if asked.json:
         console.result(downloads.pretty(found.to_json()).decode())
     else:
@@ -204,17 +211,27 @@ def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 def of_verification(found: Verification) -> str:
     """The table of a verification: what was checked, how many, and the first mismatches of each sort."""
-    lines, faults = [], []
+    lines, details = [], []
     for row in found.rows:
         states = [f"{len(row.faults)} faults"] if row.faults else []
         states += [f"{len(row.not_checked)} not checked"] if row.not_checked else []
         lines.append(f"  {row.checked:>7}  {row.what}: {', '.join(states) or 'holds'}")
-        faults += [f"  {fault}" for fault in row.faults[:LISTED]]
-        if len(row.faults) > LISTED:
-            faults.append(f"  and {len(row.faults) - LISTED} more of {row.what}; --json lists them all")
-        faults += [f"  not checked: {each}" for each in row.not_checked]
+        for found_so, each in (("", row.faults), ("not checked: ", row.not_checked)):
+            details += [f"  {found_so}{one}" for one in each[:LISTED]]
+            if len(each) > LISTED:
+                details.append(f"  and {len(each) - LISTED} more of {row.what}; --json lists them all")
     told = [f"note: {each}" for each in found.told]
-    return "\n".join(safe(line) for line in (*lines, *faults, "", *found.verdict, *told))
+    return "\n".join(safe(line) for line in (*lines, *details, "", *found.verdict, *told))
+
+
+def sign(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Write the statement of a site and its signature into it."""
+    from site_src.publishing import SIGNATURE, STATEMENT
+    from site_src.signing import sign_site
+
+    key = sign_site(asked.site, asked.key)
+    console.message(f"{asked.site.name}: wrote {STATEMENT} and {SIGNATURE}, signed by {key}")
+    return 0
 
 
 def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
         Track,
         numbered,
     )
-    from metrics_core.measurement.finalise import Findings
+    from metrics_core.measurement.finalise import Findings, finalise, settled
     from metrics_core.measurement.gating import (
         apply_gate,
         doubts,
@@ -58,10 +58,10 @@ if TYPE_CHECKING:
         why_withheld,
         with_source_notes,
     )
-    from metrics_core.measurement.grouping import MOVING, TASK, RunGroup
+    from metrics_core.measurement.grouping import MOVING, TASK, RunGroup, cluster_of
     from metrics_core.measurement.partitions import batches, partition_paths
     from metrics_core.measurement.score_report import score_reports
-    from metrics_core.measurement.tabulate import Partial, counted_review, graded_review
+    from metrics_core.measurement.tabulate import Partial, counted_review, graded_review, tabulate
     from metrics_core.measurement.timelines import over_experiments
 else:
     __getattr__ = on_demand(__name__)
@@ -90,6 +90,7 @@ __all__ = [
     "Track",
     "apply_gate",
     "batches",
+    "cluster_of",
     "compare_within",
     "cost_rows",
     "counted",
@@ -112,6 +113,7 @@ __all__ = [
     "reestimate",
     "run_outcomes",
     "score_reports",
+    "settled",
     "tabulate",
     "task_mean",
     "units",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from site_src.editions.edition import Edition, EditionDecision, EditionExperiment, EditionPage
     from site_src.editions.removed_pages import Redirect, Tombstone, without_reason
-    from site_src.editions.store import FOLDER, History, file_name
+    from site_src.editions.store import FOLDER, History, file_name, number_of
     from site_src.editions.summary import because, by_cause, figures, within
 else:
     __getattr__ = on_demand(__name__)
@@ -55,6 +55,7 @@ __all__ = [
     "file_name",
     "moved",
     "new_decisions",
+    "number_of",
     "store",
     "summary",
     "within",

@@ -128,6 +128,16 @@ class History:
         return stones, redirects(self.renamed, present, [stone.page.path for stone in stones])
 
 
+def number_of(name: str) -> int | None:
+    """The number of the edition that a file records; None where it is called otherwise.
+
+    >>> number_of("0014.json"), number_of("14.json")
+    (14, None)
+    """
+    found = _NAME.fullmatch(name)
+    return None if found is None else int(found[1])
+
+
 def file_name(number: int) -> str:
     """How an edition's file is called.
 

@@ -21,8 +21,15 @@ if TYPE_CHECKING:
         raw_data,
         writer,
     )
-    from site_src.publishing.kept_files import MANIFEST, UNLISTED
+    from site_src.publishing.kept_files import MANIFEST
     from site_src.publishing.prose_gates import Written
+    from site_src.publishing.published_site import (
+        SIGNATURE,
+        STATEMENT,
+        PublishedSite,
+        read_manifest,
+        shown,
+    )
     from site_src.publishing.site import Progress, SiteFiles
     from site_src.publishing.writer import Manifest
 else:
@@ -30,9 +37,11 @@ else:
 
 __all__ = [
     "MANIFEST",
-    "UNLISTED",
+    "SIGNATURE",
+    "STATEMENT",
     "Manifest",
     "Progress",
+    "PublishedSite",
     "SiteFiles",
     "Written",
     "downloads",
@@ -43,5 +52,7 @@ __all__ = [
     "prose_gates",
     "published_inputs",
     "raw_data",
+    "read_manifest",
+    "shown",
     "writer",
 ]

@@ -12,6 +12,7 @@ import ctypes
 import errno
 import hashlib
 import os
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -24,11 +25,21 @@ from site_src.project import SiteFile, WorkFolder, work_folder
 from site_src.publishing import kept_files
 from site_src.publishing.kept_files import MANIFEST, UNLISTED
 
+MANIFEST_SCHEMA = "assay.manifest/1"
 _EXCHANGE = 2
 _HERE = -100
 FILE_MODE, FOLDER_MODE = 0o644, 0o755
 DRAFT, ASIDE = "draft", "aside"
 """Within the work folder: the new site until it stands, and the earlier one between two renames."""
+
+
+def on_any_disk(path: str) -> str:
+    """A path as the least particular disk tells it from others: neither by case nor by Unicode form.
+
+    >>> on_any_disk("Data/\u0041\u030a.txt") == on_any_disk("data/\u00e5.txt")
+    True
+    """
+    return unicodedata.normalize("NFKC", path).casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +51,7 @@ class Manifest:
     def to_bytes(self) -> bytes:
         """As it is written, without its own line."""
         rows = [{"path": path, "size": size, "sha256": digest} for path, size, digest in self.files]
-        return canonical({"schema": "assay.manifest/1", "files": rows}) + b"\n"
+        return canonical({"schema": MANIFEST_SCHEMA, "files": rows}) + b"\n"
 
     @property
     def digest(self) -> str:
@@ -118,15 +129,17 @@ def _recover(work: WorkFolder, site: Path) -> None:
 
 def _write(files: Iterable[SiteFile], draft: Path) -> Manifest:
     rows: dict[str, tuple[str, int, str]] = {}
+    taken = set(UNLISTED)
     for file in files:
-        parts = file.path.split("/")
-        if file.path in rows or file.path in UNLISTED:
+        parts, same = file.path.split("/"), on_any_disk(file.path)
+        if same in taken:
             raise PublishError("two files claim this path", where=file.path)
         if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
             raise PublishError("a path that leaves the site", where=file.path)
         target = draft.joinpath(*parts)
         _folder(target.parent, draft)
         _put(target, file.data)
+        taken.add(same)
         rows[file.path] = (file.path, len(file.data), hashlib.sha256(file.data).hexdigest())
     manifest = Manifest(tuple(rows[path] for path in sorted(rows)))
     _put(draft / MANIFEST, manifest.to_bytes())

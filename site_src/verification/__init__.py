@@ -8,7 +8,7 @@ from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from site_src.verification import ledger_update, verify
-    from site_src.verification.verify import Verification
+    from site_src.verification.findings import Verification
 else:
     __getattr__ = on_demand(__name__)
 

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from site_src import paths
+from site_src.signing import PublicKey, ssh_signature
 from tests.support import sample_site
 
 if TYPE_CHECKING:
@@ -348,4 +350,54 @@ def test_a_served_page_verifies_itself_and_finds_a_changed_file(
         assert said.inner_text() == "Digests differ: assets/site.css"
     finally:
         style.write_bytes(before)
+        page.close()
+
+
+def signed_by(folder: Path, statement: dict[str, Any]) -> str:
+    """Write a statement and its signature into the folder; the fingerprint of the key."""
+    data = json.dumps(statement).encode()
+    private = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    key = private.public_key().public_bytes_raw()
+    signature = private.sign(ssh_signature.signed_bytes(data))
+    (folder / "statement.json").write_bytes(data)
+    (folder / "statement.json.sig").write_bytes(ssh_signature.armored(key, signature))
+    return str(PublicKey(key))
+
+
+def test_a_served_page_names_the_key_that_signed_and_finds_what_does_not_hold(
+    browser: Browser, served: str, folder: Path
+) -> None:
+    """Not signed, signed by a key, and signed so that it does not hold: never the same words."""
+    page = browser.new_page()
+    page.goto(served + KINDS["model"])
+    said = page.locator("[data-signature] [role=status]")
+
+    def told(begin: str) -> str:
+        page.click("[data-signature] button")
+        said.filter(has_text=begin).wait_for()
+        return said.inner_text()
+
+    digest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
+    statement = {
+        "_type": "https://in-toto.io/Statement/v1", "predicateType": "urn:assay:site:1",
+        "subject": [{"name": "manifest.json", "digest": {"sha256": digest}}],
+    }  # fmt: skip
+    files = [folder / name for name in ("statement.json", "statement.json.sig")]
+    try:
+        assert told("Not signed") == "Not signed."
+        fingerprint = signed_by(folder, statement)
+        signed = f"Signed by {fingerprint}, as far as this page can tell. You must know this key."
+        assert told("Signed by") == signed
+        files[0].write_bytes(files[0].read_bytes() + b"\n")
+        assert "the signature does not hold" in told("No signature that holds")
+        files[1].write_bytes(files[1].read_bytes()[:-60])
+        assert "statement.json.sig is no SSH signature" in told("No signature that holds")
+        other = {"name": "manifest.json", "digest": {"sha256": "0" * 64}}
+        signed_by(folder, {**statement, "subject": [other]})
+        assert "is of another manifest.json" in told("No signature that holds")
+        signed_by(folder, {**statement, "predicateType": "https://slsa.dev/provenance/v1"})
+        assert "is of another kind" in told("No signature that holds")
+    finally:
+        for file in files:
+            file.unlink(missing_ok=True)
         page.close()

@@ -75,6 +75,7 @@ CACHED = {
     "metrics_core/formats/unknown_fields.py": "what a record type declares",
     "site_src/decisions/judge.py": "one claim's own answer, kept by the claim that was judged",
     "site_src/drawing/made_charts.py": "what is shipped, as installed",
+    "site_src/verification/second_reading/distributions.py": "a pure function of one or two whole numbers",
     "site_src/drawing/chart.py": "one compiled chart a kind of figure",
     "site_src/marks/patterns.py": "the lines of a hatch: a pure function of its size",
     "site_src/marks/identicons.py": "the drawing of a digest: a pure function of it",
