@@ -203,16 +203,10 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
 
     A contract whose process crashed or hung fails the family, not the build.
     """
-    total = Partial()
     try:
-        for paths in partition_paths(family, experiment):
-            part = tabulate(family, batches(family, experiment, paths), context)
-            if twice := total.seen & part.seen:
-                again = batches(family, experiment, paths)
-                part = tabulate(family, again, context, skip=frozenset(twice))
-            total.merge(part)
+        total = counted(family, experiment, context)
     except ScorerCrash as crash:
-        return Measured(family, context, total, None, str(crash))
+        return Measured(family, context, Partial(), None, str(crash))
     keys = context.settings.cluster
     if total.clusters.runs:
         refuse_unfit_clusters(total.clusters, keys, experiment.stated, family.name)
@@ -225,6 +219,22 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
     )
     found = finalise(family, total, context, experiment.digests.data)
     return Measured(family, context, total, with_source_notes(found, total.findings))
+
+
+def counted(family: Family, experiment: Experiment, context: Context) -> Partial:
+    """Every partition of a family, tabulated and merged; a record that two of them hold is counted once.
+
+    Raises:
+        ScorerCrash: A contract's process crashed or hung.
+    """
+    total = Partial()
+    for paths in partition_paths(family, experiment):
+        part = tabulate(family, batches(family, experiment, paths), context)
+        if twice := total.seen & part.seen:
+            again = batches(family, experiment, paths)
+            part = tabulate(family, again, context, skip=frozenset(twice))
+        total.merge(part)
+    return total
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:
