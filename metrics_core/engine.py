@@ -43,12 +43,14 @@ from metrics_core.measurement import (
     Partial,
     apply_gate,
     batches,
+    columns,
     cost_rows,
     doubts,
     finalise,
     fixtures,
     graded_review,
     partition_paths,
+    read_in_lines,
     score_reports,
     tabulate,
     why_withheld,
@@ -227,6 +229,8 @@ def counted(family: Family, experiment: Experiment, context: Context) -> Partial
     Raises:
         ScorerCrash: A contract's process crashed or hung.
     """
+    if family.batch is not None and not context.settings.cluster and read_in_lines(family, experiment):
+        return _counted_in_columns(family, experiment, context)
     total = Partial()
     for paths in partition_paths(family, experiment):
         part = tabulate(family, batches(family, experiment, paths), context)
@@ -235,6 +239,15 @@ def counted(family: Family, experiment: Experiment, context: Context) -> Partial
             part = tabulate(family, again, context, skip=frozenset(twice))
         total.merge(part)
     return total
+
+
+def _counted_in_columns(family: Family, experiment: Experiment, context: Context) -> Partial:
+    """The same of a family with a batch form, whose every file is a log."""
+    logs = {
+        experiment.published_name(path): partial(experiment.open_published, path)
+        for path in experiment.families[family.name]
+    }
+    return columns.of_logs(family, logs, context).expanded(family)
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 REPO = Path(__file__).resolve().parent.parent
 
-collect_ignore = ["families/sixth"]        # a family that a test puts into a copy of the program
+collect_ignore = ["families/sixth"]  # a family that a test puts into a copy of the program
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
-QUIET = (                                   # nothing is fetched, synchronised or asked
-    "--no-sandbox",                         # continuous integration runs as root
+QUIET = (  # nothing is fetched, synchronised or asked
+    "--no-sandbox",  # continuous integration runs as root
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
@@ -61,8 +61,9 @@ LONGEST = (
 )
 """Files that are begun first, those with a browser before all others: a run ends with many short ones."""
 
-settings.register_profile("assay", deadline=None, max_examples=25,
-                          suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "assay", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("assay-ci", settings.get_profile("assay"), derandomize=True, print_blob=True)
 settings.register_profile("assay-nightly", settings.get_profile("assay"), max_examples=200, print_blob=True)
 settings.load_profile(os.environ.get("ASSAY_HYPOTHESIS") or ("assay-ci" if os.environ.get("CI") else "assay"))
@@ -148,8 +149,9 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def chromium() -> Path:
     """The executable of a Chromium."""
-    return find_browser() or go_without(f"no browser: none of {', '.join(BROWSERS)} on the PATH",
-                                        "ASSAY_REQUIRE_BROWSER")
+    return find_browser() or go_without(
+        f"no browser: none of {', '.join(BROWSERS)} on the PATH", "ASSAY_REQUIRE_BROWSER"
+    )
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ This is the only room of the core that walks a folder. `load` gives an `Experime
 from __future__ import annotations
 
 from metrics_core.experiments.cluster_keys import ClustersSeen, clustered, coarsest
-from metrics_core.experiments.conflicts import NumberedRuns
+from metrics_core.experiments.conflicts import NumberedRuns, name_of_tries, outcome_of
 from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
 from metrics_core.experiments.files import printable
 from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
@@ -30,8 +30,10 @@ __all__ = [
     "coarsest",
     "crossed",
     "load_experiment",
+    "name_of_tries",
     "names_nothing",
     "nearest",
+    "outcome_of",
     "printable",
     "read_price_table",
     "refuse_unfit_clusters",

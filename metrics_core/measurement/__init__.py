@@ -6,7 +6,7 @@ timelines, costs and the gate that withholds. No family and no file format is na
 
 from __future__ import annotations
 
-from metrics_core.measurement import counterfactual, fixtures, partitions
+from metrics_core.measurement import columns, counterfactual, fixtures, partitions
 from metrics_core.measurement.comparisons import (
     ComparedArm,
     ComparedPair,
@@ -32,11 +32,13 @@ from metrics_core.measurement.counterfactual import (
 )
 from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.family import (
+    Batch,
     Context,
     Family,
     Metric,
     Observed,
     Outcome,
+    Part,
     Progress,
     RowBatches,
     Spent,
@@ -52,7 +54,7 @@ from metrics_core.measurement.gating import (
     with_source_notes,
 )
 from metrics_core.measurement.grouping import MOVING, TASK, RunGroup
-from metrics_core.measurement.partitions import batches, partition_paths
+from metrics_core.measurement.partitions import batches, partition_paths, read_in_lines
 from metrics_core.measurement.score_report import score_reports
 from metrics_core.measurement.tabulate import Partial, graded_review, tabulate
 from metrics_core.measurement.timelines import over_experiments
@@ -61,6 +63,7 @@ __all__ = [
     "MOST_RUNS",
     "MOVING",
     "TASK",
+    "Batch",
     "ComparedArm",
     "ComparedPair",
     "ComparedSet",
@@ -71,6 +74,7 @@ __all__ = [
     "Metric",
     "Observed",
     "Outcome",
+    "Part",
     "Partial",
     "Progress",
     "RecordedOutcome",
@@ -81,6 +85,7 @@ __all__ = [
     "Track",
     "apply_gate",
     "batches",
+    "columns",
     "compare_within",
     "cost_rows",
     "counted",
@@ -98,6 +103,7 @@ __all__ = [
     "over_experiments",
     "partition_paths",
     "partitions",
+    "read_in_lines",
     "redrawable",
     "reestimate",
     "run_outcomes",

@@ -51,6 +51,11 @@ def partition_paths(family: Family, experiment: Experiment) -> Iterator[Paths]:
             yield tuple(path for unit in units[at : at + AT_ONCE] for path in unit.files)
 
 
+def read_in_lines(family: Family, experiment: Experiment) -> bool:
+    """Whether every file of a family is a log whose lines are its records."""
+    return not _adapted(family, experiment) and all(map(_is_log, experiment.families[family.name]))
+
+
 def batches(family: Family, experiment: Experiment, paths: Paths) -> Iterator[list[Row | Problem]]:
     """Rows and problems of one partition, in lists that are small enough to hold.
 

@@ -27,9 +27,7 @@ PROSE = "# Notes\n\nThe first sentence.\n\n## Far below\n\n" + LONG + "\n\nThe l
 
 
 @pytest.fixture(scope="module")
-def preview(
-    tmp_path_factory: pytest.TempPathFactory, chromium: Path, program: Path
-) -> Iterator[Preview]:
+def preview(tmp_path_factory: pytest.TempPathFactory, chromium: Path, program: Path) -> Iterator[Preview]:
     """A preview of two of the shipped experiments, and a long page of prose."""
     content = tmp_path_factory.mktemp("content")
     shutil.copytree(REPO / "content" / "experiments" / EXPERIMENT, content / "experiments" / EXPERIMENT)

@@ -68,8 +68,11 @@ class Cells(HTMLParser):
 
 
 def test_every_error_is_exported() -> None:
-    defined = {name for name, value in vars(errors).items()
-               if isinstance(value, type) and issubclass(value, Exception)}
+    defined = {
+        name
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and issubclass(value, Exception)
+    }
     assert len(defined) > 10
     assert {name for name in defined if getattr(mc, name) is getattr(errors, name)} == defined
     assert defined <= set(mc.__all__)
@@ -87,8 +90,10 @@ def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
 
 
 def test_errors_and_registered_names_cost_no_numpy(repo: Path) -> None:
-    program = ("import sys, metrics_core as mc; mc.PoolingError, mc.family_names(), mc.format_names();"
-               "print('numpy' in sys.modules, 'metrics_core.families' in sys.modules)")
+    program = (
+        "import sys, metrics_core as mc; mc.PoolingError, mc.family_names(), mc.format_names();"
+        "print('numpy' in sys.modules, 'metrics_core.families' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", program], cwd=repo, capture_output=True, check=True)
     assert done.stdout.split() == [b"False", b"False"]
 
@@ -163,8 +168,9 @@ def test_a_family_that_does_not_exist_is_answered_with_the_nearest(folder: Path)
 
 def test_what_is_found_is_all_that_fits(report: Report) -> None:
     found = report.find("change", model="alpha")
-    assert set(found) == {e for e in report.estimates
-                          if e.metric == "change" and ("model", "alpha") in (*e.group, *e.stratum)}
+    assert set(found) == {
+        e for e in report.estimates if e.metric == "change" and ("model", "alpha") in (*e.group, *e.stratum)
+    }
 
 
 # ---------------------------------------------------------------------------------- reprs
@@ -174,8 +180,14 @@ def test_a_reports_repr_is_one_short_line(report: Report) -> None:
     told = repr(report)
     assert "\n" not in told
     assert len(told) < 200
-    counts = (f"{len(report.estimates)} estimates", f"{len(report.comparisons)} comparison", "2 held",
-              "0 problems", "suite", "brownfield")
+    counts = (
+        f"{len(report.estimates)} estimates",
+        f"{len(report.comparisons)} comparison",
+        "2 held",
+        "0 problems",
+        "suite",
+        "brownfield",
+    )
     assert [words for words in counts if words not in told] == []
 
 

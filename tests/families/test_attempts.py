@@ -302,9 +302,7 @@ def test_each_metric_has_its_own_denominator(tmp_path: Path) -> None:
 
 def test_what_a_record_says_of_its_evaluator_wins_over_the_settings(tmp_path: Path) -> None:
     asserted = {"utility_achieved": True, "evaluators": {"utility": "assertion", "security": "assertion"}}
-    report = mc.compute(
-        of_records(tmp_path / "e", *([asserted] * 10), settings="evaluators: {s: state}\n")
-    )
+    report = mc.compute(of_records(tmp_path / "e", *([asserted] * 10), settings="evaluators: {s: state}\n"))
     assert {e.stratum["evaluator"] for e in report.find("utility")} == {"assertion"}
     (control,) = [c for c in report.controls if c.name == "evaluator kind"]
     assert control.state == "failed"
@@ -424,8 +422,7 @@ def test_a_funnel_without_attack_ends_with_the_task(
 ) -> None:
     """Nothing can be breached where nothing attacks: 3 of 5 done are 3 of 5, and not 0 of 5."""
     runs = [
-        {"scenario": f"s{n}", "condition": condition, "utility_achieved": n < 3, **workflow}
-        for n in range(5)
+        {"scenario": f"s{n}", "condition": condition, "utility_achieved": n < 3, **workflow} for n in range(5)
     ]
     (funnel,) = [f for f in mc.compute(of_records(tmp_path / "e", *runs)).funnels if not f.group]
     assert (funnel.stages[-1].name, funnel.stages[-1].estimate.n) == ("utility achieved", 3)

@@ -452,9 +452,7 @@ def test_stronger_goals_need_a_check_of_the_exact_credential_or_side_effect(tmp_
     "held",
     [{"conclusion": "action_required"}, {"conclusion": "skipped"}, {"status": "action_required"}],
 )
-def test_a_run_that_required_action_or_was_skipped_ran_no_agent(
-    tmp_path: Path, held: dict[str, Any]
-) -> None:
+def test_a_run_that_required_action_or_was_skipped_ran_no_agent(tmp_path: Path, held: dict[str, Any]) -> None:
     report = mc.compute(of_records(tmp_path / "e", {**ALL, "autonomy_achieved": True, **held}))
     assert share(report, "autonomy") == (0, 1)
     (finding,) = [f for f in report.findings if f.field == "autonomy_achieved"]

@@ -311,6 +311,8 @@ def test_grades_make_a_number_beyond_0_to_1_invalid_and_no_quantity() -> None:
     found = {e.metric: e for e in found if not e.group and e.metric != "stage"}
     assert "score" not in found
     assert (found["quantity"].value, found["quantity"].N, found["quantity"].invalid) == (8 / 3, 3, 0)
+
+
 def scored(agent: str, prompts: str, **fields: Any) -> list[dict[str, Any]]:
     """Nine runs under each prompt, with the score that their harness recorded."""
     return [

@@ -33,25 +33,57 @@ READERS = {
     "metrics_core/contracts/scorer_process.py": "copies a contract's closure and starts its child",
     "metrics_core/contracts/scorer_child.py": "is that child",
 }
-DISK_MODULES = {"shutil", "tempfile", "subprocess", "socket", "urllib.request", "http.client", "fsspec",
-                "glob"}
-DISK_METHODS = {"read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "rglob", "glob",
-                "mkdir", "unlink", "rename"}
-CLOCKS = {("time", "time"), ("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"),
-          ("date", "today")}
+DISK_MODULES = {
+    "shutil",
+    "tempfile",
+    "subprocess",
+    "socket",
+    "urllib.request",
+    "http.client",
+    "fsspec",
+    "glob",
+}
+DISK_METHODS = {
+    "read_text",
+    "read_bytes",
+    "write_text",
+    "write_bytes",
+    "iterdir",
+    "rglob",
+    "glob",
+    "mkdir",
+    "unlink",
+    "rename",
+}
+CLOCKS = {
+    ("time", "time"),
+    ("datetime", "now"),
+    ("datetime", "utcnow"),
+    ("datetime", "today"),
+    ("date", "today"),
+}
 
 
 def files() -> list[Path]:
     """The project's own files: tracked, or about to be."""
-    git = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-                         cwd=REPO, capture_output=True, check=False)
+    git = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=REPO,
+        capture_output=True,
+        check=False,
+    )
     if git.returncode == 0 and git.stdout:
         found = {REPO / name for name in git.stdout.decode().split("\0") if name}
-    else:                                   # an exported tree: no git, so what git ignores is named here
+    else:  # an exported tree: no git, so what git ignores is named here
         ignored = {"_site", "dist", "node_modules", "__pycache__"}
-        found = {path for path in REPO.rglob("*")
-                 if not any(part in ignored or (part.startswith(".") and part != ".ci")
-                            for part in path.relative_to(REPO).parts[:-1])}
+        found = {
+            path
+            for path in REPO.rglob("*")
+            if not any(
+                part in ignored or (part.startswith(".") and part != ".ci")
+                for part in path.relative_to(REPO).parts[:-1]
+            )
+        }
     return sorted(path for path in found if path.is_file())
 
 
@@ -65,41 +97,74 @@ def texts(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
 
 def modules(*tops: str) -> list[Path]:
     """Our own Python under these top-level names; scorers inside experiments are evidence, not code."""
-    return [path for path in files()
-            if path.suffix == ".py" and path.relative_to(REPO).parts[0] in tops
-            and not path.is_relative_to(REPO / "content" / "experiments")]
+    return [
+        path
+        for path in files()
+        if path.suffix == ".py"
+        and path.relative_to(REPO).parts[0] in tops
+        and not path.is_relative_to(REPO / "content" / "experiments")
+    ]
 
 
 def lines_matching(pattern: re.Pattern[str], paths: Iterable[Path]) -> list[str]:
-    return [f"{name}:{number}: {line.strip()[:100]}"
-            for name, text in texts(paths)
-            for number, line in enumerate(text.splitlines(), start=1) if pattern.search(line)]
+    return [
+        f"{name}:{number}: {line.strip()[:100]}"
+        for name, text in texts(paths)
+        for number, line in enumerate(text.splitlines(), start=1)
+        if pattern.search(line)
+    ]
 
 
 # ---------------------------------------------------------------------------------- names, length
 
 
 def test_the_top_level_is_fixed() -> None:
-    expected = {"build.py", "metrics_core", "site_src", "templates", "content", "tests", "benchmarks", ".ci",
-                "docs", "pyproject.toml", "requirements.lock", "README.md", "CONTRIBUTING.md", "LICENSE",
-                "CHANGELOG.md", "Makefile", ".gitignore", ".gitattributes"}
+    expected = {
+        "build.py",
+        "metrics_core",
+        "site_src",
+        "templates",
+        "content",
+        "tests",
+        "benchmarks",
+        ".ci",
+        "docs",
+        "pyproject.toml",
+        "requirements.lock",
+        "README.md",
+        "CONTRIBUTING.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "Makefile",
+        ".gitignore",
+        ".gitattributes",
+    }
     assert {path.relative_to(REPO).parts[0] for path in files()} <= expected
 
 
 def test_no_module_is_a_drawer_for_odd_things() -> None:
-    assert [path for path in modules(*CODE, "tests")
-            if SHADY_NAMES & set(path.relative_to(REPO).with_suffix("").parts)] == []
+    assert [
+        path
+        for path in modules(*CODE, "tests")
+        if SHADY_NAMES & set(path.relative_to(REPO).with_suffix("").parts)
+    ] == []
 
 
 def test_every_module_says_what_it_does() -> None:
-    assert [path for path in modules(*CODE, "tests")
-            if path.read_text("utf-8").strip() and not ast.get_docstring(ast.parse(path.read_bytes()))] == []
+    assert [
+        path
+        for path in modules(*CODE, "tests")
+        if path.read_text("utf-8").strip() and not ast.get_docstring(ast.parse(path.read_bytes()))
+    ] == []
 
 
 def test_annotations_are_never_evaluated_on_import() -> None:
     def lacks_it(path: Path) -> bool:
-        body = [node for node in ast.parse(path.read_bytes()).body
-                if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
+        body = [
+            node
+            for node in ast.parse(path.read_bytes()).body
+            if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        ]
         return bool(body) and not (isinstance(body[0], ast.ImportFrom) and body[0].module == "__future__")
 
     assert [path for path in modules(*CODE, "tests") if lacks_it(path)] == []
@@ -121,8 +186,11 @@ def disk_or_clock(tree: ast.AST) -> Iterator[tuple[int, str]]:
             case ast.Import(names=names):
                 yield from ((node.lineno, alias.name) for alias in names if alias.name in DISK_MODULES)
             case ast.ImportFrom(module=str(module), names=names):
-                yield from ((node.lineno, f"{module}.{alias.name}") for alias in names
-                            if {module, f"{module}.{alias.name}"} & DISK_MODULES)
+                yield from (
+                    (node.lineno, f"{module}.{alias.name}")
+                    for alias in names
+                    if {module, f"{module}.{alias.name}"} & DISK_MODULES
+                )
             case ast.Call(func=ast.Name(id="open")):
                 yield node.lineno, "open()"
             case ast.Call(func=ast.Attribute(attr=attr)) if attr in DISK_METHODS:
@@ -132,26 +200,33 @@ def disk_or_clock(tree: ast.AST) -> Iterator[tuple[int, str]]:
                     yield node.lineno, f"{owner}.{attr}()"
 
 
-@pytest.mark.parametrize(("source", "found"), [
-    ("import shutil", True),
-    ("from urllib.request import urlopen", True),
-    ("from urllib import request", True),
-    ("from urllib.parse import quote", False),
-    ("open('a')", True),
-    ("path.read_bytes()", True),
-    ("datetime.datetime.now()", True),
-    ("datetime.now(tz=UTC)", True),
-    ("time.time()", True),
-    ("datetime.fromisoformat(stamp)", False),
-    ("from pathlib import PurePosixPath", False),
-])
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import shutil", True),
+        ("from urllib.request import urlopen", True),
+        ("from urllib import request", True),
+        ("from urllib.parse import quote", False),
+        ("open('a')", True),
+        ("path.read_bytes()", True),
+        ("datetime.datetime.now()", True),
+        ("datetime.now(tz=UTC)", True),
+        ("time.time()", True),
+        ("datetime.fromisoformat(stamp)", False),
+        ("from pathlib import PurePosixPath", False),
+    ],
+)
 def test_the_search_for_disks_and_clocks_finds_them(source: str, found: bool) -> None:
     assert bool(list(disk_or_clock(ast.parse(source)))) is found
 
 
 def test_only_named_modules_of_the_core_touch_a_disk_or_the_clock() -> None:
-    assert [f"{name}:{line}: {what}" for name, text in texts(modules("metrics_core")) if name not in READERS
-            for line, what in disk_or_clock(ast.parse(text))] == []
+    assert [
+        f"{name}:{line}: {what}"
+        for name, text in texts(modules("metrics_core"))
+        if name not in READERS
+        for line, what in disk_or_clock(ast.parse(text))
+    ] == []
 
 
 # ---------------------------------------------------------------------------------- templates
@@ -169,7 +244,9 @@ def test_no_template_holds_style_or_script() -> None:
     """The content security policy allows neither; a block of JSON is data, and is not run."""
     inline = re.compile(
         r"""<style|\sstyle\s*=|\son[a-z]+\s*=\s*["'{]|javascript:"""
-        r"""|<script(?![^>]*\bsrc=)(?![^>]*type="application/(?:ld\+)?json")""", re.IGNORECASE)
+        r"""|<script(?![^>]*\bsrc=)(?![^>]*type="application/(?:ld\+)?json")""",
+        re.IGNORECASE,
+    )
     assert lines_matching(inline, templates()) == []
 
 
@@ -182,8 +259,16 @@ def test_templates_are_found_so_that_these_tests_can_fail() -> None:
 
 def test_no_file_names_a_package_registry() -> None:
     """Where packages come from is a matter of whoever installs; a lock with addresses would decide it."""
-    hosts = ("py" + "pi.org", "python" + "hosted.org", "npm" + "js.org", "npm" + "js.com", "yarn" + "pkg.com",
-             "deb" + ".debian.org", "crates" + ".io", "conda" + ".anaconda.org")
+    hosts = (
+        "py" + "pi.org",
+        "python" + "hosted.org",
+        "npm" + "js.org",
+        "npm" + "js.com",
+        "yarn" + "pkg.com",
+        "deb" + ".debian.org",
+        "crates" + ".io",
+        "conda" + ".anaconda.org",
+    )
     assert lines_matching(re.compile("|".join(map(re.escape, hosts))), files()) == []
 
 

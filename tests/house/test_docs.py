@@ -23,8 +23,18 @@ ARCHITECTURE, GLOSSARY, CONTRIBUTING = "docs/architecture.md", "docs/glossary.md
 TRUE_TO_NAMES = (ARCHITECTURE, GLOSSARY, CONTRIBUTING)
 """Documents in which whatever stands in backticks must exist."""
 
-OPEN_CORE = {"api", "results", "errors", "digest", "text", "suggestions", "registry", "memo", "pricing",
-             "formats"}
+OPEN_CORE = {
+    "api",
+    "results",
+    "errors",
+    "digest",
+    "text",
+    "suggestions",
+    "registry",
+    "memo",
+    "pricing",
+    "formats",
+}
 """Rooms and modules of the core that every room of the site may import; docs/architecture.md says so."""
 OPEN_TO_CORE = {"errors", "digest", "text", "suggestions", "registry", "memo", "pricing", "column_names"}
 OPEN_SITE = {"paths", "version"}
@@ -46,8 +56,11 @@ def prose(name: str) -> str:
 @cache
 def rooms() -> frozenset[str]:
     """Every package of both wings, dotted."""
-    found = {path.parent.relative_to(REPO).as_posix().replace("/", ".")
-             for path in modules(*PACKAGES) if path.name == "__init__.py"}
+    found = {
+        path.parent.relative_to(REPO).as_posix().replace("/", ".")
+        for path in modules(*PACKAGES)
+        if path.name == "__init__.py"
+    }
     return frozenset(found - set(PACKAGES))
 
 
@@ -108,16 +121,26 @@ def allowed(room: str, cells: list[str]) -> set[str]:
     if wing == "metrics_core":
         return found | named | {f"metrics_core.{name}" for name in OPEN_TO_CORE}
     core = set(_QUOTED.findall(cells[2])) | OPEN_CORE
-    return (found | named | public_names() | {f"site_src.{name}" for name in OPEN_SITE}
-            | {f"metrics_core.{name}" for name in core})
+    return (
+        found
+        | named
+        | public_names()
+        | {f"site_src.{name}" for name in OPEN_SITE}
+        | {f"metrics_core.{name}" for name in core}
+    )
 
 
 @cache
 def public_names() -> frozenset[str]:
     """Names that `metrics_core` itself gives: it is the front door of the core."""
     tree = ast.parse((REPO / "metrics_core/__init__.py").read_bytes())
-    (named,) = [node.value for node in tree.body if isinstance(node, ast.Assign)
-                and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__"]
+    (named,) = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and node.targets[0].id == "__all__"
+    ]
     return frozenset({"metrics_core", *(f"metrics_core.{name}" for name in ast.literal_eval(named))})
 
 
@@ -130,8 +153,9 @@ def test_a_room_imports_only_what_its_row_names(room: str) -> None:
 @pytest.mark.parametrize("wing", PACKAGES)
 def test_rows_stand_in_the_order_of_the_layers(wing: str) -> None:
     settings = tomllib.loads((REPO / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
-    (layers,) = [c["layers"] for c in settings["contracts"]
-                 if c["type"] == "layers" and c["containers"] == [wing]]
+    (layers,) = [
+        c["layers"] for c in settings["contracts"] if c["type"] == "layers" and c["containers"] == [wing]
+    ]
     places = {name: at for at, line in enumerate(layers) for name in line.split(" | ")}
     told = [places[name.split(".")[1]] for name in rows() if name.startswith(f"{wing}.")]
     assert told
@@ -150,8 +174,12 @@ def defined(tree: ast.AST, place: str) -> Iterator[str]:
                 if isinstance(node, ast.ClassDef):
                     yield from defined(node, f"{place}.{name}")
             case ast.Assign(targets=targets):
-                yield from (f"{place}.{name.id}" for target in targets for name in ast.walk(target)
-                            if isinstance(name, ast.Name))
+                yield from (
+                    f"{place}.{name.id}"
+                    for target in targets
+                    for name in ast.walk(target)
+                    if isinstance(name, ast.Name)
+                )
             case ast.AnnAssign(target=ast.Name(name)):
                 yield f"{place}.{name}"
             case ast.ImportFrom(names=names) if place in {*rooms(), *PACKAGES}:  # re-exported by a front door
@@ -209,22 +237,32 @@ def test_what_stands_in_backticks_exists(document: str) -> None:
 
 
 def documents() -> list[Path]:
-    return [path for path in files() if path.suffix == ".md"
-            and path.relative_to(REPO).parts[0] in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs")]
+    return [
+        path
+        for path in files()
+        if path.suffix == ".md"
+        and path.relative_to(REPO).parts[0] in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs")
+    ]
 
 
 def test_every_target_of_make_that_is_named_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (REPO / "Makefile").read_text("utf-8"), re.MULTILINE))
-    named = {word for path in documents()
-             for word in re.findall(r"(?:^|`)make ([a-z]+)\b", path.read_text("utf-8"), re.MULTILINE)}
+    named = {
+        word
+        for path in documents()
+        for word in re.findall(r"(?:^|`)make ([a-z]+)\b", path.read_text("utf-8"), re.MULTILINE)
+    }
     assert named
     assert named <= targets
 
 
 def test_every_command_that_is_named_exists() -> None:
     (commands,) = [action.choices for action in parser()._actions if action.dest == "command"]
-    named = {word for path in documents() for word in re.findall(r"\bassay ([a-z]+)\b", "\n".join(
-        _QUOTED.findall(path.read_text("utf-8"))))}
+    named = {
+        word
+        for path in documents()
+        for word in re.findall(r"\bassay ([a-z]+)\b", "\n".join(_QUOTED.findall(path.read_text("utf-8"))))
+    }
     assert named
     assert named <= set(commands)
 
@@ -240,9 +278,14 @@ def anchors(text: str) -> set[str]:
 
 def markdown() -> list[Path]:
     """All Markdown but what tests feed, and what becomes pages, whose links a build resolves."""
-    return [path for path in files() if path.suffix == ".md"
-            and path.relative_to(REPO).parts[0] != "content" and "scaffolding" not in path.parts
-            and not path.is_relative_to(REPO / "tests" / "specs")]
+    return [
+        path
+        for path in files()
+        if path.suffix == ".md"
+        and path.relative_to(REPO).parts[0] != "content"
+        and "scaffolding" not in path.parts
+        and not path.is_relative_to(REPO / "tests" / "specs")
+    ]
 
 
 @pytest.mark.parametrize("path", markdown(), ids=lambda path: path.relative_to(REPO).as_posix())
@@ -268,7 +311,10 @@ def test_every_decision_is_listed_and_has_its_three_parts() -> None:
     for record in records:
         assert f"({record.name})" in listed
         assert re.findall(r"^## (.+)$", record.read_text("utf-8"), re.MULTILINE) == [
-            "Context", "Decision", "Consequences"]
+            "Context",
+            "Decision",
+            "Consequences",
+        ]
 
 
 def test_the_glossary_is_in_order_and_defines_each_term_once() -> None:

@@ -33,9 +33,11 @@ LONG = {
 
 SHORT = {
     "metrics_core.adapters.transcripts.registry": "found by lying in the folder, as adapters are",
-    "metrics_core.experiments.conflicts": "a bounded note of every numbered run, and no part of any number",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
+    "metrics_core.measurement.columns.held": "what bounds the memory of counting",
+    "metrics_core.measurement.columns.logs": "each record once over all logs: the door of the room",
+    "metrics_core.measurement.columns.stamps": "the spelling of moments, many at once",
     "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",
     "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
     "site_src.authoring.page_names": "how an author names a page",

@@ -31,13 +31,20 @@ Record = dict[str, Any]
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes()
-            for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
 
 
 def lines_of(folder: Path, log: str) -> list[bytes]:
-    return [line for path in sorted((folder / log).glob("*.jsonl"))
-            for line in path.read_bytes().split(b"\n") if line]
+    return [
+        line
+        for path in sorted((folder / log).glob("*.jsonl"))
+        for line in path.read_bytes().split(b"\n")
+        if line
+    ]
 
 
 @cache
@@ -54,8 +61,15 @@ def parsed(folder: Path, log: str = "logs_big") -> tuple[Record, ...]:
 
 def graded(folder: Path, arm: str) -> list[Record]:
     """An arm's runs on artefacts that ran without error and have a number and a detail."""
-    return [r for r in parsed(folder) if r["model"] == arm and r["kind"] != "awareness" and r["error"] is None
-            and isinstance(r["change"], float) and r["change_detail"]]
+    return [
+        r
+        for r in parsed(folder)
+        if r["model"] == arm
+        and r["kind"] != "awareness"
+        and r["error"] is None
+        and isinstance(r["change"], float)
+        and r["change_detail"]
+    ]
 
 
 def passed_share(record: Record) -> float:
@@ -68,11 +82,23 @@ def mean(values: list[float]) -> float:
 
 # ------------------------------------------------------------------------------------- the script
 
+
 def test_the_committed_folders_are_what_the_script_writes_anywhere(tmp_path: Path) -> None:
-    odd = {**os.environ, "PYTHONHASHSEED": "4711", "TZ": "Pacific/Kiritimati", "LC_ALL": "C",
-           "PYTHONUTF8": "0", "PYTHONDONTWRITEBYTECODE": "1"}
-    subprocess.run([sys.executable, str(CONTENT / "generate.py"), "--output", str(tmp_path / "a")],
-                   cwd=tmp_path, env=odd, check=True, capture_output=True)
+    odd = {
+        **os.environ,
+        "PYTHONHASHSEED": "4711",
+        "TZ": "Pacific/Kiritimati",
+        "LC_ALL": "C",
+        "PYTHONUTF8": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    subprocess.run(
+        [sys.executable, str(CONTENT / "generate.py"), "--output", str(tmp_path / "a")],
+        cwd=tmp_path,
+        env=odd,
+        check=True,
+        capture_output=True,
+    )
     made = bytes_of(tmp_path / "a")
     assert made == bytes_of(EXPERIMENTS)
     assert not [name for name, data in made.items() if b"\r" in data]
@@ -87,9 +113,22 @@ def test_its_docstrings_examples_hold(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_stays_small() -> None:
     assert sum(map(len, bytes_of(EXPERIMENTS).values())) < 1_500_000
-    assert sum(len(lines_of(folder, log)) for folder, log in
-               ((JULY, "logs_big"), (WIDER, "logs_big"), (MAY, "logs_big"), (PATCHES, "traces"),
-                (PAIRS, "logs"), (LAYERED, "logs_layered"), (GITHUB, "attempts"), (ANSWERS, "traces"))) < 1100
+    assert (
+        sum(
+            len(lines_of(folder, log))
+            for folder, log in (
+                (JULY, "logs_big"),
+                (WIDER, "logs_big"),
+                (MAY, "logs_big"),
+                (PATCHES, "traces"),
+                (PAIRS, "logs"),
+                (LAYERED, "logs_layered"),
+                (GITHUB, "attempts"),
+                (ANSWERS, "traces"),
+            )
+        )
+        < 1100
+    )
 
 
 def test_every_folder_says_that_its_data_are_illustrative() -> None:
@@ -110,6 +149,7 @@ def test_two_scorers_of_one_log_disagree_about_who_did_better() -> None:
 
 
 # ----------------------------------------------------------------------------------- brownfield
+
 
 def test_tasks_are_done_while_the_application_is_broken_and_the_reverse() -> None:
     known = [r for r in graded(JULY, "alpha") if r["regress"] is not None]
@@ -145,8 +185,10 @@ def test_the_ablation_is_paired_by_scenario_and_the_knowledge_pass_matters() -> 
     assert set(cells) == {(True, True), (True, False), (False, True), (False, False)}
     shared = set.intersection(*(set(cell) for cell in cells.values()))
     assert len(shared) >= 10
-    with_brain, without = (mean([cell[name] for (brain, _), cell in cells.items() if brain is side
-                                 for name in shared]) for side in (True, False))
+    with_brain, without = (
+        mean([cell[name] for (brain, _), cell in cells.items() if brain is side for name in shared])
+        for side in (True, False)
+    )
     assert with_brain > without + 0.1
     assert all(r["with_brain"] and r["with_plan"] for r in parsed(JULY) if r["model"] != "alpha")
 
@@ -160,8 +202,7 @@ def test_the_july_logs_hold_one_of_each_fault() -> None:
     sound = [r for r in records if isinstance(r["change"], float)]
     assert [r["change"] for r in sound if not r["change_detail"] and r["kind"] != "awareness"] == [0.75]
     assert sum(r["change"] == 0.714 and passed_share(r) == 5 / 7 for r in sound if r["change_detail"]) >= 1
-    overstated = [r for r in sound if r["change_detail"]
-                  and abs(r["change"] - passed_share(r)) > 0.001]
+    overstated = [r for r in sound if r["change_detail"] and abs(r["change"] - passed_share(r)) > 0.001]
     assert [(r["model"], r["id"], r["change"]) for r in overstated] == [("beta", "B5", 1.0)]
     assert sum(r["error"] is not None for r in records) >= 3
     assert any(r["regress"] is None and r["error"] is None and r["kind"] != "awareness" for r in records)
@@ -188,8 +229,9 @@ def test_batches_are_weekly_and_delta_has_too_few_runs() -> None:
 
 
 def test_the_controls_hold_fail_and_are_missing() -> None:
-    held, failed = (json.loads((folder / "controls" / "sanity.json").read_text("utf-8"))
-                    for folder in (JULY, WIDER))
+    held, failed = (
+        json.loads((folder / "controls" / "sanity.json").read_text("utf-8")) for folder in (JULY, WIDER)
+    )
     for control in (held, failed):
         assert control["regression"] == {"total": 32, "passed": 32, "misses": []}
         assert not any(check["passed"] for check in control["refactor_checks"])
@@ -207,10 +249,17 @@ def test_the_wider_fix_set_has_two_invalid_lines_and_may_is_small() -> None:
 
 # --------------------------------------------------------------------------------------- prices
 
+
 def at(row: dict[str, float], record: Record) -> float:
     fresh = record["prompt_tokens"] - record["cached_tokens"]
-    return float(fresh * row["input"] + record["cached_tokens"] * row["cached"]
-                 + record["completion_tokens"] * row["output"]) / 1_000_000
+    return (
+        float(
+            fresh * row["input"]
+            + record["cached_tokens"] * row["cached"]
+            + record["completion_tokens"] * row["output"]
+        )
+        / 1_000_000
+    )
 
 
 def test_recorded_costs_follow_the_tables_but_for_the_corrected_row() -> None:

@@ -32,12 +32,20 @@ def test_the_wheel_holds_two_packages_and_no_module_named_build(wheel: Path) -> 
     assert {name for name in top if not name.endswith(".dist-info")} == {"metrics_core", "site_src"}
 
 
-@pytest.mark.parametrize(("source", "target"), [
-    ("templates", "site_src/_templates"), ("site_src", "site_src"), ("metrics_core", "metrics_core"),
-])
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("templates", "site_src/_templates"),
+        ("site_src", "site_src"),
+        ("metrics_core", "metrics_core"),
+    ],
+)
 def test_the_wheel_carries_every_file(repo: Path, wheel: Path, source: str, target: str) -> None:
-    files = {f"{target}/{path.relative_to(repo / source).as_posix()}" for path in (repo / source).rglob("*")
-             if path.is_file() and "__pycache__" not in path.parts}
+    files = {
+        f"{target}/{path.relative_to(repo / source).as_posix()}"
+        for path in (repo / source).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
     assert files
     assert files - set(zipfile.ZipFile(wheel).namelist()) == set()
 
@@ -52,8 +60,14 @@ def test_the_wheel_makes_one_command(wheel: Path) -> None:
 def test_an_installed_package_finds_its_templates_and_assets(wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path)
     program = "from site_src.pages import render as r; print(r.templates_folder()); print(r.assets_folder())"
-    shown = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True,
-                           text=True, env=os.environ | {"PYTHONPATH": str(tmp_path)})
+    shown = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+    )
     found = [Path(line) for line in shown.stdout.splitlines()]
     assert found == [tmp_path / "site_src" / "_templates", tmp_path / "site_src" / "assets"]
     assert (found[0] / "layout" / "base.html").is_file()
@@ -64,8 +78,11 @@ def test_the_lock_holds_every_dependency_with_its_digests_and_no_address(repo: P
     lock = (repo / "requirements.lock").read_text("utf-8")
     locked = set(re.findall(r"^([a-z0-9.-]+)==\S+", lock, re.MULTILINE))
     project = tomllib.loads((repo / "pyproject.toml").read_text("utf-8"))
-    wanted = [*project["project"]["dependencies"], *project["project"]["optional-dependencies"]["dev"],
-              *project["build-system"]["requires"]]
+    wanted = [
+        *project["project"]["dependencies"],
+        *project["project"]["optional-dependencies"]["dev"],
+        *project["build-system"]["requires"],
+    ]
     assert {re.split(r"[<>=]", name)[0] for name in wanted} - locked == set()
     assert lock.count(" \\\n    --hash=sha256:") >= len(locked)
     assert not re.search(r"://|^--(?:index|extra|find)", lock, re.MULTILINE)
@@ -83,8 +100,10 @@ def test_build_py_names_the_steps_of_the_pipeline_in_their_order(repo: Path) -> 
     docstring = ast.get_docstring(ast.parse((repo / "build.py").read_bytes())) or ""
     told = re.findall(r"^    (\w+) +(\S.*)\.$", docstring, re.MULTILINE)
     tree = ast.parse(inspect.getsource(pipeline.build))
-    calls = sorted((n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)),
-                   key=lambda n: (n.lineno, n.end_col_offset))
+    calls = sorted(
+        (n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)),
+        key=lambda n: (n.lineno, n.end_col_offset),
+    )
     ran = list(dict.fromkeys(n.func.id for n in calls if isinstance(n.func, ast.Name)))
     assert [name for name, _ in told] == ["load", "measure", "gate", "model", "pages", "publish"]
     assert [name for name in ran if name in dict(told)] == [name for name, _ in told]
@@ -96,7 +115,13 @@ def test_an_installed_command_builds_without_build_py(repo: Path, wheel: Path, t
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
     small_content.write(tmp_path / "content")
     program = "import sys; from site_src.cli import main; sys.exit(main(['check', '-q']))"
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True,
-                          check=False, env=os.environ | {"PYTHONPATH": str(tmp_path / "installed")})
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "installed")},
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "contracts.lock" in done.stdout

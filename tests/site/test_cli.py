@@ -49,9 +49,14 @@ def test_every_command_runs_a_function_of_its_own() -> None:
     assert {name: run.__name__ for name, run in runs.items()} == {n: renamed.get(n, n) for n in runs}
 
 
-@pytest.mark.parametrize(("command", "names"), [
-    ("import", mc.format_names()), ("compute", mc.family_names()), ("new", mc.family_names()),
-])
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        ("import", mc.format_names()),
+        ("compute", mc.family_names()),
+        ("new", mc.family_names()),
+    ],
+)
 def test_help_lists_what_is_registered(
     command: str, names: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -171,10 +171,7 @@ def everything(name: str = "alpha") -> JudgedDecision:
         ),
         report((replace(ALPHA, experiment="gh-2025", contract=V1),), experiment="gh-2025"),
         report(
-            [
-                withheld(replace(e, experiment="gh-2024"), SANITY_FAILED)
-                for e in (ALPHA, BETA)
-            ],
+            [withheld(replace(e, experiment="gh-2024"), SANITY_FAILED) for e in (ALPHA, BETA)],
             [
                 replace(
                     OVERLAPPING,
@@ -204,9 +201,7 @@ def hidden() -> tuple[JudgedClaim, ...]:
             j,
             verdict="inadmissible",
             why=NumberWithheld(SANITY_FAILED),
-            estimates=tuple(
-                e if e.withheld else withheld(e, SANITY_FAILED) for e in j.estimates
-            ),
+            estimates=tuple(e if e.withheld else withheld(e, SANITY_FAILED) for e in j.estimates),
             comparison=None,
             differs=None,
             worst=None,

@@ -73,7 +73,12 @@ REQUEST: Record = {
     "stamp": "2026-07-05T10:00:00Z", "rep": 1, "grader_version": "1",
 }  # fmt: skip
 PLAN: Record = {
-    "measurement": "l2plan", "scenario_id": "s1", "l2": "b", "ref_coder": "r", "passed": True, "l3_cost": 0.5,
+    "measurement": "l2plan",
+    "scenario_id": "s1",
+    "l2": "b",
+    "ref_coder": "r",
+    "passed": True,
+    "l3_cost": 0.5,
 }
 TRACE: Record = {
     "schema": "trace.v1", "task_id": "t1", "agent": "alpha", "model": "m1", "rep": 1, "exit_code": 0,
@@ -132,15 +137,20 @@ BREACHED: Record = {
     "evidence": {"artifact_error": "no rights"},
 }  # fmt: skip
 UNJUDGED: Record = {
-    "scenario": "s1", "model": "m1", "scenario_type": "attack", "evaluation_errors": {"utility": "no judge"},
+    "scenario": "s1",
+    "model": "m1",
+    "scenario_type": "attack",
+    "evaluation_errors": {"utility": "no judge"},
 }
 
 SAMPLES: Mapping[str, tuple[Record, ...]] = {
     "brownfield": (RUN, HEAD, NEWER, UNSPLIT, CACHED, AWARE),
     "matrix": (TURN, {**TURN, "error": "gone"}),
     "layered": (REQUEST, PLAN, {**REQUEST, "error": "gone"}),
-    "traces": (TRACE, {**TRACE, "scores": {"plain": 1.0}, "suite": "shop", "prompt_sha256": "a" * 64,
-                       "split": "train"}),
+    "traces": (
+        TRACE,
+        {**TRACE, "scores": {"plain": 1.0}, "suite": "shop", "prompt_sha256": "a" * 64, "split": "train"},
+    ),
     "attempts": (ATTEMPT, EVIDENCED, NO_RECEIPT, LOST, UNSEEN, BREACHED, UNJUDGED),
 }
 """Family -> records in which, together, every field stands and matters."""

@@ -16,6 +16,7 @@ from pathlib import Path
 
 LEFT_BEHIND = shutil.ignore_patterns("__pycache__", ".*")
 
+
 @dataclass(slots=True)
 class Preview:
     """A running preview.

@@ -81,9 +81,7 @@ class Design:
         rest = np.sqrt(1 - self.correlation**2)
         given = np.array([weights @ b(self.correlation * x + rest * nodes) for x in nodes])
         covariance = float(weights @ (a(nodes) * given)) - float(weights @ a(nodes)) * float(weights @ given)
-        variances = [
-            mean * (1 - mean) * (self.icc + (1 - self.icc) / self.runs) for mean in self.means
-        ]
+        variances = [mean * (1 - mean) * (self.icc + (1 - self.icc) / self.runs) for mean in self.means]
         return (variances[0], variances[1]), covariance
 
 

@@ -184,7 +184,7 @@ def test_without_results_the_model_is_taken_from_a_name_and_told() -> None:
         )
     ]
     (aside,) = told(made(EIGHT, path="samples_sums.jsonl"), Aside)
-    assert aside.endswith("the model is taken from the file's name, \"samples_sums\"")
+    assert aside.endswith('the model is taken from the file\'s name, "samples_sums"')
     (aside,) = told(made(EIGHT, b'{"results": {"su'), Aside)
     assert f"{RESULTS} cannot be read (expected JSON" in aside
 

@@ -156,9 +156,7 @@ def test_runs_that_all_agree_have_a_mean_and_a_reason() -> None:
 
 def test_a_withheld_score_stays_withheld() -> None:
     empty, why = Interval.none(Kept("withheld")), Kept("stub agent: 0.25")
-    made = report(
-        replace(SCORE, value=None, n=None, N=None, also=(), interval=empty, withheld_by=why)
-    )
+    made = report(replace(SCORE, value=None, n=None, N=None, also=(), interval=empty, withheld_by=why))
     assert (made["mean"], made["note"]) == (None, "withheld: stub agent: 0.25")
     assert made["results"][0]["N"] is None
 

@@ -135,12 +135,26 @@ def test_json_holds_the_five_keys_and_what_else_is_known() -> None:
         lo=0.1, hi=0.4, method="m", resamples=9, seed=0, cluster="repo", clusters=3, n_eff=2.5, few=True
     )
     assert full.to_json() == {
-        "lo": 0.1, "hi": 0.4, "level": 0.95, "method": "m", "reason": None,
-        "resamples": 9, "seed": 0, "cluster": "repo", "clusters": 3, "n_eff": 2.5, "few": True,
+        "lo": 0.1,
+        "hi": 0.4,
+        "level": 0.95,
+        "method": "m",
+        "reason": None,
+        "resamples": 9,
+        "seed": 0,
+        "cluster": "repo",
+        "clusters": 3,
+        "n_eff": 2.5,
+        "few": True,
     }
     none = Interval.none(NoInterval.SINGLE_CLUSTER, method="m", clusters=1).to_json()
     assert none == {
-        "lo": None, "hi": None, "level": 0.95, "method": "m", "reason": "a single cluster", "clusters": 1,
+        "lo": None,
+        "hi": None,
+        "level": 0.95,
+        "method": "m",
+        "reason": "a single cluster",
+        "clusters": 1,
     }
 
 

@@ -114,8 +114,12 @@ def test_each_thing_that_stands_against_a_separation_is_enough(
     reason: NotSeparated, changed: dict[str, Any]
 ) -> None:
     arguments: dict[str, Any] = {
-        "a_interval": HIGH, "b_interval": LOW, "difference": CLEAR, "p_adjusted": 0.01,
-        "valid_a": 40, "valid_b": 40,
+        "a_interval": HIGH,
+        "b_interval": LOW,
+        "difference": CLEAR,
+        "p_adjusted": 0.01,
+        "valid_a": 40,
+        "valid_b": 40,
     }
     found = verdict(**arguments | changed)
     assert (found.strict, found.against) == ("cannot separate", (reason,))
@@ -125,8 +129,12 @@ def test_each_thing_that_stands_against_a_separation_is_enough(
 def test_all_reasons_are_told() -> None:
     found = verdict(NO_INTERVAL, NO_INTERVAL, paired_binary(1, 1, 9), None, 9, 9, reverses=True)
     assert found.against == (
-        NotSeparated.FEW_RUNS, NotSeparated.NO_INTERVAL, NotSeparated.HOLDS_ZERO, NotSeparated.FEW_DISCORDANT,
-        NotSeparated.NO_TEST, NotSeparated.REVERSES,
+        NotSeparated.FEW_RUNS,
+        NotSeparated.NO_INTERVAL,
+        NotSeparated.HOLDS_ZERO,
+        NotSeparated.FEW_DISCORDANT,
+        NotSeparated.NO_TEST,
+        NotSeparated.REVERSES,
     )
     assert found.overlap is None
 

@@ -452,8 +452,7 @@ def test_context_is_neither_better_nor_worse():
 
 
 def test_fewer_than_fifteen_valid_runs_decide_nothing():
-    found = pair(0.02, -0.04, 0.07, "cannot separate",
-                 against=(NotSeparated.FEW_RUNS, NotSeparated.OVERLAP))
+    found = pair(0.02, -0.04, 0.07, "cannot separate", against=(NotSeparated.FEW_RUNS, NotSeparated.OVERLAP))
     assert judged(f"{{{SECURITY}, above: gamma, by: 0.10}}", found).verdict == "cannot separate"
 
 

@@ -58,8 +58,12 @@ class Sample:
 
 
 def samples(*names: str) -> Iterator[Sample]:
-    lines = [line for name in names for line in (CORPUS / name).read_text("utf-8").split("\n")
-             if line and not line.startswith("#")]
+    lines = [
+        line
+        for name in names
+        for line in (CORPUS / name).read_text("utf-8").split("\n")
+        if line and not line.startswith("#")
+    ]
     for number, line in enumerate(lines):
         text, marked, begun = "", [], 0
         for character in line:
@@ -124,8 +128,13 @@ def test_most_near_misses_are_left_alone() -> None:
 
 
 def test_sentences_with_results_hold_no_other_findings() -> None:
-    stray = [(s.text, f) for s in samples("flagged.md") if not s.held_out for f in s.found()
-             if not any(meets(f, mark) for mark in s.marked)]
+    stray = [
+        (s.text, f)
+        for s in samples("flagged.md")
+        if not s.held_out
+        for f in s.found()
+        if not any(meets(f, mark) for mark in s.marked)
+    ]
     assert stray == []
 
 

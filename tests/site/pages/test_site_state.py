@@ -44,9 +44,7 @@ def written(status: str, date: str, more: str = "") -> str:
 
 
 PROPOSED = edition(decisions=(told("proposed", "2026-07-01"),), date="2026-07-02", name="b1")
-ACCEPTED = edition(
-    decisions=(told("accepted", "2026-07-20"),), date="2026-07-21", before=PROPOSED, name="b2"
-)
+ACCEPTED = edition(decisions=(told("accepted", "2026-07-20"),), date="2026-07-21", before=PROPOSED, name="b2")
 SUPERSEDED = edition(
     decisions=(told("superseded", "2026-07-20"),), date="2026-07-30", before=ACCEPTED, name="b3"
 )

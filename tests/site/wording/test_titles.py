@@ -40,9 +40,7 @@ def test_a_funnel_says_which_stage_is_its_last_whose_it_is_and_which_contract_ga
         replace(s, name="full score", estimate=replace(s.estimate, contract=contract)) for s in found.stages
     )
     of_all = replace(found, stratum=stratum, stages=stages)
-    assert titles.funnel(of_all) == (
-        "25 of 53 attempts reach “full score” by agent-metric/v4-patch-apply v4"
-    )
+    assert titles.funnel(of_all) == ("25 of 53 attempts reach “full score” by agent-metric/v4-patch-apply v4")
     alpha = replace(of_all, group=samples.Keys({"model": "alpha"}))
     assert titles.funnel(alpha) == "25 of 53 of alpha reach “full score” by agent-metric/v4-patch-apply v4"
     whose = samples.Keys({"model": "beta + beta"})

@@ -11,6 +11,7 @@ import random
 def valid_scores(rows: list[float]) -> list[float]:
     return [x for x in rows if x == x]
 
+
 def bootstrap_mean_ci(rows: list[float], n: int = 2000, alpha: float = 0.05, seed: int = 7) -> dict:
     rng = random.Random(seed)
     xs = valid_scores(rows)

@@ -9,9 +9,12 @@ WORDS = Vocabulary(
     first=("recall",),
     strata=(
         Stratum(
-            key="form", value="choice", title="chosen from four", no_evidence=NoEvidence(
+            key="form",
+            value="choice",
+            title="chosen from four",
+            no_evidence=NoEvidence(
                 why="a chosen answer may be a guess", brief="chosen", lifted_by="Answers in words."
-            )
+            ),
         ),
     ),
 )
