@@ -43,14 +43,13 @@ from metrics_core.measurement import (
     Partial,
     apply_gate,
     batches,
-    columns,
     cost_rows,
     doubts,
     finalise,
     fixtures,
     graded_review,
+    many_lines,
     partition_paths,
-    read_in_lines,
     score_reports,
     tabulate,
     why_withheld,
@@ -229,7 +228,7 @@ def counted(family: Family, experiment: Experiment, context: Context) -> Partial
     Raises:
         ScorerCrash: A contract's process crashed or hung.
     """
-    if family.batch is not None and not context.settings.cluster and read_in_lines(family, experiment):
+    if family.batch is not None and not context.settings.cluster and many_lines(family, experiment):
         return _counted_in_columns(family, experiment, context)
     total = Partial()
     for paths in partition_paths(family, experiment):
@@ -242,12 +241,19 @@ def counted(family: Family, experiment: Experiment, context: Context) -> Partial
 
 
 def _counted_in_columns(family: Family, experiment: Experiment, context: Context) -> Partial:
-    """The same of a family with a batch form, whose every file is a log."""
+    """The same of a family with a batch form, whose every file is a log; its form is held to `observe` first.
+
+    Raises:
+        FixtureError: Many records at once do not come to what each of them does.
+    """
+    from metrics_core.measurement.columns import check_batch, of_logs  # numpy is loaded for these
+
+    check_batch(family)
     logs = {
         experiment.published_name(path): partial(experiment.open_published, path)
         for path in experiment.families[family.name]
     }
-    return columns.of_logs(family, logs, context).expanded(family)
+    return of_logs(family, logs, context).expanded(family)
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:

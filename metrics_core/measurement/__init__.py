@@ -6,7 +6,7 @@ timelines, costs and the gate that withholds. No family and no file format is na
 
 from __future__ import annotations
 
-from metrics_core.measurement import columns, counterfactual, fixtures, partitions
+from metrics_core.measurement import counterfactual, fixtures, partitions
 from metrics_core.measurement.comparisons import (
     ComparedArm,
     ComparedPair,
@@ -54,7 +54,7 @@ from metrics_core.measurement.gating import (
     with_source_notes,
 )
 from metrics_core.measurement.grouping import MOVING, TASK, RunGroup
-from metrics_core.measurement.partitions import batches, partition_paths, read_in_lines
+from metrics_core.measurement.partitions import batches, many_lines, partition_paths
 from metrics_core.measurement.score_report import score_reports
 from metrics_core.measurement.tabulate import Partial, graded_review, tabulate
 from metrics_core.measurement.timelines import over_experiments
@@ -85,7 +85,6 @@ __all__ = [
     "Track",
     "apply_gate",
     "batches",
-    "columns",
     "compare_within",
     "cost_rows",
     "counted",
@@ -97,13 +96,13 @@ __all__ = [
     "graded_review",
     "growth_needed",
     "holm_factor",
+    "many_lines",
     "more_needed",
     "not_compared",
     "numbered",
     "over_experiments",
     "partition_paths",
     "partitions",
-    "read_in_lines",
     "redrawable",
     "reestimate",
     "run_outcomes",

@@ -9,15 +9,13 @@ import msgspec
 from metrics_core.contracts import Contract, FixtureResult, check_results
 from metrics_core.experiments import Settings
 from metrics_core.formats import read
-from metrics_core.measurement.columns import of_logs
 from metrics_core.measurement.family import Context, Family
 from metrics_core.measurement.finalise import finalise
-from metrics_core.measurement.tabulate import Partial, tabulate
+from metrics_core.measurement.tabulate import tabulate
 from metrics_core.memo import Memo
 from metrics_core.results import Estimate
 
 EXPERIMENT = "fixture"
-LOG = "fixture.jsonl"
 NO_DATA = "sha256:" + "0" * 64
 
 
@@ -46,7 +44,7 @@ def results(family: Family, contract: Contract | None = None) -> tuple[FixtureRe
     found = []
     for fixture in (contract or family.contract).fixtures:
         lines = b"".join(msgspec.json.encode(record) + b"\n" for record in fixture.records)
-        partial = _counted(family, lines, context)
+        partial = tabulate(family, [list(read([lines], family.record, file="fixture.jsonl"))], context)
         made = {e.id: e for e in finalise(family, partial, context, NO_DATA).estimates}
         found.append(
             fixture.compare(
@@ -54,13 +52,6 @@ def results(family: Family, contract: Contract | None = None) -> tuple[FixtureRe
             )
         )
     return tuple(found)
-
-
-def _counted(family: Family, lines: bytes, context: Context) -> Partial:
-    """What a log of these lines comes to, on the way on which the family's logs are counted."""
-    if family.batch is not None:
-        return of_logs(family, {LOG: lambda: [lines]}, context).expanded(family)
-    return tabulate(family, [list(read([lines], family.record, file=LOG))], context)
 
 
 def _answer(prefix: str, asked: str, made: Mapping[str, Estimate]) -> str:

@@ -6,6 +6,6 @@ Here live the counting of a log by a family's `Batch`, and `Counts`. What a reco
 
 from __future__ import annotations
 
-from metrics_core.measurement.columns.logs import of_logs
+from metrics_core.measurement.columns.logs import check_batch, of_logs
 
-__all__ = ["of_logs"]
+__all__ = ["check_batch", "of_logs"]
