@@ -15,7 +15,6 @@ from metrics_core.measurement.columns.counts import (
     Whose,
     added_numbers,
     added_runs,
-    merged,
 )
 from metrics_core.measurement.tabulate import Partial
 from metrics_core.results import Keys
@@ -41,11 +40,15 @@ class Codes(dict[Word, int]):
 
 
 class HeldRuns:
-    """Runs, each with the number of its words."""
+    """Runs, each with the number of its words.
 
-    def __init__(self) -> None:
-        self.whose: Codes[Whose] = Codes()
-        self.verdicts: Codes[RunResult] = Codes()
+    Args:
+        whose: Words for whose a run is, and their numbers.
+        results: Words for what a run comes to.
+    """
+
+    def __init__(self, whose: Codes[Whose], results: Codes[RunResult]) -> None:
+        self._whose, self._results = whose, results
         self._held = 0
         self._runs: list[Runs] = []
         self._seen: list[Array] = []
@@ -81,13 +84,32 @@ class HeldRuns:
         self._runs, self._numbers, self._held = [], {}, 0
 
     def counts(self, rest: Partial) -> Counts:
-        """All of them, added up and spelled.
+        """All of them, added up, with the words that occur.
 
         Args:
             rest: What else is told of them.
         """
-        self._add_up()
-        runs = self._added[0]
-        numbers = {place: added_numbers(parts) for place, parts in self._added_numbers.items()}
+        runs = added_runs([*self._added, *self._runs])
+        whose, whose_at = _occurring(self._whose, runs.whose)
+        results, result_at = _occurring(self._results, runs.verdict)
+        numbers = {
+            place: added_numbers(
+                [
+                    (whose_at[one], day, values)
+                    for held in (self._added_numbers, self._numbers)
+                    for one, day, values in held.get(place, ())
+                ]
+            )
+            for place in {**self._added_numbers, **self._numbers}
+        }
+        renamed = runs._replace(whose=whose_at[runs.whose], verdict=result_at[runs.verdict])
         seen = np.concatenate([np.empty(0, dtype=np.uint64), *self._seen])
-        return merged([Counts(tuple(self.whose), tuple(self.verdicts), runs, numbers, seen, rest)])
+        return Counts(whose, results, renamed, numbers, seen, rest)
+
+
+def _occurring(words: Codes[Word], numbers: Array) -> tuple[tuple[Word, ...], Array]:
+    """The words that occur, and for every number where its word stands among them."""
+    occur, every = np.unique(numbers), list(words)
+    at = np.zeros(len(every), dtype=np.int64)
+    at[occur] = np.arange(len(occur))
+    return tuple(every[number] for number in occur.tolist()), at

@@ -38,19 +38,25 @@ class Group:
 
     def __init__(self, shape: LineShape, numbers: list[int], lines: list[bytes], rows: list[Any]) -> None:
         self.shape, self.numbers, self.lines, self.rows = shape, numbers, lines, rows
+        self._columns: dict[str, list[Any]] = {}
 
     def column(self, field: str) -> list[Any]:
         """A field of every line."""
-        return self.shape.column(field, self.rows)
+        if field not in self._columns:
+            self._columns[field] = self.shape.column(field, self.rows)
+        return self._columns[field]
 
-    def exemplars(self, form: jsonl.Form) -> Callable[[int], Row | None]:
-        """What reads a line by its place, as it reads any line by itself; None where that is no record."""
+    def exemplars(self, file: str, record_type: type[Any]) -> Callable[[int], Row | None]:
+        """What gives the record of a line by its place; None where it is none, whatever its shape."""
         read: dict[int, Row | None] = {}
+        decode = msgspec.json.Decoder(record_type).decode
 
         def exemplar(at: int) -> Row | None:
             if at not in read:
-                (found,) = jsonl.items([(self.numbers[at], self.lines[at])], form)
-                read[at] = found if isinstance(found, Row) else None
+                try:
+                    read[at] = Row(file, self.numbers[at], decode(self.lines[at]), self.lines[at])
+                except (msgspec.MsgspecError, RecursionError):
+                    read[at] = None
             return read[at]
 
         return exemplar
@@ -72,6 +78,7 @@ class Group:
         kept = [not one for one in odd]
         self.numbers, self.lines = list(compress(self.numbers, kept)), list(compress(self.lines, kept))
         self.rows = list(compress(self.rows, kept))
+        self._columns = {}
         return gone
 
 

@@ -19,6 +19,7 @@ from metrics_core.experiments import Settings
 from metrics_core.formats import Row, jsonl
 from metrics_core.measurement.columns.counting import LogCount
 from metrics_core.measurement.columns.counts import Counts, merged
+from metrics_core.measurement.columns.learning import Learnt
 from metrics_core.measurement.family import Context, Family
 from metrics_core.measurement.tabulate import tabulate
 from metrics_core.memo import Memo
@@ -55,29 +56,25 @@ def of_logs(family: Family, logs: Logs, context: Context) -> Counts:
         logs: Each by its path, safe to print.
         context: Prices, pack, contracts, aliases; no cluster keys.
     """
-    parts = {file: _counted(family, chunks(), file, context) for file, chunks in logs.items()}
+    learnt = Learnt(family, context)
+    parts = {file: _counted(learnt, chunks(), file) for file, chunks in logs.items()}
     for file, lines in _repeated(family, logs, list(parts.values())).items():
-        parts[file] = _counted(family, logs[file](), file, context, lines)
+        parts[file] = _counted(learnt, logs[file](), file, lines)
     return merged(list(parts.values()))
 
 
 def _counted(
-    family: Family,
-    chunks: Iterable[bytes],
-    file: str,
-    context: Context,
-    skip: frozenset[int] = frozenset(),
+    learnt: Learnt, chunks: Iterable[bytes], file: str, skip: frozenset[int] = frozenset()
 ) -> Counts:
     """What the lines of one log come to.
 
     Args:
-        family: Whose records they are; it has a batch form.
+        learnt: Of the family's records.
         chunks: Pieces of the log, cut anywhere.
         file: Path within the experiment, safe to print.
-        context: Prices, pack, contracts, aliases; no cluster keys.
         skip: Lines whose bytes another line has, which is counted.
     """
-    log = LogCount(family, file, context, skip)
+    log = LogCount(learnt, file, skip)
     number = 1
     held: list[bytes] = []
     size = 0

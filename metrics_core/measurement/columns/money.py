@@ -116,11 +116,10 @@ class Money:
 
     Args:
         context: The price tables.
-        sums: Model -> money; is added to.
     """
 
-    def __init__(self, context: Context, sums: dict[str, CostSum]) -> None:
-        self._context, self._sums = context, sums
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._arms: dict[tuple[str, str], int] = {}
         self._rates: tuple[Rates, Rates] | None = None
 
@@ -155,8 +154,8 @@ class Money:
             odd=odd | odd_again | paid.odd,
         )
 
-    def add(self, arms: Array, used: Used, paid: Recorded, priced: Priced) -> None:
-        """Add the money of runs, all of which fit, to the sums of their models."""
+    def add(self, costs: dict[str, CostSum], arms: Array, used: Used, paid: Recorded, priced: Priced) -> None:
+        """Add the money of runs, all of which fit, to the sums of their models, ``costs``."""
         context, names = self._context, [model for model, _ in self._arms]
         models = list(dict.fromkeys(names))
         at = np.array([models.index(name) for name in names])[arms]
@@ -201,7 +200,7 @@ class Money:
         for number, model in enumerate(models):
             if not columns["records"][number]:
                 continue
-            sums = self._sums.setdefault(model, CostSum())
+            sums = costs.setdefault(model, CostSum())
             for name, column in columns.items():
                 setattr(sums, name, getattr(sums, name) + column[number])
             sums.unpriced.update({reason: n[number] for reason, n in reasons.items() if n[number]})
@@ -212,7 +211,7 @@ class Money:
                 cached = int(used.cached[row]) if used.cache_told[row] else None
                 use = Usage(billed[arms[row]], int(used.sent[row]), cached, int(used.written[row]))
                 cause = pricing.explain([use], int(paid.femto[row]), context.table, others)
-                self._sums[models[at[row]]].causes[cause] += 1
+                costs[models[at[row]]].causes[cause] += 1
 
 
 def _zero(used: Used, paid: Recorded) -> Array:

@@ -21,7 +21,7 @@ from metrics_core import engine
 from metrics_core.experiments.settings import Settings
 from metrics_core.families import FAMILIES
 from metrics_core.formats import jsonl
-from metrics_core.measurement.columns import counting, logs as of_one_family
+from metrics_core.measurement.columns import counting, learning, logs as of_one_family
 from metrics_core.measurement.columns.counts import Counts, merged
 from metrics_core.measurement.columns.logs import of_logs
 from metrics_core.measurement.family import Context, Family
@@ -259,6 +259,7 @@ def test_any_cut_and_any_order_give_one_spelling(seed: int, monkeypatch: pytest.
     whole = spelling(in_columns(family, {"f.jsonl": b"\n".join(lines)}, given))
     monkeypatch.setattr(of_one_family, "BATCH", 3000)
     monkeypatch.setattr(counting, "MOST_REMEMBERED", 3)
+    monkeypatch.setattr(learning, "MOST_REMEMBERED", 3)
     cuts = sorted(rng.randrange(300) for _ in range(5))
     parts = [
         in_columns(family, {"f.jsonl": b"\n".join(lines[a:b])}, given)
