@@ -112,7 +112,7 @@ class LogCount:
         """Count lines of one shape; those are given back that are to be counted by themselves."""
         learnt, column, size = self._learnt, group.column, len(group.rows)
         batch = learnt.batch
-        if not size or batch.stamp not in group.shape.columns:
+        if not size or batch.stamp not in group.shape.fields:
             return group.leave_out([True] * size)
         seconds = stamps.seconds_of(column(batch.stamp))
         if (seconds == stamps.UNREADABLE).any():

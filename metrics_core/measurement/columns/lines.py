@@ -38,13 +38,13 @@ class Group:
 
     def __init__(self, shape: LineShape, numbers: list[int], lines: list[bytes], rows: list[Any]) -> None:
         self.shape, self.numbers, self.lines, self.rows = shape, numbers, lines, rows
-        self._columns: dict[str, list[Any]] = {}
+        self._columns: dict[str, Sequence[Any]] = {}
 
-    def column(self, field: str) -> list[Any]:
-        """A field of every line."""
-        if field not in self._columns:
-            self._columns[field] = self.shape.column(field, self.rows)
-        return self._columns[field]
+    def column(self, field: str) -> Sequence[Any]:
+        """A field of every line; None where no line has it."""
+        if not self._columns:
+            self._columns = self.shape.columns(self.rows)
+        return self._columns[field] if field in self._columns else [None] * len(self.rows)
 
     def exemplars(self, file: str, record_type: type[Any]) -> Callable[[int], Row | None]:
         """What gives the record of a line by its place; None where it is none, whatever its shape."""

@@ -7,9 +7,8 @@ keys hold objects or lists that the record type reads: `metrics_core.formats.jso
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -35,20 +34,23 @@ class LineShape:
         decode: Bytes of a line -> an object, or an error of msgspec's.
         keys: How many keys a line has.
         unread: Pointers of the fields that the record type does not know, sorted.
-        columns: Field -> its attribute, and whether it is kept as the bytes that stand there.
+        fields: Its fields, in order.
+        kept: Fields that are kept as the bytes that stand there.
     """
 
     decode: Callable[[bytes], Any]
     keys: int
     unread: tuple[str, ...]
-    columns: Mapping[str, tuple[Callable[[Any], Any], bool]]
+    fields: tuple[str, ...]
+    kept: frozenset[str]
 
-    def column(self, field: str, rows: Sequence[Any]) -> list[Any]:
-        """A field of every row: its value, or its bytes where they are kept; None where no line has it."""
-        if field not in self.columns:
-            return [None] * len(rows)
-        get, raw = self.columns[field]
-        return list(map(bytes, map(get, rows))) if raw else list(map(get, rows))
+    def columns(self, rows: Sequence[Any]) -> dict[str, Sequence[Any]]:
+        """Each field of every row: its value, or its bytes where they are kept."""
+        columns = zip(*map(msgspec.structs.astuple, rows), strict=True)
+        return {
+            field: list(map(bytes, column)) if field in self.kept else column
+            for field, column in zip(self.fields, columns, strict=True)
+        }
 
 
 class LineShapes:
@@ -94,11 +96,8 @@ class LineShapes:
             decode=msgspec.json.Decoder(made).decode,
             keys=len(names),
             unread=tuple(sorted(pointer(name) for name in names if name not in self._types)),
-            columns={
-                name: (attrgetter(attributes[name]), types[name] is msgspec.Raw)
-                for name in names
-                if name in self._fields
-            },
+            fields=names,
+            kept=frozenset(name for name in names if types[name] is msgspec.Raw),
         )
 
     def _type(self, name: str) -> Any:
