@@ -33,6 +33,7 @@ from typing import Any, NamedTuple
 import metrics_core as mc
 from metrics_core import engine
 from metrics_core.families import FAMILIES
+from metrics_core.measurement import Partial
 from metrics_core.redaction import Redactor
 
 SIZES = {10_000: 5, 100_000: 3}
@@ -131,7 +132,7 @@ def partials(folder: Path, redactor: Redactor) -> Callable[[], None]:
     context = engine.context_of(experiment, ())
 
     def work() -> None:
-        assert engine.counted(FAMILIES["brownfield"], experiment, context).records
+        assert engine.counted(FAMILIES["brownfield"], experiment, context, Partial()).records
 
     return work
 

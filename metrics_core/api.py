@@ -25,7 +25,6 @@ from metrics_core.results import MODEL, PLAIN, Arm, Comparison, Estimate, Report
 from metrics_core.suggestions import listed_some, nearest
 
 __all__ = [
-    "DEFAULT_FAMILY",
     "NativeFile",
     "arms",
     "compare",
@@ -39,9 +38,6 @@ __all__ = [
     "record_types",
     "reviews",
 ]
-
-DEFAULT_FAMILY = "brownfield"
-"""Whose records an experiment is begun with where nobody says whose."""
 
 
 def formats() -> tuple[Adapter, ...]:

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 TASK, ARM, REP, OUTCOME, ERROR = "task", "arm", "rep", "outcome", "error"
 COST, INPUT, OUTPUT, LATENCY = "cost", "input_tokens", "output_tokens", "latency"
 STAMP, SPLIT, CLUSTER = "stamp", "split", "cluster"
+UNREAD = "unread"
+"""No role: whoever names a column so says that it tells nothing of its row, whatever it is called."""
 
 NAMES: dict[str, tuple[str, ...]] = {
     TASK: (
@@ -98,11 +100,11 @@ def unit_of(name: str) -> float | None:
 def role_named(word: str) -> str | None:
     """The role that somebody names, by its own name or by any name of such a column.
 
-    >>> role_named("task"), role_named("passed"), role_named("colour")
-    ('task', 'outcome', None)
+    >>> role_named("task"), role_named("passed"), role_named("unread"), role_named("colour")
+    ('task', 'outcome', 'unread', None)
     """
     bare = plain(word)
-    own = next((role for role in NAMES if plain(role) == bare), None)
+    own = next((role for role in (*NAMES, UNREAD) if plain(role) == bare), None)
     return own or role_of(word)
 
 

@@ -44,6 +44,7 @@ from metrics_core.measurement import (
     apply_gate,
     batches,
     cost_rows,
+    counted_review,
     doubts,
     finalise,
     fixtures,
@@ -204,10 +205,11 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
 
     A contract whose process crashed or hung fails the family, not the build.
     """
+    total = Partial()
     try:
-        total = counted(family, experiment, context)
+        total = counted(family, experiment, context, total)
     except ScorerCrash as crash:
-        return Measured(family, context, Partial(), None, str(crash))
+        return Measured(family, context, total, None, str(crash))
     keys = context.settings.cluster
     if total.clusters.runs:
         refuse_unfit_clusters(total.clusters, keys, experiment.stated, family.name)
@@ -222,17 +224,22 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
     return Measured(family, context, total, with_source_notes(found, total.findings))
 
 
-def counted(family: Family, experiment: Experiment, context: Context) -> Partial:
-    """Every partition of a family, tabulated and merged; a record that two of them hold is counted once.
+def counted(family: Family, experiment: Experiment, context: Context, total: Partial) -> Partial:
+    """Every partition of a family, counted and merged; a record that two of them hold is counted once.
+
+    Args:
+        family: Whose records they are.
+        experiment: Whose files they are.
+        context: Prices, pack, contracts, aliases.
+        total: Empty; it holds what was counted before a contract's process crashed.
 
     Raises:
         ScorerCrash: A contract's process crashed or hung.
     """
     if family.batch is not None and not context.settings.cluster and many_lines(family, experiment):
         return _counted_in_columns(family, experiment, context)
-    total = Partial()
     for paths in partition_paths(family, experiment):
-        part = tabulate(family, batches(family, experiment, paths), context)
+        part = tabulate(family, batches(family, experiment, paths, total.beside), context)
         if twice := total.seen & part.seen:
             again = batches(family, experiment, paths)
             part = tabulate(family, again, context, skip=frozenset(twice))
@@ -284,10 +291,12 @@ def reviews(
             report = report or compute(experiment, tables)
             found = (e.stratum for e in report.estimates if e.family == family.name and e.metric in own)
             context = replace(whole, quantities=frozenset(found))
+        seen: set[bytes] = set()
         with suppress(ScorerCrash):
             for batch in rows_of(family, experiment):
                 for row, review in zip(batch, family.review(batch, context), strict=True):
-                    yield with_source(graded_review(review, row.record, context), row, experiment.adapter)
+                    shown = counted_review(graded_review(review, row.record, context), row, family, seen)
+                    yield with_source(shown, row, experiment.adapter)
 
 
 def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:
@@ -387,7 +396,7 @@ def _assembled(
         ),
         findings=_in_order(
             (
-                *_not_records(experiment),
+                *_not_records(experiment, frozenset().union(*(part.beside for part in partials))),
                 *doubts(controls),
                 *_settings(measured, controls, experiment),
                 *(p for part in partials for p in part.findings),
@@ -427,11 +436,25 @@ def _costs(measured: Sequence[Measured], controls: Sequence[Control], context: C
     yield from cost_rows(shown, hidden, context)
 
 
-def _not_records(experiment: Experiment) -> Iterator[Problem]:
-    """Files in a family's folder that hold no records: listed, so that no log is passed over."""
-    for path in experiment.not_records:
-        file = experiment.redactor.clean_text(printable(path))[0]
-        yield Problem(file, None, "", "holds no records by its name, and is not read")
+def _not_records(experiment: Experiment, beside: frozenset[str]) -> Iterator[Problem]:
+    """Files that hold no records that are read here: listed with the reason, so that no log is passed over.
+
+    Args:
+        experiment: Whose files they are.
+        beside: Paths of files that were read for the sake of others.
+    """
+    format_ = experiment.adapter.format if experiment.adapter is not None else ""
+    for path, other in experiment.not_records.items():
+        if path in beside:
+            continue
+        if other is None:
+            why = "holds no records by its name, and is not read"
+        elif other:
+            why = f"is of the format {other}, and is not read: this folder is read as {format_}"
+            why += " (give it a folder of its own)"
+        else:
+            why = f"is no file of the format {format_}, as which this folder is read: it is not read"
+        yield Problem(experiment.redactor.clean_text(printable(path))[0], None, "", why)
 
 
 def _settings(

@@ -16,6 +16,9 @@ from typing import TypeVar
 
 Declared = TypeVar("Declared")
 
+DEFAULT_FAMILY = "brownfield"
+"""Whose records an experiment is begun with where nobody says whose."""
+
 OTHERWISE = ("registry", "tables", "transcripts")
 """What lies beside the adapters and is none."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import metrics_core as mc
 from metrics_core.errors import AssayError
+from metrics_core.registry import DEFAULT_FAMILY
 from site_src import commands, experiment_inputs
 from site_src.console import Console
 from site_src.version import VERSION
@@ -100,7 +101,6 @@ def parser() -> argparse.ArgumentParser:
         "Measure every experiment and write the site.",
     )
     _inputs(build)
-    experiment_inputs.add_reading(build)
     _output(build)
     build.add_argument(
         "--strict",
@@ -211,7 +211,8 @@ def parser() -> argparse.ArgumentParser:
         "--family",
         default="",
         metavar="NAME",
-        help=f"which records an experiment will hold: {_one_of(mc.family_names())} (default: %(default)s)",
+        help=f"which records an experiment will hold: {_one_of(mc.family_names())} "
+        f"(default: {DEFAULT_FAMILY})",
     )
     new.add_argument("--content", type=Path, metavar="DIR", help="the content folder (default: content)")
 
@@ -261,7 +262,7 @@ def _inputs(command: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="PATH",
-        help="these folders, or single files, in place of those that site.yaml lists",
+        help="these folders or files, or - for standard input, in place of those that site.yaml lists",
     )
     command.add_argument(
         "--content",
@@ -269,6 +270,7 @@ def _inputs(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of site.yaml, pages, prices and the ledger (default: content; none with --experiments)",
     )
+    experiment_inputs.add_reading(command)
 
 
 def _output(command: argparse.ArgumentParser) -> None:

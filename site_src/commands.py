@@ -10,19 +10,25 @@ import argparse
 import datetime as dt
 import textwrap
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import metrics_core as mc
 from metrics_core.errors import InputError
+from metrics_core.results import told_together
 from metrics_core.text import many
 from site_src.console import Console, safe
-from site_src.experiment_inputs import on_disk, settings_of
+from site_src.experiment_inputs import flags_of, on_disk, settings_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from metrics_core.pricing import PriceTable
     from metrics_core.redaction import Redactor
+    from metrics_core.results import Report
     from site_src.pipeline import Built
     from site_src.project import Plan
     from site_src.verification import Verification
@@ -33,15 +39,14 @@ LISTED = 20
 
 def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Measure every experiment and write the site."""
-    with on_disk(asked.experiments or ()) as experiments:
-        plan = _plan(asked, project, asked.output or project / "_site", strict=asked.strict)
-        return _build(replace(plan, experiments=experiments), console)
+    with _planned(asked, project, asked.output or project / "_site", strict=asked.strict) as plan:
+        return _build(plan, console)
 
 
 def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """A strict build, into a folder of its own."""
-    plan = _plan(asked, project, asked.output or project / "_public", strict=True)
-    return _build(replace(plan, publishing=True, date=asked.date or _today(), why=asked.why), console)
+    with _planned(asked, project, asked.output or project / "_public", strict=True) as plan:
+        return _build(replace(plan, publishing=True, date=asked.date or _today(), why=asked.why), console)
 
 
 def _build(plan: Plan, console: Console) -> int:
@@ -60,8 +65,32 @@ def _build(plan: Plan, console: Console) -> int:
     elif plan.publishing and plan.content is not None:
         why = ", and the reason given was not kept" if plan.why else ""
         console.message(f"the same as the last edition: no other was recorded{why}")
+    for line in of_reading(built.reports):
+        console.message(line)
     console.message(of_build(built, printable(plan.output.name), time.monotonic() - began))
+    console.message(f"open {_as_given(plan.output) / 'index.html'}")
     return 0
+
+
+def of_reading(reports: Sequence[Report]) -> Iterator[str]:
+    """What was found of whole files, such as how the columns of a table were read; the first of them.
+
+    A finding of one line of a file stands on its experiment's page alone.
+    """
+    found = [
+        line
+        for r in reports
+        for line in told_together(p for p in r.findings if p.line is None and not p.field)
+    ]
+    yield from (f"finding: {line}" for line in found[:LISTED])
+    if len(found) > LISTED:
+        yield f"and {len(found) - LISTED} more findings, on the pages of the experiments"
+
+
+def _as_given(output: Path) -> Path:
+    """A folder from here, where it lies below."""
+    here = Path.cwd()
+    return output.relative_to(here) if output.is_relative_to(here) else output
 
 
 def of_build(built: Built, output: str, seconds: float) -> str:
@@ -91,7 +120,7 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     if asked.json:
         console.result(downloads.report_file(report).decode())
     else:
-        console.show(report_text(report, console.width))
+        console.show(report_text(report, console.width, experiment.description))
     gates.check_report(report, strict=asked.strict)
     return 0
 
@@ -99,7 +128,6 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
 def import_results(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write outside results as a native experiment folder."""
     from metrics_core import api
-    from metrics_core.results import told_together
     from site_src.project import safe_write
 
     with on_disk([asked.source]) as (source,):
@@ -141,18 +169,18 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     from site_src import pipeline
     from site_src.publishing import gates
 
-    plan = _plan(asked, project, project / "_site", strict=asked.strict)
-    sources = pipeline.load(plan)
-    reports = pipeline.measure(sources, console.progress)
-    notes = pipeline.gate(plan, sources, reports)
-    site = pipeline.model(sources, reports)
-    for _ in pipeline.pages(plan, site, console.progress):
-        pass
-    try:
-        notes += gates.check_prose(site, checking=True, strict=plan.strict)
-    finally:
-        for note in notes:
-            console.result(note)
+    with _planned(asked, project, project / "_site", strict=asked.strict) as plan:
+        sources = pipeline.load(plan)
+        reports = pipeline.measure(sources, console.progress)
+        notes = pipeline.gate(plan, sources, reports)
+        site = pipeline.model(sources, reports)
+        for _ in pipeline.pages(plan, site, console.progress):
+            pass
+        try:
+            notes += gates.check_prose(site, checking=True, strict=plan.strict)
+        finally:
+            for note in notes:
+                console.result(note)
     console.message(f"checked {many(len(reports), 'experiment')}: {many(len(notes), 'note')}")
     return 0
 
@@ -188,9 +216,9 @@ def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Write the contracts in use into the ledger."""
     from site_src.verification import ledger_update
 
-    plan = _plan(asked, project, asked.output or project / "_site", strict=False)
-    for line in ledger_update.lock(plan, _today(), revise=asked.revise, package=asked.package):
-        console.message(line)
+    with _planned(asked, project, asked.output or project / "_site", strict=False) as plan:
+        for line in ledger_update.lock(plan, _today(), revise=asked.revise, package=asked.package):
+            console.message(line)
     return 0
 
 
@@ -222,12 +250,19 @@ def preview(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Serve the project on this machine, and show what is saved."""
     from site_src.preview import command
 
-    plan = _plan(asked, project, project / "_site", strict=False)
-    return command.preview(plan, asked.host, asked.port, console, browse=asked.open)
+    with _planned(asked, project, project / "_site", strict=False) as plan:
+        return command.preview(plan, asked.host, asked.port, console, browse=asked.open)
 
 
 def _today() -> str:
     return dt.datetime.now(dt.UTC).date().isoformat()
+
+
+@contextmanager
+def _planned(asked: argparse.Namespace, project: Path, output: Path, *, strict: bool) -> Iterator[Plan]:
+    """The plan of a command that takes experiments, standard input among them, for as long as it runs."""
+    with on_disk(asked.experiments or ()) as experiments:
+        yield replace(_plan(asked, project, output, strict=strict), experiments=experiments)
 
 
 def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: bool) -> Plan:
@@ -243,6 +278,8 @@ def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: boo
         package_ledger=asked.package_ledger,
         redactor=_redactor(),
         settings=settings_of(asked),
+        flags=flags_of(asked),
+        project=project,
     )
 
 

@@ -33,7 +33,7 @@ def add_reading(command: argparse.ArgumentParser) -> None:
         default=[],
         metavar="ROLE=COLUMN",
         help="which column of a table has a role where its name does not say so, such as task=case, "
-        "arm=Model, outcome=ok; may be given several times",
+        "arm=Model, outcome=ok; unread=COLUMN says that it tells nothing; may be given several times",
     )
     command.add_argument(
         "--decimal-comma", action="store_true", help="a comma in a table's number is a decimal point"
@@ -69,6 +69,20 @@ def settings_of(asked: argparse.Namespace) -> dict[str, Any]:
     if scales := getattr(asked, "scale", []):
         found["scale"] = dict(scales)
     return found
+
+
+def flags_of(asked: argparse.Namespace) -> tuple[str, ...]:
+    """The same flags word by word, as a command line takes them.
+
+    >>> flags_of(argparse.Namespace(map=[("task", "case")], scale=[("rating", [1.0, 5.0])]))
+    ('--map', 'task=case', '--scale', 'rating=1..5')
+    """
+    words = [word for role, column in getattr(asked, "map", []) for word in ("--map", f"{role}={column}")]
+    words += ["--decimal-comma"] * getattr(asked, "decimal_comma", False)
+    for scorer, ends in getattr(asked, "scale", []):
+        low, high = (repr(int(end)) if end.is_integer() else repr(end) for end in ends)
+        words += ["--scale", f"{scorer}={low}..{high}"]
+    return tuple(words)
 
 
 @contextmanager

@@ -126,7 +126,14 @@ def measure(
 
 
 def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, ...]:
-    """Check the reports against the ledger and the gates that the plan asks for."""
+    """Check the reports against the ledger and the gates that the plan asks for.
+
+    What the command line says of the reading is for every experiment: one is refused in which nothing can be
+    used by it.
+    """
+    for report in reports if plan.settings else ():
+        if report.problems:
+            gates.refuse_unusable(report, alone=len(reports) == 1)
     return gates.check_publication(
         reports,
         sources.ledger,
@@ -239,7 +246,7 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
         report=report,
         title=experiment.title,
         description=experiment.description,
-        settings=experiment.settings.words(),
+        settings=experiment.settings.words([f for found in experiment.families.values() for f in found]),
         files=raw_data.raw_files(experiment),
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
@@ -276,4 +283,5 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
         ),
         dictionary_date=WRITTEN,
         downloads=downloads.listed(reports),
+        recompute={e.slug: sources.recompute_of(e) for e in sources.experiments},
     )

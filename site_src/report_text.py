@@ -11,13 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from metrics_core.results import Comparison, Estimate, Keys, Report, Vocabulary, told_together
+from metrics_core.results import STAGE, Comparison, Estimate, Keys, Report, Vocabulary, told_together
 from metrics_core.text import visible
 from site_src.console import safe
 from site_src.pages.compare import verdict_words
 from site_src.wording import (
     arm_of,
-    captions,
     count,
     group_words,
     is_mean,
@@ -60,17 +59,20 @@ class TextRow:
     note: str = ""
 
 
-def report_text(report: Report, width: int | None = None) -> str:
+def report_text(report: Report, width: int | None = None, description: str = "") -> str:
     """A report in lines of text without a control character.
 
     Args:
         report: As computed.
         width: Columns of the terminal; None leaves each number in one line, however long.
+        description: What the experiment says of itself, such as how a table was read that it was made from.
     """
     lines = [
         f"{report.experiment} ({', '.join(report.families)}): {many(report.records, 'record')}",
         f"data {report.data_digest}",
     ]
+    if description:
+        lines.append(f"said of it: {description}")
     if report.controls:
         lines += ["", "controls"]
         lines += laid_out([TextRow((c.state,), f"{c.title}: {c.detail}") for c in report.controls], width)
@@ -145,7 +147,7 @@ def _wrapped(text: str, width: int | None, indent: int) -> list[str]:
 
 def _sections(report: Report) -> Iterator[tuple[Subject, list[Estimate], list[Comparison]]]:
     """The numbers of each subject, in order of families and metrics."""
-    shown = [e for e in report.estimates if e.metric != captions.STAGE]
+    shown = [e for e in report.estimates if e.metric != STAGE]
     subjects = sorted({*map(_subject, shown), *map(_subject, report.comparisons)})
     for subject in subjects:
         mine = [e for e in shown if _subject(e) == subject]

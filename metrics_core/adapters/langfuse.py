@@ -26,15 +26,15 @@ from metrics_core.formats import (
     OutsideFile,
     SpanRecord,
     count,
-    lines,
     models_of,
     number,
+    read_lines,
+    read_value,
     recorded,
     run_of,
     settled,
     since_1970,
     stated,
-    strict_json,
 )
 from metrics_core.results import Aside, NoRuns, Problem, quoted
 from metrics_core.text import many
@@ -196,13 +196,13 @@ def _neighbours(file: OutsideFile) -> Iterator[str]:
 def _read(path: str, data: bytes, into: _Rows | None = None) -> _Rows:
     found = into or _Rows()
     if path.endswith(".jsonl"):
-        for at, line in lines([data]):
-            try:
-                found.add(path, at, strict_json.document(line, path, constants=str))
-            except FormatError as error:
-                found.problems.append(Problem(path, at, "", error.problem))
+        for item in read_lines(data, path):
+            if isinstance(item, Problem):
+                found.problems.append(item)
+            else:
+                found.add(path, item.number, item.value)
         return found
-    for at, row in enumerate(_items(strict_json.document(data, path, constants=str)), start=1):
+    for at, row in enumerate(_items(read_value(data, path)), start=1):
         found.add(path, at, row)
     return found
 

@@ -27,12 +27,12 @@ from metrics_core.formats import (
     OwnFigure,
     RunsDeclared,
     inner,
-    lines,
     number,
+    read_lines,
+    read_value,
     recorded,
     stamp_of,
     stated,
-    strict_json,
 )
 from metrics_core.results import Aside, NoRuns, Problem, pointer, quoted
 
@@ -122,7 +122,7 @@ def _task_of(name: str) -> str:
 
 
 def _decoded(data: bytes, path: str) -> Mapping[str, Any]:
-    found = strict_json.document(data, path, constants=str)
+    found = read_value(data, path)
     if not isinstance(found, dict) or not isinstance(found.get("results"), dict):
         raise FormatError(f"expected an object with results, got {quoted(found)}", where=path)
     return found
@@ -243,12 +243,11 @@ def _samples(file: OutsideFile) -> Iterator[Made]:
     problems: list[Problem] = []
     lists: dict[tuple[str, str], int] = {}
     means: dict[tuple[str, str], list[Any]] = {}
-    for at, line in lines([file.data]):
-        try:
-            sample = strict_json.document(line, file.path, constants=str)
-        except FormatError as error:
-            problems.append(Problem(file.path, at, "", error.problem))
+    for item in read_lines(file.data, file.path):
+        if isinstance(item, Problem):
+            problems.append(item)
             continue
+        at, sample, line = item
         doc = sample.get("doc_id") if isinstance(sample, dict) else None
         if isinstance(doc, bool) or not isinstance(doc, str | int) or doc == "":
             problems.append(

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_core.digest import canonical
-from metrics_core.errors import FormatError
 from metrics_core.formats import (
     Adapter,
     AttachedScore,
@@ -24,16 +23,16 @@ from metrics_core.formats import (
     OutsideFile,
     SpanRecord,
     count,
-    lines,
     models_of,
     number,
+    read_lines,
+    read_value,
     recorded,
     root_of,
     run_of,
     settled,
     since_1970,
     stated,
-    strict_json,
 )
 from metrics_core.results import Aside, NoRuns, Problem, quoted
 from metrics_core.text import many
@@ -172,17 +171,15 @@ def _record(name: str, trace: _Trace) -> dict[str, Any]:
 
 def _spans(file: OutsideFile, problems: list[Problem]) -> Iterator[tuple[int, Any, str | None]]:
     """Number of line or element, the span, and the service that it is of."""
-    if file.path.endswith(".jsonl"):
-        documents = lines([file.data])
-    else:
-        whole = strict_json.document(file.data, file.path, constants=str)
+    if not file.path.endswith(".jsonl"):
+        whole = read_value(file.data, file.path)
         yield from _within(1, whole) if isinstance(whole, dict) else _each(whole)
         return
-    for at, line in documents:
-        try:
-            yield from _within(at, strict_json.document(line, file.path, constants=str))
-        except FormatError as error:
-            problems.append(Problem(file.path, at, "", error.problem))
+    for item in read_lines(file.data, file.path):
+        if isinstance(item, Problem):
+            problems.append(item)
+        else:
+            yield from _within(item.number, item.value)
 
 
 def _each(whole: Any) -> Iterator[tuple[int, Any, str | None]]:

@@ -25,12 +25,13 @@ from metrics_core.formats import (
     OutsideFile,
     OwnFigure,
     RunsDeclared,
+    first_keys,
     inner,
-    lines,
     number,
+    read_lines,
+    read_value,
     recorded,
     stated,
-    strict_json,
 )
 from metrics_core.results import Aside, NoRuns, Problem, pointer, quoted
 
@@ -44,21 +45,48 @@ SUCCESS, SCORE = "success", "score"
 LONGEST_NAME = 100
 """Characters of a task's name, or a prompt's, before it is cut and told by a digest."""
 
+SIGNS = frozenset({
+    "failureReason", "gradingResult", "latencyMs", "namedScores", "promptId", "promptIdx", "testCase",
+    "testIdx", "tokenUsage",
+})  # fmt: skip
+"""Keys of a result by which it is told from other objects; its order is not the same in every version."""
+
+SUMMARY = frozenset({"prompts", "results", "stats", "table", "timestamp", "version"})
+"""Keys of a summary, bare or as ``results`` of an evaluation."""
+
 _SCALARS = rb'(?:"\w+"\s*:\s*(?:null|true|false|"[^"]*"|[\d.]+)\s*,\s*){0,12}'
-_SUMMARY = re.compile(rb"\s*\{\s*" + _SCALARS + rb'"results"\s*:\s*\{\s*"version"\s*:\s*\d')
-_BARE = re.compile(
-    rb'\s*\{\s*"version"\s*:\s*\d\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"(?:prompts|results|stats)"'
-)
-_LINE = re.compile(rb'\s*\{\s*"provider"\s*:\s*\{\s*"id"[^{}]*\}\s*,\s*"prompt"\s*:\s*\{\s*"raw"')
+_WITHIN = re.compile(rb"\s*\{\s*" + _SCALARS + rb'"results"\s*:\s*(\{.*|\[\s*\{.*)', re.DOTALL)
+_NAMED = re.compile(rb'\s*\{\s*"(?:evalId|id)"\s*:\s*"eval-\w+-\d{4}-\d\d-\d\dT')
 _SETTINGS = re.compile(rb"(?m)^(?:providers|targets)\s*:")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def claims(path: str, head: bytes) -> bool:
-    """An evaluation with its results, or one result a line."""
+    """An evaluation with its results, a summary alone, or results one by one."""
     if path.endswith(".jsonl"):
-        return bool(_LINE.match(head))
-    return path.endswith(".json") and bool(_SUMMARY.match(head) or _BARE.match(head))
+        return _is_result(head)
+    if not path.endswith(".json"):
+        return False
+    within = _WITHIN.match(head)
+    return bool(
+        _NAMED.match(head)
+        or _is_summary(head, others=2)
+        or (within and (_is_summary(within[1], others=0) or _is_result(within[1])))
+        or (head.lstrip().startswith(b"[") and _is_result(head))
+    )
+
+
+def _is_summary(head: bytes, others: int) -> bool:
+    """Whether the first object is a summary: its version, so many of its other keys, and nothing else."""
+    keys = frozenset(first_keys(head))
+    return "version" in keys and keys <= SUMMARY and len(keys) > others
+
+
+def _is_result(head: bytes) -> bool:
+    """Whether the first object is a result, as far as it can be seen: a large one ends beyond."""
+    keys = frozenset(first_keys(head))
+    begins = {"provider", "prompt"} <= keys and b'"raw"' in head
+    return len(keys & SIGNS) > 1 or {"cost", "gradingResult"} <= keys or begins
 
 
 def nearly(path: str, head: bytes) -> str:
@@ -129,21 +157,25 @@ def convert(file: OutsideFile) -> Iterator[Made]:
 def _lines(file: OutsideFile) -> _Evaluation:
     rows: list[tuple[int, Any]] = []
     problems: list[Problem] = []
-    for at, line in lines([file.data]):
-        try:
-            rows.append((at, strict_json.document(line, file.path, constants=str)))
-        except FormatError as error:
-            problems.append(Problem(file.path, at, "", error.problem))
+    for item in read_lines(file.data, file.path):
+        if isinstance(item, Problem):
+            problems.append(item)
+        else:
+            rows.append((item.number, item.value))
     return _Evaluation(None, None, None, {}, tuple(rows), tuple(problems))
 
 
 def _summary(file: OutsideFile) -> _Evaluation:
-    whole = strict_json.document(file.data, file.path, constants=str)
+    whole = read_value(file.data, file.path)
+    if isinstance(whole, list):
+        whole = {"results": whole}
     if not isinstance(whole, dict):
         raise FormatError(f"expected an object with results, got {quoted(whole)}", where=file.path)
     summary = whole if isinstance(whole.get("results"), list) else inner(whole, "results")
     if not isinstance(summary.get("results"), list):
-        raise FormatError("expected results/results, a list of results", where=file.path)
+        what = ", there are only totals" if isinstance(summary.get("stats", whole.get("stats")), dict) else ""
+        hint = "promptfoo eval --output results.json writes results" if what else ""
+        raise FormatError(f"expected results/results, a list of results{what}", where=file.path, hint=hint)
     name = next((whole[key] for key in ("evalId", "id") if isinstance(whole.get(key), str)), None)
     said = next(
         (of["description"] for of in (inner(whole, "config"), whole) if _text(of.get("description"))), None

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -28,6 +29,7 @@ from metrics_core.adapters.tables import (
     name_of,
     names_in,
     rows_of,
+    unlike,
 )
 from metrics_core.errors import FormatError
 from metrics_core.formats import (
@@ -41,7 +43,7 @@ from metrics_core.formats import (
     stated,
     utc,
 )
-from metrics_core.results import Aside, Problem, quoted
+from metrics_core.results import Aside, Problem, pointer, quoted
 from metrics_core.text import many
 
 CONTRACT = "assay/table"
@@ -117,6 +119,7 @@ class _Table:
     Attributes:
         arm: What stands for the arm where no column does; ``arm_from`` says what it is.
         verdicts: Scorer -> what each row says, in the order of rows.
+        scale: Scorer -> ends of its scale, where that is stated.
         reps: Cell of the repetition -> its number, where the cells are no numbers.
         statuses: Columns of errors that tell how every run ended.
     """
@@ -128,6 +131,7 @@ class _Table:
     arm: str | None
     arm_from: str | None
     verdicts: Mapping[str, Sequence[CellVerdict]]
+    scale: Mapping[str, Sequence[float]]
     reps: Mapping[str, int]
     statuses: frozenset[str]
 
@@ -157,6 +161,7 @@ class _Table:
                 name: [cells.verdict(row.cells.get(name)) for row in rows]
                 for name in columns.all_of(col.OUTCOME)
             },
+            scale=file.reading.scale,
             reps={name: number for number, name in enumerate(names, start=1)},
             statuses=frozenset(name for name, found in errors.items() if is_status(found)),
         )
@@ -185,18 +190,33 @@ class _Table:
             col.STAMP,
         ):
             if (column := self.columns.one(role)) is not None:
-                lost = sum(self._context(role, row) is None for row in self.rows if _filled(row, column))
-                if lost:
-                    what = (
-                        f"{many(lost, 'cell')} of {list_of([column])} cannot be read as {role}: not recorded"
-                    )
-                    yield Aside(self.path, None, "", what)
+                lost = [row for row in self.rows if _filled(row, column) and self._context(role, row) is None]
+                yield from self._lost(lost, column, f"cannot be read as {role}: not recorded")
+        if (column := self.columns.one(col.REP)) is not None:
+            lost = [row for row in self.rows if _filled(row, column) and self._rep(row) is None]
+            yield from self._lost(lost, column, "cannot be read as repetition: not recorded")
+        for name, verdicts in self.verdicts.items():
+            pairs = list(zip(self.rows, verdicts, strict=True))
+            strange = [row for row, verdict in pairs if verdict.state == "unreadable"]
+            yield from self._lost(strange, name, "cannot be read as outcome: invalid")
+            low, high = self.scale.get(name, (-inf, inf))
+            out = [row for row, v in pairs if v.state == "known" and not low <= v.value <= high]
+            yield from self._lost(
+                out, name, f"cannot be placed on the scale from {low:g} to {high:g}: invalid"
+            )
         yield from self._repeated()
         for name, verdicts in self.verdicts.items():
             if self._holds_means(verdicts):
                 for arm in sorted({self._arm(row) or "" for row in self.rows}):
                     tasks = sum(self._arm(row) == arm for row in self.rows)
                     yield Declared.by(self.path, MeansOfTasks(tasks), model=arm, scorer=name)
+
+    def _lost(self, rows: Sequence[CellsOfRow], column: str, why: str) -> Iterator[Problem]:
+        """Cells of a column that say nothing that can be counted: how many, and where the first stands."""
+        if rows:
+            first = rows[0]
+            what = f"{many(len(rows), 'cell')} {why}; the first is {quoted(first.cells.get(column))}"
+            yield Aside(self.path, first.line, pointer(column), what)
 
     def _repeated(self) -> Iterator[Problem]:
         """Tries of one task, arm and repetition that stand more than once and are not the same."""
@@ -262,28 +282,32 @@ class _Table:
         column = self.columns.one(col.ARM)
         return self.arm if column is None else name_of(row.cells.get(column))
 
+    def _cell(self, role: str, row: CellsOfRow) -> Any:
+        """The cell of a role; None where no column has it. A column may have no name: an index has none."""
+        column = self.columns.one(role)
+        return None if column is None else row.cells.get(column)
+
     def _task(self, row: CellsOfRow) -> str | None:
-        return name_of(row.cells.get(self.columns.one(col.TASK) or ""))
+        return name_of(self._cell(col.TASK, row))
 
     def _split(self, row: CellsOfRow) -> str | None:
-        return name_of(row.cells.get(self.columns.one(col.SPLIT) or ""))
+        return name_of(self._cell(col.SPLIT, row))
 
     def _rep(self, row: CellsOfRow) -> int | None:
-        cell = row.cells.get(self.columns.one(col.REP) or "")
+        cell = self._cell(col.REP, row)
         return self.reps.get(name_of(cell) or "") if self.reps else self.cells.whole(cell)
 
     def _context(self, role: str, row: CellsOfRow) -> Any:
         """What a cell of context says; None where it says nothing that can be read."""
-        column = self.columns.one(role)
-        cell = None if column is None else row.cells.get(column)
-        if column is None or cell is None:
+        cell = self._cell(role, row)
+        if cell is None:
             return None
         if role in (col.INPUT, col.OUTPUT):
             return self.cells.whole(cell)
         if role == col.STAMP:
             return _stamp(cell)
         value = self.cells.number(cell)
-        unit = col.unit_of(column) if role == col.LATENCY else 1.0
+        unit = col.unit_of(self.columns.one(role) or "") if role == col.LATENCY else 1.0
         return None if value is None or value < 0 or unit is None else value * unit
 
 
@@ -331,18 +355,30 @@ def _refuse_percentages(file: OutsideFile, table: _Table) -> None:
     for name, verdicts in table.verdicts.items():
         known = [verdict for verdict in verdicts if verdict.state == "known"]
         values = [verdict.value for verdict in known]
-        if name in file.reading.scaled or not values:
+        if name in file.reading.scale or not values:
             continue
-        from_ = 1.0 if col.plain(name) in SHARES or "percent" in name.casefold() else PERCENT_FROM
+        share = col.plain(name) in SHARES
+        if share and (min(values) < 0 or max(values) > 100):
+            odd = min(values) if min(values) < 0 else max(values)
+            raise FormatError(
+                f"{list_of([name])} holds {odd:g}, which is no share",
+                where=file.path,
+                hint="leave the cell blank where there is no outcome, or say what 0 and 1 are: "
+                f"--scale {_scorer(name)}=LO..HI",
+            )
+        from_ = 1.0 if share or "percent" in name.casefold() else PERCENT_FROM
         signed = any(verdict.how == "percent" for verdict in known)
         if signed or (min(values) >= 0 and from_ < max(values) <= 100):
-            scorer = name if name.isidentifier() else f"'{name}'"
             raise FormatError(
                 f"{list_of([name])} holds percentages, such as {max(values):g}",
                 where=file.path,
-                hint=f"--scale {scorer}=0..100 reads them, or in experiment.yaml "
+                hint=f"--scale {_scorer(name)}=0..100 reads them, or in experiment.yaml "
                 f"scale: {{{quoted(name)}: [0, 100]}}",
             )
+
+
+def _scorer(name: str) -> str:
+    return name if name.isidentifier() else f"'{name}'"
 
 
 ADAPTER = Adapter(
@@ -356,6 +392,7 @@ ADAPTER = Adapter(
     reads="a row a try, columns by their names: task, arm (else the file's name), repetition, outcomes (each "
     "a scorer), errors, tokens, cost, time, split",
     shape=has_shape,
+    unlike=unlike,
     options=("map", "decimal_comma"),
     contract=CONTRACT,
 )

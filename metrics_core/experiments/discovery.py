@@ -10,7 +10,7 @@ caller says which folder is whose).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -18,9 +18,9 @@ import msgspec
 
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.experiments import unrecognised
-from metrics_core.experiments.files import printable
+from metrics_core.experiments.files import Asked, printable
 from metrics_core.experiments.settings import Source
-from metrics_core.formats import Adapter, dated, decompression, jsonl
+from metrics_core.formats import Adapter, decompression, jsonl
 from metrics_core.results import quoted
 from metrics_core.text import many, visible
 
@@ -115,11 +115,15 @@ Head = Callable[..., bytes]
 
 @dataclass(frozen=True, slots=True)
 class Adapted:
-    """Files that an adapter claimed, in byte order of their paths, and those beside them."""
+    """Files that an adapter claimed, in byte order of their paths, and those beside them.
+
+    Attributes:
+        not_records: Files beside them -> the format that they are of, which is not read here; empty for none.
+    """
 
     adapter: Adapter
     files: tuple[str, ...]
-    not_records: tuple[str, ...]
+    not_records: Mapping[str, str]
 
 
 def stated(
@@ -169,8 +173,8 @@ def stated(
             where=f"{where}#/source/path",
             hint=f"{len(inside)} other files lie at {visible(source.path, escaped=True)}",
         )  # fmt: skip
-    taken = frozenset(files)
-    return Adapted(adapter, files, tuple(path for path in inside if path not in taken))
+    others = _of_others(inside, files, lambda path, other: other.claims(path, head(path)), adapters)
+    return Adapted(adapter, files, others)
 
 
 def recognised(
@@ -205,30 +209,48 @@ def recognised(
         return ((single and adapter.shape) or adapter.claims)(path, heads[path])
 
     own = {name: adapter for name, adapter in adapters.items() if adapter.shape is None}
-    found = _claimed(foreign, claims, own, where) or _by_fields(foreign, head, records)
+    found = _claimed(foreign, claims, own, where)
     if found is not None:
-        return found
-    anyones = _claimed(foreign, claims, {n: a for n, a in adapters.items() if n not in own}, where)
-    if anyones is not None:
-        _refuse_series(anyones.files, where)
-    return anyones
+        return replace(found, not_records=_of_others(foreign, found.files, claims, adapters))
+    if (mine := _by_fields(foreign, head, records)) is not None:
+        return mine
+    return _claimed(foreign, claims, {n: a for n, a in adapters.items() if n not in own}, where)
 
 
-def _refuse_series(paths: Sequence[str], where: str) -> None:
-    """Tables whose paths differ by nothing but a date: nights are no repetitions of one another."""
-    names: dict[str, str] = {}
-    for path in paths:
-        found = dated(path)
-        if found is None:
-            continue
-        earlier = names.setdefault(found[0], path)
-        if earlier != path:
-            each = f"{printable(earlier.partition('/')[0])}, {printable(path.partition('/')[0])}"
-            raise InputError(
-                "holds tables whose names differ by their date alone: each is an experiment of its own",
-                where=where,
-                hint=f"name one: {each}; or all of them: assay build --experiments {where}/*",
-            )
+def _of_others(
+    paths: Sequence[str],
+    files: Iterable[str],
+    claims: Callable[[str, Adapter], bool],
+    adapters: Mapping[str, Adapter],
+) -> dict[str, str]:
+    """Files beside those that are read -> the format that each is of; empty for none."""
+    taken = frozenset(files)
+    return {
+        path: next((name for name, adapter in adapters.items() if claims(path, adapter)), "")
+        for path in paths
+        if path not in taken
+    }
+
+
+def beside(others: Mapping[str, str | None], files: Iterable[str]) -> dict[str, str | None]:
+    """Files that hold no records, by their paths, without those that are read after all."""
+    taken = frozenset(files)
+    return {path: others[path] for path in sorted(others) if path not in taken}
+
+
+def known_by_folders(asked: Asked, adapters: Mapping[str, Adapter]) -> Asked:
+    """A file that was named alone with the folders above it, where a format says by them which run it is.
+
+    Args:
+        asked: As it was looked at.
+        adapters: Format -> adapter.
+    """
+    for adapter in adapters.values() if asked.single else ():
+        if adapter.folders:
+            whole = asked.with_folders(adapter.folders)
+            if adapter.claims(whole.entries[0].path, b""):
+                return whole
+    return asked
 
 
 def not_recognised(file: PurePath, told: Sequence[str]) -> InputError:
@@ -282,8 +304,7 @@ def _claimed(
             hint=f"write in experiment.yaml {unrecognised.sources(claimed)}; or give each its own folder",
         )  # fmt: skip
     for name, files in claimed.items():
-        taken = frozenset(files)
-        return Adapted(adapters[name], tuple(files), tuple(path for path in foreign if path not in taken))
+        return Adapted(adapters[name], tuple(files), _of_others(foreign, files, lambda *_: False, {}))
     return None
 
 

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ from metrics_core import column_names
 from metrics_core.contracts import Pack, UserContract, load_contract, load_pack
 from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
-from metrics_core.experiments import discovery, unrecognised
-from metrics_core.experiments.files import Asked, FolderEntry, look_at, opened, printable
+from metrics_core.experiments import discovery, several_experiments, unrecognised
+from metrics_core.experiments.files import FolderEntry, look_at, opened, printable
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
 from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take_snapshot
@@ -60,7 +61,8 @@ class Experiment:
         families: Family -> paths of its files, in byte order.
         entries: Every regular file by its path, in byte order.
         given: Files that whoever asked for it added: settings from the command line. Path -> bytes.
-        not_records: Files of a family's folder that hold no records.
+        not_records: Files that are not read -> the format that they are of, where another is read here; empty
+            where they are of none; None where they lie in a family's folder and are no logs by their names.
         contracts, pack, prices: Instruments that it brings along.
         controls: Recorded controls: path -> bytes as published.
         problems: What was found and is not read.
@@ -80,7 +82,7 @@ class Experiment:
     families: Mapping[str, tuple[str, ...]]
     entries: Mapping[str, FolderEntry]
     given: Mapping[str, bytes] = field(default_factory=dict)
-    not_records: tuple[str, ...] = ()
+    not_records: Mapping[str, str | None] = field(default_factory=dict)
     contracts: tuple[UserContract, ...] = ()
     pack: Pack | None = None
     prices: tuple[PriceTable, ...] = ()
@@ -188,10 +190,10 @@ class Experiment:
     def reading(self) -> Reading:
         """What its settings say of how files are read that have no form of their own."""
         source = self.settings.source
-        scaled = frozenset(self.settings.scale)
+        scale = self.settings.scale
         if source is None:
-            return Reading(scaled=scaled)
-        return Reading(map=source.map, scaled=scaled, decimal_comma=source.decimal_comma)
+            return Reading(scale=scale)
+        return Reading(map=source.map, scale=scale, decimal_comma=source.decimal_comma)
 
     @property
     def as_it_was(self) -> bool:
@@ -238,7 +240,7 @@ def load_experiment(
         ContractError: A contract is no contract.
         LeakError: The name of a file holds a secret.
     """
-    asked = _known_by_folders(look_at(path), adapters or {})
+    asked = discovery.known_by_folders(look_at(path), adapters or {})
     root = asked.root
     entries = {entry.path: entry for entry in asked.entries}
     _refuse_secret_names(entries)
@@ -247,18 +249,25 @@ def load_experiment(
     bare = Experiment(
         path=asked.path, root=root, name=asked.name, slug=named, title=printable(asked.name), description="",
         settings=Settings(), stated=Document(f"{named}/{SETTINGS}", {}, {}),
-        families=families, entries=entries, not_records=not_records, redactor=redactor or Redactor(),
+        families=families, entries=entries, not_records=dict.fromkeys(not_records),
+        redactor=redactor or Redactor(),
         problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in asked.oddities),
     )  # fmt: skip
     if SETTINGS in entries and not asked.single:
         bare = replace(bare, stated=strict_yaml.parse(_raw(bare, SETTINGS), bare.stated.name))
+    said = "source" in (bare.stated.value or {})
     if settings:
         bare = _with(bare, settings)
     stated = read_settings(bare.stated)
     if stated.source is not None and not stated.cluster:
         clusters = tuple(map(column_names.kept_as, stated.source.map.get(column_names.CLUSTER, ())))
         stated = structs.replace(stated, cluster=clusters)
+    if not families and not asked.single:
+        several_experiments.refuse_collection(entries, SETTINGS, printable(root.name))
     adapted = _adapted(bare, stated, adapters or {}, records or {}, single=asked.single)
+    if isinstance(adapted, discovery.Adapted) and not said:
+        reading = replace(bare, settings=stated).reading
+        several_experiments.refuse_unlike(adapted, partial(_head, bare), reading, printable(root.name))
     if isinstance(adapted, discovery.Loose):
         families, adapted = dict(adapted.families), None
         bare = replace(bare, families=families)
@@ -273,7 +282,7 @@ def load_experiment(
         bare = replace(
             bare,
             families=dict(sorted({**families, **mine}.items())),
-            not_records=tuple(sorted({*not_records, *adapted.not_records} - {*adapted.files})),
+            not_records=discovery.beside({**bare.not_records, **adapted.not_records}, adapted.files),
             adapter=adapted.adapter,
         )
     contracts = _contracts(bare)
@@ -290,16 +299,6 @@ def load_experiment(
         ),
         controls={p: bare.text(p) for p in _named(bare, "controls", (".json",))},
     )
-
-
-def _known_by_folders(asked: Asked, adapters: Mapping[str, Adapter]) -> Asked:
-    """A file that was named alone with the folders above it, where a format says by them which run it is."""
-    for adapter in adapters.values() if asked.single else ():
-        if adapter.folders:
-            whole = asked.with_folders(adapter.folders)
-            if adapter.claims(whole.entries[0].path, b""):
-                return whole
-    return asked
 
 
 def _with(bare: Experiment, settings: Mapping[str, Any]) -> Experiment:
@@ -320,10 +319,7 @@ def _adapted(
     single: bool,
 ) -> discovery.Adapted | discovery.Loose | None:
     """What is read through an adapter: as the settings say, else as an adapter recognises a bare folder."""
-
-    def head(path: str, size: int = HEAD) -> bytes:
-        return _head(bare, path, size)
-
+    head = partial(_head, bare)
     where = f"{bare.slug}/{SETTINGS}"
     if settings.source is None:
         if bare.families:

@@ -5,10 +5,10 @@ Does: hold the settings, each with what it means and what it may be. Does not: r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, field, structs
 
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.formats import Document, OneLine, OneOrMore, Wrong, decode, fault, read_with, says, utc
@@ -61,7 +61,7 @@ class Source(Struct, frozen=True, forbid_unknown_fields=True):
         says(
             "Of a table: role -> the column that has it, where its name does not say so: task, arm, rep, "
             "outcome (one column or several), error, cost, input_tokens, output_tokens, latency, stamp, "
-            "split, cluster."
+            "split, cluster; and unread: columns that tell nothing of their row."
         ),
     ] = field(default_factory=dict)
     decimal_comma: Annotated[bool, says("Of a table: whether a comma in a number is a decimal point.")] = (
@@ -190,13 +190,19 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             )
         return recorded
 
-    def words(self) -> tuple[tuple[str, str], ...]:
-        """What was set, in words: (setting, value), title and description apart."""
+    def words(self, files: Sequence[str] = ()) -> tuple[tuple[str, str], ...]:
+        """What was set, in words: (setting, value), title and description apart.
+
+        Args:
+            files: Paths of the record files: a source that is all of the experiment is named by its one file.
+        """
         plain = Settings()
         rows = []
         for name in self.__struct_fields__:
             value = getattr(self, name)
             if name not in ("title", "description") and value != getattr(plain, name):
+                if isinstance(value, Source) and value.path == ".":
+                    value = structs.replace(value, path=files[0] if len(files) == 1 else "")
                 rows.append((name.replace("_", " "), _in_words(value)))
         return tuple(rows)
 
@@ -210,8 +216,9 @@ def _in_words(value: Any) -> str:
     match value:
         case ContractUse(file=file, since=since):
             return f"{file} from {since}" if since else file
-        case Source(format=name, path=path, map=roles):
-            return ", ".join(filter(None, (f"{name} in {path}", _in_words(roles))))
+        case Source(format=name, path=path, map=roles, decimal_comma=comma):
+            said = (f"{name} in {path}" if path else name, _in_words(roles), "decimal comma" if comma else "")
+            return ", ".join(filter(None, said))
         case Mapping():
             return ", ".join(f"{k}: {_in_words(v)}" for k, v in value.items())
         case tuple() | list():

@@ -7,12 +7,13 @@ spell the command or the setting that helps. Does not: open files, or decide wha
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os.path import commonpath
 from pathlib import PurePosixPath
 
+from metrics_core.errors import FormatError
 from metrics_core.experiments.files import printable
-from metrics_core.formats import Adapter
+from metrics_core.formats import HEAD, Adapter, read_elements
 from metrics_core.text import many
 
 MOST_KINDS = 6
@@ -28,6 +29,9 @@ TABLE = "table"
 """Name of the format that reads rows and columns of anybody's naming."""
 
 TABULAR = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+
+SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How workbooks begin, the present ones and those before."""
 
 
 def answer(
@@ -45,11 +49,11 @@ def answer(
     """
     if not paths:
         return ()
-    told = [f"it holds {_kinds(paths)}", *_near(paths, head, adapters)]
+    told = [f"it holds {_kinds(paths)}", *_near(paths, head, adapters), *_faults(paths, head)]
     if len(adapters) > 1:
         told.append(f"formats that are read: {', '.join(adapters)} (assay formats tells of each)")
-    if TABLE in adapters:
-        rows = next((printable(path) for path in paths if path.lower().endswith(TABULAR)), "SRC")
+    rows = next((printable(path) for path in paths if path.lower().endswith(TABULAR)), "")
+    if TABLE in adapters and rows:
         command = f"assay import {TABLE} {rows} DEST --map task=COLUMN --map passed=COLUMN"
         told.append(f"a table of results is read by: {command}")
     return tuple(told)
@@ -81,6 +85,26 @@ def _kinds(paths: Iterable[str]) -> str:
     told = [f"{count} {printable(kind)}" for kind, count in listed[:MOST_KINDS]]
     rest = sum(count for _, count in listed[MOST_KINDS:])
     return ", ".join((*told, many(rest, "other"))) if rest else ", ".join(told)
+
+
+def _faults(paths: Sequence[str], head: Callable[[str], bytes]) -> Iterator[str]:
+    """What is wrong with files by themselves, a sentence a kind: empty, a workbook, binary, no JSON."""
+    found: dict[str, str] = {}
+    for path in paths[:MOST_LOOKED_AT]:
+        first, name = head(path), path.lower()
+        if not first:
+            found.setdefault("is empty", path)
+        elif name.endswith((".xlsx", ".xls", ".ods")) and first.startswith(SPREADSHEETS):
+            found.setdefault("is a workbook: save it as CSV", path)
+        elif b"\0" in first and not first.startswith((b"\xff\xfe", b"\xfe\xff")):
+            found.setdefault("is binary", path)
+        elif name.endswith(".json") and len(first) < HEAD:
+            try:
+                read_elements(first, "")
+            except FormatError as error:
+                line = f" in line {error.where[1:]}" if error.where[1:] else ""
+                found.setdefault(f"{error.problem}{line}", path)
+    yield from (f"{printable(path)}: {what}" for what, path in found.items())
 
 
 def _near(paths: Sequence[str], head: Callable[[str], bytes], adapters: Mapping[str, Adapter]) -> list[str]:

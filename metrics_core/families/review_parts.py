@@ -1,13 +1,15 @@
-"""What of a review is the same for every family: its money, and its repetition. Aggregates nothing."""
+"""What of a review is the same for every family: its money, its repetition, and what it
+was lost to. Aggregates nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from metrics_core import pricing
-from metrics_core.measurement import Context
+from metrics_core.measurement import Context, Progress
 from metrics_core.pricing import Usage
-from metrics_core.results import CostLine, NotKnown
+from metrics_core.results import CostLine, NotKnown, RunLoss
 
 
 def repetition(rep: int | None) -> tuple[tuple[str, str], ...]:
@@ -17,6 +19,17 @@ def repetition(rep: int | None) -> tuple[tuple[str, str], ...]:
     ((('repetition', '2'),), ())
     """
     return () if rep is None else (("repetition", str(rep)),)
+
+
+def losses(progress: Iterable[Progress], stages: Sequence[tuple[str, bool]]) -> tuple[RunLoss, ...]:
+    """How a run was lost in each funnel that it is in, the earliest stage first.
+
+    Args:
+        progress: How far it came in each.
+        stages: Of their track, after every attempt.
+    """
+    short = sorted((p for p in progress if p.reached < len(stages)), key=lambda p: p.reached)
+    return tuple(RunLoss(stages[p.reached][0], p.state, p.reason, p.stratum) for p in short)
 
 
 def cost_lines(

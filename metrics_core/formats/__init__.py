@@ -54,6 +54,7 @@ from metrics_core.formats.fields import (
 from metrics_core.formats.json_access import (
     count,
     elapsed,
+    first_keys,
     inner,
     number,
     recorded,
@@ -62,7 +63,14 @@ from metrics_core.formats.json_access import (
     without_constants,
 )
 from metrics_core.formats.jsonl import Row, lines, read
-from metrics_core.formats.outside_json import JsonPart, OutsideJson, read_elements, read_object
+from metrics_core.formats.outside_json import (
+    JsonPart,
+    OutsideJson,
+    read_elements,
+    read_lines,
+    read_object,
+    read_value,
+)
 from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
 from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import (
@@ -133,6 +141,7 @@ __all__ = [
     "expected",
     "fault",
     "fields",
+    "first_keys",
     "inner",
     "is_day",
     "iso",
@@ -146,7 +155,9 @@ __all__ = [
     "positive_id",
     "read",
     "read_elements",
+    "read_lines",
     "read_object",
+    "read_value",
     "read_with",
     "recorded",
     "root_of",

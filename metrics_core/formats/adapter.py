@@ -26,12 +26,12 @@ class Reading:
 
     Attributes:
         map: Role -> columns that have it, as they were spelled.
-        scaled: Scorers whose scale is stated, so that what their numbers mean is no guess.
+        scale: Scorer -> lowest and highest of its numbers, where that is stated: what they mean is no guess.
         decimal_comma: Whether a comma in a number is a decimal point.
     """
 
     map: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    scaled: frozenset[str] = frozenset()
+    scale: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     decimal_comma: bool = False
 
 
@@ -131,6 +131,9 @@ class Adapter:
             cannot read ``convert`` will tell.
         shape: For a form that anyone may have made, and no harness: whether a file has that form. Such an
             adapter takes what no other claims, and of a file that was named alone it asks no more than this.
+        unlike: Of such a form: asked of the files of a folder, of which nobody said that they are one
+            experiment, with what gives first bytes of one and how they are read -> why they are not; empty
+            where they may be.
         folders: How many folders above a file say which run it is: a file that was named alone keeps them.
         options: Settings of ``source`` that it knows, beside format and path.
         contract: Id of the further contract of its family that reads its scores, and those of no other
@@ -151,6 +154,7 @@ class Adapter:
     whole: bool = True
     survey: Callable[[Sequence[str], Stream], Any] | None = None
     shape: Callable[[str, bytes], bool] | None = None
+    unlike: Callable[[Sequence[str], Callable[[str, int], bytes], Reading], str] | None = None
     folders: int = 0
     options: tuple[str, ...] = ()
     contract: str = ""

@@ -8,13 +8,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from math import fsum
+from typing import Self
 
 from metrics_core.results import Aside, Keys
 
 SPELLED_OUT = 2
 """Files that are named each with its own difference; more of one kind are summed up."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Added:
+    """A difference of which many are told as one: its numbers added up."""
+
+    @classmethod
+    def together(cls, files: int, found: list[Self]) -> str:
+        """Many of them in one sentence."""
+        sums = (sum(column) for column in zip(*(astuple(each) for each in found), strict=True))
+        return f"{files} sources: {cls(*sums)}"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -161,7 +173,7 @@ class Retried:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Edited:
+class Edited(_Added):
     """Scores of a source were edited by hand after they were given: what they were edited to counts.
 
     >>> str(Edited(1, 20))
@@ -174,14 +186,9 @@ class Edited:
     def __str__(self) -> str:
         return f"the scores of {self.edited:,} of {self.of:,} runs were edited by hand: as edited they count"
 
-    @staticmethod
-    def together(files: int, found: list[Edited]) -> str:
-        """Many of them in one sentence."""
-        return f"{files} sources: {Edited(sum(d.edited for d in found), sum(d.of for d in found))}"
-
 
 @dataclass(frozen=True, slots=True, order=True)
-class ScoredFailures:
+class ScoredFailures(_Added):
     """A source was told to score runs that failed: their scores count, and they are no errors.
 
     >>> str(ScoredFailures(2, 5))
@@ -194,11 +201,6 @@ class ScoredFailures:
     def __str__(self) -> str:
         told = f"{self.failed:,} of {self.of:,} runs failed and were scored all the same"
         return f"{told}, as was asked for: their scores count"
-
-    @staticmethod
-    def together(files: int, found: list[ScoredFailures]) -> str:
-        """Many of them in one sentence."""
-        return f"{files} sources: {ScoredFailures(sum(d.failed for d in found), sum(d.of for d in found))}"
 
 
 @dataclass(frozen=True, slots=True, order=True)

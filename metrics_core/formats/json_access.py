@@ -6,7 +6,7 @@ Does: what adapters share. Does not: know a format, or judge what it finds; the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from math import isfinite
 from typing import Any
@@ -16,6 +16,31 @@ from metrics_core.results import quoted
 _CONSTANT = re.compile(rb"-?(?:NaN|Infinity)")
 _JSON = re.compile(rb'(?:[^"NI]++|"(?:[^"\\]++|\\.)*+")++', re.DOTALL)
 """As much as stands before the next NaN or Infinity outside of a text."""
+
+_TOKENS = re.compile(r'"(?:\\.|[^"\\])*"(\s*:)?|[{}\[\]]')
+
+
+def first_keys(head: bytes) -> tuple[str, ...]:
+    """Keys of the first object of a JSON file or of lines of JSON, as far as its first bytes go.
+
+    Keys of objects within it are none of these. The object may be the first element of a list.
+
+    >>> first_keys(b'[{"a": {"b": 1}, "c": [{"d": 2}], "e": "broken'), first_keys(b"a,b")
+    (('a', 'c', 'e'), ())
+    """
+    text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").lstrip("[ \t\r\n")
+    return tuple(dict.fromkeys(_keys(text))) if text.startswith("{") else ()
+
+
+def _keys(text: str) -> Iterator[str]:
+    depth = 0
+    for token in _TOKENS.finditer(text):
+        mark = token[0][0]
+        depth += (mark in "{[") - (mark in "}]")
+        if depth == 1 and mark == '"' and token[1]:
+            yield token[0].rpartition('"')[0][1:]
+        if not depth:
+            return
 
 
 def inner(of: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isinf
-from typing import Any
+from typing import Any, NamedTuple
 
 from metrics_core.errors import FormatError
-from metrics_core.results import pointer
+from metrics_core.formats import jsonl, strict_json
+from metrics_core.results import Problem, pointer
 from metrics_core.text import visible
 
 MOST_DIGITS = 308
@@ -141,6 +142,48 @@ def read_elements(data: bytes, where: str) -> tuple[JsonPart, ...]:
             parts = (cursor.part("0"),)
         cursor.end()
     return parts
+
+
+def read_value(data: bytes, where: str) -> Any:
+    """A whole file, or one line, as plain JSON; what is no number stands as its text, and costs its place.
+
+    Args:
+        data: All of it.
+        where: Its name, for errors.
+
+    Raises:
+        FormatError: It is no JSON otherwise, or a key stands twice in an object.
+
+    >>> read_value(b'{"a": NaN, "b": [-Infinity, 1e999]}', "r.json")
+    {'a': 'NaN', 'b': ['-Infinity', '1e999']}
+    """
+    return strict_json.document(data, where, constants=str)
+
+
+class JsonLine(NamedTuple):
+    """One line: its number, its value, and its text."""
+
+    number: int
+    value: Any
+    text: bytes
+
+
+def read_lines(data: bytes, where: str) -> Iterator[JsonLine | Problem]:
+    r"""Every line that is not blank, its value as `read_value` has it; a problem where it is no JSON.
+
+    Args:
+        data: The whole file.
+        where: Its name, for problems.
+
+    >>> first, broken = read_lines(b'{"a": 1}\n\n{"a": \n', "r.jsonl")
+    >>> first.value, broken.place
+    ({'a': 1}, 'r.jsonl:3')
+    """
+    for number, line in jsonl.lines([data]):
+        try:
+            yield JsonLine(number, read_value(line, where), line)
+        except FormatError as error:
+            yield Problem(where, number, "", error.problem)
 
 
 @contextmanager

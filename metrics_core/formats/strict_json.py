@@ -62,7 +62,7 @@ def document(data: bytes, where: str, constants: Callable[[str], Any] = _refuse)
         constants: As in `decode`.
 
     Raises:
-        FormatError: It is not strict JSON.
+        FormatError: It is not strict JSON; the message says in which line, where that is known.
 
     >>> document(b'[NaN]', "log.json")
     Traceback (most recent call last):
@@ -70,6 +70,9 @@ def document(data: bytes, where: str, constants: Callable[[str], Any] = _refuse)
     """
     try:
         return decode(data, constants)
+    except json.JSONDecodeError as error:
+        what = f"expected JSON: {visible(error.msg, escaped=True)} at column {error.colno}"
+        raise FormatError(what, where=f"{where}:{error.lineno}") from error
     except ValueError as error:
         raise FormatError(f"expected JSON: {visible(str(error), escaped=True)}", where=where) from error
 

@@ -56,7 +56,7 @@ from metrics_core.measurement.gating import (
 from metrics_core.measurement.grouping import MOVING, TASK, RunGroup
 from metrics_core.measurement.partitions import batches, many_lines, partition_paths
 from metrics_core.measurement.score_report import score_reports
-from metrics_core.measurement.tabulate import Partial, graded_review, tabulate
+from metrics_core.measurement.tabulate import Partial, counted_review, graded_review, tabulate
 from metrics_core.measurement.timelines import over_experiments
 
 __all__ = [
@@ -88,6 +88,7 @@ __all__ = [
     "compare_within",
     "cost_rows",
     "counted",
+    "counted_review",
     "counterfactual",
     "counts_under",
     "doubts",

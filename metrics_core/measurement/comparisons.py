@@ -33,6 +33,7 @@ from metrics_core.results import (
     Method,
     NoInterval,
     NoSmallestDifference,
+    NotSeparated,
     NoWorstCase,
     Polarity,
     Recount,
@@ -196,12 +197,17 @@ def compare_within(
         again.append((name, judged if same else _judged(filled, polarity, cluster)))
     whose = [each for each in among for _ in combinations(each.sides, 2)]
     for at, (found, each) in enumerate(zip(judged, whose, strict=True)):
-        sensitivity = tuple(
-            Recount(denominator=name, judged=other[at].verdict, difference=other[at].pair.difference.value)
-            for name, other in again
-        )
+        sensitivity = tuple(_recount(name, found.pair, other[at]) for name, other in again)
         smallest = _smallest(found.pair, len(judged), memo)
         yield _comparison(found, each, rule, len(judged), smallest, sensitivity)
+
+
+def _recount(name: Denominator, stands: _Pair, again: _Judged) -> Recount:
+    """What a pair comes to under another denominator; where the two share no task, not over both plans."""
+    if OTHER_DENOMINATORS[name].never_recorded and stands.difference.unpaired:
+        withheld = SeparationVerdict(above=None, against=(NotSeparated.NOT_PLANNED,), overlap=None)
+        return Recount(denominator=name, judged=withheld, difference=None)
+    return Recount(denominator=name, judged=again.verdict, difference=again.pair.difference.value)
 
 
 def _judged(sets: Sequence[Sequence[ComparedArm]], polarity: Polarity, cluster: str) -> list[_Judged]:

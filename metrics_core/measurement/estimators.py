@@ -314,8 +314,13 @@ def _signed(scores: list[float]) -> tuple[float | None, Interval]:
 
 
 def reestimate(e: Estimate, run_group: RunGroup, cluster: str, memo: Memo) -> Interval:
-    """The interval that an estimate would have, were these its runs: for other denominators."""
-    plain = wilson_effective(run_group.by_cluster(), key=cluster, known=run_group.known)
+    """The interval that an estimate would have, were these its runs: for other denominators.
+
+    Where all its own values are equal, they do not tell how alike the runs of a cluster are, and outcomes
+    that are counted too do not either: each cluster stays one outcome, so that a failure more never narrows.
+    """
+    alike = e.interval.n_eff is not None and e.interval.n_eff == e.interval.clusters
+    plain = wilson_effective(run_group.by_cluster(), key=cluster, known=run_group.known, whole=alike)
     if SIGNED not in dict(e.also):
         return plain
     return wider(memo(_signed, run_group.scores())[1], plain)

@@ -11,6 +11,7 @@ from metrics_core.measurement.estimators import leading
 from metrics_core.measurement.family import Family, Track
 from metrics_core.measurement.tabulate import Partial
 from metrics_core.results import (
+    STAGE,
     ContractRef,
     Estimate,
     Funnel,
@@ -125,8 +126,8 @@ def _funnel(
         estimate = Estimate(
             experiment=experiment,
             family=family.name,
-            metric="stage",
-            group=group | {"stage": name},
+            metric=STAGE,
+            group=group | {STAGE: name},
             stratum=stratum,
             unit="fraction",
             value=left / attempts,

@@ -61,16 +61,19 @@ def many_lines(family: Family, experiment: Experiment) -> bool:
     return size > FEW_LINES and not _adapted(family, experiment) and all(map(_is_log, paths))
 
 
-def batches(family: Family, experiment: Experiment, paths: Paths) -> Iterator[list[Row | Problem]]:
+def batches(
+    family: Family, experiment: Experiment, paths: Paths, beside: set[str] | None = None
+) -> Iterator[list[Row | Problem]]:
     """Rows and problems of one partition, in lists that are small enough to hold.
 
     Args:
         family: Whose records they are.
         experiment: Whose files they are.
-        paths: As `partitions` gave them.
+        paths: As `partition_paths` gave them.
+        beside: Paths of other files that an adapter reads for the sake of these are added here.
     """
     if experiment.adapter is not None and _adapted(family, experiment):
-        yield from _gathered(_foreign(family, experiment, experiment.adapter, paths))
+        yield from _gathered(_foreign(family, experiment, experiment.adapter, paths, beside))
     elif family.folders is None or (len(paths) == 1 and _is_log(paths[0])):
         for path in paths:
             yield from row_batches(experiment, path, family.record)
@@ -104,12 +107,17 @@ def _folders(family: Family, experiment: Experiment, paths: Paths) -> Iterator[R
 
 
 def _foreign(
-    family: Family, experiment: Experiment, adapter: Adapter, paths: Paths
+    family: Family, experiment: Experiment, adapter: Adapter, paths: Paths, beside: set[str] | None
 ) -> Iterator[Row | Problem]:
     found = {experiment.published_name(path): path for path in paths}
 
     def stream(name: str) -> Iterator[bytes]:
         return experiment.open_published(found.get(name, name))
+
+    def whole(other: str) -> bytes:
+        if beside is not None:
+            beside.add(other)
+        return _whole(experiment, other, LARGEST_FILE)
 
     survey = adapter.survey(tuple(found), stream) if adapter.survey is not None else None
 
@@ -120,7 +128,7 @@ def _foreign(
                     path=name,
                     data=_whole(experiment, path, LARGEST_FILE) if adapter.whole else b"",
                     names=tuple(other for other in experiment.entries if other != path),
-                    read=lambda other: _whole(experiment, other, LARGEST_FILE),
+                    read=whole,
                     stream=stream,
                     survey=survey,
                     reading=experiment.reading,
@@ -128,7 +136,8 @@ def _foreign(
             )
         except FormatError as error:  # nobody knows how many runs it would have held, and of what
             what = f"{error.problem} ({error.hint})" if error.hint else error.problem
-            yield NoRuns(name, None, "", what)
+            line = error.where.removeprefix(f"{name}:")
+            yield NoRuns(name, int(line) if line.isdecimal() else None, "", what)
 
     for name, path in found.items():
         yield from _checked(made(name, path), family, name)

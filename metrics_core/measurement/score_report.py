@@ -15,7 +15,7 @@ from typing import Any
 from metrics_core.contracts import HASH_SEED
 from metrics_core.digest import short
 from metrics_core.measurement.estimators import SIGNED
-from metrics_core.results import Control, Estimate, UsedContract
+from metrics_core.results import STAGE, Control, Estimate, UsedContract
 
 SCHEMA = "assay.score-report/1"
 COMPUTES = ("msgspec", "numpy")
@@ -79,7 +79,7 @@ def score_report(
     Source: seed 004, ``controls.py``; its ``cwd`` and platform string are left out.
     """
     everything = list(estimates)
-    own = [e for e in everything if e.contract.digest == contract.ref.digest and e.metric != "stage"]
+    own = [e for e in everything if e.contract.digest == contract.ref.digest and e.metric != STAGE]
     rows = [e for e in own if e.metric not in CONTEXT and set(e.group.names) <= {"model"}]
     around = [e for e in everything if e.family == contract.family and e.metric in CONTEXT and not e.group]
     return {

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from metrics_core.results import Review
 
 
+REPEATED = "a copy of a record that was counted before"
+"""What a run is listed under whose record occurs a second time."""
+
+
 @dataclass(slots=True)
 class CellTally:
     """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest.
@@ -103,7 +107,10 @@ CellKey = tuple[str, Keys, Keys, str]
 
 @dataclass(slots=True)
 class Partial:
-    """What one partition comes to; ``merge`` adds another in."""
+    """What one partition comes to; ``merge`` adds another in.
+
+    ``beside`` are files that were read for the sake of others.
+    """
 
     cells: dict[CellKey, CellTally] = field(default_factory=dict)
     progress: Counter[tuple[str, Keys, Keys, int, State, str]] = field(default_factory=Counter)
@@ -120,6 +127,7 @@ class Partial:
     findings: list[Problem] = field(default_factory=list)
     seen: set[bytes] = field(default_factory=set)
     numbered: NumberedRuns = field(default_factory=NumberedRuns)
+    beside: set[str] = field(default_factory=set)
     records: int = 0
     invalid: int = 0
     duplicates: int = 0
@@ -146,6 +154,7 @@ class Partial:
         self.findings += other.findings
         self.seen |= other.seen
         self.numbered.add(other.numbered)
+        self.beside |= other.beside
         self.records += other.records
         self.invalid += other.invalid
         self.duplicates += other.duplicates
@@ -259,15 +268,35 @@ def graded_by(grader: str, observed: Observed, family: Family) -> Observed:
 
 
 def graded_review(review: Review, record: Any, context: Context) -> Review:
-    """A run as it is shown, its verdicts in the strata in which they are counted."""
+    """A run as it is shown, its verdicts and losses in the strata in which they are counted."""
     grader = grader_of(record, context)
     if grader is None:
         return review
+    more = {"grader": grader}
     return replace(
         review,
-        verdicts=tuple(replace(v, stratum=v.stratum | {"grader": grader}) for v in review.verdicts),
+        verdicts=tuple(replace(v, stratum=v.stratum | more) for v in review.verdicts),
+        lost=tuple(loss._replace(stratum=loss.stratum | more) for loss in review.lost),
         facts=(*review.facts, ("grader version", grader)),
     )
+
+
+def counted_review(review: Review, row: Row, family: Family, seen: set[bytes]) -> Review:
+    """A run as it is shown; a record that was counted before is in no number, and in no list of lost runs.
+
+    Args:
+        review: What the family reads off the row.
+        row: The record.
+        family: Whose it is.
+        seen: Identities of repeatable records before it; its own is added.
+    """
+    if not row.repeatable:
+        return review
+    same = _identity(family, row)
+    if same not in seen:
+        seen.add(same)
+        return review
+    return replace(review, repeated=True, uncounted=REPEATED, facets=(REPEATED,), lost=(), broken=())
 
 
 def _identity(family: Family, row: Row) -> bytes:

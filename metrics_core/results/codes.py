@@ -180,6 +180,7 @@ class NotSeparated(StrEnum):
     FEW_DISCORDANT = "cannot be significant: fewer than 6 discordant pairs"
     NOT_SIGNIFICANT = "the Holm-adjusted p is above 0.05"
     NO_TEST = "no test could be made"
+    NOT_PLANNED = "the two ran different tasks: what was planned for one alone is no failure of the other"
     DISAGREE = "the intervals and the difference point opposite ways"
     REVERSES = "the worst-case filling of what is not known reverses it"
 

@@ -11,13 +11,22 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from metrics_core.results.estimate import Polarity, State
-from metrics_core.results.keys import Keys
+from metrics_core.results.keys import NO_KEYS, Keys
 
 PassageKind = Literal["input", "target", "answer", "judge", "error"]
 """What a passage is: what was asked, what was wanted, what was given, a judge's words, why it failed."""
+
+
+class RunLoss(NamedTuple):
+    """The stage that a run did not reach in the funnel of one stratum, with state and reason."""
+
+    stage: str
+    state: State
+    reason: str
+    stratum: Keys = NO_KEYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +204,9 @@ class Review:
         run: Name of the run within the experiment: digest of family, file and line, 12 hex digits.
         group: ``model`` and the family's other keys.
         facets: What lists are filtered by, words only: ``done, but broken``, ``error``, ...
-        lost: The funnel stage that this run did not reach, with state and reason; None if it reached all.
+        lost: How it was lost in each funnel that it is in, the earliest stage first; of one that it came
+            through, nothing.
+        repeated: Whether the same record, byte for byte, was counted before: it is in no number.
         uncounted: Why no number counts the assertions, though some are recorded; empty where they count.
         lists: Named lists of record text: files changed, pages that broke.
         broken: What worked before the run and does not after it, by name.
@@ -217,8 +228,9 @@ class Review:
     line: int
     verdicts: tuple[Verdict, ...]
     facets: tuple[str, ...] = ()
-    lost: tuple[str, State, str] | None = None
+    lost: tuple[RunLoss, ...] = ()
     checks: tuple[CheckLine, ...] = ()
+    repeated: bool = False
     uncounted: str = ""
     lists: tuple[tuple[str, tuple[str, ...]], ...] = ()
     broken: tuple[str, ...] = ()

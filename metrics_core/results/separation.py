@@ -71,7 +71,7 @@ class SeparationVerdict:
     def by(self, rule: Rule) -> ComparisonVerdict:
         """Which side is above by that rule, if any."""
         against = self.reasons(rule)
-        if any(isinstance(reason, (Unlike, ByControl)) for reason in against):
+        if any(isinstance(r, (Unlike, ByControl)) or r is NotSeparated.NOT_PLANNED for r in against):
             return "not comparable"
         if against:
             return "cannot separate"

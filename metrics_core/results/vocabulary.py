@@ -188,10 +188,13 @@ SPLITS: Final = (
 )
 """Splits of an eval pack's tasks: the same for every family."""
 
+STAGE: Final = "stage"
+"""The metric, and the group key, of a funnel's counts: each stage is a subject of its own."""
+
 COMMON_KEYS: Final = (
     GroupKey(key="model", bare=True),
     GroupKey(key="scenario", bare=True),
-    GroupKey(key="stage", bare=True),
+    GroupKey(key=STAGE, bare=True),
     GroupKey(key="k", step=True, nested=True),
 )
 """Group keys that estimates of any family may have."""

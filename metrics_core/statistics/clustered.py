@@ -242,7 +242,9 @@ def _variance(s: ClusterSums) -> float:
     return variance if variance > _ROUNDING * s.squares / s.runs else 0.0
 
 
-def wilson_effective(clusters: Clusters, *, key: str | None = None, known: int | None = None) -> Interval:
+def wilson_effective(
+    clusters: Clusters, *, key: str | None = None, known: int | None = None, whole: bool = False
+) -> Interval:
     """Wilson's interval for a mean of 0..1 values, on the effective n and a t quantile.
 
     The quantile is t(G-1); where a few large clusters hold most runs, that of the effective clusters
@@ -252,6 +254,7 @@ def wilson_effective(clusters: Clusters, *, key: str | None = None, known: int |
         clusters: Values in 0..1 by cluster.
         key: What the clusters are (``scenario``), for the caption.
         known: Runs they came from, where that is not their number; fewer than 8 give no interval.
+        whole: Take each cluster for one outcome, or less: how alike the runs of one are is not known.
 
     Returns:
         Plain ``wilson`` where every cluster holds one run. No interval below 8 known runs, with a single
@@ -274,6 +277,7 @@ def wilson_effective(clusters: Clusters, *, key: str | None = None, known: int |
         return Interval(lo=lo, hi=hi, method=method)
     n_eff = effective_n(s)
     assert n_eff is not None  # noqa: S101 - two clusters or more, or it would have been refused
+    n_eff = min(n_eff, s.count) if whole else n_eff
     lo, hi = wilson_limits(s.share, n_eff, t_quantile(degrees_of_freedom(s.sizes)))
     return _interval(lo, hi, s, method, key, n_eff=n_eff)
 

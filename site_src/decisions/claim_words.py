@@ -24,6 +24,7 @@ from site_src.wording import (
     number,
     numbers,
     of_words,
+    outer_interval,
     ratio,
     sentence_case,
     signed,
@@ -207,9 +208,14 @@ def _because(judged: JudgedClaim) -> str:
 
 
 def csv(claims: Sequence[JudgedClaim]) -> TextTable:
-    """One row a claim, in full precision."""
+    """One row a claim, in full precision.
+
+    ``lo`` and ``hi`` are of the value; ``leads`` says what of an arm's estimate may be shown large: where it
+    is the bounds, ``around_lo`` and ``around_hi`` are the interval that decides.
+    """
     header = ("claim", "kind", "verdict", "reason", "line", "value", "lo", "hi", "worst", "comparison",
-              "estimates", "counts", "contracts")  # fmt: skip
+              "estimates", "counts", "contracts",
+              "leads", "bounds_lo", "bounds_hi", "around_lo", "around_hi")  # fmt: skip
     rows = []
     for j in claims:
         c = j.comparison
@@ -223,6 +229,17 @@ def csv(claims: Sequence[JudgedClaim]) -> TextTable:
             j.worst if admitted else None, c.id if c else None, " ".join(x.id for x in j.estimates),
             " ".join(numbers.ratio(x) for x in j.estimates if x.withheld is None),
             " ".join(dict.fromkeys(x.contract.digest for x in j.estimates)),
+            *_bounds(None if c else e, admitted=admitted),
         )  # fmt: skip
         rows.append(tuple(exact(cell) for cell in cells))
     return TextTable(header, tuple(rows))
+
+
+def _bounds(e: Estimate | None, *, admitted: bool) -> tuple[object, ...]:
+    """What of one arm's estimate leads, its bounds, and the interval around them; nothing of a comparison."""
+    if e is None:
+        return (None,) * 5
+    low, high = (e.bounds if admitted else None) or (None, None)
+    around = outer_interval(e) if admitted else None
+    ends = (None, None) if around is None else (around.lo, around.hi)
+    return (e.headline if admitted else None, low, high, *ends)

@@ -5,35 +5,42 @@ Nothing here knows what a figure is about; `site_src.figures` does.
 
 from __future__ import annotations
 
-from site_src.drawing import axes, brackets, figure
+from site_src.drawing import axes, brackets, chart, figure, miniature, strip
 from site_src.drawing.axes import CAP, SHARE_TICKS
 from site_src.drawing.figure import NARROW, WIDE, Figure
 from site_src.drawing.label_placement import around, in_rows, places
 from site_src.drawing.render import pictures
+from site_src.drawing.rows import LONG, DrawnRow, PairVerdict, RowFigure, RowGroup
 from site_src.drawing.sheet import Sheet
-from site_src.drawing.svg import plain_number
 from site_src.drawing.text_metrics import fit, width, wrap
 from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, value_ticks
 
 __all__ = [
     "CAP",
+    "LONG",
     "NARROW",
     "SHARES",
     "SHARE_TICKS",
     "WIDE",
+    "DrawnRow",
     "Figure",
+    "PairVerdict",
+    "RowFigure",
+    "RowGroup",
     "Sheet",
     "Ticks",
     "around",
     "axes",
     "brackets",
+    "chart",
     "difference_ticks",
     "figure",
     "fit",
     "in_rows",
+    "miniature",
     "pictures",
     "places",
-    "plain_number",
+    "strip",
     "value_ticks",
     "width",
     "wrap",

@@ -142,3 +142,39 @@ def _given(parameters: Mapping[str, float]) -> dict[str, float]:
 
 
 _ONE = frozenset({"high", "end", "counts", "right", "ceiling", "top"})
+
+
+# -------------------------------------------------------------------------------------------- figures in rows
+
+
+def in_rows(kind: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Specification of a figure in rows: arms down, their values across, a panel a group.
+
+    Args:
+        kind: Kind of figure.
+        rows: Of each estimate its group and arm, value and interval or bounds, n and N.
+    """
+    return {**_row_chart(), "name": kind, "datasets": {"estimates": list(rows)}}
+
+
+@cache
+def _row_chart() -> dict[str, Any]:
+    """The chart of a figure in rows, as Altair validated it."""
+    import altair as alt
+
+    across = alt.X("value:Q", title=None, scale=alt.Scale(domain=[0, 1]))
+    base = alt.Chart().encode(y=alt.Y("arm:N", title=None, sort=None))
+    told = [alt.Tooltip(name) for name in ("arm:N", "value:Q", "lo:Q", "hi:Q", "n:Q", "N:Q", "of:N")]
+    layers = (
+        base.mark_rule(strokeWidth=1.5).encode(x="lo:Q", x2="hi:Q"),
+        base.mark_bar(height=6, color="#6a7178").encode(x="bound_lo:Q", x2="bound_hi:Q"),
+        base.mark_circle(size=64, color="#191c20", opacity=1).encode(x=across, tooltip=told),
+    )
+    made: dict[str, Any] = (
+        alt.layer(*layers, data=alt.NamedData(name="estimates"))
+        .properties(width=400)
+        .facet(row=alt.Row("group:N", title=None, sort=None))
+        .resolve_scale(y="independent")
+        .to_dict()
+    )
+    return made

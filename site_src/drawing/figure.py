@@ -1,4 +1,4 @@
-"""A finished figure: two pictures, caption, alternative text, data, specification; tables of estimates.
+"""A finished figure: its drawing, caption, alternative text, data, specification; tables of estimates.
 
 Does: hold what a page needs to publish a figure, refuse one that lacks its evidence, and list estimates as
 rows of text, for readers and in full precision. Does not: draw, or make a sentence; titles and captions come
@@ -13,6 +13,7 @@ from typing import Any
 
 from metrics_core.results import Control, Estimate
 from metrics_core.text import visible
+from site_src.drawing.rows import RowFigure
 from site_src.wording import (
     LONGEST,
     Caption,
@@ -51,7 +52,8 @@ class Figure:
         id: Element id of the ``<figure>``; every id inside the pictures begins with it.
         title: Sentence that says what is seen, at most 75 characters.
         desc: Alternative text: the same in words, with every number.
-        svg_wide, svg_narrow: Pictures of 1040 and 328 px as inline markup, safe to embed.
+        svg_wide, svg_narrow: Pictures of 1040 and 328 px as inline markup; empty of a figure in rows.
+        rows: The drawing of a figure in rows, which reflows; None of one that is drawn twice.
         caption: Lines of parts; see `site_src.wording.captions`.
         table: What is drawn, as text for a reader.
         csv: The same with full precision and estimate ids, as text for a machine.
@@ -64,18 +66,21 @@ class Figure:
     id: str
     title: str
     desc: str
-    svg_wide: str
-    svg_narrow: str
     caption: Caption
     table: TextTable
     csv: TextTable
     spec: dict[str, Any]
+    svg_wide: str = ""
+    svg_narrow: str = ""
+    rows: RowFigure | None = None
     estimates: tuple[Estimate, ...] = ()
     controls: tuple[Control, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.estimates and not (self.kind == "controls" and self.controls):
             raise ValueError(f"figure {self.id} ({self.kind}) was given no estimates")
+        if (self.rows is None) is not bool(self.svg_wide and self.svg_narrow):
+            raise ValueError(f"figure {self.id}: drawn in rows, or as two pictures")
         if not 0 < len(self.title) <= LONGEST:
             raise ValueError(f"figure {self.id}: a title of {len(self.title)} characters: {self.title!r}")
 

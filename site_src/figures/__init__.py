@@ -28,7 +28,7 @@ from site_src.figures import (
     scatter,
     timeline,
 )
-from site_src.figures.claims import miniature
+from site_src.figures.claims import sign
 from site_src.figures.curve import step_of
 
 __all__ = [
@@ -44,10 +44,10 @@ __all__ = [
     "funnel",
     "governance",
     "heatmap",
-    "miniature",
     "overview",
     "pair_matrix",
     "scatter",
+    "sign",
     "step_of",
     "timeline",
 ]

@@ -60,9 +60,9 @@ def draw(
     )
     never = len(rows) - len(failing)
     notes = [] if hidden is not None else [f"assertions that never fail: {fraction(never, len(rows))}"]
-    if len(failing) > MOST_ROWS:
-        notes.append(f"drawn: the {count(MOST_ROWS)} that fail most; the others stand in the table")
     notes += captions.beside_notes(found)
+    cut = f"Of those that fail, the first {count(MOST_ROWS)} are drawn." if len(failing) > MOST_ROWS else ""
+    reads = ("A row is one named assertion, a bar its runs of one model; what fails most comes first.", cut)
     rendered = pictures(
         KIND, LAYERS, _wide(failing, models, found, context, hidden), _narrow(failing, models, found,
                                                                               context, hidden),
@@ -70,7 +70,8 @@ def draw(
     )  # fmt: skip
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(found, context, notes=notes), table=_table(rows, models, hidden),
+        caption=captions.caption(found, context, reads=() if hidden else reads, notes=notes),
+        table=_table(rows, models, hidden),
         csv=_csv(rows, hidden), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from metrics_core.results import Estimate
 from site_src.decisions import COMPARED, JudgedClaim, Why, claim_words, thresholds
 from site_src.drawing import (
@@ -23,25 +25,29 @@ from site_src.drawing import (
     Ticks,
     axes as axis_marks,
     difference_ticks,
+    miniature,
     pictures,
-    plain_number,
     value_ticks,
     width,
     wrap,
 )
-from site_src.marks import colour, swatch
-from site_src.wording import SHADES, FigureContext, captions, methods, outer_interval, percent, spans
+from site_src.marks import StateName, colour, swatch
+from site_src.wording import (
+    SHADES,
+    FigureContext,
+    captions,
+    methods,
+    outer_interval,
+    percent,
+    spans,
+    svg_markup,
+)
 
 KIND = "claims"
 LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
 
 DIFFERENCES = "difference"
 """Name of the axis of differences; every other is that of a unit."""
-
-WIDTH, HEIGHT = 44, 16
-
-REACH = 18.0
-"""How far from the line the farther limit lies, in px."""
 
 
 def draw(
@@ -74,7 +80,8 @@ def draw(
     )
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(found, context, notes=_notes(shown)), table=claim_words.table(shown),
+        caption=captions.caption(found, context, reads=_reads(shown), notes=_notes(shown)),
+        table=claim_words.table(shown),
         csv=claim_words.csv(shown), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 
@@ -91,12 +98,17 @@ def axis_of(judged: JudgedClaim) -> str:
 
 def _notes(claims: Sequence[JudgedClaim]) -> list[str]:
     compared = [j.comparison for j in claims if j.comparison is not None and claim_words.shown(j)]
-    notes = methods(compared)
+    return [*methods(compared), *captions.separation_notes(compared)]
+
+
+def _reads(claims: Sequence[JudgedClaim]) -> list[str]:
+    """What a row and its marks are."""
+    reads = ["A row is one claim."]
     if any(claim_words.shown(j) for j in claims):
-        notes.append("dashed line: what is claimed")
+        reads.append("The bar is the 95\u202f% interval of what was found, the dashed line what is claimed.")
     if any(j.verdict == "cannot separate" for j in claims):
-        notes.append(SHADES)
-    return [*notes, *captions.separation_notes(compared)]
+        reads.append(SHADES)
+    return reads
 
 
 def _scale(claims: Sequence[JudgedClaim], axis: str) -> Ticks:
@@ -225,23 +237,26 @@ def _level(sheet: Sheet, e: Estimate, y: float, *, hollow: bool) -> None:
 # --------------------------------------------------------------------------------------------- the miniature
 
 
-def miniature(judged: JudgedClaim) -> str:
-    """Inline SVG of 44 x 16 px; the swatch of its state for a claim about a control."""
+def sign(judged: JudgedClaim) -> Markup:
+    """A claim in the room of a word; the swatch of its state for a claim about a control."""
     if judged.control is not None:
-        return swatch({"held": "true", "failed": "false"}.get(judged.control.state, "missing"))  # type: ignore[arg-type]
+        state: StateName = {"held": "true", "failed": "false"}.get(judged.control.state, "missing")  # type: ignore[assignment]
+        return svg_markup(swatch(state))
     if judged.verdict == "inadmissible":
         ink, paper = colour("ink"), colour("paper")
-        return _svg(
+        return miniature.picture(
             f'<path fill="{ink}" d="M0,0h44v16h-44Z"/><path stroke="{paper}" stroke-width="2" d="M6,8h32"/>'
         )
     placed = _placed(judged)
     if placed is None:
-        return _svg(f'<path stroke="{colour("unknown")}" stroke-dasharray="2,2" d="M0.5,0.5h43v15h-43Z"/>')
-    return _svg(_interval(*placed, _shade(judged)))
+        return miniature.picture(
+            f'<path stroke="{colour("unknown")}" stroke-dasharray="2,2" d="M0.5,0.5h43v15h-43Z"/>'
+        )
+    return miniature.interval(*placed, _shade(judged))
 
 
 def _placed(judged: JudgedClaim) -> tuple[float, float, float] | None:
-    """Lower limit, value and upper limit in px from the line, the claimed side to the right."""
+    """Lower limit, value and upper limit from the line, the claimed side to the right."""
     claim = judged.claim
     if judged.verdict == "no data":
         return None
@@ -265,24 +280,4 @@ def _placed(judged: JudgedClaim) -> tuple[float, float, float] | None:
         return None
     ends = [(v - line) * (-1 if back else 1) for v in (lo, at, hi)]
     ends.sort()
-    scale = REACH / (max(abs(ends[0]), abs(ends[2])) or 1.0)
-    return ends[0] * scale, ends[1] * scale, ends[2] * scale
-
-
-def _interval(lo: float, at: float, hi: float, shade: axis_marks.Shade) -> str:
-    ink, paper = colour("ink"), colour("paper")
-    left, x, right = (plain_number(WIDTH / 2 + v) for v in (lo, at, hi))
-    fill, edge = (ink, paper) if shade == "full" else (paper, ink)
-    half = f'<path fill="{ink}" d="M{x},4.5A3.5,3.5,0,0,0,{x},11.5Z"/>' if shade == "half" else ""
-    return (
-        f'<path stroke="{ink}" stroke-width="1.5" d="M22,0V16"/>'
-        f'<path stroke="{ink}" stroke-width="1.5" d="M{left},8H{right}M{left},4V12M{right},4V12"/>'
-        f'<circle cx="{x}" cy="8" r="3.5" fill="{fill}" stroke="{edge}" stroke-width="1"/>{half}'
-    )
-
-
-def _svg(body: str) -> str:
-    return (
-        f'<svg class="miniature" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
-        f'aria-hidden="true" focusable="false" fill="none">{body}</svg>'
-    )
+    return ends[0], ends[1], ends[2]

@@ -11,7 +11,7 @@ from metrics_core.results import Control, ControlCheck
 from metrics_core.text import visible
 from site_src.drawing import NARROW, WIDE, Figure, Sheet, pictures, width, wrap
 from site_src.marks import StateName, short
-from site_src.wording import FigureContext, Line, TextTable, captions, fraction, sentence_case, titles
+from site_src.wording import FigureContext, Line, Span, TextTable, captions, fraction, sentence_case, titles
 
 KIND = "controls"
 LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")
@@ -25,8 +25,12 @@ STATES: dict[str, StateName] = {
 }
 
 
+READS = (Span("A row is one control, its bar the checks that came out as they must."),)
+
+
 def draw(
-    found: Sequence[Control], *, figure_id: str, context: FigureContext, facts: Line = (), title: str = "",
+    found: Sequence[Control], *, figure_id: str, context: FigureContext, facts: Sequence[Line] = (),
+    title: str = "",
 ) -> Figure:  # fmt: skip
     """Draw controls.
 
@@ -44,7 +48,7 @@ def draw(
     if not controls:
         raise ValueError(f"figure {figure_id}: no control to draw")
     title = title or titles.controls(controls)
-    caption = captions.controls_caption(controls, context, facts=facts)
+    caption = captions.controls_caption(controls, context, facts=facts, reads=READS)
     desc = "; ".join(captions.text(line) for line in caption.lines)
     rendered = pictures(
         KIND,

@@ -68,10 +68,10 @@ def draw(
     rendered = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
-    notes = () if hidden else ("bars: all runs of a model",)
+    reads = () if hidden else ("A bar is the money of all runs of a model.",)
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(found, context, notes=notes, further=clauses),
+        caption=captions.caption(found, context, reads=reads, further=clauses),
         table=figure.reading(found) if hidden else _table(costs),
         csv=figure.csv(found) if hidden else _csv(costs), spec=rendered.spec, estimates=found,
     )  # fmt: skip

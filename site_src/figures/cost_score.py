@@ -41,7 +41,7 @@ LAYERS = (
     "crossings", "overlays", "labels",
 )  # fmt: skip
 
-OTHER_RUNS = "score and cost are not of the same runs: each says above how many attempts it is of"
+OTHER_RUNS = "Score and cost are not of the same runs: each says of how many attempts it is."
 
 _Arm = tuple[str, Estimate, Estimate | None]
 """Name, score, and cost where there is one."""
@@ -83,16 +83,18 @@ def draw(
     found = (*scores, *costs)
     title = title or titles.cost_score(scores[0], [name for name, _, _ in arms])
     desc = captions.described(found)
-    notes = ["intervals both ways", *captions.beside_notes(found)]
+    notes = captions.beside_notes(found)
+    reads = ["A point is a model: what it reached against what a run of it cost."]
     if any(cost is not None and cost.attempts != score.attempts for _, score, cost in arms):
-        notes.append(OTHER_RUNS)
+        reads.append(OTHER_RUNS)
     rendered = pictures(
         KIND, LAYERS, _wide(arms), _narrow(arms), figure_id=figure_id, title=title, desc=desc,
         memo=context.memo,
     )  # fmt: skip
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(found, context, notes=notes), table=figure.reading(found),
+        caption=captions.caption(found, context, reads=reads, bar="a line through it", notes=notes),
+        table=figure.reading(found),
         csv=figure.csv(found), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 

@@ -97,10 +97,11 @@ def draw(
     rendered = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
-    notes = () if hidden else (*_notes(panels, key), *captions.beside_notes(shown))
+    notes = () if hidden else (*_notes(panels), *captions.beside_notes(shown))
+    reads = () if hidden else _reads(panels, key)
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(shown, context, notes=notes),
+        caption=captions.caption(shown, context, reads=reads, bar="the bar", notes=notes),
         table=figure.reading(shown), csv=figure.csv(shown), spec=rendered.spec, estimates=shown,
     )  # fmt: skip
 
@@ -167,23 +168,28 @@ def _panels(found: Sequence[Estimate], key: str, figure_id: str) -> list[Panel]:
     return panels
 
 
-def _notes(panels: Sequence[Panel], key: str) -> list[str]:
+def _reads(panels: Sequence[Panel], key: str) -> list[str]:
+    """What a point and a line are."""
     points = [e for panel in panels for e in panel.points]
     step = key_words(key, points[0].words)
-    notes = [] if is_nested(points[0], key) else [f"no line joins the {step}s: each holds other tasks"]
-    if any(_joined(a, b, key) for panel in panels for a, b in pairwise(panel.points)):
-        notes.append("a line joins steps over the same tasks, and claims nothing between them")
+    reads = [f"A point is one {step}."]
+    if not is_nested(points[0], key):
+        reads.append(f"No line joins the {step}s: each holds other tasks.")
+    elif any(_joined(a, b, key) for panel in panels for a, b in pairwise(panel.points)):
+        reads.append("A line joins steps over the same tasks, and claims nothing between them.")
+    if any(axes.is_hollow(e) for e in points):
+        reads.append("Hollow: a value without an interval.")
+    return reads
+
+
+def _notes(panels: Sequence[Panel]) -> list[str]:
+    points = [e for panel in panels for e in panel.points]
+    notes = []
     counts = {(e.words or PLAIN).metric(e.metric).counts for e in points if is_mean(e)} - {""}
     if counts:
         notes.append(
             f"n/N: tasks {listed(sorted(counts))}, and all that N counts; the point is the mean over N"
         )
-    if any(axes.is_hollow(e) for e in points):
-        notes.append("hollow: a value without an interval")
-    if any(e.headline == "counts" for e in points):
-        notes.append("hatched: too few known, counts only")
-    if any(e.headline == "bounds" for e in points):
-        notes.append("thick bar: the bounds, where over a fifth of the attempts are not known")
     if any(e.left_out for e in points):
         notes.append("bounds are of all tasks, those left out of N included")
     return notes

@@ -109,15 +109,21 @@ def draw(
     if shown.hidden is not None:
         return drawing(KIND, LAYERS, None, shown, context, ())
     rows = shown.pairs, shown.arms, context.links
-    notes = [*methods(shown.pairs), *reading(shown.pairs, shown.arms)]
     sheets = (wide(*rows), narrow(*rows))
-    return drawing(KIND, LAYERS, sheets, shown, context, notes)
+    return drawing(KIND, LAYERS, sheets, shown, context, READS)
 
 
-def reading(pairs: Sequence[Comparison], found: Sequence[Estimate]) -> list[str]:
-    """How points are read, by which rule and on which intervals arms are separated, what could be shown."""
+READS = (
+    "A row is a pair, the first named minus the second; the bar is the 95\u202f% interval of the difference.",
+    SHADES,
+)
+
+
+def rules(pairs: Sequence[Comparison], found: Sequence[Estimate]) -> list[str]:
+    """How differences are made, by which rule arms are separated, and what could have been shown."""
     decides = deciding_intervals(pairs, arms_of(found, pairs))
-    return [*filter(None, (SHADES, *captions.separation_notes(pairs), decides, smallest_note(pairs)))]
+    said = (*methods(pairs), *captions.separation_notes(pairs), decides, smallest_note(pairs))
+    return [*filter(None, said)]
 
 
 def of(
@@ -154,7 +160,7 @@ def drawing(
     sheets: tuple[Sheet, Sheet] | None,
     shown: Pairs,
     context: FigureContext,
-    notes: Sequence[str],
+    reads: Sequence[str],
 ) -> Figure:
     """The finished drawing.
 
@@ -164,7 +170,7 @@ def drawing(
         sheets: Wide and narrow, laid out; None for the notice that they are withheld.
         shown: What is drawn.
         context: Links and build.
-        notes: What the reader needs to read it.
+        reads: What the reader needs to read it.
     """
     wide, narrow = sheets or (Sheet(WIDE), Sheet(NARROW))
     if shown.hidden is not None:
@@ -175,7 +181,10 @@ def drawing(
     return Figure(
         kind=kind, id=shown.figure_id, title=shown.title, desc=shown.desc,
         svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(shown.arms, context, notes=notes),
+        caption=captions.caption(
+            shown.arms, context, reads=() if shown.hidden else reads,
+            notes=() if shown.hidden else rules(shown.pairs, shown.arms),
+        ),
         table=table(shown.pairs, arms_of(shown.arms, shown.pairs)), csv=csv(shown.pairs),
         spec=rendered.spec, estimates=shown.arms,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from metrics_core.results import Estimate, Funnel, Loss, Stage, State
+from metrics_core.results import STAGE, Estimate, Funnel, Loss, NotKnown, RunLoss, Stage, State
 from metrics_core.text import visible
 from site_src.drawing import NARROW, WIDE, Figure, Sheet, axes, figure, pictures, width, wrap
 from site_src.marks import StateName
@@ -30,7 +30,7 @@ BAR = 20
 UNDER = 5
 MOST_REASONS = 6
 
-DOTTED = "dotted bounds: every attempt that is not known counted as lost by then, or as still in"
+DOTTED = "Dotted: every attempt that is not known counted as lost by then, or as still in."
 
 STATES: dict[str, StateName] = {
     "known": "false",
@@ -60,11 +60,11 @@ def draw(
         raise ValueError(f"figure {figure_id}: a funnel without a stage")
     title = title or titles.funnel(shape)
     counted = [e for e, s in zip(estimates, shape.stages, strict=True) if s.achieved] or [estimates[-1]]
-    notes = [
-        "beside each bar: those still in, of all attempts",
+    reads = [
+        "A bar is the runs still in, of all attempts; beside it those lost there, and why.",
         *([DOTTED] if any(map(_open, estimates)) else ()),
     ]
-    caption = captions.caption(counted, context, notes=notes)
+    caption = captions.caption(counted, context, reads=reads)
     desc = captions.described(estimates)
     rendered = pictures(
         KIND, LAYERS, _wide(shape, context), _narrow(shape, context),
@@ -114,9 +114,12 @@ def _words(state: State, reason: str) -> str:
 
 
 def _href(stage: Stage, loss: _StageRow, context: FigureContext) -> str:
+    """The runs behind a loss; none where they are of several reasons, or are lines that are no run."""
     e = stage.estimate
-    group = e.group.without("stage")
-    lost = None if loss.reason is None else (stage.name, loss.state, loss.reason)
+    if loss.reason is None or loss.reason is NotKnown.NO_RECORD:
+        return ""
+    group = e.group.without(STAGE)
+    lost = RunLoss(stage.name, loss.state, loss.reason, e.stratum)
     return context.links.reviews(
         ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum, lost=lost)
     )

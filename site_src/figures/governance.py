@@ -62,13 +62,14 @@ def draw(
         KIND, LAYERS, _wide(found, context), _narrow(found, context),
         figure_id=figure_id, title=title, desc=desc, memo=context.memo,
     )  # fmt: skip
-    notes = ["dotted bounds: every attempt without a known verdict counted for, or against"]
-    if any(e.headline == "bounds" for e in found):
-        notes.append("thick bar: the bounds, where over a fifth of the attempts are not known")
-    shown = notes if any(e.bounds for e in found) else []
+    reads = ["A bar is all attempts, by verdict."]
+    if any(e.bounds for e in found):
+        reads.append("Dotted: every attempt without a known verdict counted for, or against.")
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(found, context, notes=[*shown, *captions.beside_notes(found)]),
+        caption=captions.caption(
+            found, context, reads=reads, bar="the line below it", notes=captions.beside_notes(found)
+        ),
         table=figure.reading(found), csv=figure.csv(found), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 

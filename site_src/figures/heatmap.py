@@ -63,12 +63,23 @@ def draw(grid: Grid, *, figure_id: str, context: FigureContext, title: str = "")
     rendered = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
-    notes = () if hidden else ("a cell is as blue as its value is high; hatched: too few known, counts only",)
+    reads = () if hidden else _reads(grid)
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(grid.cells, context, notes=notes), table=figure.reading(grid.cells),
+        caption=captions.caption(grid.cells, context, reads=reads), table=figure.reading(grid.cells),
         csv=figure.csv(grid.cells), spec=rendered.spec, estimates=grid.cells,
     )  # fmt: skip
+
+
+def _reads(grid: Grid) -> list[str]:
+    """What the ground of a cell says, and which interval is shown of it."""
+    reads = ["The higher a cell's value, the stronger its colour; hatched: too few known, counts only."]
+    if any(e.headline == "bounds" for e in grid.cells):
+        reads.append(
+            "Without colour: bounds, since too much is not known for one value; in the table the interval of "
+            "such a cell is that around its bounds, of all others that of what is known."
+        )
+    return reads
 
 
 def _href(e: Estimate, context: FigureContext) -> str:

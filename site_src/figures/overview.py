@@ -1,69 +1,78 @@
-"""Overview: every metric and stratum a block, a row a model, all on one axis of shares from 0 to 1.
+"""Overview: every metric and stratum a group, a row a model, all on one axis of shares from 0 to 1.
 
-Models have no colour: place and name distinguish them. Brackets join what the pack cannot separate.
+Models have no colour: place and name distinguish them. Beside the rows of a group stands which of them are
+told apart. The rows are words in the page: the figure reflows, and is drawn once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
-from metrics_core.results import Comparison, Estimate
+from markupsafe import Markup
+
+from metrics_core.results import Comparison, Estimate, Separation
 from metrics_core.text import visible
 from site_src.drawing import (
-    NARROW,
+    LONG,
     SHARE_TICKS,
     SHARES,
-    WIDE,
+    DrawnRow,
     Figure,
-    Sheet,
-    axes,
-    brackets,
+    PairVerdict,
+    RowFigure,
+    RowGroup,
+    chart,
     figure,
-    pictures,
-    width,
-    wrap,
+    miniature,
+    strip,
 )
 from site_src.wording import (
     FigureContext,
+    Line,
     Span,
     arm_of,
+    because,
     captions,
     count,
     deciding_intervals,
     group_words,
-    listed,
+    many_in_words,
     metric_words,
+    of_words,
+    outcome,
+    pair,
     ratio_words,
     sentence_case,
-    spans,
+    shade,
     stratum_words,
     titles,
     value_runs,
 )
 
 KIND = "overview"
-LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
-ROW = 22
-METRIC_ROOM, MODEL_ROOM = 190.0, 160.0
-NOT_SEPARATED = "not separated"
+HEADS: Final = {
+    "whose": "Model",
+    "value": "Value [95\u202f% interval]",
+    "counted": "n/N",
+    "lost": "Not known",
+    "between": "Are they told apart?",
+}
+FEW_PAIRS = 6
+"""Pairs of a group that are each a line; of more, those told apart are, and the others are counted."""
 
-NOT_COMPARED = "not compared"
-"""Stands beside rows without a bracket that no comparison separates either."""
+ORDER = (Separation.SEPARATED, Separation.SAME_TASKS_ONLY, Separation.CANNOT, Separation.NOT_COMPARABLE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """One metric and stratum: its rows, and groups of rows that are not separated, by their place.
-
-    ``compared`` is whether its rows are compared with each other at all.
-    """
+    """One metric and stratum: its rows, and the comparisons between them."""
 
     head: str
     about: str
     rows: tuple[Estimate, ...]
-    groups: tuple[tuple[int, ...], ...]
-    compared: bool
+    pairs: tuple[Comparison, ...]
 
     @property
     def counts(self) -> bool:
@@ -79,17 +88,18 @@ class _Block:
 def draw(
     estimates: Sequence[Estimate], comparisons: Sequence[Comparison], *, figure_id: str,
     context: FigureContext,
-    title: str = "", arms: str = "models",
+    title: str = "", arms: str = "models", names: Mapping[str, str] | None = None,
 ) -> Figure:  # fmt: skip
     """Draw an overview.
 
     Args:
-        estimates: Shares, and means of shares, in the order of blocks and rows.
+        estimates: Shares, and means of shares, in the order of groups and rows.
         comparisons: Of the models within a metric and stratum.
         figure_id: Id of the figure on its page.
         context: Links and build.
         title: In place of the one made from the data.
         arms: What the rows are, in the plural.
+        names: Titles of experiments; one that has none stands by its name.
 
     Raises:
         ValueError: No estimate.
@@ -97,10 +107,8 @@ def draw(
     found = tuple(estimates)
     if not found:
         raise ValueError(f"figure {figure_id}: nothing to give an overview of")
-    made = _blocks(found, comparisons)
-    compared = [
-        pairs for b in made if not b.withheld and b.counts and (pairs := _compared_in(b.rows, comparisons))
-    ]
+    made = _blocks(found, comparisons, names or {})
+    compared = [list(b.pairs) for b in made if not b.withheld and b.counts and b.pairs]
     metrics = [(e.family, e.metric) for b in made for e in b.rows[:1]]
     title = title or titles.overview(
         compared,
@@ -108,41 +116,61 @@ def draw(
         arms=arms,
         noun="metric" if len(set(metrics)) == len(metrics) else "block",
     )
-    desc = captions.described(found)
-    rendered = pictures(
-        KIND, LAYERS, _wide(made, context), _narrow(made, context),
-        figure_id=figure_id, title=title, desc=desc, memo=context.memo,
-    )  # fmt: skip
-    notes = [*captions.separation_notes(comparisons), *_deciding(made, comparisons)]
+    notes = [*captions.separation_notes(comparisons), *_deciding(made)]
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(found, context, notes=notes), table=figure.reading(found),
-        csv=figure.csv(found),
-        spec=rendered.spec, estimates=found,
+        kind=KIND, id=figure_id, title=title, desc=captions.described(found),
+        rows=_rows(figure_id, made, bool(comparisons), context),
+        caption=captions.caption(
+            found, context, reads=_reads(made), bar="the bar", notes=notes
+        ),
+        table=figure.reading(found), csv=figure.csv(found), spec=_specification(made), estimates=found,
     )  # fmt: skip
 
 
-# ---------------------------------------------------------------------------------------------------- blocks
+def _rows(figure_id: str, blocks: Sequence[_Block], any_compared: bool, context: FigureContext) -> RowFigure:
+    groups = tuple(_group(b, any_compared, context) for b in blocks)
+    return RowFigure(
+        id=figure_id,
+        **HEADS,
+        scale=strip.scale(SHARE_TICKS),
+        groups=groups,
+        long=any(len(row.name) > LONG for group in groups for row in group.rows),
+        compared=any(group.verdicts for group in groups),
+    )
 
 
-def _blocks(found: Sequence[Estimate], comparisons: Sequence[Comparison]) -> list[_Block]:
+def _reads(blocks: Sequence[_Block]) -> list[str]:
+    kinds = {arm[0] for b in blocks for e in b.rows if (arm := arm_of(e.group, e.words)) is not None}
+    reads = [f"A row is one {next(iter(kinds)) if len(kinds) == 1 else 'arm'}.".replace("_", " ")]
+    found = {c.outcome for b in blocks if not b.withheld for c in b.pairs}
+    if found:
+        half = "; half filled: on the same tasks only" if Separation.SAME_TASKS_ONLY in found else ""
+        reads.append(f"At the right, the difference beside 0; a full point: separated{half}; hollow: not.")
+    return reads
+
+
+# -------------------------------------------------------------------------------------------------- groups
+
+
+def _blocks(
+    found: Sequence[Estimate], comparisons: Sequence[Comparison], names: Mapping[str, str]
+) -> list[_Block]:
     """Estimates by metric and stratum, in the order in which they first come."""
     by_key: dict[tuple[object, ...], list[Estimate]] = {}
     for e in found:
         by_key.setdefault(_key(e), []).append(e)
-    several = len({e.experiment for e in found}) > 1
+    several = len({e.experiment for e in found}) > 1 or len(names) > 1
+    families = len({e.family for e in found}) > 1
     made = []
     for rows in by_key.values():
         e = rows[0]
-        pairs = _compared_in(rows, comparisons)
-        silent = NOT_COMPARED if comparisons and not pairs and len(rows) > 1 else ""
         where = stratum_words(e.stratum, e.words)
-        about = ", ".join(w for w in (where, visible(e.experiment) if several else "", silent) if w)
-        arms = [visible((arm_of(row.group, row.words) or ("", _arm(row)))[1]) for row in rows]
-        groups = brackets.not_separated(arms, pairs) if len(set(arms)) == len(arms) else ()
-        places = tuple(tuple(arms.index(name) for name in group) for group in groups)
-        head = f"{sentence_case(visible(e.family))}: {metric_words(e.metric, e.words)}"
-        made.append(_Block(head, about, tuple(rows), places, bool(pairs)))
+        family = visible(e.family) if families else ""
+        about = ", ".join(
+            w for w in (visible(names.get(e.experiment, e.experiment)) if several else family, where) if w
+        )
+        head = sentence_case(metric_words(e.metric, e.words))
+        made.append(_Block(head, about, tuple(rows), tuple(_compared_in(rows, comparisons))))
     return made
 
 
@@ -157,15 +185,39 @@ def _compared_in(block: Sequence[Estimate], comparisons: Sequence[Comparison]) -
             and (arm_of(e.group, e.words) or (c.over,))[0] == c.over]  # fmt: skip
 
 
-def _deciding(blocks: Sequence[_Block], comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """Which intervals decide in each block that draws bounds in their place."""
+def _deciding(blocks: Sequence[_Block]) -> Iterator[str]:
+    """Which intervals decide in each group that draws bounds in their place."""
     for block in blocks:
         arms = {arm[1]: e for e in block.rows if (arm := arm_of(e.group, e.words)) is not None}
-        if not block.withheld and (said := deciding_intervals(_compared_in(block.rows, comparisons), arms)):
+        if not block.withheld and (said := deciding_intervals(block.pairs, arms)):
             yield f"{metric_words(block.rows[0].metric, block.rows[0].words)}: {said}"
 
 
-# ------------------------------------------------------------------------------------------------------ rows
+def _group(block: _Block, any_compared: bool, context: FigureContext) -> RowGroup:
+    if block.withheld:
+        return RowGroup(head=block.head, gloss=block.about, instead=_withheld(block, context))
+    return RowGroup(
+        head=block.head,
+        gloss=block.about,
+        rows=tuple(map(_row, block.rows)),
+        verdicts=tuple(_verdicts(block)) if block.pairs else _silent(block, any_compared),
+    )
+
+
+def _withheld(block: _Block, context: FigureContext) -> Line:
+    """What the control found, whose rows would stand here, and the way to the control."""
+    e = block.rows[0]
+    names = "all" if len(block.rows) > 1 or not e.group else _arm(e)
+    found = sentence_case(visible(e.withheld or "").rstrip("."))
+    href = context.links.control(e.experiment, e.control or e.withheld or "")
+    return (
+        *(part for part in captions.inline(e)),
+        Span(f" {names}: {found}. "),
+        *((Span("Read the failed control", href=href),) if href else ()),
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- rows
 
 
 def _arm(e: Estimate) -> str:
@@ -173,182 +225,95 @@ def _arm(e: Estimate) -> str:
     return group_words(e.group, e.words)
 
 
-def _lost(e: Estimate) -> int:
-    """Attempts without a known verdict."""
-    return e.attempts - e.known
+def _row(e: Estimate) -> DrawnRow:
+    marks = strip.Strip(SHARE_TICKS[0][0], SHARE_TICKS[-1][0])
+    marks.grid(value for value, _ in SHARE_TICKS)
+    on_axis = e.unit in SHARES
+    if on_axis:
+        marks.estimate(e)
+    value = tuple(value_runs(e))
+    if not on_axis:
+        value = (*value, Span(f" {visible(e.unit)}: not on this axis", "quiet"))
+    return DrawnRow(
+        name=_arm(e), marks=marks.markup, value=value, counted=_counted(e), lost=count(e.attempts - e.known)
+    )
 
 
-def _mark(sheet: Sheet, e: Estimate, y: float) -> None:
-    """What stands on the axis of shares in a row."""
-    start, end = sheet.parameters["start"], sheet.parameters["end"]
-    if e.withheld is not None:
-        sheet.withheld(start, y - 8, end - start, 16)
-    elif e.headline == "counts":
-        sheet.state_box(start, y - 6, end - start, 12, "too-few")
-    elif e.unit in SHARES:
-        axes.estimate(sheet, e, y)
-    else:
-        sheet.label(start + 8, y + 4, f"{visible(e.unit)}: not on this axis", size=12, fill="ink3")
+def _counted(e: Estimate) -> Line:
+    """n/N and its word."""
+    if e.withheld is not None or not e.N:
+        return ()
+    return (Span(ratio_words(e), "strong", estimate=e.id), Span(f" {of_words(e)}", "quiet"))
 
 
-def _why(block: _Block) -> tuple[str, str]:
-    """What the control found, and the control's words for the link."""
-    e = block.rows[0]
-    return sentence_case(visible(e.withheld or "")), e.control or e.withheld or ""
+# ------------------------------------------------------------------------------------------------ verdicts
 
 
-def _brief_losses(e: Estimate) -> list[str]:
-    """What is not known, by state, in the least room."""
-    found = ((e.unknown, "unk."), (e.errors, "err."), (e.invalid, "inv."))
-    return [f"{count(n)} {word}" for n, word in found if n and e.withheld is None]
+def _silent(block: _Block, any_compared: bool) -> tuple[PairVerdict, ...]:
+    """That rows side by side are not compared, where others are."""
+    if not any_compared or len(block.rows) < 2:
+        return ()
+    return (PairVerdict(mark=miniature.without_point(), word="not compared", apart=False, names=""),)
 
 
-# ---------------------------------------------------------------------------------------------------- layout
+def _verdicts(block: _Block) -> Iterator[PairVerdict]:
+    """The pairs of a group, those that are told apart first; others that share a reason are one line."""
+    pairs = sorted(block.pairs, key=lambda c: ORDER.index(c.outcome))
+    told = [c for c in pairs if c.told_apart is not None]
+    yield from map(_verdict, told)
+    alike: dict[tuple[Separation, str], list[Comparison]] = {}
+    for c in pairs:
+        if c.told_apart is None:
+            shown = c.difference is not None and len(pairs) <= FEW_PAIRS
+            alike.setdefault((c.outcome, c.id if shown else _why(c)), []).append(c)
+    for found in alike.values():
+        yield _verdict(found[0]) if len(found) == 1 else _together(found, len(pairs))
 
 
-def _plain(runs: Sequence[Span]) -> float:
-    return width(spans.text(runs), bold=True)
+def _together(found: Sequence[Comparison], of: int) -> PairVerdict:
+    """Pairs that share an outcome and why: by the arm that is in all of them, else by how many they are."""
+    shared = set.intersection(*({c.a, c.b} for c in found))
+    whole = "any two of them" if len(found) == of else many_in_words(len(found), "pair")
+    names = f"{visible(shared.pop())} and any other" if len(shared) == 1 and len(found) > 1 else whole
+    return PairVerdict(
+        mark=miniature.without_point(), word=outcome(found[0]), apart=False, names=names, why=_why(found[0])
+    )
 
 
-def _wide(blocks: Sequence[_Block], context: FigureContext) -> Sheet:
-    sheet = Sheet(WIDE)
-    rows = [e for b in blocks for e in b.rows if not b.withheld]
-    deep = max((len(b.groups) for b in blocks), default=0)
-    bracket = WIDE - (width(NOT_SEPARATED, size=12) + 14 + (min(deep, 3) - 1) * brackets.STEP if deep else 0)
-    lost_x = bracket - (12 if deep else 0)
-    ratio_x = lost_x - max(width("not known", size=12), 40) - 14
-    value_x = ratio_x - max((width(ratio_words(e)) for e in rows), default=60) - 22
-    model_x = METRIC_ROOM + 16
-    start = model_x + min(MODEL_ROOM, max((width(_arm(e)) for e in rows), default=30)) + 18
-    end = value_x - max((_plain(value_runs(e)) for e in rows), default=120) - 24
-    sheet.parameters = {"low": 0.0, "high": 1.0, "start": round(start) + 0.5, "end": round(end) + 0.5}
-    sheet.label(0, 12, "Metric, stratum", size=12, fill="ink3")
-    sheet.label(model_x, 12, "Model", size=12, fill="ink3")
-    for x, words in ((value_x, "Value [95\u202f% interval]"), (ratio_x, "n/N"), (lost_x, "not known")):
-        sheet.label(x, 12, words, size=12, fill="ink3", align="right")
-    axes.axis(sheet, SHARE_TICKS, 12, [])
-    sheet.rule(0, 22.5, WIDE, 22.5, "rule")
-    y = 24.0
-    for place, block in enumerate(blocks):
-        if place:
-            sheet.rule(0, y + 0.5, WIDE, y + 0.5)
-        depth = _wide_head(sheet, block, y)
-        if block.withheld:
-            y += max(depth, _wide_withheld(sheet, block, y, model_x, context))
-            continue
-        for i, e in enumerate(block.rows):
-            at = y + 21 + ROW * i
-            sheet.label(model_x, at, _arm(e), room=min(MODEL_ROOM, start - model_x - 10))
-            sheet.label(value_x, at, value_runs(e), align="right")
-            sheet.label(ratio_x, at, ratio_words(e) if e.N else "", align="right")
-            sheet.label(lost_x, at, count(_lost(e)), fill="ink" if _lost(e) else "ink3", align="right")
-            _mark(sheet, e, at - 4.5)
-        depth = max(depth, 10.0 + ROW * len(block.rows))
-        axes.axis(sheet, SHARE_TICKS, 0, [(y + 5, y + depth - 4)], labels=False)
-        if block.groups:
-            members = [[y + 16.5 + ROW * i for i in group] for group in block.groups]
-            right = brackets.draw(sheet, bracket, members)
-            middle = (members[0][0] + members[0][-1]) / 2 if len(members) == 1 else y + depth / 2
-            sheet.label(right + 6, middle + 4, NOT_SEPARATED, size=12, fill="ink2")
-        y += depth + 2
-    sheet.height = y
-    return sheet
+def _why(c: Comparison) -> str:
+    """Why two arms are not told apart, where the drawing does not say it."""
+    return "" if c.told_apart is not None or c.difference is not None else because(c)
 
 
-def _wide_head(sheet: Sheet, block: _Block, y: float) -> float:
-    """Name and stratum of a block; gives the height they take."""
-    at = y + 21
-    for words in wrap(block.head, METRIC_ROOM, size=13, bold=True, lines=2):
-        sheet.label(0, at, words, bold=True)
-        at += 17
-    for words in wrap(block.about, METRIC_ROOM, size=12, lines=3) if block.about else ():
-        sheet.label(0, at, words, size=12, fill="ink2")
-        at += 15
-    return at - y - 4
+def _verdict(c: Comparison) -> PairVerdict:
+    apart = c.told_apart is not None
+    return PairVerdict(mark=_difference(c), word=outcome(c), apart=apart, names=pair(c), why=_why(c))
 
 
-def _wide_withheld(sheet: Sheet, block: _Block, y: float, model_x: float, context: FigureContext) -> float:
-    start, end = sheet.parameters["start"], sheet.parameters["end"]
-    names = "all" if len(block.rows) > 1 or not block.rows[0].group else _arm(block.rows[0])
-    sheet.label(model_x, y + 21, names, room=start - model_x - 10)
-    sheet.withheld(start, y + 9, end - start, 26)
-    found, control = _why(block)
-    x, at = end + 20, y + 21
-    head = "Withheld."
-    lines = wrap(f"{head} {found}", WIDE - x - 10, size=12, lines=3)
-    for i, words in enumerate(lines):
-        runs: list[Span] = [Span(head, "strong"), Span(words[len(head) :], "quiet")]
-        sheet.label(x, at, runs if i == 0 else words, size=12, fill="ink2")
-        at += 16
-    if href := context.links.control(block.rows[0].experiment, control):
-        sheet.label(x, at, "Read the failed control", size=12, fill="link", href=href)
-        at += 16
-    return max(46.0, at - y - 6)
+def _difference(c: Comparison) -> Markup:
+    """The difference beside 0, turned so that it is not negative."""
+    lo, at, hi = c.interval.lo, c.difference, c.interval.hi
+    if lo is None or at is None or hi is None:
+        return miniature.without_point()
+    return miniature.interval(*((-hi, -at, -lo) if at < 0 else (lo, at, hi)), shade(c))
 
 
-def _narrow(blocks: Sequence[_Block], context: FigureContext) -> Sheet:
-    sheet = Sheet(NARROW)
-    sheet.parameters = {"low": 0.0, "high": 1.0, "start": 6.0, "end": NARROW - 6.0}
-    y = 0.0
-    for block in blocks:
-        sheet.rule(0, y + 0.5, NARROW, y + 0.5, "rule")
-        for words in wrap(block.head, NARROW, size=13, bold=True, lines=2):
-            sheet.label(0, y + 20, words, bold=True)
-            y += 17
-        for words in wrap(block.about, NARROW, size=12, lines=2) if block.about else ():
-            sheet.label(0, y + 19, words, size=12, fill="ink2")
-            y += 15
-        y = (
-            _narrow_withheld(sheet, block, y + 12, context)
-            if block.withheld
-            else _narrow_rows(sheet, block, y + 26)
-        )
-    sheet.height = y - 8
-    return sheet
+# ------------------------------------------------------------------------------------------- specification
 
 
-def _narrow_rows(sheet: Sheet, block: _Block, y: float) -> float:
-    ends = [tick for tick in SHARE_TICKS if tick[0] in (0.0, 0.5, 1.0)]
-    for e in block.rows:
-        value = value_runs(e)
-        counts = " · ".join(words for words in (ratio_words(e) if e.N else "", *_brief_losses(e)) if words)
-        name = width(_arm(e))
-        one = _plain(value) + width(f" · {counts}")
-        if one + min(name, 150) + 10 <= NARROW:
-            sheet.label(0, y, _arm(e), room=NARROW - one - 10)
-            sheet.label(
-                NARROW, y, [*value, Span(f" · {counts}", "quiet")] if counts else value, align="right"
-            )
-        else:
-            sheet.label(0, y, _arm(e), room=NARROW - _plain(value) - 10)
-            sheet.label(NARROW, y, value, align="right")
-            y += 16
-            sheet.label(NARROW, y, counts, size=12, fill="ink2", align="right")
-        if e.withheld is None and e.headline != "nothing":
-            axes.axis(sheet, ends, 0, [(y + 7, y + 21)], strong=(0.0, 1.0), labels=False)
-            _mark(sheet, e, y + 14)
-        elif e.withheld is not None:
-            sheet.withheld(1, y + 6, NARROW - 2, 18)
-        y += 38
-    for group in block.groups:
-        names = [_arm(block.rows[i]) for i in group]
-        whole = len(group) == len(block.rows) and len(group) > 2
-        for words in wrap(
-            f"Cannot be separated: {f'all {len(group)}' if whole else listed(names)}", NARROW, size=12
-        ):
-            sheet.label(0, y, words, size=12, fill="ink2")
-            y += 15
-    return y + (4 if block.groups else -6)
-
-
-def _narrow_withheld(sheet: Sheet, block: _Block, y: float, context: FigureContext) -> float:
-    sheet.withheld(1, y, NARROW - 2, 24)
-    found, control = _why(block)
-    y += 41
-    for words in wrap(found, NARROW, size=12, lines=4):
-        sheet.label(0, y, words, size=12, fill="ink2")
-        y += 15
-    if href := context.links.control(block.rows[0].experiment, control):
-        sheet.label(0, y, "Read the failed control", size=12, fill="link", href=href)
-        y += 15
-    return y + 2
+def _specification(blocks: Sequence[_Block]) -> dict[str, Any]:
+    rows = [
+        {
+            "group": ", ".join(filter(None, (block.head, block.about))), "arm": _arm(e),
+            "value": e.value if e.headline == "point" else None,
+            "lo": e.interval.lo if e.headline == "point" else None,
+            "hi": e.interval.hi if e.headline == "point" else None,
+            "bound_lo": e.bounds[0] if e.headline == "bounds" and e.bounds else None,
+            "bound_hi": e.bounds[1] if e.headline == "bounds" and e.bounds else None,
+            "n": e.n, "N": e.N, "of": e.of, "headline": e.headline, "estimate": e.id,
+        }
+        for block in blocks
+        for e in block.rows
+        if e.unit in SHARES
+    ]  # fmt: skip
+    return chart.in_rows(KIND, rows)

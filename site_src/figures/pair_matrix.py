@@ -14,12 +14,12 @@ from metrics_core.text import visible
 from site_src.drawing import WIDE, Figure, Sheet, axes, brackets, width, wrap
 from site_src.figures import forest
 from site_src.wording import (
+    SHADES,
     FigureContext,
     Links,
     Span,
     because,
     difference,
-    methods,
     metric_words,
     ratio_words,
     shade,
@@ -93,22 +93,21 @@ def draw(
     arms = forest.arms_of(found, pairs)
     plan, rows = _plan(arms, pairs), pairs[:MOST_ROWS]
     wide = _matrix(arms, pairs, plan, links) if plan else forest.wide(rows, found, links)
-    notes = _notes(pairs, found, as_matrix=plan is not None)
+    reads = _reads(pairs, found, as_matrix=plan is not None)
     sheets = (wide, forest.narrow(rows, found, links))
-    return forest.drawing(KIND, LAYERS, sheets, shown, context, notes)
+    return forest.drawing(KIND, LAYERS, sheets, shown, context, reads)
 
 
-def _notes(pairs: Sequence[Comparison], found: Sequence[Estimate], *, as_matrix: bool) -> list[str]:
-    """How the picture is read, and how its differences were made."""
-    notes = methods(pairs)
-    if as_matrix and smallest_note(pairs):
-        notes.append("below the diagonal: what could be shown")
-    notes += forest.reading(pairs, found)
+def _reads(pairs: Sequence[Comparison], found: Sequence[Estimate], *, as_matrix: bool) -> list[str]:
+    """How the picture is read."""
+    if not as_matrix:
+        cut = f"Of {len(pairs)} pairs the first {MOST_ROWS} are drawn." if len(pairs) > MOST_ROWS else ""
+        return [*forest.READS, cut]
+    below = ", below what could be shown" if smallest_note(pairs) else ""
+    against = ""
     if any(e.polarity == "against" for e in found):
-        notes.append(f"above: more {metric_words(found[0].metric, found[0].words)}, which speaks against")
-    if len(pairs) > MOST_ROWS and not as_matrix:
-        notes.append(f"the first {MOST_ROWS} of {len(pairs)} pairs are drawn, each is in the table")
-    return notes
+        against = f"Above is more {metric_words(found[0].metric, found[0].words)}, which speaks against."
+    return [f"Above the diagonal each difference{below}.", SHADES, against]
 
 
 # ------------------------------------------------------------------------------------------ the matrix

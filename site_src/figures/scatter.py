@@ -99,10 +99,13 @@ def draw(
     rendered = pictures(
         KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
     )
-    notes = ("a point is as large as the runs it stands for", *((words.note,) if words else ()))
+    reads = ("A point is as large as the runs that it stands for.",)
+    notes = (words.note,) if words else ()
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(found, context, notes=() if hidden else notes),
+        caption=captions.caption(
+            found, context, reads=() if hidden else reads, notes=() if hidden else notes
+        ),
         table=_table(points, hidden), csv=_csv(points, hidden), spec=rendered.spec, estimates=found,
     )  # fmt: skip
 

@@ -92,22 +92,21 @@ def draw(
     )
     return Figure(
         kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=captions.caption(estimates, context, notes=_notes(series)), table=_table(series, name),
+        caption=captions.caption(estimates, context, reads=_reads(series), bar="the bar"),
+        table=_table(series, name),
         csv=figure.csv(estimates), spec=rendered.spec, estimates=estimates,
     )  # fmt: skip
 
 
-def _notes(series: Series) -> list[str]:
+def _reads(series: Series) -> list[str]:
+    """What a point and a break are."""
     points = [e for segment in series.segments for e in segment.points]
-    what = "experiment" if len({e.experiment for e in points}) > 1 else "stamp"
-    notes = [f"bars and bands: interval of each {what}"] if any(e.headline == "point" for e in points) else []
+    reads = [f"A point is one {'experiment' if len({e.experiment for e in points}) > 1 else 'date'}."]
     if any(segment.why for segment in series.segments):
-        notes.append("no line joins two instruments")
-    if any(e.headline == "counts" for e in points):
-        notes.append("hatched: too few known, counts only")
+        reads.append("No line joins two instruments.")
     if any(map(axes.is_hollow, points)):
-        notes.append("hollow: a value without an interval")
-    return notes
+        reads.append("Hollow: a value without an interval.")
+    return reads
 
 
 def _lay_out(frame: _Frame, series: Series) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from metrics_core.errors import StrictError
-from metrics_core.results import Estimate
+from metrics_core.results import STAGE, Estimate
 from site_src.authoring import ROLES
 from site_src.authoring.directives import DIRECTIVES
 from site_src.lexicon import ResultKind
@@ -97,7 +97,7 @@ def _matching(kind: ResultKind, words: str, sentence: str, index: Index) -> list
 
 def _is_a_part(e: Estimate) -> bool:
     """Whether it is a stage of a funnel or a point of a series: seldom what a sentence is about."""
-    return e.metric == "stage" or "stamp" in e.group.names
+    return e.metric == STAGE or "stamp" in e.group.names
 
 
 def _named(e: Estimate, lowered: str) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from site_src.drawing import RowFigure
 from site_src.marks import DigestKind, identicon, short
 from site_src.wording import Caption, Line, Span, SpanRole, svg_markup
 
@@ -61,12 +62,13 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureBlock:
-    """A published figure: title, two pictures, caption, and the same as a table.
+    """A published figure: title, rows or two pictures, caption, and the same as a table.
 
     Attributes:
         kind: Value of ``data-figure``; ``estimates`` of ``data-estimates``.
+        folded: What is folded below it: its numbers, one by one.
         csv, json, spec: Addresses of its data, relative to the page.
-        command: What recomputes it.
+        command: What recomputes it in the project's folder, once ``elsewhere`` is put there.
         markdown, cite: Texts that are copied.
     """
 
@@ -76,7 +78,9 @@ class FigureBlock:
     estimates: str
     wide: Markup
     narrow: Markup
+    rows: tuple[RowFigure, ...]
     caption: Caption
+    folded: str
     table: Table
     csv: str
     json: str
@@ -84,6 +88,7 @@ class FigureBlock:
     command: str
     markdown: str
     cite: str
+    elsewhere: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

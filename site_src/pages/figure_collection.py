@@ -6,20 +6,20 @@ Does not: draw, or choose a figure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
 
-from metrics_core.results import Estimate
+from metrics_core.results import Control, Estimate
 from site_src import paths
 from site_src.drawing import Figure
 from site_src.pages import data_files
 from site_src.pages.components import FigureBlock, Table, table, text
 from site_src.pages.data_files import indented
 from site_src.pages.site_map import SiteMap
-from site_src.project import Authored, SiteFile
-from site_src.wording import TextTable, spans, svg_markup
+from site_src.project import Authored, SiteFile, command
+from site_src.wording import TextTable, count, spans, svg_markup
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class FigureCollection:
                 contracts=frozenset(e.contract.digest for e in figure.estimates),
             )
         )
-        command = recompute(figure.estimates)
+        again = recompute(self.site, figure.estimates, figure.controls)
         return FigureBlock(
             id=figure.id,
             kind=figure.kind,
@@ -52,12 +52,15 @@ class FigureCollection:
             estimates=figure.estimate_ids,
             wide=svg_markup(figure.svg_wide),
             narrow=svg_markup(figure.svg_narrow),
-            caption=replace(figure.caption, command=command),
+            rows=(figure.rows,) if figure.rows is not None else (),
+            caption=figure.caption,
+            folded=folded(len(figure.estimates) or len(figure.controls), figure.kind),
             table=as_table(figure.title, figure.table),
             csv=paths.relative(self.page, paths.figure_data(figure.id, "csv")),
             json=paths.relative(self.page, paths.figure_data(figure.id, "json")),
             spec=paths.relative(self.page, paths.figure_data(figure.id, "vl.json")),
-            command=command,
+            command=again[0],
+            elsewhere=again[1],
             markdown=markdown(figure),
             cite=citation(self.site, figure.title),
         )
@@ -97,17 +100,36 @@ def citation(site: SiteMap, what: str = "") -> str:
     return f"{title}. Assay {build.version}, {build.digest[:23]}.{where}"
 
 
-def recompute(estimates: Iterable[Estimate]) -> str:
-    """The command that computes a figure's numbers again.
+def folded(many: int, kind: str) -> str:
+    """What is folded below a figure.
 
-    >>> recompute([])
-    'assay check'
+    >>> folded(14, "funnel"), folded(1, "curve"), folded(3, "controls")
+    ('All 14 estimates, and how to recompute them', 'The estimate, and how to recompute it', 'All 3 controls')
     """
-    found = list(estimates)
-    experiments = dict.fromkeys(e.experiment for e in found)
+    if kind == "controls":
+        return "The control" if many == 1 else f"All {count(many)} controls"
+    if many == 1:
+        return "The estimate, and how to recompute it"
+    return f"All {count(many)} estimates, and how to recompute them"
+
+
+def recompute(site: SiteMap, estimates: Iterable[Estimate], controls: Iterable[Control]) -> tuple[str, str]:
+    """The command that computes a figure's numbers again in the project's folder, and what must be put there.
+
+    Args:
+        site: Everything that has a page.
+        estimates: Those of the figure.
+        controls: Those of the figure; of one without estimates they are its numbers.
+    """
+    found, shown = list(estimates), list(controls)
+    tested = {x.name for x in site.experiments if any(c in x.report.controls for c in shown)}
+    names = {e.experiment for e in found} or tested
     families = dict.fromkeys(e.family for e in found)
-    family = f" --family {next(iter(families))}" if len(families) == 1 else ""
-    return " && ".join(f"assay compute {name}{family} --json" for name in experiments) or "assay check"
+    flags = ("--family", next(iter(families)), "--json") if len(families) == 1 else ("--json",)
+    again = [made for name, made in sorted(site.build.recompute.items()) if name in names]
+    commands = [command(("assay", "compute", *made.words, *flags)) for made in again]
+    elsewhere = ", ".join(made.elsewhere for made in again if made.elsewhere)
+    return " && ".join(commands), elsewhere
 
 
 def as_table(name: str, given: TextTable) -> Table:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from site_src import paths
 from site_src.editions import summary
 from site_src.marks import identicon, short
-from site_src.pages.components import line, text
+from site_src.pages.components import line
 from site_src.pages.page import NavColumn, NavItem, PageFrame
 from site_src.pages.site_map import SiteMap
 from site_src.wording import Line, Span, svg_markup
@@ -47,6 +47,7 @@ def frame(site: SiteMap, page: str, title: str, description: str = "") -> PageFr
         nav=_items(site, [item for item in MAIN if _exists(site, item[0])], page, by_folder=True),
         index=tuple(_index(site, page)),
         edition=tuple(_edition(site, page)),
+        notice=config.notice,
     )
 
 
@@ -135,5 +136,3 @@ def _edition(site: SiteMap, page: str) -> Iterator[Line]:
         yield line(first if first == last else f"{first} to {last}")
     yield line("Digests matched when built")
     yield line("Not signed")
-    if build.site.notice:
-        yield line(text(build.site.notice))

@@ -47,6 +47,7 @@ class PageFrame:
         canonical: Its address on the web; empty where that is not known.
         nav, index: The words in the head, and the full index in the foot.
         edition: Build, span of the data, and what is known of digests and signature: separate facts.
+        notice: What must be known of every page, such as that its data are made up; empty for none.
     """
 
     language: str
@@ -61,6 +62,7 @@ class PageFrame:
     nav: tuple[NavItem, ...]
     index: tuple[NavColumn, ...]
     edition: tuple[Line, ...]
+    notice: str
 
 
 class View(Protocol):

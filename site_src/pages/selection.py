@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from metrics_core.results import PLAIN, Estimate, Keys, Report, Vocabulary
+from metrics_core.results import PLAIN, STAGE, Estimate, Keys, Report, Vocabulary
 from site_src.wording import arm_of, in_order, no_evidence
 
 CONTEXT_UNITS = frozenset({"USD", "s", "count"})
@@ -27,7 +27,7 @@ def of_family(report: Report, family: str, *, context: bool = False) -> list[Est
         for e in report.estimates
         if e.family == family
         and is_context(e) is context
-        and e.metric != "stage"
+        and e.metric != STAGE
         and "stamp" not in e.group.names
     ]
 

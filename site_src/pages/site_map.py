@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
 
 from metrics_core.memo import Memo
-from metrics_core.results import ContractRef, Estimate
+from metrics_core.results import STAGE, ContractRef, Estimate, RunLoss
 from site_src import paths
 from site_src.decisions import JudgedDecision
 from site_src.pages.selection import is_context
@@ -139,16 +139,19 @@ def version_id(ref: ContractRef) -> str:
     return f"v-{ref.digest.removeprefix('sha256:')[:8]}"
 
 
-def lost_words(stage: str, state: str, reason: str) -> str:
-    """How a loss is named, in the list of runs and in the address that filters it.
+def lost_words(loss: RunLoss) -> str:
+    """How a loss is named, in the list of runs and in the address that filters it: in one funnel, of one
+    stratum. Under two contracts a run may be lost in two ways.
 
-    >>> lost_words("all assertions passed", "known", "an assertion failed")
-    'before all assertions passed: an assertion failed'
-    >>> lost_words("answered", "error", "")
+    >>> from metrics_core.results import Keys
+    >>> lost_words(RunLoss("all passed", "known", "an assertion failed", Keys({"scorer": "match"})))
+    'before all passed: an assertion failed (scorer match)'
+    >>> lost_words(RunLoss("answered", "error", ""))
     'before answered: error'
     """
-    why = reason if state == "known" else ": ".join(filter(None, (state, reason)))
-    return f"before {stage}: {why}" if why else f"before {stage}"
+    why = loss.reason if loss.state == "known" else ": ".join(filter(None, (loss.state, loss.reason)))
+    of = ", ".join(f"{key} {value}" for key, value in loss.stratum)
+    return f"before {loss.stage}{f': {why}' if why else ''}{f' ({of})' if of else ''}"
 
 
 def filter_fragment(wanted: ReviewFilter) -> str:
@@ -157,11 +160,11 @@ def filter_fragment(wanted: ReviewFilter) -> str:
     >>> filter_fragment(ReviewFilter(experiment="e", family="f", group=(("model", "a b"),), facet="error"))
     '#?family=f&model=a%20b&facet=error'
     """
-    keys = [("family", wanted.family), *((k, v) for k, v in wanted.group if k != "stage")]
+    keys = [("family", wanted.family), *((k, v) for k, v in wanted.group if k != STAGE)]
     if wanted.facet:
         keys.append(("facet", wanted.facet))
     if wanted.lost:
-        keys.append(("lost", lost_words(*wanted.lost)))
+        keys.append(("lost", lost_words(wanted.lost)))
     if wanted.assertion:
         keys.append(("missed", wanted.assertion))
     return "#?" + urlencode(keys, quote_via=quote)
@@ -236,7 +239,7 @@ def has_row(estimate: Estimate) -> bool:
     It has one for the results of an arm or of the whole experiment, and for what an arm spent.
     """
     whole = not estimate.group and not is_context(estimate)
-    return (whole or arm_of(estimate.group, estimate.words) is not None) and estimate.metric != "stage"
+    return (whole or arm_of(estimate.group, estimate.words) is not None) and estimate.metric != STAGE
 
 
 def row_id(estimate: Estimate) -> str:

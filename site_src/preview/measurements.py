@@ -12,14 +12,14 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.synchronize import Event
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import metrics_core as mc
 from metrics_core.errors import InputError
@@ -84,11 +84,13 @@ class MeasurementPool:
         redactor: Takes secrets out of whatever is read.
         notify: Called on another thread whenever a measuring has ended.
         progress: Called with how far a measuring has come that is waited for.
+        settings: What is added to the settings of each experiment, as `experiment.yaml` would state it.
     """
 
     redactor: Redactor
     notify: Callable[[], None]
     progress: Progress = lambda what, done, total: None
+    settings: Mapping[str, Any] = field(default_factory=dict)
     measured: list[str] = field(default_factory=list)
     _entries: dict[Path, _FolderState] = field(default_factory=dict)
     _pool: ProcessPoolExecutor | None = None
@@ -104,7 +106,7 @@ class MeasurementPool:
         never_read = entry.report is None and entry.stale and entry.job is None
         if entry.experiment is None or never_read or not entry.real.exists():
             entry.error, entry.stale = None, False
-            entry.experiment = mc.load(folder, redactor=self.redactor)
+            entry.experiment = mc.load(folder, redactor=self.redactor, settings=self.settings)
         return entry.experiment
 
     def settle(self, experiments: Iterable[Experiment], prices: Prices) -> tuple[Experiment, ...]:
@@ -205,7 +207,7 @@ class MeasurementPool:
             return
         entry.stale = False
         try:
-            fresh = mc.load(entry.experiment.path, redactor=self.redactor)
+            fresh = mc.load(entry.experiment.path, redactor=self.redactor, settings=self.settings)
         except Exception as error:  # noqa: BLE001 (whatever is wrong with it is shown, and mended there)
             entry.error, entry.unreadable = error, True
             return
@@ -233,7 +235,7 @@ class MeasurementPool:
                 initargs=(self._ended,),
             )
         with interrupts_blocked():
-            job = self._pool.submit(measured, experiment, prices)
+            job = self._pool.submit(measured, experiment, prices, self.settings)
         job.add_done_callback(lambda _: self.notify())
         return job
 
@@ -259,8 +261,15 @@ class MeasurementPool:
             entry.error = error
 
 
-def measured(experiment: Experiment, tables: Sequence[PriceTable]) -> tuple[Experiment, Report]:
+def measured(
+    experiment: Experiment, tables: Sequence[PriceTable], settings: Mapping[str, Any]
+) -> tuple[Experiment, Report]:
     """The report of an experiment, and the experiment as it was when it was measured, digests and all.
+
+    Args:
+        experiment: As it was loaded.
+        tables: The site's price tables.
+        settings: What is added to its own settings where it is loaded again.
 
     Raises:
         StillWrittenError: It did not keep still.
@@ -274,7 +283,7 @@ def measured(experiment: Experiment, tables: Sequence[PriceTable]) -> tuple[Expe
             if _as_it_was(experiment):
                 raise
         time.sleep(0.02 * 2**attempt)
-        experiment = mc.load(experiment.path, redactor=experiment.redactor)
+        experiment = mc.load(experiment.path, redactor=experiment.redactor, settings=settings)
     raise StillWrittenError("is being written to", where=experiment.slug, hint="the last good report stays")
 
 

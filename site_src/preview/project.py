@@ -86,7 +86,7 @@ class Project:
         progress: Progress = lambda what, done, total: None,
     ) -> None:
         self._plan, self._page_cache = plan, page_cache
-        self._pool = MeasurementPool(plan.redactor, notify, progress)
+        self._pool = MeasurementPool(plan.redactor, notify, progress, plan.settings)
         self._lists, self._shown, self._notes = RunLists(), ShownExperiments(), Notes()
         self._memo = Memo(MOST_PICTURES)
         self._site: SiteFiles | None = None

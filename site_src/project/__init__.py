@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from site_src.project import markdown, safe_write, scaffolds, site_config, sources
 from site_src.project.content import Authored, Heads
+from site_src.project.recompute import Recompute, command
 from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
 from site_src.project.site_config import SiteConfig
 from site_src.project.site_file import SiteFile
@@ -22,12 +23,14 @@ __all__ = [
     "Heads",
     "Plan",
     "RawFile",
+    "Recompute",
     "RecordType",
     "SettingsFile",
     "SiteConfig",
     "SiteExperiment",
     "SiteFile",
     "Sources",
+    "command",
     "find_series",
     "listed",
     "markdown",

@@ -15,6 +15,7 @@ from typing import Final, Literal
 from metrics_core import api
 from metrics_core.errors import ConfigError
 from metrics_core.experiments import printable
+from metrics_core.registry import DEFAULT_FAMILY
 from metrics_core.suggestions import nearest
 from site_src import paths
 from site_src.references import Index, one_line, reference, role, shortest, shortest_of_pair
@@ -73,7 +74,7 @@ def scaffold(
         return ((place, _filled("page.md", title=title, estimate=_estimate(index))),)
     if thing == "decision":
         return ((place, _filled("decision.md", title=title, today=today, claims=_claims(index))),)
-    made = _experiment(name, title, family or api.DEFAULT_FAMILY)
+    made = _experiment(name, title, family or DEFAULT_FAMILY)
     return tuple((f"{place}/{path}", data) for path, data in made)
 
 

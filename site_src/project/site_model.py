@@ -17,6 +17,7 @@ from metrics_core.formats import FieldMeaning, settings_meanings
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Report, Review
 from site_src import paths
+from site_src.project.recompute import Recompute
 from site_src.project.site_config import SiteConfig
 
 
@@ -154,6 +155,7 @@ class BuildInfo:
         settings: Files of settings, which the dictionary lists behind the record types.
         dictionary_date: ISO date on which the field descriptions were last changed.
         downloads: What the Data page lists, in order.
+        recompute: Name of an experiment -> what computes it again.
     """
 
     version: str
@@ -163,3 +165,4 @@ class BuildInfo:
     settings: tuple[SettingsFile, ...] = SETTINGS
     dictionary_date: str = ""
     downloads: tuple[Download, ...] = ()
+    recompute: Mapping[str, Recompute] = field(default_factory=dict)

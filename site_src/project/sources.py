@@ -23,6 +23,7 @@ from metrics_core.redaction import Redactor
 from site_src import paths
 from site_src.project import content, site_config
 from site_src.project.content import Authored
+from site_src.project.recompute import Recompute, recompute_of
 from site_src.project.site_config import SiteConfig
 
 ContentFile = tuple[str, bytes]
@@ -51,6 +52,8 @@ class Plan:
         date: ISO day of a publication, for its edition; ``why`` are the publisher's words for it.
         redactor: Takes secrets and traces of this machine out of whatever is published.
         settings: What is added to the settings of each experiment, as `experiment.yaml` would state it.
+        flags: The flags that gave ``settings``, word by word.
+        project: Folder that commands are run in, where there is no content folder; else its parent is.
     """
 
     content: Path | None
@@ -64,6 +67,8 @@ class Plan:
     why: str = ""
     redactor: Redactor
     settings: Mapping[str, Any] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+    project: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +76,7 @@ class Sources:
     """Everything that was read, before anything is measured.
 
     ``ledger`` is the site's own, ``package_ledger`` the one of the package's contracts; ``stated`` is where
-    each setting stands.
+    each setting stands; ``recompute`` tells of each experiment, by its name, what computes it again.
     """
 
     config: SiteConfig
@@ -83,11 +88,18 @@ class Sources:
     package_ledger: Lockfile = field(default_factory=lockfile.package_ledger)
     decisions: tuple[ContentFile, ...] = ()
     editions: tuple[ContentFile, ...] = ()
+    recompute: Mapping[str, Recompute] = field(default_factory=dict)
 
     @property
     def prices(self) -> tuple[PriceTable, ...]:
         """The site's price tables, without their bytes."""
         return tuple(table for table, _ in self.tables)
+
+    def recompute_of(self, experiment: Experiment) -> Recompute:
+        """What computes one of its experiments again; its name alone where nobody said where it lies."""
+        return self.recompute.get(
+            experiment.slug, Recompute(words=(experiment.name,), elsewhere=experiment.name)
+        )
 
 
 def read(plan: Plan, load: Load | None = None) -> Sources:
@@ -99,30 +111,42 @@ def read(plan: Plan, load: Load | None = None) -> Sources:
     """
     load = load or partial(_sealed, plan.redactor, plan.settings)
     if plan.content is None:
+        experiments = _loaded(plan.experiments, load)
         return Sources(
             config=SiteConfig(),
             authored=(),
             tables=(),
-            experiments=_loaded(plan.experiments, load),
+            experiments=experiments,
             ledger=None,
             package_ledger=ledger_of(plan),
+            recompute=_recompute(plan, experiments),
         )
     if not plan.content.is_dir():
         raise ConfigError("there is no such content folder", where=printable(str(plan.content)))
     settings, lock = plan.content / "site.yaml", plan.content / "contracts.lock"
     data = settings.read_bytes() if settings.is_file() else b""
     config = site_config.read(data, "site.yaml")
+    experiments = _loaded(plan.experiments or listed(plan.content, config), load)
     return Sources(
         config=config,
         stated=strict_yaml.parse(data, "site.yaml"),
         authored=content.read(plan.content),
         tables=price_tables(plan.content, config),
-        experiments=_loaded(plan.experiments or listed(plan.content, config), load),
+        experiments=experiments,
         ledger=lock.read_bytes() if lock.is_file() else None,
         package_ledger=ledger_of(plan),
         decisions=tuple(_kept(plan.content, "decisions", (".md",))),
         editions=tuple(_kept(plan.content, "editions", (".json", ".yaml"))),
+        recompute=_recompute(plan, experiments),
     )
+
+
+def _recompute(plan: Plan, experiments: Sequence[Experiment]) -> dict[str, Recompute]:
+    project = plan.project if plan.content is None else plan.content.absolute().parent
+    return {
+        e.slug: recompute_of(e, project, plan.content and plan.content.absolute(), plan.flags, plan.redactor)
+        for e in experiments
+    }
 
 
 def ledger_of(plan: Plan) -> Lockfile:

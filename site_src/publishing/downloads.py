@@ -205,9 +205,9 @@ def _run(review: Review) -> dict[str, Any]:
         "file": review.file,
         "line": review.line,
         **dict(review.group),
-        "lost_at": review.lost[0] if review.lost else None,
-        "lost_as": review.lost[1] if review.lost else None,
-        "lost_because": review.lost[2] if review.lost else None,
+        "lost_at": review.lost[0].stage if review.lost else None,
+        "lost_as": review.lost[0].state if review.lost else None,
+        "lost_because": review.lost[0].reason if review.lost else None,
     }
     for verdict in review.verdicts:
         row |= {

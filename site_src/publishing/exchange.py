@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from metrics_core.results import PLAIN, Estimate, Report
+from metrics_core.results import PLAIN, STAGE, Estimate, Report
 from site_src import paths
 from site_src.project import SiteConfig
 from site_src.version import VERSION
@@ -57,7 +57,7 @@ def _arm(e: Estimate) -> tuple[str, str] | None:
     """Group key and name of the arm that a score is about; None where it is no score of one arm."""
     group = e.group.without("k")
     (key, arm), *more = group or [("", "")]
-    if more or not is_arm(key, e.words) or e.value is None or e.metric == "stage":
+    if more or not is_arm(key, e.words) or e.value is None or e.metric == STAGE:
         return None
     return (key, arm) if e.unit in UNITS and e.polarity != "neither" and e.summary is None else None
 

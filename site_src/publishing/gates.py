@@ -57,7 +57,7 @@ def check_publication(
     """
     unusable = [report for report in reports if report.problems]  # one that was just begun has none
     if unusable and not any(report.usable for report in reports):
-        refuse_unusable(unusable[0])
+        refuse_unusable(unusable[0], alone=len(reports) == 1)
     if package is None:
         package = lockfile.package_ledger() if publishing else package_ledger()
     site_ledger = [] if lock is None else [lockfile.read(lock)]
@@ -80,8 +80,12 @@ def check_publication(
     return (*unlocked, *gates, *others, *(note for report in reports for note in _redacted(report)))
 
 
-def refuse_unusable(report: Report) -> None:
+def refuse_unusable(report: Report, *, alone: bool = True) -> None:
     """Refuse a report in which no record is a run, with what is wrong with them.
+
+    Args:
+        report: As it was computed.
+        alone: Whether it was asked for alone, so that the names of its files are enough.
 
     Raises:
         InputError: It holds none.
@@ -90,7 +94,7 @@ def refuse_unusable(report: Report) -> None:
         return
     if len(report.problems) == 1:
         (only,) = report.problems
-        raise InputError(only.what, where=only.place)
+        raise InputError(only.what, where=only.place if alone else f"{report.experiment}/{only.place}")
     told = list(told_together(report.problems))
     first = told[0] if told else "it holds no records"
     more = f"; and {many(len(told) - 1, 'other problem')}" if len(told) > 1 else ""

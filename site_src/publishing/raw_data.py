@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_from_bytes, unquote_to_bytes
@@ -20,7 +20,7 @@ from metrics_core.experiments import Experiment
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Problem
 from site_src import paths
-from site_src.project import RawFile, SiteFile
+from site_src.project import RawFile, Recompute, SiteFile
 from site_src.publishing.downloads import pretty
 
 INDEX = "files.json"
@@ -60,8 +60,13 @@ def raw_files(experiment: Experiment) -> tuple[RawFile, ...]:
     )
 
 
-def files(experiment: Experiment) -> Iterator[SiteFile]:
-    """The files themselves, and their index."""
+def files(experiment: Experiment, recompute: Recompute) -> Iterator[SiteFile]:
+    """The files themselves, and their index.
+
+    Args:
+        experiment: Whose files.
+        recompute: What computes it again, which the index keeps.
+    """
     rows = []
     for sealed in experiment.digests.files:
         place = at(experiment.slug, sealed.published)
@@ -76,6 +81,7 @@ def files(experiment: Experiment) -> Iterator[SiteFile]:
                 "schema": "assay.files/1",
                 "experiment": experiment.slug,
                 "folder": _spelled(experiment.name),
+                "compute": {"words": list(recompute.words), "elsewhere": recompute.elsewhere},
                 "data_digest": experiment.digests.data,
                 "files": rows,
                 "not_read": [problem.to_json() for problem in experiment.problems],
@@ -99,7 +105,8 @@ def price_files(tables: list[tuple[PriceTable, bytes]]) -> Iterator[SiteFile]:
 class LaidOut:
     """An experiment laid out again from a site: its folder, and the report that the site gives for it.
 
-    What was no regular file (a link, a pipe) cannot be laid out; ``not_read`` names it.
+    What was no regular file (a link, a pipe) cannot be laid out; ``not_read`` names it. ``recompute`` is what
+    its pages say computes it again.
     """
 
     folder: Path
@@ -107,6 +114,7 @@ class LaidOut:
     data_digest: str
     report: dict[str, Any]
     not_read: tuple[Problem, ...] = ()
+    recompute: Recompute = field(default_factory=lambda: Recompute(words=()))
 
 
 def lay_out(site: Path, into: Path) -> Iterator[LaidOut]:
@@ -130,7 +138,11 @@ def lay_out(site: Path, into: Path) -> Iterator[LaidOut]:
             target.write_bytes((site / _inside(row["at"], where)).read_bytes())
         report = json.loads((site / paths.report(str(listed["experiment"]))).read_bytes())
         not_read = tuple(Problem(**row) for row in listed["not_read"])
-        yield LaidOut(folder, str(listed["experiment"]), str(listed["data_digest"]), report, not_read)
+        again = listed["compute"]
+        recompute = Recompute(words=tuple(map(str, again["words"])), elsewhere=str(again["elsewhere"]))
+        yield LaidOut(
+            folder, str(listed["experiment"]), str(listed["data_digest"]), report, not_read, recompute
+        )
 
 
 def price_sources(site: Path) -> list[tuple[str, bytes]]:

@@ -101,7 +101,7 @@ class SiteFiles:
         yield from downloads.tables(self.reports, (review for x in shown for review in x.reviews()))
         yield from downloads.sources({d: files for x in shown for d, files in x.sources.items()})
         for experiment in sources.experiments:
-            yield from raw_data.files(experiment)
+            yield from raw_data.files(experiment, sources.recompute_of(experiment))
         yield from raw_data.price_files(list(sources.tables))
         yield published_inputs.inputs(sources.config, sources.authored)
         yield from published_inputs.content_files(sources.decisions, sources.editions, sources.ledger)

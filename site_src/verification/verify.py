@@ -23,7 +23,7 @@ from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Report
 from site_src import paths, pipeline
-from site_src.project import Sources
+from site_src.project import Recompute, Sources
 from site_src.publishing import MANIFEST, UNLISTED, Manifest, downloads, published_inputs, raw_data
 from site_src.verification import page_numbers
 from site_src.version import VERSION
@@ -38,6 +38,15 @@ class CheckedFile:
     what: str
     checked: int
     faults: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredAgain:
+    """An experiment measured again, its report as built, and what its pages say computes it again."""
+
+    experiment: Experiment
+    report: Report
+    recompute: Recompute
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +102,7 @@ def verify(site: Path, progress: Progress = lambda what, done, total: None) -> V
             (*rows, CheckedFile("reports recomputed", 0, ("not tried: the files are not those published",)))
         )
     with tempfile.TemporaryDirectory(prefix="assay-verify-") as scratch:
-        measured: list[tuple[Experiment, Report]] = []
+        measured: list[MeasuredAgain] = []
         rows.append(_tried(lambda: _reports(site, Path(scratch), measured, progress)))
         rows.append(_tried(lambda: _instruments(site)))
         rows.append(_tried(lambda: _pages(site, progress)))
@@ -139,9 +148,7 @@ def _files(site: Path, progress: Progress) -> CheckedFile:
     return CheckedFile("files against the manifest", len(listed), tuple(faults))
 
 
-def _reports(
-    site: Path, scratch: Path, measured: list[tuple[Experiment, Report]], progress: Progress
-) -> CheckedFile:
+def _reports(site: Path, scratch: Path, measured: list[MeasuredAgain], progress: Progress) -> CheckedFile:
     """Lay each experiment out again, measure it, and compare it with its report."""
     faults: list[str] = []
     checked = 0
@@ -157,7 +164,7 @@ def _reports(
             )
             report = mc.compute(experiment, tables)
             faults += _recomputed(laid, experiment, report)
-            measured.append((experiment, _as_built(report, laid.report)))
+            measured.append(MeasuredAgain(experiment, _as_built(report, laid.report), laid.recompute))
     except AssayError as error:
         faults.append(str(error).replace(str(scratch), ""))
     faults += [f"{path}: its records are not published, so it was not recomputed" for path in sorted(missed)]
@@ -175,9 +182,7 @@ def _as_built(report: Report, published: dict[str, Any]) -> Report:
     return replace(report, redacted=redacted, source_digest=published["source_digest"])
 
 
-def _reproduced(
-    site: Path, measured: list[tuple[Experiment, Report]], progress: Progress, *, again: bool
-) -> CheckedFile:
+def _reproduced(site: Path, measured: list[MeasuredAgain], progress: Progress, *, again: bool) -> CheckedFile:
     """Every file of the site against what its records, settings and prose make."""
     what = "files made again from the published inputs"
     if not again:
@@ -185,16 +190,17 @@ def _reproduced(
     built = str(json.loads((site / "site.json").read_bytes())["build"])
     if built.partition("+")[0] != VERSION:
         return CheckedFile(f"{what} (not tried: built by {built}, and this is {VERSION})", 0, ())
-    measured = sorted(measured, key=lambda pair: pair[0].slug)
+    measured = sorted(measured, key=lambda m: m.experiment.slug)
     config, authored = published_inputs.read(site)
     sources = Sources(
         config=config,
         authored=authored,
         tables=_tables(site),
-        experiments=tuple(experiment for experiment, _ in measured),
+        experiments=tuple(m.experiment for m in measured),
+        recompute={m.experiment.slug: m.recompute for m in measured},
         **published_inputs.read_content_files(site),
     )
-    files = pipeline.model(sources, [report for _, report in measured]).files(progress)
+    files = pipeline.model(sources, [m.report for m in measured]).files(progress)
     checked = sum(path.is_file() for path in site.rglob("*"))
     return CheckedFile(what, checked, tuple(published_inputs.faults(site, files)))
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from metrics_core.results import Comparison, Control, Estimate
+from metrics_core.results import STAGE, Comparison, Control, Estimate
 from metrics_core.text import plural, visible
 from site_src.marks import swatch
-from site_src.wording import numbers, provenance
+from site_src.wording import numbers, provenance, reading
 from site_src.wording.clauses import (
     clause,
     comparison_clause,
@@ -37,9 +37,6 @@ __all__ = [
     "missing", "money", "number", "p_words", "percent", "plain", "ratio", "separation_notes", "share",
     "signed", "span", "subject", "text", "value_parts",
 ]  # fmt: skip
-
-STAGE = "stage"
-"""The metric, and the group key, of a funnel's counts: each stage is a subject of its own."""
 
 MOST_IN_A_LINE = 8
 """A line of more estimates than this names the first and the last few, and points to the table."""
@@ -81,6 +78,8 @@ def caption(
     estimates: Sequence[Estimate],
     context: FigureContext,
     *,
+    reads: Sequence[str] = (),
+    bar: str = "",
     notes: Sequence[str] = (),
     further: Sequence[str] = (),
 ) -> Caption:
@@ -89,7 +88,9 @@ def caption(
     Args:
         estimates: Everything that is shown, at least one.
         context: Links and the site's build.
-        notes: What the reader needs to read the drawing, before the shared facts.
+        reads: How it is read, the most needed sentence first.
+        bar: What an interval is drawn or written as; see `site_src.wording.reading.reads`.
+        notes: By which rules it was made, before how its intervals were.
         further: Lines on what is drawn and is no estimate.
 
     Raises:
@@ -126,12 +127,19 @@ def caption(
         for line, facts in zip(lines.values(), facets, strict=True)
     ]
     every_note = [*notes, *dict.fromkeys(note for e in estimates for note in e.notes)]
-    once = [
-        max(column, key=len) for column, same in zip(zip(*facets, strict=True), common, strict=True) if same
-    ]
     how = provenance.method(estimates, context)
-    shared = joined((*((Span(visible(note)),) for note in every_note), how, *once, provenance.build(context)))
-    return Caption((*first, *((Span(words),) for words in further)), shared)
+    sizes, dates = (
+        max((facet(line, context) for line in lines.values()), key=len)
+        if common[provenance.FACETS.index(facet)]
+        else ()
+        for facet in (provenance.sizes, provenance.stamps)
+    )
+    return Caption(
+        reads=reading.reads(reads, estimates, bar=bar),
+        strip=provenance.strip(estimates, context),
+        lines=(*first, *((Span(words),) for words in further)),
+        shared=joined((*((Span(visible(note)),) for note in every_note), how, sizes, dates)),
+    )
 
 
 def _line(line: Sequence[Estimate], *, with_family: bool, with_experiment: bool = False) -> Line:
@@ -231,15 +239,20 @@ def beside_notes(estimates: Iterable[Estimate]) -> list[str]:
     return [BESIDE] if any(len(names) > 1 for names in arms.values()) else []
 
 
-def controls_caption(controls: Sequence[Control], context: FigureContext, *, facts: Line = ()) -> Caption:
+def controls_caption(
+    controls: Sequence[Control], context: FigureContext, *, facts: Sequence[Line] = (), reads: Line = ()
+) -> Caption:
     """The caption of a figure of controls; a control holds or fails, so there is no interval.
 
     Args:
         controls: At least one.
         context: Links and the site's build.
         facts: Contracts and data that were controlled.
+        reads: How a drawing of them is read.
     """
-    lines = tuple(control_clause(c) for c in controls)
     return Caption(
-        lines, joined(((Span("no interval: a control holds or fails"),), facts, provenance.build(context)))
+        reads=reads,
+        strip=(*facts, provenance.build(context)),
+        lines=tuple(control_clause(c) for c in controls),
+        shared=(Span("no interval: a control holds or fails"),),
     )

@@ -232,7 +232,7 @@ def shade(c: Comparison) -> Literal["full", "half", "hollow"]:
     return "half" if c.outcome is Separation.SAME_TASKS_ONLY else "hollow"
 
 
-SHADES: Final = "half point: told apart on the same tasks only; hollow point: cannot separate"
+SHADES: Final = "Half a point: told apart on the same tasks only; hollow: cannot separate."
 """How the points of differences are read."""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from metrics_core.memo import Memo
-from metrics_core.results import NO_KEYS, ContractRef, Estimate, Keys
+from metrics_core.results import NO_KEYS, ContractRef, Estimate, Keys, RunLoss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +19,7 @@ class ReviewFilter:
 
     Attributes:
         group: Keys that are fixed, as in an estimate: ``(("model", "alpha"),)``.
-        lost: The funnel stage they did not reach, the state and the reason; None for any.
+        lost: How they were lost in the funnel of a stratum; None for any.
         facet: Word a run is filtered by ("done, but broken"); empty for any.
         assertion: Name of an assertion that they failed; empty for any.
     """
@@ -28,7 +28,7 @@ class ReviewFilter:
     family: str
     group: Keys = NO_KEYS
     stratum: Keys = NO_KEYS
-    lost: tuple[str, str, str] | None = None
+    lost: RunLoss | None = None
     facet: str = ""
     assertion: str = ""
 

@@ -1,4 +1,4 @@
-"""The shared line of a caption: with which instrument, on which data, under which control, built when.
+"""What stands behind numbers: with which instrument, on which data, under which control, built when.
 
 Does: word each fact that stands behind an estimate, with its link and its identicon. Does not: word what
 was counted; `site_src.wording.captions` does.
@@ -12,7 +12,7 @@ from math import floor
 
 from metrics_core.results import RECORDED_ONLY, ContractRef, Estimate, Interval
 from metrics_core.text import visible
-from site_src.marks import DigestKind, identicon, short
+from site_src.marks import DigestKind, digits, identicon
 from site_src.wording.estimates import outer_interval
 from site_src.wording.links import FigureContext
 from site_src.wording.names import listed
@@ -22,7 +22,7 @@ from site_src.wording.spans import Line, Span, joined, svg_markup
 
 def digest(full: str, kind: DigestKind, href: str) -> Span:
     """A digest behind its identicon, linked."""
-    return Span(short(full), "digest", href, mark=svg_markup(identicon(full, kind)))
+    return Span(digits(full), "digest", href, mark=svg_markup(identicon(full, kind)))
 
 
 def contract_name(ref: ContractRef) -> str:
@@ -40,37 +40,49 @@ def contract_name(ref: ContractRef) -> str:
 
 def contract(estimates: Sequence[Estimate], context: FigureContext) -> Line:
     """Each instrument that read these numbers, once."""
-    refs = dict.fromkeys(e.contract for e in estimates)
+    return of_contracts((e.contract for e in estimates), context)
+
+
+def of_contracts(refs: Iterable[ContractRef], context: FigureContext) -> Line:
+    """Contracts by name and digest, each once."""
     return joined(
         (Span(f"{contract_name(ref)} "), digest(ref.digest, "contract", context.links.contract(ref)))
-        for ref in refs
+        for ref in dict.fromkeys(refs)
     )
 
 
 def data(estimates: Sequence[Estimate], context: FigureContext) -> Line:
     """Digest of the data of each experiment, once."""
-    found = dict.fromkeys((e.experiment, e.data_digest) for e in estimates)
-    return joined(
-        (Span("data "), digest(full, "data", context.links.data(name, full))) for name, full in found
-    )
+    return of_data(((e.experiment, e.data_digest) for e in estimates), context)
+
+
+def of_data(found: Iterable[tuple[str, str]], context: FigureContext) -> Line:
+    """Digests of data, each once.
+
+    Args:
+        found: Name of an experiment, and the digest of its data.
+        context: Links and the site's build.
+    """
+    shown = [(digest(full, "data", context.links.data(name, full)),) for name, full in dict.fromkeys(found)]
+    return (Span("data "), *joined(shown)) if shown else ()
 
 
 def pack(estimates: Sequence[Estimate], context: FigureContext) -> Line:
     """Digest of each eval pack, once; or that there was none."""
     found = dict.fromkeys(e.pack for e in estimates)
-    return joined(
-        (Span("pack "), digest(full, "pack", context.links.pack(full))) if full else (Span("no pack"),)
-        for full in found
-    )
+    shown = [(digest(full, "pack", context.links.pack(full)),) for full in found if full]
+    named = (Span("pack "), *joined(shown)) if shown else ()
+    return joined((named, (Span("no pack"),) if None in found else ()))
 
 
 def control(estimates: Sequence[Estimate], context: FigureContext) -> Line:
-    """What is known of the controls that guard these numbers."""
-    found = dict.fromkeys((e.experiment, e.control) for e in estimates)
-    return joined(
-        (Span(visible(words), href=context.links.control(name, words)),) if words else (Span("no control"),)
-        for name, words in found
-    )
+    """What is known of the controls that guard these numbers; what several experiments share has no link."""
+    found: dict[str, str] = {}
+    for e in estimates:
+        words = visible(e.control or "no control")
+        href = context.links.control(e.experiment, e.control) if e.control else ""
+        found[words] = href if found.get(words, href) == href else ""
+    return joined((Span(words, href=href),) for words, href in found.items())
 
 
 def stamps(estimates: Sequence[Estimate], _: FigureContext) -> Line:
@@ -163,4 +175,12 @@ def _range(values: Iterable[int]) -> str:
 
 
 FACETS = (sizes, contract, data, pack, control, stamps, prices)
-"""What stands behind a number, in the order of a caption; `method` comes before it."""
+"""What stands behind a number; where it differs between lines, each line ends with its own."""
+
+_STRIP = (contract, data, pack, control, prices)
+
+
+def strip(estimates: Sequence[Estimate], context: FigureContext) -> tuple[Line, ...]:
+    """Contracts, data, packs, controls, price tables and the build behind some numbers, a fact each."""
+    facts = (facet(estimates, context) for facet in _STRIP)
+    return (*filter(None, facts), build(context))

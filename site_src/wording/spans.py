@@ -61,19 +61,26 @@ DOT: Final = Span("\u00a0· ")
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """Lines of what was counted, then one shared line: how, with which instrument and data, which build.
+    """How a drawing or a table is read, what stands behind it, and each of its numbers in words.
 
     Attributes:
-        command: What recomputes it; empty where that is left out.
+        reads: What a reader needs to read it, in a few sentences; never a number that it shows.
+        strip: Contract, data, pack, control, prices and build: a fact each, behind its hallmark.
+        lines: What was counted, each with its n/N; folded on a page, where the rows show the same.
+        shared: How all of them were made, and when the runs were; folded with them.
+
+    Raises:
+        ValueError: Nothing stands behind it.
     """
 
-    lines: tuple[Line, ...]
-    shared: Line
-    command: str = ""
+    reads: Line
+    strip: tuple[Line, ...]
+    lines: tuple[Line, ...] = ()
+    shared: Line = ()
 
     def __post_init__(self) -> None:
-        if not self.shared:
-            raise ValueError("a caption without its shared line")
+        if not self.strip:
+            raise ValueError("a caption without its strip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,4 +121,5 @@ def text(line: Iterable[Span]) -> str:
 
 def plain(caption: Caption) -> str:
     """A caption as plain text, a line each: for alternatives, JSON and feeds."""
-    return "\n".join(text(line) for line in (*caption.lines, caption.shared))
+    told = (caption.reads, *caption.lines, caption.shared, joined(caption.strip))
+    return "\n".join(text(line) for line in told if line)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from site_src.pages.render import assets_folder
+from site_src.pages.render import assets_folder, fragment
 from tests.site.figures.test_figures import DRAWN, HOSTILE, KINDS, drawn, hostile
 
 if TYPE_CHECKING:
@@ -32,11 +33,19 @@ FAULTS = """() => {
       if (across > 0.5 && down > 4.5) faults.push(`${svg.id}: ${one} covers ${other}`);
     }));
   }
+  for (const row of document.querySelectorAll(".rows .row")) {
+    const cells = [...row.children].map(e => e.getBoundingClientRect());
+    cells.forEach((a, i) => cells.slice(i + 1).forEach(b => {
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (across > 1 && down > 1) faults.push(`a cell covers another: ${row.textContent}`);
+    }));
+  }
   if (document.documentElement.scrollWidth > innerWidth) faults.push("the page scrolls sideways");
   return faults;
 }"""
 
-UNPAINTED = """() => [...document.querySelectorAll("svg.wide text, svg.wide path")]
+UNPAINTED = """() => [...document.querySelectorAll("svg.wide text, svg.wide path, svg.marks *")]
   .filter(e => e.getClientRects().length)
   .filter(e => { const s = getComputedStyle(e); return s.fill === "none" && s.stroke === "none"; }).length"""
 
@@ -59,7 +68,10 @@ def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
 
 
 def both(drawing: Any) -> str:
-    """Both pictures as a page holds them; the style sheet shows one."""
+    """A figure as a page holds it: its rows, or both pictures, of which the style sheet shows one."""
+    if drawing.rows is not None:
+        title = f'<h2 id="{drawing.id}-title">{escape(drawing.title)}</h2>'
+        return f"{title}{fragment('in_rows', drawing.rows)}"
     return f'<div class="wide">{drawing.svg_wide}</div><div class="narrow">{drawing.svg_narrow}</div>'
 
 

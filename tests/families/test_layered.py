@@ -549,11 +549,11 @@ def test_a_review_names_each_layer_and_the_rule_that_attributed_the_failure(tmp_
         ("failures_attributed", "attributed to the planner"),
     ]
     assert [step.text for step in failed.verdicts[-1].chain] == ["the plan is missing"]
-    assert failed.lost == ("plan passed", "known", "the plan is missing")
+    assert [loss[:3] for loss in failed.lost] == [("plan passed", "known", "the plan is missing")]
     assert failed.facets == ("end to end", "failed", "failure: planner")
     assert [(v.metric, v.word) for v in routed.verdicts] == [("router_accuracy", "routed wrong")]
-    assert (routed.lost, routed.facets) == (None, ("router alone",))
-    assert passed.lost is None
+    assert (routed.lost, routed.facets) == ((), ("router alone",))
+    assert passed.lost == ()
     assert [v.good for v in passed.verdicts] == [True] * 4
 
 

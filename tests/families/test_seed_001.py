@@ -118,7 +118,9 @@ class Found:
     def captions(self) -> list[str]:
         """The text of each caption of the experiment's page: under figures, and under tables."""
         markup = self.file("experiments/suite/index.html")
-        found = re.findall(r'<div class="caption[^>]*>.*?</div>', markup, re.DOTALL)
+        found = re.findall(
+            r'<figcaption>.*?</figcaption>|<div class="caption table-caption">.*?</div>', markup, re.DOTALL
+        )
         return [" ".join(html.unescape(re.sub(r"<[^>]+>", " ", c)).split()) for c in found]
 
     def pages(self) -> dict[str, str]:

@@ -186,10 +186,9 @@ def test_a_missing_patch_and_a_crash_are_lost_where_they_end() -> None:
     }
     for stage, fields in cases.items():
         (review,) = reviewed("traces", [trace(**fields)])
-        assert review.lost is not None
-        assert review.lost[0] == stage
+        assert [loss.stage for loss in review.lost] == [stage]
     states = {stage: reviewed("traces", [trace(**f)])[0].lost for stage, f in cases.items()}
-    assert {stage: lost[1] for stage, lost in states.items() if lost} == {
+    assert {stage: loss.state for stage, (loss,) in states.items()} == {
         "schema known": "invalid",
         "exit code recognised": "invalid",
         "patch present": "known",

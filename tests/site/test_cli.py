@@ -62,6 +62,7 @@ def test_help_lists_what_is_registered(
 ) -> None:
     assert cli.main([command, "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split()).replace("- ", "-")
+    assert "(default: )" not in told
     assert [name for name in names if name not in told] == []
 
 
@@ -95,7 +96,7 @@ def test_a_wrong_command_line_is_2(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["compute", "nowhere"], "nowhere: there is no such file or folder"),
         (["compute", "content/site.yaml"], "holds no logs that are read here"),
-        (["compute", "content"], "holds no logs of any family"),
+        (["compute", "content"], "is the content of a site, and no experiment"),
         (["compute", "content/experiments/suite", "--family", "traces"], "has no records of family 'traces'"),
         (["verify", "content"], "holds no manifest.json"),
         (

@@ -13,7 +13,7 @@ import pytest
 import metrics_core as mc
 from metrics_core.errors import InputError
 from site_src import cli
-from site_src.experiment_inputs import ending_of
+from site_src.experiment_inputs import ending_of, settings_of
 
 ROWS = "".join(f"t{n},m{n % 2},{n % 3}\n" for n in range(24))
 TABLE = f"task,model,rating\n{ROWS}"
@@ -115,6 +115,8 @@ def test_an_import_keeps_what_was_said(tmp_path: Path, capsys: pytest.CaptureFix
     assert "read: task as task, model as arm, rating as outcome" in settings
     assert '"scale": {"rating": [0.0, 2.0]}' in settings or 'scale: {"rating": [0.0, 2.0]}' in settings
     capsys.readouterr()
+    assert run(tmp_path, "compute", tmp_path / "made") == 0
+    assert "said of it: Imported from tables: 1 file. read: task as task, " in capsys.readouterr().out
     assert run(tmp_path, "compute", tmp_path / "made", "--json") == 0
     (score,) = (e for e in report_of(capsys)["estimates"] if e["metric"] == "score" and not e["group"])
     assert (score["value"], score["contract"]["id"]) == (0.5, "assay/table")
@@ -126,7 +128,7 @@ def test_an_import_keeps_what_was_said(tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("name,ok\na,1\n", "a.csv: no column is the task: there is name, ok (say which: --map task=COLUMN"),
+        ("name,ok\na,1\n", "a.csv: no column is the task: there is name, ok (say which: --map task=name;"),
         ("task,accuracy\na,87.5\nb,3\n", "accuracy holds percentages, such as 87.5 (--scale accuracy=0..100"),
         ("", "a.csv: expected a table, the file is empty"),
     ],
@@ -151,6 +153,32 @@ def test_one_problem_of_many_records_is_one_line(tmp_path: Path, capsys: pytest.
     error = capsys.readouterr().err
     assert "traces/a.jsonl: 296 records, the first in line 1: task_id" in error
     assert "did you mean `case`?" in error
+
+
+def test_a_column_that_one_experiment_of_a_build_has_not_is_told_with_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, header in (("one", "what,ok"), ("two", "which,ok")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "r.csv").write_text(f"{header}\nt1,1\nt2,0\n")
+    words = ("--experiments", tmp_path / "one", tmp_path / "two", "--map", "task=what")
+    for command in ("build", "check"):
+        assert run(tmp_path, command, *words) == 1
+        error = capsys.readouterr().err
+        assert 'error: two/r.csv: there is no column "what" (there is which, ok)' in error
+    assert not (tmp_path / "_site").exists()
+
+
+def test_every_command_that_takes_experiments_takes_the_same_flags(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("--map", "task=case", "--decimal-comma", "--scale", "rating=1..5")
+    for command in ("build", "check", "publish", "preview", "lock"):
+        asked = cli.parser().parse_args([command, "--experiments", "a.csv", "-", *words])
+        assert settings_of(asked)["source"]["map"] == {"task": ["case"]}
+    monkeypatch.setattr("sys.stdin", Standard(b"what,ok\na,1\nb,0\n"))
+    assert run(tmp_path, "check", "--experiments", "-", "--map", "task=what") == 0
+    assert "checked 1 experiment" in "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize("flag", [("--map", "task"), ("--scale", "a=1"), ("--scale", "a=x..2")])
@@ -179,3 +207,15 @@ def test_the_folder_above_nightly_tables_is_refused_and_names_them(tmp_path: Pat
         "assay build --experiments nights/*)"
     )
     assert mc.compute(tmp_path / "nights" / "nightly-2026-11-26").records == 2
+
+
+def test_build_says_how_a_table_was_read_and_where_to_look(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("runs.csv").write_text("case,model,passed\n" + "".join(f"t{n},m{n % 2},{n % 2}\n" for n in range(4)))
+    assert run(tmp_path, "build", "--experiments", "runs.csv", "--output", "out/site") == 0
+    told = capsys.readouterr().err.splitlines()
+    assert "finding: runs.csv: read: case as task, model as arm, passed as outcome" in told
+    assert told[-1] == "open out/site/index.html"
+    assert Path("out/site/index.html").is_file()

@@ -12,7 +12,7 @@ from metrics_core.families.traces.record import Trace
 from metrics_core.pricing import Correction, PriceTable, Rate
 from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report
-from metrics_core.results.review import CheckLine, CostLine, Review, Step, Verdict
+from metrics_core.results.review import CheckLine, CostLine, Review, RunLoss, Step, Verdict
 from site_src.pages import render
 from site_src.pages.page import Page
 from site_src.project import content
@@ -109,11 +109,11 @@ def review(experiment: str, at: int) -> Review:
         line=at + 1,
         verdicts=(change, regress),
         facets=("error",) if error else ("task done", *(("done, but broken",) if broken else ())),
-        lost=("ran without error", "error", "the run itself failed")
+        lost=(RunLoss("ran without error", "error", "the run itself failed"),)
         if error
-        else ("and nothing broken", "known", "done, but broken")
+        else (RunLoss("and nothing broken", "known", "done, but broken"),)
         if broken
-        else None,
+        else (),
         checks=()
         if error
         else (

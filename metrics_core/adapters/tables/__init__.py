@@ -5,6 +5,7 @@ from __future__ import annotations
 from metrics_core.adapters.tables.cells import Cells, CellVerdict, error_of, is_status, name_of
 from metrics_core.adapters.tables.columns import Columns, columns_of, list_of
 from metrics_core.adapters.tables.rows import CellsOfRow, has_shape, names_in, rows_of
+from metrics_core.adapters.tables.several import unlike
 
 __all__ = [
     "CellVerdict",
@@ -19,4 +20,5 @@ __all__ = [
     "name_of",
     "names_in",
     "rows_of",
+    "unlike",
 ]

@@ -12,13 +12,14 @@ from difflib import get_close_matches
 from typing import Any
 
 from metrics_core import column_names as col
+from metrics_core.adapters.tables.ambiguities import MOST_FLAGS, Ambiguity, Rows, flag
 from metrics_core.adapters.tables.cells import Cells, is_status
 from metrics_core.errors import FormatError
 from metrics_core.formats import Reading
 from metrics_core.results import quoted
 from metrics_core.text import many
 
-SEVERAL = frozenset({col.OUTCOME, col.ERROR, col.CLUSTER})
+SEVERAL = frozenset({col.OUTCOME, col.ERROR, col.CLUSTER, col.UNREAD})
 """Roles that more than one column may have: several scorers, several signs of failure, several keys."""
 
 WORDS = {
@@ -86,8 +87,8 @@ def columns_of(
         reading: What was said of the columns.
 
     Raises:
-        FormatError: Two columns could have a role that one has; none is the task, or the outcome; or what
-            was said names no role, or no column.
+        FormatError: Two columns could have a role that one has; none is the task, or the outcome; one that is
+            not read could be what tells rows apart; or what was said names no role, or no column.
     """
     asked = _asked(path, names, reading)
     taken = {name for columns in asked.values() for name in columns}
@@ -103,20 +104,41 @@ def columns_of(
     ]
     found[col.ERROR] = [name for name in found[col.ERROR] if _told(name, _why_no_error(name, rows), unread)]
     found[col.LATENCY] = [name for name in found[col.LATENCY] if _told(name, _why_no_time(name), unread)]
-    for role, candidates in found.items():
-        if len(candidates) > 1 and role not in SEVERAL:
-            flags = " or ".join(f"--map {role}={_shell(name)}" for name in candidates[:4])
-            raise FormatError(
-                f"{len(candidates)} columns could be the {WORDS.get(role, role)}: {list_of(candidates)}",
-                where=path, hint=f"say which: {flags}",
-            )  # fmt: skip
     by_role = {role: asked.get(role, tuple(found[role])) for role in found}
-    for role in (col.TASK, col.OUTCOME):
-        if not by_role[role]:
-            raise _nothing(path, names, role, unread)
-    read = {name for columns in by_role.values() for name in columns}
-    left = tuple(name for name in names if name not in read)
+    taken |= {name for columns in by_role.values() for name in columns}
+    nameless = [name for name in names if name not in taken and name and col.role_of(name) is None]
+    _refuse_ambiguities(path, names, Rows(rows, by_role, nameless, cells), unread)
+    left = tuple(name for name in names if not any(name in columns for columns in by_role.values()))
     return Columns({r: c for r, c in by_role.items() if c}, left, unread)
+
+
+def _refuse_ambiguities(path: str, names: Sequence[str], table: Rows, unread: Mapping[str, str]) -> None:
+    """All that a table leaves open, in one refusal with every flag that settles it."""
+    found: list[Ambiguity] = []
+    by_role = dict(table.by_role)
+    for role, columns in table.by_role.items():
+        if len(columns) > 1 and role not in SEVERAL:
+            flags = tuple(flag(role, name) for name in columns[:MOST_FLAGS])
+            what = f"{len(columns)} columns could be the {WORDS.get(role, role)}: {list_of(columns)}"
+            found.append(Ambiguity(what, flags))
+    for role, find in ((col.TASK, table.tasks), (col.OUTCOME, table.outcomes)):
+        if not by_role[role]:
+            could_be = find()
+            found.append(_nothing(names, role, unread, could_be))
+            by_role[role] = tuple(could_be[:1] if role == col.TASK else could_be)
+    taken = {*by_role[col.TASK], *by_role[col.OUTCOME]}
+    guessed = Rows(table.rows, by_role, [name for name in table.open if name not in taken], table.cells)
+    if by_role[col.TASK]:
+        found += guessed.ambiguities()
+    if found:
+        say = "say which" if len(found) == 1 else "say all at once"
+        flags_ = ", and ".join(" or ".join(each.flags) for each in found)
+        last = f"; --map {col.UNREAD}=COLUMN: it tells nothing of its row" if col.UNREAD in flags_ else ""
+        raise FormatError(
+            "; ".join(each.what for each in found), where=path,
+            hint=f"{say}: {flags_}{last}; in experiment.yaml "
+            "source: {format: table, map: {ROLE: COLUMN}}",
+        )  # fmt: skip
 
 
 def _first(spelled: Mapping[str, str]) -> str:
@@ -141,7 +163,7 @@ def _asked(path: str, names: Sequence[str], reading: Reading) -> dict[str, tuple
     for word, columns in reading.map.items():
         role = col.role_named(word)
         if role is None:
-            roles = ", ".join(col.NAMES)
+            roles = ", ".join((*col.NAMES, col.UNREAD))
             raise FormatError(f"{quoted(word)} is no role of a column", where=path, hint=f"there is {roles}")
         spelled = tuple(_column(path, names, column) for column in columns)
         if len(spelled) > 1 and role not in SEVERAL:
@@ -165,16 +187,20 @@ def _near(column: str, names: Sequence[str]) -> str:
     return f"nearest: {list_of(near)}" if near else f"there is {list_of(names)}"
 
 
-def _nothing(path: str, names: Sequence[str], role: str, unread: Mapping[str, str]) -> FormatError:
+def _nothing(
+    names: Sequence[str], role: str, unread: Mapping[str, str], could_be: Sequence[str]
+) -> Ambiguity:
+    """No column has a role that a table must have; those that could have it are spelled as flags."""
     why = "".join(f"; {quoted(name)} {reason}" for name, reason in list(unread.items())[:3])
     if any(Cells().number(name) is not None for name in names) and not any(map(col.role_of, names)):
         why += "; is the first line a row, and no header?"
     comma = any("decimal comma" in reason for reason in unread.values())
-    flag = "--decimal-comma" if comma and role == col.OUTCOME else f"--map {role}=COLUMN"
-    return FormatError(
-        f"no column is the {role}: there is {list_of(names) or 'none'}{why}", where=path,
-        hint=f"say which: {flag}, or source: {{format: table, map: {{{role}: COLUMN}}}} in experiment.yaml",
-    )  # fmt: skip
+    flags = ("--decimal-comma",) if comma and role == col.OUTCOME else _flags(role, could_be)
+    return Ambiguity(f"no column is the {role}: there is {list_of(names) or 'none'}{why}", flags)
+
+
+def _flags(role: str, could_be: Sequence[str]) -> tuple[str, ...]:
+    return tuple(flag(role, name) for name in could_be[:MOST_FLAGS]) or (f"--map {role}=COLUMN",)
 
 
 def _told(name: str, why_not: str, unread: dict[str, str]) -> bool:
@@ -204,7 +230,3 @@ def _why_no_error(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
 def _why_no_time(name: str) -> str:
     unit = col.unit_of(name)
     return "" if unit is not None else "names no unit: call it latency_s or latency_ms"
-
-
-def _shell(name: str) -> str:
-    return name if name.isidentifier() else f"'{name}'"

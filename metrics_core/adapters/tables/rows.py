@@ -21,8 +21,9 @@ import msgspec
 
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
-from metrics_core.formats import decompression, jsonl, lines
+from metrics_core.formats import decompression, first_keys, jsonl, lines, read_elements
 from metrics_core.results import Problem, quoted
+from metrics_core.text import many
 
 DELIMITERS = ",;\t|"
 SAMPLED = 64 * 2**10
@@ -33,7 +34,9 @@ LONGEST_CELL = jsonl.LONGEST_LINE
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _OBJECTS = re.compile(rb'\s*\{\s*"')
-_TOKENS = re.compile(r'"(?:\\.|[^"\\])*"(\s*:)?|[{}\[\]]')
+_STATED = re.compile(r"sep=(.)\r?\n")
+"""A first line in which spreadsheets state what parts the columns; it is no row."""
+
 _ARRAY = re.compile(rb'\s*\[\s*\{\s*"')
 
 
@@ -73,25 +76,13 @@ def names_in(path: str, head: bytes) -> tuple[str, ...]:
         return ()
     bare = head.removeprefix(codecs.BOM_UTF8)
     if _OBJECTS.match(bare) or _ARRAY.match(bare):
-        return tuple(dict.fromkeys(_keys(bare.decode("utf-8", "replace").lstrip("[ \t\r\n"))))
+        return first_keys(bare)
     return tuple(_header(head))
-
-
-def _keys(text: str) -> Iterator[str]:
-    """Keys of the first object, whether or not the text goes on to its end; not those of objects in it."""
-    depth = 0
-    for token in _TOKENS.finditer(text):
-        mark = token[0][0]
-        depth += (mark in "{[") - (mark in "}]")
-        if depth == 1 and mark == '"' and token[1]:
-            yield token[0].rpartition('"')[0][1:]
-        if not depth:
-            return
 
 
 def _header(head: bytes) -> list[str]:
     text = head.decode(_encoding(head), "replace")
-    return next(csv.reader(io.StringIO(text), delimiter=_delimiter(text)), [])
+    return next(csv.reader(io.StringIO(_STATED.sub("", text, 1)), delimiter=_delimiter(text)), [])
 
 
 def rows_of(path: str, data: bytes) -> Iterator[CellsOfRow | Problem]:
@@ -115,6 +106,7 @@ def _elements(path: str, data: bytes) -> Iterator[CellsOfRow | Problem]:
     try:
         elements = msgspec.json.decode(data, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, RecursionError) as error:
+        read_elements(data, path)  # says in which line
         raise FormatError(f"expected a JSON array of rows: {error}", where=path) from error
     for number, element in enumerate(elements, start=1):
         yield _object(path, number, bytes(element))
@@ -156,7 +148,12 @@ def _encoding(data: bytes) -> str:
 
 
 def _delimiter(text: str) -> str:
-    """What parts the columns: as `csv.Sniffer` says where the header agrees, else what that has most."""
+    """What parts the columns.
+
+    What the first line states; what `csv.Sniffer` says where the header agrees; else what that has most.
+    """
+    if (said := _STATED.match(text)) is not None:
+        return said[1]
     head = text.lstrip("\r\n").partition("\n")[0]
     counts = {mark: head.count(mark) for mark in DELIMITERS}
     try:
@@ -171,8 +168,14 @@ def _delimited(path: str, data: bytes) -> Iterator[CellsOfRow | Problem]:
         text = data.decode(_encoding(data))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError("expected UTF-8 text", where=f"{path}:{line}", hint="save it as UTF-8") from error
-    whole = _Text(path, text)
+        what = "expected text, this is binary" if b"\0" in data else "expected UTF-8 text"
+        raise FormatError(what, where=f"{path}:{line}", hint="save it as CSV in UTF-8") from error
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise FormatError(
+            "expected text, this is binary", where=f"{path}:{line}", hint="save it as CSV in UTF-8"
+        )
+    whole = _Text(path, _STATED.sub("\n", text, 1))
     reader = csv.reader(whole.short_lines(), delimiter=_delimiter(text[:SAMPLED]))
     header = [name.strip() for name in next(whole.records(reader), (1, []))[1]]
     while header and not header[-1]:  # a delimiter at the end of every line is no column
@@ -182,9 +185,8 @@ def _delimited(path: str, data: bytes) -> Iterator[CellsOfRow | Problem]:
         while len(cells) > len(header) and not cells[-1].strip():
             cells.pop()
         if len(cells) != len(header):
-            yield Problem(
-                path, number, "", f"expected {len(header)} cells, got {len(cells)}{_why(whole, number)}"
-            )
+            cut = "; is the first line the header?" if len(header) == 1 else _why(whole, number)
+            yield Problem(path, number, "", f"expected {many(len(header), 'cell')}, got {len(cells)}{cut}")
             continue
         named = dict(zip(header, cells, strict=True))
         yield CellsOfRow(named, number, canonical(named))

@@ -20,10 +20,10 @@ from metrics_core.families.attempts.grading import (
     usages_of,
 )
 from metrics_core.families.attempts.record import METRICS, Attempt
-from metrics_core.families.review_parts import cost_lines
+from metrics_core.families.review_parts import cost_lines, losses
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Progress, Track
-from metrics_core.results import CountedUnit, Keys, Review, State, Step, Verdict, quoted, run_name
+from metrics_core.measurement import Context
+from metrics_core.results import CountedUnit, Keys, Review, Step, Verdict, quoted, run_name
 from metrics_core.text import many
 
 WORDS = {
@@ -68,7 +68,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             line=row.line,
             verdicts=tuple(_verdict(run, found, verdict) for verdict in found.verdicts),
             facets=tuple(_facets(run, found)),
-            lost=_lost(progress, track_of(run)),
+            lost=losses([progress], track_of(run).stages),
             lists=(
                 ("Replies of the agent", replies),
                 ("Replies as recorded", tuple(sorted(recorded))),
@@ -80,12 +80,6 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             apart=tuple(_apart(run)),
             record=msgspec.json.decode(row.raw),
         )
-
-
-def _lost(progress: Progress, track: Track) -> tuple[str, State, str] | None:
-    if progress.reached == len(track.stages):
-        return None
-    return track.stages[progress.reached][0], progress.state, progress.reason
 
 
 def _verdict(run: Attempt, found: GradedAttempt, verdict: GradedVerdict) -> Verdict:

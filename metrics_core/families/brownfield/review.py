@@ -18,7 +18,7 @@ from metrics_core.families.brownfield.grading import (
     usages,
 )
 from metrics_core.families.brownfield.record import BrownfieldRun, RunMetrics
-from metrics_core.families.review_parts import cost_lines, repetition
+from metrics_core.families.review_parts import cost_lines, losses, repetition
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
 from metrics_core.results import CheckLine, CostLine, Keys, Review, Step, Verdict, run_name
@@ -35,9 +35,6 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         keys = dims_of(run, context)
         progress = progress_of(run, graded)
         track = CLAIM if run.on_claims else ARTEFACT
-        lost = None
-        if progress.reached < len(track.stages):
-            lost = (track.stages[progress.reached][0], progress.state, progress.reason)
         yield Review(
             experiment=context.experiment,
             family="brownfield",
@@ -50,7 +47,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             line=row.line,
             verdicts=tuple(_verdicts(run, graded)),
             facets=tuple(_facets(graded, run)),
-            lost=lost,
+            lost=losses([progress], track.stages),
             broken=() if graded.failed else tuple(run.regress_misses or ()),
             checks=tuple(CheckLine(name, passed) for name, passed in run.change_detail or ()),
             uncounted=NOT_COUNTED if graded.failed else "",

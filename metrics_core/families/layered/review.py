@@ -16,10 +16,10 @@ from metrics_core.families.layered.grading import (
     verdicts_of,
 )
 from metrics_core.families.layered.record import LayeredMeasurement
-from metrics_core.families.review_parts import repetition
+from metrics_core.families.review_parts import losses, repetition
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
-from metrics_core.results import CostLine, Keys, Review, State, Step, Verdict, run_name
+from metrics_core.results import CostLine, Keys, Review, Step, Verdict, run_name
 
 MEASURED = {
     "l1": "router alone",
@@ -58,19 +58,12 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             line=row.line,
             verdicts=tuple(_verdicts(run, trusted)),
             facets=tuple(_facets(run)),
-            lost=_lost(run, trusted),
+            lost=losses([progress_of(run, trusted=trusted)] if run.end_to_end else [], PIPELINE.stages),
             facts=tuple(_facts(run)),
             costs=tuple(_costs(run, context)),
             apart=repetition(run.rep),
             record=msgspec.json.decode(row.raw),
         )
-
-
-def _lost(run: LayeredMeasurement, trusted: bool) -> tuple[str, State, str] | None:
-    progress = progress_of(run, trusted=trusted)
-    if not run.end_to_end or progress.reached == len(PIPELINE.stages):
-        return None
-    return (PIPELINE.stages[progress.reached][0], progress.state, progress.reason)
 
 
 def _verdicts(run: LayeredMeasurement, trusted: bool) -> Iterator[Verdict]:

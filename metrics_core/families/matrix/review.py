@@ -18,7 +18,7 @@ from metrics_core.families.matrix.grading import (
     verdict_of,
 )
 from metrics_core.families.matrix.record import MatrixTurn
-from metrics_core.families.review_parts import cost_lines, repetition
+from metrics_core.families.review_parts import cost_lines, losses, repetition
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
 from metrics_core.results import Keys, Review, Step, Verdict, run_name
@@ -36,10 +36,6 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
     for row in rows:
         turn: MatrixTurn = row.record
         check = check_of(turn, context)
-        progress, stages = progress_of(turn, check), track_of(check).stages
-        lost = None
-        if progress.reached < len(stages):
-            lost = (stages[progress.reached][0], progress.state, progress.reason)
         script = context.settings.names.get(turn.scenario_id, turn.scenario_id)
         yield Review(
             experiment=context.experiment,
@@ -53,7 +49,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             line=row.line,
             verdicts=(_verdict(turn, check),),
             facets=tuple(_facets(turn, check)),
-            lost=lost,
+            lost=losses([progress_of(turn, check)], track_of(check).stages),
             facts=tuple(_facts(turn)),
             costs=cost_lines(usages_of(turn, row.file), turn.cost_usd, context),
             apart=repetition(turn.rep),

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from metrics_core.families.review_parts import cost_lines, repetition
+from metrics_core.families.review_parts import cost_lines, losses, repetition
 from metrics_core.families.traces import recorded_score
 from metrics_core.families.traces.grading import (
     SCORED_BY_FIELDS,
@@ -35,11 +35,8 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         keys = dims_of(trace, context)
         outcomes = [_settled(o, context) for o in score_outcomes(trace, scored.get(at), context)]
         track = track_of(trace, scored.get(at))
-        short = min(progress, key=lambda p: p.reached, default=None)
-        lost = None
-        quantity = all(_is_quantity(outcome, context) for outcome in outcomes)
-        if track is not None and short is not None and short.reached < len(track.stages) - quantity:
-            lost = (track.stages[short.reached][0], short.state, short.reason)
+        refused = frozenset(o.stratum for o in outcomes if o.state == "invalid")
+        kept = [settled for p in progress if (settled := _in_funnel(p, context, refused)) is not None]
         split = outcomes[0].stratum["split"]
         yield Review(
             experiment=context.experiment,
@@ -62,7 +59,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
                     facet for o in outcomes for facet in _facets(o, context, several=len(outcomes) > 1)
                 )
             ),
-            lost=lost,
+            lost=() if track is None else losses(kept, track.stages),
             lists=(
                 ("Oracle files", tuple(trace.oracle_files or ())),
                 ("Files touched", tuple(trace.touched_files or ())),
@@ -74,10 +71,21 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
         )
 
 
-def _is_quantity(outcome: Outcome, context: Context) -> bool:
+def _is_quantity(outcome: Outcome | Progress, context: Context) -> bool:
     """Whether a score is a number on a scale of its own, on which none is a pass."""
     scorer = scorer_of(dict(outcome.stratum))
     return scorer is not None and any(scorer == scorer_of(dict(each)) for each in context.quantities)
+
+
+def _in_funnel(progress: Progress, context: Context, refused: frozenset[Keys]) -> Progress | None:
+    """How far a trace came as its funnel counts it; None where its scale has no full score to miss."""
+    if progress.track != recorded_score.TRACK.name:
+        return progress
+    if _is_quantity(progress, context):
+        return None if progress.reached >= len(recorded_score.QUANTITIES.stages) else progress
+    if progress.state == "known" and progress.stratum in refused:
+        return progress._replace(reached=progress.reached - 1, state="invalid")
+    return progress
 
 
 def _settled(outcome: Outcome, context: Context) -> Outcome:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
@@ -58,13 +56,10 @@ def _make(invocation: Invocation, context: PageContext) -> Markup:
         sentence = (*sentence, text(" "), text("Task by task", href=pair), text("."))
     notes = [] if c.difference is None else [*methods([c]), *captions.separation_notes([c])]
     behind = (
-        _BEHIND.format(render.fragment("captioned", caption))
+        render.fragment("table_captioned", caption)
         for caption in cells.table_caption(sides, figure_context, notes=notes)
     )
     return Markup("\n").join((render.fragment("paragraph", sentence), *behind))
-
-
-_BEHIND: Final = Markup('<div class="caption table-caption">\n{}\n</div>')
 
 
 def _sides(c: Comparison, context: PageContext) -> tuple[SiteExperiment, tuple[Estimate, Estimate]]:

@@ -14,7 +14,7 @@ from metrics_core.measurement import counts_under
 from metrics_core.results import Comparison, Denominator, Estimate, Separation
 from metrics_core.text import visible
 from site_src.pages.cells import table_caption
-from site_src.pages.components import Table, digest_span, line, table, text
+from site_src.pages.components import Table, line, table, text
 from site_src.pages.pair_sets import PairSet
 from site_src.wording import (
     Caption,
@@ -39,6 +39,7 @@ from site_src.wording import (
     smallest,
     smallest_note,
     span,
+    spans,
     stratum_words,
     verdict,
 )
@@ -116,18 +117,14 @@ def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption
         if any(c.outcome is outcome for c in found)
     )
     notes = filter(None, (*captions.separation_notes(found), smallest_note(found)))
-    first = line("comparisons ", text(f"of {of} pairs {told}", "strong"), *(f" · {note}" for note in notes))
-    shared: list[Span] = []
-    for method in dict.fromkeys(c.making for c in found):
-        shared += [text(f"{method_words(method)} · ")]
-    for ref in dict.fromkeys(c.contract for c in found):
-        shared += [
-            text(f"{provenance.contract_name(ref)} "),
-            digest_span(ref.digest, "contract", site.links.contract(ref)),
-            text(" · "),
-        ]
-    shared += provenance.build(site)
-    return (Caption(lines=(first,), shared=tuple(shared)),)
+    how = (*notes, *map(method_words, dict.fromkeys(c.making for c in found)))
+    return (
+        Caption(
+            reads=line("comparisons ", text(f"of {of} pairs {told}", "strong")),
+            strip=(provenance.of_contracts((c.contract for c in found), site), provenance.build(site)),
+            shared=spans.joined(line(words) for words in how),
+        ),
+    )
 
 
 def sensitivity(s: PairSet, context: FigureContext, only: Comparison | None = None) -> Iterator[Table]:

@@ -15,7 +15,7 @@ from metrics_core.results import PLAIN, Comparison, CountedUnit, Denominator, Es
 from metrics_core.text import visible
 from site_src import paths
 from site_src.decisions import COMPARED, UNKNOWN_STANDS, JudgedClaim, Why, claim_words, thresholds
-from site_src.figures import miniature
+from site_src.figures import sign
 from site_src.marks import StateName, swatch
 from site_src.pages.cells import table_caption
 from site_src.pages.components import digest_span, line, text
@@ -91,7 +91,7 @@ def claims_view(
         claims=tuple(
             ClaimView(
                 id=paths.anchor("claim", j.claim.identity),
-                mark=svg_markup(miniature(j)),
+                mark=sign(j),
                 verdict=claim_words.verdict(j),
                 says=visible(j.claim.text),
                 evidence=tuple(_evidence(j, companions[j.claim.identity], context, where, page)),
@@ -236,7 +236,10 @@ def _other_denominators(judged: JudgedClaim) -> Line:
         moved = [(n, f"{signed(d)}, {visible(names.get(v, v))}") for n, v, d in shown if v != c.verdict]
     if not moved:
         planned = any(name is Denominator.ALL_PLANNED for name, _, _ in shown)
-        return line(f"{same} every other denominator{', all runs planned among them' if planned else ''}")
+        which = "" if len(shown) == len(c.sensitivity) else " under which the two are compared"
+        return line(
+            f"{same} every other denominator{which}{', all runs planned among them' if planned else ''}"
+        )
     spans = [(text(f"{name} "), Span(text=words, record=c.id)) for name, words in moved]
     return line(other, *_between(spans, "; "))
 

@@ -128,9 +128,12 @@ def _before(pair: Pair, e: Estimate | None) -> Line:
 
 def _behind(pair: Pair, estimates: Sequence[Estimate]) -> Caption:
     """With what and on what the numbers of a table were computed; its rows hold what was counted."""
-    facts = (facet(estimates, pair.context) for facet in provenance.FACETS)
-    how = provenance.method(estimates, pair.context)
-    return Caption(lines=(), shared=joined((how, *facts, provenance.build(pair.context))))
+    made = (provenance.method, provenance.sizes, provenance.stamps)
+    return Caption(
+        reads=(),
+        strip=provenance.strip(estimates, pair.context),
+        shared=joined(facet(estimates, pair.context) for facet in made),
+    )
 
 
 def change_sections(pair: Pair) -> Iterator[EditionSection]:

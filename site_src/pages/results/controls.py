@@ -24,7 +24,6 @@ from site_src.wording import (
     captions,
     count,
     fraction,
-    joined,
     many,
     metric_words,
     provenance,
@@ -193,29 +192,17 @@ def _faults(check: ControlCheck) -> Iterator[Line]:
         )
 
 
-def facts(report: Report, site: FigureContext, controls: Sequence[Control]) -> Line:
+def facts(report: Report, site: FigureContext, controls: Sequence[Control]) -> tuple[Line, ...]:
     """What was controlled: instruments and data, and when."""
     guarded = {(c.guards, c.contract) for c in controls}
     refs = [u.ref for u in report.contracts if {(u.family, None), (u.family, u.ref.digest)} & guarded]
     days = sorted({c.stamp[:10] for c in controls if c.stamp})
-    return joined(
-        [
-            *(
-                (
-                    Span(f"{provenance.contract_name(r)} "),
-                    provenance.digest(r.digest, "contract", site.links.contract(r)),
-                )
-                for r in refs
-            ),
-            (
-                Span("data "),
-                provenance.digest(
-                    report.data_digest, "data", site.links.data(report.experiment, report.data_digest)
-                ),
-            ),
-            (Span(", ".join(days)),) if days else (),
-        ]
+    found = (
+        provenance.of_contracts(refs, site),
+        provenance.of_data([(report.experiment, report.data_digest)], site),
+        (Span(", ".join(days)),) if days else (),
     )
+    return tuple(filter(None, found))
 
 
 def _caption(control: Control, report: Report, site: FigureContext) -> Caption:
@@ -304,14 +291,4 @@ def _withheld_caption(report: Report, found: Sequence[Estimate], site: FigureCon
         Span(text=f"{many(report.records, 'record')} read", role="strong", record=report.experiment),
         text(f" ({many(invalid, 'problem')}) · counts only"),
     )
-    facts = [
-        fact(found, site)
-        for fact in (
-            provenance.contract,
-            provenance.data,
-            provenance.pack,
-            provenance.control,
-            provenance.stamps,
-        )
-    ]
-    return Caption(lines=(first,), shared=joined((*facts, provenance.build(site))))
+    return Caption(reads=first, strip=provenance.strip(found, site), shared=provenance.stamps(found, site))

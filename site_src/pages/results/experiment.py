@@ -156,6 +156,15 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
 
 def _terms(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Term]:
     report, context = x.report, site.context(page)
+    for series in site.series:
+        if x.name in {each.name for each in series.experiments}:
+            told = f", {many_in_words(len(series.experiments), 'experiment')} that follow upon one another"
+            yield Term(
+                word="Series",
+                lines=(
+                    (text(series.name, href=paths.relative(page, paths.series(series.name))), text(told)),
+                ),
+            )
     yield Term(
         word="Families",
         lines=tuple((text(f, href=f"#family-{paths.slug(f)}"),) for f in report.families) or (line("none"),),

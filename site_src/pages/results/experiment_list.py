@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -31,9 +32,12 @@ def row(x: SiteExperiment, page: str) -> list[Line | Span | str]:
     """One experiment in a list: what was run, which controls hold, whether its numbers are shown."""
     report = x.report
     controls: list[Span] = []
-    for control in report.controls:
-        if control.state != "not applicable":
-            controls += ([text("; ")] if controls else []) + [state(control), text(f" {control.title}")]
+    asked = [c for c in report.controls if c.state != "not applicable"]
+    times = Counter((c.state, c.title) for c in asked)
+    for control in {(c.state, c.title): c for c in asked}.values():
+        several = times[control.state, control.title]
+        which = f" {control.title}{f', {count(several)} of them' if several > 1 else ''}"
+        controls += ([text("; ")] if controls else []) + [state(control), text(which)]
     return [
         text(x.title, "strong", href=paths.relative(page, paths.experiment(x.name))),
         ", ".join(report.families),

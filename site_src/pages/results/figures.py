@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -35,25 +35,56 @@ from site_src.pages.components import FigureBlock
 from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.results import breakdowns
 from site_src.pages.results.controls import facts
-from site_src.pages.selection import arm_keys, at_a_glance, compared, metric_order, metric_place
+from site_src.pages.selection import arm_keys, at_a_glance, compared, metric_order, metric_place, newest_first
 from site_src.wording import FigureContext, arm_of, is_arm, kind_words, titles
 
 Namer = Callable[..., str]
 
 
+MOST_FIRST = 13
+"""Rows of the first figure of a site; the groups beyond them have a figure of their own, further down."""
+
+
 def overview(
-    reports: Sequence[Report], collection: FigureCollection, context: FigureContext
+    reports: Sequence[Report],
+    names: Mapping[str, str],
+    collection: FigureCollection,
+    context: FigureContext,
 ) -> tuple[FigureBlock, ...]:
-    """The newest experiment of each family at a glance, all metrics on one axis."""
-    found = at_a_glance(reports)
-    if not found:
-        return ()
+    """Every experiment at a glance: the few rows that are met first, then the others.
+
+    Experiments with most records come first, of equally many the newest: an order that no result can change.
+
+    Args:
+        reports: Of the experiments whose numbers are shown.
+        names: Their titles.
+        collection: Takes the figures.
+        context: Links and build.
+    """
+    place = {r.experiment: i for i, r in enumerate(sorted(newest_first(reports), key=lambda r: -r.records))}
+    found = sorted(at_a_glance(reports), key=lambda e: (e.withheld is not None, place[e.experiment]))
     pairs = [c for r in reports for c in r.comparisons if is_arm(c.over, c.words)]
-    return (collection.add(_at_once(found, pairs, figure_id("overview", collection.page), context)),)
+    groups: dict[tuple[object, ...], list[Estimate]] = {}
+    for e in found:
+        groups.setdefault((e.experiment, e.family, e.metric, e.stratum), []).append(e)
+    first: list[Estimate] = []
+    rest: list[Estimate] = []
+    for group in groups.values():
+        met = not first or (not rest and len(first) + len(group) <= MOST_FIRST)
+        (first if met else rest).extend(group)
+    return tuple(
+        collection.add(_at_once(some, pairs, figure_id("overview", collection.page, *key), names, context))
+        for some, key in ((first, ()), (rest, ("others",)))
+        if some
+    )
 
 
 def _at_once(
-    found: Sequence[Estimate], pairs: Sequence[Comparison], key: str, context: FigureContext
+    found: Sequence[Estimate],
+    pairs: Sequence[Comparison],
+    key: str,
+    names: Mapping[str, str],
+    context: FigureContext,
 ) -> Figure:
     """Metrics on one axis; where nothing is compared, the title does not speak of telling apart."""
     alone = titles.fitting(
@@ -63,7 +94,13 @@ def _at_once(
     own = {kind_words(arm[0], e.words) for e in found if (arm := arm_of(e.group, e.words)) is not None}
     arms = f"{own.pop()}s" if len(own) == 1 else "models"
     return overview_figure.draw(
-        found, pairs, figure_id=key, context=context, title="" if pairs or not shown else alone, arms=arms
+        found,
+        pairs,
+        figure_id=key,
+        context=context,
+        title="" if pairs or not shown else alone,
+        arms=arms,
+        names=names,
     )
 
 
@@ -184,7 +221,7 @@ def glance(report: Report, name: str, key: Namer, context: FigureContext) -> Ite
         own = [c for c in pairs if c.over == over]
         more = () if over == "model" else (over,)
         if (own or not place) and (found := compared(report, name, over)):
-            yield _at_once(found, own, key("overview", *more), context)
+            yield _at_once(found, own, key("overview", *more), {}, context)
 
 
 def funnels(report: Report, name: str, group: Keys, key: Namer, context: FigureContext) -> Iterator[Figure]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
 
 from site_src import paths
-from site_src.marks import swatch
+from site_src.marks import StateName, swatch
 from site_src.pages import summaries
 from site_src.pages.components import FigureBlock, Listing, Table, Term, digest_span, line, table, text
 from site_src.pages.decisions import counted
@@ -18,7 +19,7 @@ from site_src.pages.results import experiment_list, figures
 from site_src.pages.results.controls import state
 from site_src.pages.series import SeriesNumbers, told
 from site_src.pages.site_map import SiteMap
-from site_src.wording import Line, Span, contract_name, count, many_in_words, sentence_case, svg_markup
+from site_src.wording import Line, Span, contract_name, count, many, many_in_words, sentence_case, svg_markup
 
 MOST_TOLD = 8
 """Experiments that the first page tells in full; of more it says how many follow."""
@@ -33,8 +34,10 @@ class OverviewView:
         found: What can be told apart, below an author's own words; else empty.
         findings: What each experiment comes to, of a series its newest.
         series: The course of each series up to its newest.
+        facts: How many controls held, of which days the runs are, what moved since the last edition.
         prose: What the author wrote in ``index.md``.
-        figures: One an experiment that has comparisons of models, or whose numbers are withheld.
+        first: The figure of the few rows that are met first; none where there is nothing to show.
+        further: What it leaves out.
     """
 
     template: ClassVar[str] = "results/overview.html"
@@ -44,8 +47,10 @@ class OverviewView:
     findings: tuple[Line, ...]
     series: tuple[Line, ...]
     controls: Listing
+    facts: tuple[Line, ...]
     terms: tuple[Term, ...]
-    figures: tuple[FigureBlock, ...]
+    first: tuple[FigureBlock, ...]
+    further: tuple[FigureBlock, ...]
     prose: Markup
     experiments: Table
 
@@ -71,6 +76,9 @@ def overview_view(
     summary = summaries.overview(site.experiments, wanted, context, site.leading)
     own = authored.lede if authored is not None else ""
     own_title = authored.title if authored is not None else ""
+    drawn = figures.overview(
+        [x.report for x in site.leading], {x.name: x.title for x in site.leading}, collection, context
+    )
     return OverviewView(
         title=own_title or found,
         lede=line(own) if own else summary,
@@ -79,7 +87,9 @@ def overview_view(
         series=tuple(_series(site, numbers, page)),
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
         terms=tuple(_terms(site, since, page)),
-        figures=figures.overview([x.report for x in site.leading], collection, context),
+        facts=tuple(_facts(site, since, page)),
+        first=drawn[:1],
+        further=drawn[1:],
         prose=body(authored, collection),
         experiments=table(
             "Experiments",
@@ -116,24 +126,52 @@ def _series(site: SiteMap, numbers: SeriesNumbers, page: str) -> Iterator[Line]:
             yield line(text(series.name, href=link.href), f": {more} on its page.")
 
 
+_STATES: Mapping[str, StateName] = {"held": "true", "failed": "false", "missing": "missing"}
+"""Swatch of each state that the first line of a site counts."""
+
+
+def _facts(site: SiteMap, since: str, page: str) -> Iterator[Line]:
+    """One line of facts below what was found; each leads to where it is told."""
+    states: Counter[str] = Counter(
+        c.state for x in site.experiments for c in x.report.controls if c.state in _STATES
+    )
+    if states:
+        counted = [
+            (
+                Span(text=f"{count(states[state])} {state}", mark=svg_markup(swatch(look))),
+                text(", "),
+            )
+            for state, look in _STATES.items()
+            if states[state]
+        ]
+        told = [span for pair in counted for span in pair][:-1]
+        yield line(text(many(sum(states.values()), "control"), "strong", href="#controls"), ": ", *told)
+    if site.stamps is not None:
+        first, last = (stamp[:10] for stamp in site.stamps)
+        yield line(f"Runs of {first}" if first == last else f"Runs of {first} to {last}")
+    if since:
+        yield line(text("What moved since the last edition", href=paths.relative(page, paths.EDITIONS)))
+
+
 def _controls(site: SiteMap, page: str) -> Iterator[Line]:
     """Controls by state, those that did not hold first; equal ones of several experiments in one line."""
     order = {"failed": 0, "missing": 1, "held": 2, "not applicable": 3}
     found = [(c, x) for x in site.experiments for c in x.report.controls if c.state != "not applicable"]
     found.sort(key=lambda item: (order[item[0].state], item[0].title, item[1].name))
-    held_controls: dict[str, list[str]] = {}
+    held_controls: dict[str, dict[str, str]] = {}
     mark = Span(text="held", role="state", mark=svg_markup(swatch("true")))
     for control, x in found:
         if control.state == "held":
-            held_controls.setdefault(control.title, []).append(x.title)
+            held_controls.setdefault(control.title, {})[x.name] = x.title
             continue
         yield (
             state(control),
             text(f" {control.title}, "),
             text(x.title, href=paths.relative(page, f"{paths.experiment(x.name)}#controls")),
         )
-    for title, titles in held_controls.items():
-        yield (mark, text(f" {title}, {titles[0] if len(titles) == 1 else f'{count(len(titles))} of them'}"))
+    for title, whose in held_controls.items():
+        alone = next(iter(whose.values())) if len(whose) == 1 else f"{count(len(whose))} experiments"
+        yield (mark, text(f" {title}, {alone}"))
 
 
 def _terms(site: SiteMap, since: str, page: str) -> Iterator[Term]:

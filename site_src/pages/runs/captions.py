@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from metrics_core.results import CostLine, Estimate, Report, Review
 from site_src.pages.components import line, text
@@ -27,7 +27,9 @@ def of_verdicts(
         text(f"{fraction(states.count('known'), len(states))} known", "strong"),
         f" ({', '.join(lost) or 'none unknown'}) · no interval: one run",
     )
-    return Caption(lines=(first,), shared=_shared(review, report, [e for e in used if e], context))
+    return Caption(
+        reads=first, strip=_strip(review, report, [e for e in used if e], context), shared=_stamp(review)
+    )
 
 
 def of_costs(review: Review, report: Report, context: FigureContext) -> Caption:
@@ -43,38 +45,29 @@ def of_costs(review: Review, report: Report, context: FigureContext) -> Caption:
         for c in review.costs
         if c.prices
     ]
-    return Caption(lines=(first,), shared=_shared(review, report, [], context, dates))
+    return Caption(reads=first, strip=_strip(review, report, [], context, dates), shared=_stamp(review))
 
 
 def _by_whom(c: CostLine) -> str:
     return "recorded" if c.prices is None else f"at prices of {c.prices}"
 
 
-def _shared(
+def _stamp(review: Review) -> Line:
+    return line(review.stamp[:10]) if review.stamp else ()
+
+
+def _strip(
     review: Review,
     report: Report,
     used: Sequence[Estimate],
     context: FigureContext,
-    more: Iterable[spans.Line] = (),
-) -> Line:
-    """Instrument, data, pack, control, stamp and build of one run; its stamp is its own."""
-    stamp = ((spans.Span(review.stamp[:10]),),) if review.stamp else ()
-    facets = (provenance.contract, provenance.data, provenance.pack, provenance.control)
-    facts = [facet(used, context) for facet in facets] if used else _by_report(review, report, context)
-    return spans.joined([*facts, *stamp, *more, provenance.build(context)])
-
-
-def _by_report(review: Review, report: Report, context: FigureContext) -> list[spans.Line]:
-    """The instruments of the run's family, and the data, where no estimate stands behind a caption."""
-    refs = [used.ref for used in report.contracts if used.family == review.family]
-    data = context.links.data(report.experiment, report.data_digest)
-    return [
-        *(
-            (
-                spans.Span(f"{provenance.contract_name(ref)} "),
-                provenance.digest(ref.digest, "contract", context.links.contract(ref)),
-            )
-            for ref in refs
-        ),
-        (spans.Span("data "), provenance.digest(report.data_digest, "data", data)),
-    ]
+    more: Sequence[Line] = (),
+) -> tuple[Line, ...]:
+    """What stands behind one run: of the estimates that it is counted in, else of its family and its data."""
+    if used:
+        *facts, build = provenance.strip(used, context)
+        return (*facts, *more, build)
+    refs = [known.ref for known in report.contracts if known.family == review.family]
+    data = provenance.of_data([(report.experiment, report.data_digest)], context)
+    facts = [provenance.of_contracts(refs, context), data, *more, provenance.build(context)]
+    return tuple(filter(None, facts))

@@ -61,7 +61,7 @@ class Run:
         name: Digest that names it within its experiment.
         group: ``model`` and the family's other keys.
         strata: Every stratum pair of its verdicts.
-        lost: The loss in words, or empty.
+        lost: Each loss in words.
         missed: Assertions that did not hold.
         broken: Named things that broke, for the list of runs that are done, but broken.
         apart: What tells it from others of its task, beside arm and day.
@@ -76,7 +76,7 @@ class Run:
     day: str
     outcomes: tuple[ListedOutcome, ...]
     facets: tuple[str, ...]
-    lost: str
+    lost: tuple[str, ...]
     missed: tuple[str, ...]
     broken: tuple[str, ...]
     apart: tuple[tuple[str, str], ...] = ()
@@ -144,7 +144,7 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
             day=(review.stamp or "")[:10],
             outcomes=tuple(map(outcome, review.verdicts)),
             facets=review.facets,
-            lost=lost_words(*review.lost) if review.lost else "",
+            lost=tuple(map(lost_words, review.lost)),
             missed=tuple(
                 check.name for check in review.checks if check.passed is False and not review.uncounted
             ),
@@ -196,7 +196,7 @@ def index(listed: Sequence[Run]) -> bytes:
         _column("family", "family", [[run.family] for run in listed]),
         _column("scenario", "scenario", [[run.key("scenario") or run.task] for run in listed]),
         _column("facet", "outcome", [list(run.facets) for run in listed]),
-        _column("lost", "lost", [[run.lost] for run in listed]),
+        _column("lost", "lost", [list(run.lost) for run in listed]),
         _column("missed", "assertion missed", [list(run.missed) for run in listed]),
         *(
             _column(key, key, [[v for k, v in run.strata if k == key] for run in listed])

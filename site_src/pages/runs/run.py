@@ -133,7 +133,7 @@ def review_view(
         page: Its path.
     """
     words = experiment.report.words_of(review.family)
-    used = [counted_in(review, v, estimates, words) for v in review.verdicts]
+    used = [None if review.repeated else counted_in(review, v, estimates, words) for v in review.verdicts]
     many = len(review.verdicts)
     record = f"{review.experiment}/{review.run}"
     here, *_ = runs((review,))
@@ -205,6 +205,8 @@ def _lede(review: Review, *, withheld: bool) -> str:
     sentences = (
         ["counted in no number, for a control failed: what follows is what was recorded"] if withheld else []
     )
+    if review.repeated:
+        sentences = ["counted in no number, for the same record, byte for byte, was counted before"]
     for v in review.verdicts:
         if v.state == "known":
             sentences.append(f"{v.title}: {', '.join(filter(None, (v.word, tally_words(v))))}")

@@ -159,7 +159,7 @@ FOLDER = {
 def test_a_bare_folder_is_recognised_and_its_digest_is_of_the_files_as_found(tmp_path: Path) -> None:
     experiment = mc.load(folder(tmp_path / "dojo", FOLDER))
     assert experiment.adapter is ADAPTER
-    assert experiment.not_records == ("notes.txt",)
+    assert experiment.not_records == {"notes.txt": ""}
     report = mc.compute(experiment)
     assert report.data_digest == tree_digest(tmp_path / "dojo", prefix=".")
     utility, breaches = whole(report, "utility", "benign"), whole(report, "attack_success", ATTACK)

@@ -185,8 +185,9 @@ def test_what_is_no_result_is_a_problem_with_its_number() -> None:
 
 
 def test_a_file_without_results_is_told() -> None:
-    assert told(made(evaluation([])), NoRuns) == ["the evaluation holds no results: nothing can be counted"]
-    for whole in ([], {"results": {"version": 3}}, {"results": {"version": 3, "results": {}}}):
+    for whole in ([], evaluation([])):
+        assert told(made(whole), NoRuns) == ["the evaluation holds no results: nothing can be counted"]
+    for whole in (7, {"results": {"version": 3}}, {"results": {"version": 3, "results": {}}}):
         with pytest.raises(FormatError, match="expected"):
             made(whole)
     with pytest.raises(FormatError, match="expected JSON"):
@@ -216,3 +217,50 @@ def test_every_shape_is_claimed_and_nothing_else() -> None:
     assert not claims("tsconfig.json", b'{"compilerOptions": {}}')
     assert not claims("results.json", b'{"results": {"arc": {"alias": "arc", "acc,none": 0.5}}}')
     assert not claims("log.json", b'{"version": 2, "status": "success", "eval": {}}')
+
+
+ROWS = [result("Ada"), result("Bob", passed=False, score=0.5), failed("Cat")]
+SUMMARY = {"version": 3, "timestamp": "2026-01-02T03:04:05.678Z", "prompts": [], "results": ROWS, "stats": {}}
+
+
+def in_order(row: dict[str, Any]) -> dict[str, Any]:
+    """A result as version 0.121 streams it: keys in order of the alphabet, but for the last few."""
+    last = ("vars", "metadata", "failureReason")
+    keys = [*sorted(key for key in row if key not in last), *(key for key in last if key in row)]
+    return {key: row[key] for key in keys}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("out.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS)),
+        ("out.jsonl", "".join(json.dumps(in_order(row)) + "\n" for row in ROWS)),
+        ("bare.json", json.dumps(SUMMARY, indent=2)),
+        ("old.json", json.dumps({"version": 2, "results": ROWS, "stats": {}, "table": {}})),
+        ("last.json", json.dumps({"results": ROWS, "stats": {}, "table": {}, "version": 1})),
+        ("rows.json", json.dumps(ROWS)),
+        (
+            "node.json",
+            json.dumps({"id": "eval-4je-2026-12-01T15:46:15", "config": {"x": "y" * 9000}, "results": ROWS}),
+        ),
+    ],
+    ids=["lines", "lines-in-order", "summary", "version-2", "version-last", "results", "node"],
+)
+def test_every_form_of_its_results_is_known_and_read_alike(tmp_path: Path, path: str, text: str) -> None:
+    head = text.encode()[:4096]
+    assert [name for name, adapter in ADAPTERS.items() if adapter.claims(path, head)] == ["promptfoo"]
+    (tmp_path / path).write_text(text)
+    (e,) = (
+        e
+        for e in mc.compute(tmp_path / path).find("score")
+        if not e.group and e.stratum["scorer"] == "success"
+    )
+    assert (e.n, e.N, e.errors) == (1, 2, 1)
+
+
+def test_totals_without_results_are_told_as_such() -> None:
+    totals = {"version": 3, "timestamp": "2026-01-02T03:04:05.678Z", "stats": {"successes": 3}}
+    assert claims("a.json", json.dumps(totals).encode())
+    with pytest.raises(FormatError, match="there are only totals") as error:
+        made(totals)
+    assert "promptfoo eval --output results.json" in error.value.hint

@@ -29,11 +29,11 @@ def made(
     *,
     map: Mapping[str, tuple[str, ...]] | None = None,  # noqa: A002 (as the setting is called)
     comma: bool = False,
-    scaled: frozenset[str] = frozenset(),
+    scale: Mapping[str, tuple[float, ...]] | None = None,
     names: tuple[str, ...] = (),
 ) -> list[Any]:
     data = text if isinstance(text, bytes) else text.encode()
-    reading = Reading(map=map or {}, decimal_comma=comma, scaled=scaled)
+    reading = Reading(map=map or {}, decimal_comma=comma, scale=scale or {})
     return list(convert(OutsideFile(path=path, data=data, reading=reading, names=names)))
 
 
@@ -103,7 +103,7 @@ def test_labels_of_raters_are_not_misread(shared_data: Path) -> None:
     assert report.estimates == ()
     (problem,) = report.problems
     assert "no column is the outcome: there is item, rater, verdict, run, split" in problem.what
-    assert "--map outcome=COLUMN" in problem.what
+    assert "say all at once: --map outcome=verdict, and --map arm=rater or --map unread=rater" in problem.what
 
 
 # ------------------------------------------------------------------ which column is what
@@ -125,7 +125,7 @@ def test_names_are_read_without_case_spaces_and_punctuation() -> None:
 def test_two_columns_of_one_role_are_no_guess() -> None:
     error = refused("id,question,score\n1,why,1\n")
     assert error.problem == "2 columns could be the task: id, question"
-    assert error.hint == "say which: --map task=id or --map task=question"
+    assert error.hint.startswith("say which: --map task=id or --map task=question;")
     assert records(made("id,question,score\n1,why,1\n", map={"task": ("id",)}))[0]["task_id"] == "1"
     assert "2 columns could be the arm: model, agent" in refused("task,model,agent,ok\n1,a,b,1\n").problem
 
@@ -133,11 +133,107 @@ def test_two_columns_of_one_role_are_no_guess() -> None:
 def test_what_is_missing_is_named_with_the_flag() -> None:
     error = refused("name,passed\nx,1\n")
     assert error.problem == "no column is the task: there is name, passed"
-    assert error.hint.startswith("say which: --map task=COLUMN")
+    assert error.hint.startswith("say which: --map task=name;")
+    assert refused("1,passed\n2,1\n").hint.startswith("say which: --map task=COLUMN;")
     assert "no column is the outcome" in refused("task,verdict\nx,pass\n").problem
     assert 'there is no column "naem"' in refused("name,passed\nx,1\n", map={"task": ("naem",)}).problem
     assert refused("name,passed\nx,1\n", map={"task": ("naem",)}).hint == "nearest: name"
     assert '"colour" is no role' in refused("name,passed\nx,1\n", map={"colour": ("name",)}).problem
+
+
+def crossed(header: str, row: str, *, tries: int = 1) -> str:
+    """Five tasks under two providers, each tried so often."""
+    rows = (
+        row.format(t=f"t{t}", p=p, n=n, ok=int(p == "acme"), at=f"{t}-{p}-{n}")
+        for p in ("acme", "zeta")
+        for t in range(5)
+        for n in range(tries)
+    )
+    return header + "\n" + "".join(line + "\n" for line in rows)
+
+
+def test_arms_in_a_column_that_is_not_read_are_no_tries_of_one_arm(tmp_path: Path) -> None:
+    text = crossed("case,provider,passed", "{t},{p},{ok}")
+    error = refused(text)
+    assert error.problem == (
+        'provider (2 values, such as "acme", "zeta") tells rows of one task apart, and is not read'
+    )
+    assert error.hint.startswith("say which: --map arm=provider or --map unread=provider; ")
+    report = report_of(tmp_path / "a.csv", text)
+    assert not report.usable
+    source = {"format": "table", "map": {"arm": ["provider"]}}
+    arms = report_of(tmp_path / "a.csv", text, source=source).find("score")
+    assert {e.group["model"]: (e.n, e.N) for e in arms if e.group.names == ("model",)} == {
+        "acme": (5, 5),
+        "zeta": (0, 5),
+    }
+    source = {"format": "table", "map": {"unread": ["provider"]}}
+    e = whole(report_of(tmp_path / "a.csv", text, source=source))
+    assert (e.n, e.N) == (5, 10)
+
+
+def test_all_that_a_table_leaves_open_is_asked_at_once() -> None:
+    text = crossed("name,provider,iteration,verdict", "{t},{p},{n},{ok}", tries=3)
+    error = refused(text)
+    assert error.hint.startswith(
+        "say all at once: --map task=name or --map task=provider, and --map outcome=verdict, and --map "
+        "arm=provider or --map unread=provider, and --map rep=iteration or --map unread=iteration; "
+    )
+    said = {"task": ("name",), "outcome": ("verdict",), "arm": ("provider",), "rep": ("iteration",)}
+    found = records(made(text, map=said))
+    assert {(r["task_id"], r["agent"], r["rep"]) for r in found} == {
+        (f"t{t}", p, n) for t in range(5) for p in ("acme", "zeta") for n in range(3)
+    }
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "flags"),
+    [
+        ("task,model,prompt,ok", "{t},m,{p},{ok}", ("--map split=prompt", "--map arm=prompt")),
+        ("task,temperature,ok", "{t},{p},{ok}", ("--map arm=temperature",)),
+        ("task,ok,verdict", "{at},{ok},fail", ("--map outcome=ok --map outcome=verdict",)),
+        (
+            "task,ok,fluent",
+            "{t},{ok},{ok}",
+            ("--map outcome=ok --map outcome=fluent", "--map rep=fluent", "--map arm=fluent"),
+        ),
+        ("id,model,what,ok", "{at},{p},{t},{ok}", ("--map task=what",)),
+    ],
+    ids=["condition", "numbers", "verdicts", "grades", "numbered"],
+)
+def test_other_columns_by_which_a_number_would_be_wrong_are_asked_for(
+    header: str, row: str, flags: tuple[str, ...]
+) -> None:
+    text = crossed(header, row)
+    if "temperature" in header:
+        text = text.replace("acme", "0").replace("zeta", "0.7")
+    error = refused(text)
+    column = flags[0].rpartition("=")[2]
+    assert error.hint.startswith(f"say which: {' or '.join((*flags, f'--map unread={column}'))}; ")
+    made(text, map={"unread": (column,)})
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("task,topic,model,ok", "{t},topic of {t},{p},{ok}"),  # the same for all tries of a task
+        ("task,model,run,notes,ok", "{t},{p},{n},seen by {p},{ok}"),  # tries are told apart already
+        ("task,model,notes,ok", "{t},{p},{at} was odd,{ok}"),  # another in every row
+        ("task,model,steps,ok", "{t},{p},{at},{ok}"),  # a count, and no number of a try
+    ],
+)
+def test_a_column_that_moves_no_number_is_left_in_peace(header: str, row: str) -> None:
+    text = crossed(header, row, tries=2).replace(",t", ",1").replace("-acme-", "7").replace("-zeta-", "3")
+    assert len(records(made(text))) == 20
+
+
+def test_a_column_may_be_left_whatever_it_is_called() -> None:
+    text = "id,question,score\n1,why,1\n"
+    items = made(text, map={"unread": ("id",)})
+    assert records(items)[0]["task_id"] == "why"
+    assert "1 column not read: id" in told(items)[0]
+    spaced = crossed("case,model's maker,passed", "{t},{p},{ok}")
+    assert '--map "arm=model\'s maker"' in refused(spaced).hint
 
 
 def test_a_role_may_be_named_by_what_people_call_it() -> None:
@@ -223,7 +319,7 @@ def test_percentages_are_refused_with_the_scale_that_reads_them(cells: tuple[str
     error = refused(text)
     assert "accuracy holds percentages" in error.problem
     assert "--scale accuracy=0..100" in error.hint
-    found = records(made(text, scaled=frozenset({"accuracy"})))
+    found = records(made(text, scale={"accuracy": (0, 100)}))
     assert found[0]["scores"]["accuracy"] == float(cells[0].strip(" %"))
 
 
@@ -306,9 +402,52 @@ def test_one_bad_row_costs_one_run_and_says_its_line() -> None:
     assert [item.line for item in lines if isinstance(item, Problem)][1:] == [2, 3, 4]
 
 
+def test_cells_that_cannot_be_read_are_told_with_the_line_of_the_first() -> None:
+    rows = "a,1,1,0.5,3\nb,1,maybe,free,-1\nc,-1,2x,-1,9\nd,2,1,,\n"
+    assert told(made("task,run,ok,cost,latency_ms\n" + rows))[1:] == [
+        't.csv:3#/cost: 2 cells cannot be read as cost: not recorded; the first is "free"',
+        't.csv:3#/latency_ms: 1 cell cannot be read as latency: not recorded; the first is "-1"',
+        't.csv:3#/ok: 2 cells cannot be read as outcome: invalid; the first is "maybe"',
+    ]
+    (_, beyond) = told(made("task,value\na,3\nb,6\n", scale={"value": (1, 5)}))
+    assert (
+        beyond
+        == 't.csv:3#/value: 1 cell cannot be placed on the scale from 1 to 5: invalid; the first is "6"'
+    )
+
+
 def test_a_mark_that_is_not_closed_is_told() -> None:
     items = made('task,ok\na,1\n"b,1\nc,0\n')
     assert "expected 2 cells, got 1 over 2 lines: a quotation mark that is not closed?" in told(items)[1]
+
+
+def test_an_index_without_a_name_is_no_split_and_no_repetition(tmp_path: Path) -> None:
+    text = ",task,model,ok\n0,a,m,1\n1,a,m,0\n2,b,m,1\n3,b,m,1\n"
+    assert {(r.get("split"), r.get("rep")) for r in records(made(text))} == {(None, None)}
+    e = whole(report_of(tmp_path / "a.csv", text))
+    assert (e.n, e.N) == (3, 4)
+
+
+@pytest.mark.parametrize("cell", ["-1", "250"])
+def test_a_share_that_is_none_is_no_quantity(cell: str) -> None:
+    error = refused(f"task,passed\na,{cell}\nb,0\nc,1\n")
+    assert error.problem == f"passed holds {cell}, which is no share"
+    assert "leave the cell blank where there is no outcome" in error.hint
+
+
+def test_what_a_spreadsheet_writes_before_the_header_is_no_row() -> None:
+    assert len(records(made("sep=;\r\ntask;ok\r\na;1\r\nb;0\r\n"))) == 2
+    assert claims("a.csv", b"sep=;\ntask;ok\na;1\n")
+    titled = made("My results,,\ntask,ok,model\na,1,m\n")
+    assert told(titled)[0] == "t.csv:2: expected 1 cell, got 3; is the first line the header?"
+
+
+def test_how_a_run_ended_may_be_named_as_its_outcome() -> None:
+    text = "task,status\na,passed\nb,failed\nc,error\n"
+    assert refused(text).hint.startswith("say which: --map outcome=status;")
+    found = records(made(text, map={"outcome": ("status",)}))
+    assert [r["scores"]["status"] for r in found] == [1.0, 0.0, None]
+    assert [bool(r.get("error")) for r in found] == [False, False, True]
 
 
 def test_no_table_is_said_in_one_line() -> None:
@@ -317,6 +456,9 @@ def test_no_table_is_said_in_one_line() -> None:
     assert refused("task,ok,ok\n1,1,0\n").problem == '2 columns named "ok"'
     assert refused(b"task,ok\n\xe9,1\n").problem == "expected UTF-8 text"
     assert refused(b"task,ok\n\xe9,1\n").where == "t.csv:2"
+    for binary in (b"task,ok\na,\0001\n", b"task,ok\na,\xff\0\n"):
+        assert str(refused(binary)) == "t.csv:2: expected text, this is binary (save it as CSV in UTF-8)"
+    assert refused(b'[{"task": "a"},\n{"task": "b" "ok": 1}]', "a.json").where == "a.json:2"
 
 
 def test_the_same_try_twice_with_another_outcome_is_told() -> None:
@@ -383,7 +525,7 @@ def test_a_format_with_a_sign_of_its_own_comes_first(shared_data: Path, tmp_path
     (tmp_path / "own.csv").write_text("task,ok\nx,1\n")
     found = mc.load(tmp_path)
     assert found.adapter is ADAPTERS["tau-bench"]
-    assert found.not_records == ("own.csv",)
+    assert found.not_records == {"own.csv": "table"}
 
 
 def test_settings_of_a_table_are_refused_by_a_format_with_fields_of_its_own(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_a_folder_without_a_manifest_works(tmp_path: Path) -> None:
         "attempts": ("attempts/aa/events.jsonl", "attempts/ff/manifest.json"),
         "brownfield": ("logs_big/a.jsonl", "logs_big/b.jsonl"),
     }
-    assert found.not_records == (
+    assert tuple(found.not_records) == (
         "logs_big/README.md",
         "logs_big/deep/c.jsonl",
         "logs/notes.txt",

@@ -41,7 +41,7 @@ def test_an_unknown_folder_is_told_what_it_holds_and_what_would_be_read(tmp_path
 
 def test_many_kinds_are_summed_up() -> None:
     paths = tuple(f"a.{kind}" for kind in "bcdefghi")
-    assert unrecognised.answer(paths, lambda path: b"", {}) == (
+    assert unrecognised.answer(paths, lambda path: b"x", {}) == (
         "it holds 1 .b, 1 .c, 1 .d, 1 .e, 1 .f, 1 .g, 2 others",
     )
     assert unrecognised.answer((), lambda path: b"", ADAPTERS) == ()
@@ -77,8 +77,25 @@ def test_the_command_for_a_table_is_spelled_with_a_file_that_may_be_one() -> Non
     told = unrecognised.answer(("notes.md", "rows.csv"), lambda path: b"", {"table": table})
     command = "assay import table rows.csv DEST --map task=COLUMN --map passed=COLUMN"
     assert told[-1] == f"a table of results is read by: {command}"
-    told = unrecognised.answer(("notes.md",), lambda path: b"", {"table": table})
-    assert "assay import table SRC DEST" in told[-1]
+    told = unrecognised.answer(("notes.md",), lambda path: b"x", {"table": table})
+    assert told == ("it holds 1 .md",)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        ("a.xlsx", b"PK\x03\x04\0\0", "a.xlsx: is a workbook: save it as CSV"),
+        ("a.bin", b"ab\0c", "a.bin: is binary"),
+        ("a.json", b'{"a": 1,\n "b": }', "a.json: expected JSON: Expecting value at column 7 in line 2"),
+        ("a.json", b"", "a.json: is empty"),
+    ],
+)
+def test_what_is_wrong_with_a_file_by_itself_is_told(
+    tmp_path: Path, name: str, data: bytes, told: str
+) -> None:
+    error = refused(made(tmp_path, {name: data}) / name)
+    assert f"; {told}; " in error.hint
+    assert "assay import table" not in error.hint
 
 
 def test_two_formats_in_one_folder_are_refused_with_what_to_write(tmp_path: Path) -> None:

@@ -15,11 +15,15 @@ from statsmodels.stats.multitest import multipletests
 from metrics_core.experiments.settings import Settings
 from metrics_core.measurement.comparisons import difference
 from metrics_core.measurement.counterfactual import counts_under
+from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.family import Context
 from metrics_core.measurement.grouping import RunGroup
+from metrics_core.memo import Memo
 from metrics_core.results.codes import Denominator, Method, NoInterval, NotSeparated, WorstTakesInZero
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.separation import Separation
+from tests.support import hard_experiments
+from tests.support.hard_experiments import scored
 from tests.support.measured import CONTEXT, measured
 from tests.support.small_runs import arm, run
 
@@ -303,3 +307,42 @@ def test_one_side_with_fewer_than_eight_known_runs_is_not_compared() -> None:
         found = difference(side(a), side(b), "scenario")
         assert (found.value, found.interval.lo, found.interval.reason) == (None, None, NoInterval.TOO_FEW)
     assert difference(side("abcdefgh"), side("abcdefgh"), "scenario").value == 0.0
+
+
+def recounts(records: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The recounts of the one comparison of two arms' scores, by their denominator."""
+    (found,) = (c for c in measured("traces", records).comparisons if c.metric == "score")
+    return {again["denominator"]: again for again in found.to_json()["sensitivity"]}
+
+
+def test_arms_without_a_task_in_common_are_not_compared_over_all_runs_planned() -> None:
+    made = recounts(hard_experiments.HARD["disjoint"][1])
+    planned = made.pop(str(Denominator.ALL_PLANNED))
+    assert (planned["verdict"], planned["paired_verdict"]) == ("not comparable", "not comparable")
+    assert planned["difference"] is None
+    assert all(again["difference"] is not None for again in made.values())
+    shared = recounts(hard_experiments.HARD["holes"][1])[str(Denominator.ALL_PLANNED)]
+    assert shared["difference"] is not None
+
+
+def test_one_failure_more_narrows_no_interval_of_equal_values() -> None:
+    def clusters(failures: int) -> RunGroup:
+        made = {
+            f"t{n}": {
+                f"t{n}": Counter({(1.0, 1, 1): 20 - (n == 0) * failures, (0.0, 0, 1): (n == 0) * failures})
+            }
+            for n in range(8)
+        }
+        return RunGroup(made, home={name: name for name in made})
+
+    equal = clusters(0)
+    (stands,) = (
+        e
+        for e in measured("traces", [scored("alpha", n % 8, match=1.0) for n in range(160)]).estimates
+        if e.metric == "score" and dict(e.group) == {"model": "alpha"}
+    )
+    before = reestimate(stands, equal, "scenario", Memo())
+    after = reestimate(stands, clusters(1), "scenario", Memo())
+    assert (before.lo, before.hi) == (stands.interval.lo, stands.interval.hi)
+    assert before.n_eff == after.n_eff == 8
+    assert (after.lo or 1.0) <= (before.lo or 0.0)

@@ -18,7 +18,16 @@ from metrics_core.errors import AssayError, ClaimError, PoolingError
 from metrics_core.results.codes import ByControl, Denominator, NoInterval, NotSeparated
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
-from site_src.decisions import check_together, cited, claim_text, judge_decision, parse, read, unsupported
+from site_src.decisions import (
+    check_together,
+    cited,
+    claim_text,
+    claim_words,
+    judge_decision,
+    parse,
+    read,
+    unsupported,
+)
 from site_src.decisions.claim_text import without_claim
 from site_src.decisions.model import CLAIM_VERDICTS, Claim, Decision
 from site_src.decisions.parse import DecisionFront
@@ -41,7 +50,7 @@ from tests.support.decision_samples import (
     judged,
     report,
 )
-from tests.support.figure_samples import V1, V2, digest, judged as judged_as, money, recounts, withheld
+from tests.support.figure_samples import V1, V2, digest, judged as judged_as, money, recounts, share, withheld
 
 SECURITY = "metric: attempts.security, of: alpha"
 BOTH = report((ALPHA, BETA, GAMMA, FEW), (samples.SEPARATED, samples.OVERLAPPING))
@@ -1286,3 +1295,15 @@ def test_only_claims_that_need_a_separation_may_choose_its_rule():
             judged(f"{{{SECURITY}, {claim}, separation: paired}}", report((ALPHA, GAMMA), (SAME_TASKS,)))
     with pytest.raises(ClaimError, match="separation"):
         judged(f"{{{SECURITY}, above: gamma, separation: strict}}", report((ALPHA, GAMMA), (SAME_TASKS,)))
+
+
+def test_the_csv_of_claims_gives_the_interval_that_decides() -> None:
+    found = share("security", 50, 58, unknown=30)
+    claim = samples.judged("{metric: attempts.security, of: alpha, at_least: 0.2}", samples.report([found]))
+    made = claim_words.csv([claim])
+    (row,) = (dict(zip(made.header, cells, strict=True)) for cells in made.rows)
+    around = next(interval for _, interval in found.also if interval.at_the_bounds)
+    assert found.bounds is not None
+    assert row["leads"] == found.headline == "bounds"
+    assert [row["bounds_lo"], row["bounds_hi"]] == [str(bound) for bound in found.bounds]
+    assert [row["around_lo"], row["around_hi"]] == [str(around.lo), str(around.hi)]

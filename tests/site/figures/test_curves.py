@@ -89,8 +89,8 @@ def test_repeats_are_joined_only_while_the_tasks_are_the_same():
     bottom = next(p["value"] for p in drawing.spec["params"] if p["name"] == "bottom")
     assert [bottom - line["y"] for line in lines] == pytest.approx([0.46 * 120, 0.33 * 120])
     assert [bottom - line["y2"] for line in lines] == pytest.approx([0.33 * 120, 0.26 * 120])
-    whole = "".join(part.text for part in drawing.caption.shared)
-    assert "a line joins steps over the same tasks" in whole
+    told = "".join(part.text for part in drawing.caption.reads)
+    assert "A line joins steps over the same tasks" in told
 
 
 def test_a_step_that_is_missing_or_has_no_point_breaks_the_line():
@@ -107,7 +107,7 @@ def test_a_value_without_an_interval_is_hollow_and_the_caption_says_so():
     drawing = drawn([alone, *rest])
     hollow = [r["value"] for r in rows(drawing, "upright_points") if r["fill"] == "var(--paper)"]
     assert hollow == [pytest.approx(40 / 45)]
-    assert "hollow: a value without an interval" in "".join(part.text for part in drawing.caption.shared)
+    assert "Hollow: a value without an interval." in "".join(part.text for part in drawing.caption.reads)
 
 
 def test_steps_stand_in_the_order_of_numbers_and_refuse_to_meet():

@@ -14,6 +14,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+import vl_convert
 
 from metrics_core.memo import Memo
 from metrics_core.results.codes import Kept, PriceCorrected, RecordsDiffer
@@ -43,8 +44,11 @@ from site_src.figures import (
     timeline,
 )
 from site_src.marks.patterns import COLOURS
+from site_src.pages.render import fragment
+from site_src.wording import spans
 from site_src.wording.captions import BESIDE
 from site_src.wording.links import FigureContext, Links
+from site_src.wording.reading import MOST_READ
 from tests.support import decision_samples, figure_samples as samples
 
 REPO = Path(__file__).resolve().parents[3]
@@ -84,19 +88,33 @@ DRAWN: dict[str, Draw] = {
 
 KINDS = sorted(figures.KINDS)
 
+IN_ROWS = ["overview"]
+"""Kinds of which the words are the page's own, drawn once; the others are pictures, drawn twice."""
+
 every_kind = pytest.mark.parametrize("kind", KINDS)
+in_pictures = pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in IN_ROWS])
+in_rows = pytest.mark.parametrize("kind", IN_ROWS)
 
 
 def drawn(kind: str, context: FigureContext = CONTEXT, **more: Any) -> Figure:
     return DRAWN[kind](figure_id=f"fig-{kind}", context=context, **more)
 
 
-def pictures(drawing: Figure) -> tuple[str, str]:
+def pictures(drawing: Figure) -> tuple[str, ...]:
+    """What a page shows: two pictures, or the rows."""
+    if drawing.rows is not None:
+        return (str(fragment("in_rows", drawing.rows)),)
     return drawing.svg_wide, drawing.svg_narrow
 
 
 def texts(picture: str) -> list[str]:
-    return ["".join(e.itertext()) for e in ET.fromstring(picture).iter("text")]
+    """Labels of a picture, or cells of rows."""
+    root = ET.fromstring(picture)
+    found = root.iter("text") if root.tag == "svg" else (e for e in root.iter() if e.get("role") in CELLS)
+    return [" ".join("".join(e.itertext()).split()) for e in found]
+
+
+CELLS = {"cell", "rowheader", "columnheader"}
 
 
 class Parsed(HTMLParser):
@@ -127,12 +145,13 @@ def test_every_kind_in_the_folder_is_listed_and_has_a_sample():
 @every_kind
 def test_it_brings_its_own_layers_and_its_name(kind):
     listed = figures.KINDS[kind]
-    assert set(listed.module.LAYERS) <= LAYERS.keys()
+    assert set(getattr(listed.module, "LAYERS", ())) <= LAYERS.keys()
+    assert (drawn(kind).rows is not None) is (kind in IN_ROWS) is not hasattr(listed.module, "LAYERS")
     assert drawn(kind).kind == listed.module.KIND == listed.name == kind
     assert listed.shows
 
 
-@every_kind
+@in_pictures
 def test_the_markup_may_stand_inside_any_page(kind):
     drawing = drawn(kind)
     for picture in pictures(drawing):
@@ -147,7 +166,7 @@ def test_the_markup_may_stand_inside_any_page(kind):
     assert all(i.startswith(drawing.id) for i in ids)
 
 
-@every_kind
+@in_pictures
 def test_it_is_named_and_described(kind):
     drawing = drawn(kind)
     assert 0 < len(drawing.title) <= 75
@@ -161,14 +180,14 @@ def test_it_is_named_and_described(kind):
         assert root.get("role") == ("group" if root.iter("a") and "<a " in picture else "img")
 
 
-@every_kind
+@in_pictures
 def test_pictures_have_the_two_widths(kind):
     for picture, width in zip(pictures(drawn(kind)), (WIDE, NARROW), strict=True):
         root = ET.fromstring(picture)
         assert root.get("viewBox") == f"0 0 {width} {root.get('height')}"
 
 
-@every_kind
+@in_pictures
 def test_only_colours_of_the_style_sheet_and_readable_sizes(kind):
     for picture in pictures(drawn(kind)):
         for value in re.findall(r'(?:fill|stroke)="([^"]*)"', picture):
@@ -220,7 +239,7 @@ def apart(picture: str) -> None:
             assert across < 1 or down < 1, (one, other)
 
 
-@every_kind
+@in_pictures
 def test_no_label_leaves_the_frame_or_touches_another(kind):
     for picture in pictures(drawn(kind)):
         within_the_frame(picture)
@@ -230,9 +249,7 @@ def test_no_label_leaves_the_frame_or_touches_another(kind):
 def everything(kind: str) -> str:
     """All that a drawing holds, as text."""
     d = drawn(kind)
-    return "\n".join(
-        (d.svg_wide, d.svg_narrow, *(repr(part) for part in (d.spec, d.caption, d.table, d.csv)))
-    )
+    return "\n".join((*pictures(d), *(repr(part) for part in (d.spec, d.caption, d.table, d.csv))))
 
 
 def test_the_same_bytes_in_another_process():
@@ -246,7 +263,7 @@ def test_the_same_bytes_in_another_process():
         assert there == everything(kind), kind
 
 
-@every_kind
+@in_pictures
 def test_a_drawing_that_was_kept_is_the_drawing(kind):
     fresh, context = drawn(kind), replace(CONTEXT, memo=Memo())
     first, second = drawn(kind, context), drawn(kind, context)
@@ -258,8 +275,68 @@ def test_a_drawing_that_was_kept_is_the_drawing(kind):
 def test_the_specification_is_vega_lite_with_its_data(kind):
     spec = drawn(kind).spec
     assert spec["$schema"].split("/")[-2] == "vega-lite"
-    assert {layer["data"]["name"] for layer in spec["layer"]} == set(spec["datasets"])
+    named = [spec["data"]["name"]] if kind in IN_ROWS else [layer["data"]["name"] for layer in spec["layer"]]
+    assert set(named) == set(spec["datasets"])
     assert any(spec["datasets"].values())
+
+
+@in_rows
+def test_a_specification_of_rows_renders_and_holds_the_values(kind):
+    drawing = drawn(kind)
+    rendered = vl_convert.vegalite_to_svg(drawing.spec)
+    rows = {row["estimate"]: row for row in drawing.spec["datasets"]["estimates"]}
+    assert rows.keys() == {e.id for e in drawing.estimates}
+    for e in drawing.estimates:
+        shown = (e.value, e.interval.lo, e.interval.hi) if e.headline == "point" else (None, None, None)
+        row = rows[e.id]
+        assert (row["value"], row["lo"], row["hi"]) == shown
+        assert (row["bound_lo"], row["bound_hi"]) == (e.bounds if e.headline == "bounds" else (None, None))
+        assert (row["n"], row["N"]) == (e.n, e.N)
+    points = sum(row["value"] is not None for row in rows.values())
+    assert len(re.findall(r'aria-roledescription="circle"', rendered)) == points > 0
+
+
+@in_rows
+def test_rows_are_a_table_to_those_who_hear_it(kind):
+    (markup,) = pictures(drawn(kind))
+    root = ET.fromstring(markup)
+    assert root.get("role") == "table"
+    assert root.get("aria-labelledby") == f"fig-{kind}-title"
+    heads = [e for e in root.iter() if e.get("role") == "columnheader"]
+    assert all("".join(head.itertext()).strip() for head in heads)
+    for row in (e for e in root.iter() if e.get("class") == "row"):
+        assert [e.get("role") for e in row] == ["rowheader", "cell", "cell", "cell", "cell"]
+    outermost = [child for e in root.iter() if e.tag != "svg" for child in e if child.tag == "svg"]
+    assert outermost
+    assert all(picture.get("aria-hidden") == "true" for picture in outermost)
+
+
+@in_rows
+def test_marks_of_rows_stand_at_their_values(kind):
+    drawing = drawn(kind)
+    (markup,) = pictures(drawing)
+    marks = {
+        "".join(row[0].itertext()).strip(): row
+        for row in ET.fromstring(markup).iter()
+        if row.get("class") == "row"
+    }
+    by_name = {e.group["model"]: e for e in drawing.estimates if e.withheld is None}  # the last of each name
+    for name, row in marks.items():
+        points = [float(c.get("cx", "").rstrip("%")) for c in row.iter("circle")]
+        e = by_name[name]
+        wanted = [100 * e.value] if e.headline == "point" and e.value is not None else []
+        assert points == pytest.approx(wanted, abs=0.01)
+
+
+@in_rows
+def test_rows_have_no_style_no_script_and_no_invisible_word(kind):
+    for name in HOSTILE:
+        (markup,) = pictures(hostile(kind, name))
+        found = Parsed(markup)
+        assert not {"style", "script", "foreignobject", "image", "pattern", "defs", "b>"} & set(found.names)
+        assert "style" not in {attribute for attribute, _ in found.attributes}
+        for value in re.findall(r'(?:fill|stroke)="([^"]*)"', markup):
+            assert value == "none" or value.removeprefix("var(--").removesuffix(")") in COLOURS
 
 
 @every_kind
@@ -271,9 +348,28 @@ def test_every_estimate_is_in_caption_alternative_and_data(kind):
             assert f"{e.n}/{e.N}" in drawing.desc
         if drawing.csv.header[0] == "id" and drawing.csv.header[1] == "experiment":
             assert e.id in rows
-    words = "".join(part.text for line in (*drawing.caption.lines, drawing.caption.shared) for part in line)
+    words = spans.plain(drawing.caption)
     assert words.endswith("site assay 0.4.0+1c9e55d2")
     assert " ".join(drawing.estimate_ids.split()) == drawing.estimate_ids
+
+
+@every_kind
+def test_a_reader_meets_few_words_and_no_number_before_the_strip(kind):
+    told = spans.text(drawn(kind).caption.reads)
+    assert 0 < len(told) <= MOST_READ
+    assert told[0].isupper()
+    assert told.endswith(".")
+    assert not re.search(r"\d/\d", told)
+
+
+@every_kind
+def test_the_strip_names_contract_data_and_build(kind):
+    drawing = drawn(kind)
+    *facts, build = map(spans.text, drawing.caption.strip)
+    assert build == "site assay 0.4.0+1c9e55d2"
+    for e in drawing.estimates:
+        for part in (e.contract.id, e.contract.digest[7:15], e.data_digest[7:15]):
+            assert any(part in fact for fact in facts), part
 
 
 @every_kind
@@ -291,13 +387,13 @@ def test_the_alternative_holds_every_count_that_is_drawn(kind):
     drawing = drawn(kind)
     told = [cell for row in drawing.table.rows for cell in row]
     told += ["".join(part.text for part in line) for line in drawing.caption.lines]
-    counts = {found for label in texts(drawing.svg_wide) for found in re.findall(r"\d+/\d+", label)}
+    counts = {found for label in texts(pictures(drawing)[0]) for found in re.findall(r"\d+/\d+", label)}
     assert counts
     for found in counts:
         assert any(re.search(rf"(?<!\d){found}(?!\d)", cell) for cell in told), found
 
 
-@every_kind
+@in_pictures
 def test_both_pictures_hold_the_same_counts(kind):
     wide, narrow = (
         {found for label in texts(picture) for found in re.findall(r"\d+/\d+", label)}
@@ -336,6 +432,8 @@ def test_a_drawing_itself_refuses_to_be_without_estimates_and_to_shout():
         replace(whole, estimates=())
     with pytest.raises(ValueError, match="76 characters"):
         replace(whole, title="x" * 76)
+    with pytest.raises(ValueError, match="in rows, or as two pictures"):
+        replace(whole, svg_wide="")
 
 
 # --------------------------------------------------------------------------------------- hostile names
@@ -444,9 +542,10 @@ def test_a_hostile_name_stays_text_and_inside_the_frame(kind, name):
     assert len(drawing.title) <= 75
     for picture in pictures(drawing):
         ET.fromstring(picture)
-        assert not {"script", "b"} & set(Parsed(picture).names)
+        assert not {"script"} & set(Parsed(picture).names)
         assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x00\x1b]", picture)
-        within_the_frame(picture)
+        if drawing.rows is None:
+            within_the_frame(picture)
 
 
 # ------------------------------------------------------------------- marks of what is not simply a number
@@ -529,7 +628,7 @@ def test_what_is_withheld_leaks_nowhere(kind):
     if kind == "cost":
         numbers |= {"21.40 USD", "24.40 USD", "0.61"}
     told_in_all = repr(drawing.table) + repr(drawing.caption) + repr(drawing.spec)
-    told_in_all += drawing.svg_wide + drawing.svg_narrow + drawing.desc
+    told_in_all += "".join(pictures(drawing)) + drawing.desc
     assert not [n for n in numbers if n in told_in_all]
     assert "withheld" in told_in_all
 
@@ -640,8 +739,8 @@ def test_done_but_broken_is_marked_and_counted():
 
 
 def test_models_have_no_colour():
-    drawing = drawn("overview")
-    assert {r["fill"] for r in drawing.spec["datasets"]["points"]} == {"var(--ink)"}
+    (markup,) = pictures(drawn("overview"))
+    assert {c.get("fill") for c in ET.fromstring(markup).iter("circle")} == {"var(--ink)", "var(--paper)"}
 
 
 # --------------------------------------------------------------------------------------- charts and marks
@@ -727,4 +826,4 @@ def test_a_score_beside_the_cost_of_other_runs_says_so() -> None:
 
 
 def plain_text(drawing: Figure) -> str:
-    return "".join(span.text for span in drawing.caption.shared)
+    return spans.plain(drawing.caption)

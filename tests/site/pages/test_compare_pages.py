@@ -627,7 +627,7 @@ def test_few_and_many_arms_stand_row_by_row(n: int) -> None:
     found, arms = many(n)
     drawing = matrix(found, arms)
     assert "Row: first − second" in labels(drawing)
-    assert "below the diagonal" not in parts.text(drawing.caption.shared)
+    assert "below" not in parts.text(drawing.caption.reads)
 
 
 def test_more_pairs_than_can_be_read_are_in_the_table_and_the_caption_says_so() -> None:
@@ -635,7 +635,7 @@ def test_more_pairs_than_can_be_read_are_in_the_table_and_the_caption_says_so() 
     drawing = matrix(found, arms)
     assert len(drawing.table.rows) == 136
     assert len(drawing.spec["datasets"]["points"]) == pair_matrix.MOST_ROWS
-    assert "the first 120 of 136 pairs are drawn" in parts.text(drawing.caption.shared)
+    assert "Of 136 pairs the first 120 are drawn." in parts.text(drawing.caption.reads)
 
 
 def test_too_few_is_a_word_and_neither_a_point_nor_a_zero() -> None:
@@ -692,8 +692,8 @@ def test_what_the_same_tasks_alone_tell_apart_is_half_a_point_and_says_so() -> N
 def test_where_more_is_worse_the_caption_says_so() -> None:
     arms = tuple(replace(e, metric="attack_success", polarity="against") for e in samples.security())
     found = tuple(replace(c, metric="attack_success") for c in samples.COMPARISONS[:10])
-    shared = parts.text(matrix(found, arms).caption.shared)
-    assert "above: more attack success, which speaks against" in shared
+    told = parts.text(matrix(found, arms).caption.reads)
+    assert "Above is more attack success, which speaks against." in told
 
 
 def test_pairs_of_two_metrics_are_refused() -> None:

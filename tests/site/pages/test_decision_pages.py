@@ -25,7 +25,7 @@ from site_src.decisions.quotes import checked
 from site_src.decisions.reasons import Why
 from site_src.editions.edition import Edition, EditionDecision
 from site_src.figures import claims as figure
-from site_src.figures.claims import miniature
+from site_src.figures.claims import sign
 from site_src.lint.typed_results import naked
 from site_src.pages import render
 from site_src.pages.decisions.claims import claims_view, companion_line
@@ -381,7 +381,7 @@ def test_what_has_no_number_is_a_strip_with_its_word():
 def test_a_miniature_lies_right_of_its_line_left_of_it_or_across():
     def ends(verdict: str) -> tuple[float, float]:
         judged = next(j for j in samples.everything().claims if j.verdict == verdict and j.comparison)
-        found = re.search(r"M([\d.]+),8H([\d.]+)M", miniature(judged))
+        found = re.search(r"M([\d.]+),8H([\d.]+)M", sign(judged))
         assert found
         return float(found[1]), float(found[2])
 
@@ -393,7 +393,7 @@ def test_a_miniature_lies_right_of_its_line_left_of_it_or_across():
 
 def test_a_claim_of_less_has_its_side_on_the_right_too():
     cost = next(j for j in samples.everything().claims if j.claim.kind == "below")
-    assert float(re.search(r"M([\d.]+),8H", miniature(cost))[1]) > 22
+    assert float(re.search(r"M([\d.]+),8H", sign(cost))[1]) > 22
 
 
 # ------------------------------------------------------------------------------------ the shipped example

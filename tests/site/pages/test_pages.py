@@ -22,7 +22,7 @@ from site_src.authoring import pages
 from site_src.pages import data_files, render, summaries
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.page import Page
-from site_src.pages.results import experiment, overview
+from site_src.pages.results import experiment, experiment_list, overview
 from site_src.pages.runs import RunLists, index, run
 from site_src.pages.series import SeriesNumbers
 from site_src.pages.site_map import site_map, version_order
@@ -343,13 +343,13 @@ def test_what_is_to_lead_is_chosen_by_the_publisher_and_never_by_results() -> No
 def test_a_figure_publishes_its_numbers_in_three_forms() -> None:
     page = PAGES[paths.OVERVIEW]
     names = sorted(f.path.rsplit(".", 1)[-1] for f in page.files)
-    assert names == ["csv", "json", "json"]
-    document = json.loads(
-        next(f.data for f in page.files if f.path.endswith(".json") and not f.path.endswith(".vl.json"))
-    )
-    assert document["schema"] == "assay.figure/1"
-    assert document["page"] == "index.html"
-    assert all(e["id"] in HTML[paths.OVERVIEW].replace("&amp;", "&") for e in document["estimates"])
+    assert names == ["csv", "csv", "json", "json", "json", "json"]
+    for file in page.files:
+        if file.path.endswith(".json") and not file.path.endswith(".vl.json"):
+            document = json.loads(file.data)
+            assert document["schema"] == "assay.figure/1"
+            assert document["page"] == "index.html"
+            assert all(e["id"] in HTML[paths.OVERVIEW].replace("&amp;", "&") for e in document["estimates"])
 
 
 # ------------------------------------------------------------------------------------------ runs
@@ -551,3 +551,12 @@ def test_an_authors_page_cannot_take_the_address_of_another() -> None:
     twice = [replace(page, path="x.html") for page in twin]
     with pytest.raises(ConfigError, match=r"b\.md: its page would stand at x\.html, where About\.md stands"):
         all_pages.Site(sample_site.experiments(), twice, sample_site.BUILD)
+
+
+def test_a_list_says_each_control_once_and_how_many_there_are_of_it() -> None:
+    x = sample_site.experiments()[0]
+    held = sample_reports.fixtures_held("brownfield")
+    twice = replace(x, report=replace(x.report, controls=(held, replace(held, guards="traces"))))
+    cells = experiment_list.row(twice, paths.EXPERIMENTS)
+    controls = "".join(span.text for span in cells[experiment_list.HEADS.index("Controls")])
+    assert controls == f"held {held.title}, 2 of them"

@@ -53,6 +53,9 @@ def comparisons(made: SiteFiles) -> list[Separation]:
 
 def test_the_newest_is_worse_than_the_one_before_and_than_the_baseline_by_both_rules(tmp_path: Path) -> None:
     made = nightly.site(nights(tmp_path), WITH_BASELINE)
+    page = made.file(paths.experiment("nightly-2026-11-27"))
+    assert page is not None
+    assert f'href="{paths.relative(paths.experiment("nightly-2026-11-27"), PAGE)}"' in page.data.decode()
     (series,) = made.site.where.series
     (course,) = made.site.numbers.of(series)
     before, baseline = (each.comparison for each in course.against)

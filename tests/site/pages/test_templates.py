@@ -16,6 +16,7 @@ from jinja2 import Environment, UndefinedError, nodes
 from markupsafe import Markup
 
 from site_src import authoring, pages
+from site_src.drawing import RowFigure
 from site_src.pages import render
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, Term
 from site_src.pages.decisions.claims import ClaimsView
@@ -33,6 +34,7 @@ ARGUMENTS: dict[str, object] = {
     "caption": Caption,
     "table": Table,
     "figure": FigureBlock,
+    "rows": RowFigure,
     "figures": tuple[FigureBlock, ...],
     "listing": Listing,
     "opening": Opening,

@@ -30,6 +30,7 @@ from site_src.pages import render
 from site_src.preview import error_report, http as answers
 from site_src.preview.command import finding_lines, update_lines
 from site_src.preview.error_report import ErrorReport
+from site_src.preview.measurements import MeasurementPool, measured
 from site_src.preview.page_cache import PageCache, PreviewState, RenderedFile
 from site_src.preview.project import Project
 from site_src.preview.rebuilder import BackgroundFindings, Rebuilder, Update
@@ -1111,3 +1112,15 @@ def test_only_a_file_that_held_something_is_emptied() -> None:
     seen.update("full", (3, 1, 2))
     assert [seen.emptied("empty", None), seen.emptied("new", None)] == [False, False]
     assert [seen.emptied("full", now) for now in (None, (0, 2, 2), (4, 2, 2))] == [True, True, False]
+
+
+def test_what_is_said_of_the_reading_holds_whenever_a_file_is_read_again(tmp_path: Path) -> None:
+    settings = {"source": {"format": "table", "map": {"task": ["what"]}}}
+    table = tmp_path / "a.csv"
+    table.write_text("what,ok\na,1\n")
+    pool = MeasurementPool(Redactor(), lambda: None, settings=settings)
+    experiment = pool.load(table)
+    table.write_text("what,ok\na,1\nb,0\n")  # it changes before it is measured
+    again, report = measured(experiment, (), settings)
+    assert (report.records, report.usable) == (2, True)
+    assert again.settings.source == experiment.settings.source

@@ -17,7 +17,7 @@ from metrics_core.families.questions.grading import (
     usages_of,
 )
 from metrics_core.families.questions.record import QuestionRun
-from metrics_core.families.review_parts import cost_lines
+from metrics_core.families.review_parts import cost_lines, losses
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
 from metrics_core.results import CheckLine, Review, Step, Verdict, run_name
@@ -27,10 +27,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
     """What a reader is shown of each answer, in order of the rows."""
     for row in rows:
         run: QuestionRun = row.record
-        progress, exact = progress_of(run), _exact(run)
-        lost = None
-        if progress.reached < len(ANSWERS.stages):
-            lost = (ANSWERS.stages[progress.reached][0], progress.state, progress.reason)
+        exact = _exact(run)
         yield Review(
             experiment=context.experiment,
             family="questions",
@@ -43,7 +40,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             line=row.line,
             verdicts=(exact, _recall(run)),
             facets=(exact.word,),
-            lost=lost,
+            lost=losses([progress_of(run)], ANSWERS.stages),
             checks=tuple(CheckLine(name, stated) for name, stated in run.facts or ()),
             facts=() if run.error is None else (("error", run.error),),
             costs=cost_lines(usages_of(run), run.cost_usd, context),

@@ -1,0 +1,142 @@
+"""Marks of one row on a level axis, as inline SVG that keeps its sizes at any width.
+
+Across, a mark stands in per cent of the axis; down, in px. So a figure is drawn once, and nothing in it is
+scaled: strokes, points and hatches are as large on a phone as on a wide page. A path cannot be given in per
+cent: half a point and a hatch stand in a nested picture that is placed in per cent.
+
+Does: draw grid lines, intervals, points, bounds and what stands in place of a number. Does not: spell a
+number, or choose the axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from markupsafe import Markup
+
+from metrics_core.results import Estimate
+from site_src.drawing.axes import CAP, HALF_POINT, Shade
+from site_src.drawing.svg import plain_number
+from site_src.marks import LOOKS, StateName, colour, hatch
+from site_src.wording import outer_interval, svg_markup
+
+WIDEST = 1200.0
+"""Px that a hatch is drawn for; what is wider than its axis is cut."""
+
+
+@dataclass(slots=True)
+class Strip:
+    """One row's axis from ``low`` to ``high``, ``height`` px high, with the marks that were put on it."""
+
+    low: float
+    high: float
+    height: float = 22.0
+    _marks: list[str] = field(default_factory=list)
+
+    @property
+    def markup(self) -> Markup:
+        """The picture, hidden from assistive technology: its row says the same in words."""
+        height = plain_number(self.height)
+        return svg_markup(
+            f'<svg class="marks" width="100%" height="{height}" aria-hidden="true">'
+            f"{''.join(self._marks)}</svg>"
+        )
+
+    def grid(self, ticks: Iterable[float], *, strong: Sequence[float] = ()) -> None:
+        """Lines across the row at some values; those of ``strong`` as an axis."""
+        for at in ticks:
+            self._line(at, at, 0, self.height, stroke="rule" if at in strong else "hair")
+
+    def estimate(self, e: Estimate) -> None:
+        """A point with its interval, the bar of its bounds, or what stands in place of both."""
+        if e.withheld is not None:
+            self.state("withheld")
+        elif e.headline == "counts":
+            self._line(self.low, self.high, self._middle, self._middle, stroke="ink3", dash="1 3")
+        elif e.headline == "bounds" and e.bounds:
+            outer = outer_interval(e)
+            if outer is not None and outer.lo is not None and outer.hi is not None:
+                self.interval(outer.lo, outer.hi, stroke="ink3", width=1.0, cap=3.0, dash="2 2")
+            self._line(*e.bounds, self._middle, self._middle, stroke="unknown", width=6.0)
+        elif e.headline == "point" and e.value is not None:
+            if e.interval.lo is not None and e.interval.hi is not None:
+                self.interval(e.interval.lo, e.interval.hi)
+            self.point(e.value)
+
+    def interval(
+        self,
+        lo: float,
+        hi: float,
+        *,
+        stroke: str = "ink",
+        width: float = 1.5,
+        cap: float = CAP,
+        dash: str = "",
+    ) -> None:
+        """An interval with its end caps."""
+        self._line(lo, hi, self._middle, self._middle, stroke=stroke, width=width, dash=dash)
+        for at in (lo, hi):
+            self._line(at, at, self._middle - cap, self._middle + cap, stroke=stroke, width=width)
+
+    def point(self, value: float, *, shade: Shade = "full") -> None:
+        """A point; an open one is paper within an outline, a half one half of it."""
+        fill, stroke = ("ink", "paper") if shade == "full" else ("paper", "ink")
+        x, y = self._across(value), plain_number(self._middle)
+        self._marks.append(
+            f'<circle cx="{x}%" cy="{y}" r="4.5" fill="{colour(fill)}" stroke="{colour(stroke)}"'
+            ' stroke-width="1.5"/>'
+        )
+        if shade == "half":
+            self._marks.append(
+                f'<svg x="{x}%" y="{y}" overflow="visible">'
+                f'<path fill="{colour("ink")}" d="{HALF_POINT}"/></svg>'
+            )
+
+    def state(self, state: StateName) -> None:
+        """The look of a state over the whole axis: outlined and hatched, never a filled bar."""
+        look = LOOKS[state]
+        top, height = 3.0, self.height - 6.0
+        dash = f' stroke-dasharray="{" ".join(map(str, look.edge_dash))}"' if look.edge_dash else ""
+        self._marks.append(
+            f'<rect x="0" y="{plain_number(top)}" width="100%" height="{plain_number(height)}"'
+            f' fill="{colour(look.fill)}" stroke="{colour(look.edge)}"{dash}/>'
+        )
+        if lines := hatch(state, WIDEST, height):
+            self._marks.append(
+                f'<svg x="0" y="{plain_number(top)}" width="100%" height="{plain_number(height)}">'
+                f'<path stroke="{colour(look.hatch)}" stroke-width="{plain_number(look.hatch_width)}"'
+                f' fill="none" d="{lines}"/></svg>'
+            )
+
+    @property
+    def _middle(self) -> float:
+        return self.height / 2
+
+    def _across(self, value: float) -> str:
+        return plain_number(100 * (value - self.low) / (self.high - self.low))
+
+    def _line(
+        self, x: float, x2: float, y: float, y2: float, *, stroke: str, width: float = 1.0, dash: str = ""
+    ) -> None:
+        thick = f' stroke-width="{plain_number(width)}"' if width != 1 else ""
+        dashed = f' stroke-dasharray="{dash}"' if dash else ""
+        self._marks.append(
+            f'<line x1="{self._across(x)}%" x2="{self._across(x2)}%" y1="{plain_number(y)}"'
+            f' y2="{plain_number(y2)}" stroke="{colour(stroke)}"{thick}{dashed}/>'
+        )
+
+
+def scale(ticks: Sequence[tuple[float, str]]) -> Markup:
+    """The words of an axis in the places of its values, the outermost within its ends.
+
+    Args:
+        ticks: (value, word), ascending; the first and the last are the ends of the axis.
+    """
+    low, high = ticks[0][0], ticks[-1][0]
+    words = ""
+    for place, (value, word) in enumerate(ticks):
+        anchor = "start" if place == 0 else "end" if place == len(ticks) - 1 else "middle"
+        x = plain_number(100 * (value - low) / (high - low))
+        words += f'<text x="{x}%" y="12" text-anchor="{anchor}">{word}</text>'
+    return svg_markup(f'<svg class="scale" width="100%" height="16" aria-hidden="true">{words}</svg>')

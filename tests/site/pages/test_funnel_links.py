@@ -1,0 +1,116 @@
+"""A funnel's link opens the runs that it counts: as many as the loss says, by the index that lists them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+
+import metrics_core as mc
+from metrics_core import api
+from metrics_core.experiments import Experiment
+from metrics_core.redaction import Redactor
+from metrics_core.results import Funnel, NotKnown, Report
+from site_src import paths, pipeline
+from site_src.figures import funnel
+from site_src.pages.runs import index
+from site_src.pages.site_map import filter_fragment
+from site_src.project import Plan, read
+from site_src.wording import FigureContext, Links
+from tests.conftest import REPO
+from tests.support import hard_experiments
+
+CONTEXT = FigureContext(build="0", links=Links(reviews=filter_fragment))
+EXAMPLE = sorted(path.name for path in (REPO / "content" / "experiments").iterdir() if path.is_dir())
+
+TWO_INSTRUMENTS = "\n".join(
+    json.dumps({"task_id": f"t{n}", "agent": "alpha", "rep": 1, "contract_id": which,
+                "scores": {"match": float(n > hits), "choice": float(n % 2)}})
+    for which, hits in (("assay/recorded-score", 2), ("assay/table", 6))
+    for n in range(9)
+)  # fmt: skip
+
+
+def rows(experiment: Experiment, report: Report) -> list[dict[str, list[str]]]:
+    """The runs as the page's script sees them: column -> words."""
+    text = index.index(tuple(index.runs(api.reviews(experiment, (), report)))).decode("ascii")
+    document: dict[str, Any] = json.loads(text.partition("= ")[2].rpartition(";")[0])
+    found: list[dict[str, list[str]]] = [{} for _ in document["runs"]]
+    for column in document["columns"]:
+        for row, cell in zip(found, column["rows"], strict=True):
+            places = cell if isinstance(cell, list) else [cell]
+            row[column["key"]] = [column["words"][at] for at in places]
+    return found
+
+
+def listed(runs: list[dict[str, list[str]]], href: str) -> int:
+    wanted = parse_qsl(href.removeprefix("#?"))
+    return sum(all(value in run.get(key, []) for key, value in wanted) for run in runs)
+
+
+def links(shape: Funnel) -> Iterator[tuple[str, int, str]]:
+    for stage in shape.stages:
+        for loss in funnel._losses(stage):
+            yield loss.words, loss.count, funnel._href(stage, loss, CONTEXT)
+
+
+def told_otherwise(experiment: Experiment) -> tuple[int, list[str]]:
+    report = mc.compute(experiment)
+    runs = rows(experiment, report)
+    made = [(shape, *link) for shape in report.funnels for link in links(shape)]
+    wrong = [
+        f"{dict(shape.stratum)} {dict(shape.group)}: {words}: {count} told, {listed(runs, href)} listed"
+        for shape, words, count, href in made
+        if href and listed(runs, href) != count
+    ]
+    return sum(bool(href) for *_, href in made), wrong
+
+
+@pytest.mark.parametrize("name", EXAMPLE)
+def test_a_link_opens_as_many_runs_as_the_example_counts(name: str) -> None:
+    number, wrong = told_otherwise(mc.load(REPO / "content" / "experiments" / name))
+    assert wrong == []
+    assert number > 0 or name == "brownfield-2026-07b"  # whose control failed: it counts nobody as lost
+
+
+def test_a_link_opens_as_many_runs_as_hard_experiments_count(tmp_path: Path) -> None:
+    (tmp_path / "contracts" / "traces").mkdir(parents=True)
+    (tmp_path / "contracts" / "traces" / "log.jsonl").write_text(TWO_INSTRUMENTS)
+    found = [*hard_experiments.experiments(tmp_path), mc.load(tmp_path / "contracts")]
+    told = {e.slug: told_otherwise(e) for e in found}
+    assert {name: wrong for name, (_, wrong) in told.items() if wrong} == {}
+    assert told["contracts"][0] > 2
+
+
+def test_lines_that_are_no_run_have_no_link(tmp_path: Path) -> None:
+    (tmp_path / "traces").mkdir()
+    (tmp_path / "traces" / "log.jsonl").write_text(f"{TWO_INSTRUMENTS}\n[]\n")
+    report = mc.compute(tmp_path)
+    found = [
+        href
+        for shape in report.funnels
+        for stage in shape.stages
+        for loss in funnel._losses(stage)
+        if loss.reason == NotKnown.NO_RECORD
+        for href in [funnel._href(stage, loss, CONTEXT)]
+    ]
+    assert set(found) == {""}
+
+
+def test_a_copy_of_a_record_is_shown_in_no_number(tmp_path: Path) -> None:
+    (tmp_path / "traces").mkdir()
+    line = TWO_INSTRUMENTS.splitlines()[0]
+    (tmp_path / "traces" / "log.jsonl").write_text(f"{TWO_INSTRUMENTS}\n{line}\n")
+    sources = read(Plan(content=None, experiments=(tmp_path,), output=tmp_path / "s", redactor=Redactor()))
+    made = pipeline.model(sources, pipeline.measure(sources))
+    *_, copy = api.reviews(sources.experiments[0], (), made.reports[0])
+    assert (copy.repeated, copy.lost) == (True, ())
+    file = made.file(f"{paths.review(copy.experiment, copy.run)}")
+    assert file is not None
+    text = file.data.decode()
+    assert "Counted in no number, for the same record, byte for byte, was counted before." in text
+    assert "In no published number" in text
