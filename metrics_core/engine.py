@@ -253,9 +253,9 @@ def _counted_in_columns(family: Family, experiment: Experiment, context: Context
     Raises:
         FixtureError: Many records at once do not come to what each of them does.
     """
-    from metrics_core.measurement.columns import check_batch, of_logs  # numpy is loaded for these
+    from metrics_core.measurement.columns import of_logs  # numpy is loaded for it
 
-    check_batch(family)
+    fixtures.check_batch(family)
     logs = {
         experiment.published_name(path): partial(experiment.open_published, path)
         for path in experiment.families[family.name]

@@ -27,6 +27,8 @@ LONG = {
     "metrics_core.engine": "the steps from an experiment to its report, in their order",
     "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
     "metrics_core.measurement.estimators": "one function a kind of metric, and what all of them share",
+    "metrics_core.measurement.grouping": "how runs become groups, and which runs of a grid are not there",
+    "metrics_core.measurement.tabulate": "what one record adds to a partial, with its money",
     "metrics_core.measurement.counterfactual": "one question for one arm and two: both share every type",
     "metrics_core.results.codes": "every reason and every method once, each with its words",
 }
@@ -38,8 +40,6 @@ SHORT = {
     "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
-    "metrics_core.measurement.columns.held": "what bounds the memory of counting",
-    "metrics_core.measurement.columns.logs": "each record once over all logs: the door of the room",
     "metrics_core.measurement.columns.stamps": "the spelling of moments, many at once",
     "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",
     "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",

@@ -11,41 +11,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from zlib import crc32
 
-import msgspec
 import numpy as np
 
-from metrics_core.errors import FixtureError, FormatError
-from metrics_core.experiments import Settings
+from metrics_core.errors import FormatError
 from metrics_core.formats import Row, jsonl
 from metrics_core.measurement.columns.counting import LogCount
 from metrics_core.measurement.columns.counts import Counts, merged
 from metrics_core.measurement.columns.learning import Learnt
 from metrics_core.measurement.family import Context, Family
-from metrics_core.measurement.tabulate import tabulate
-from metrics_core.memo import Memo
 
 BATCH = 2**20
 """Bytes of lines that are counted at once."""
 
 Logs = Mapping[str, Callable[[], Iterable[bytes]]]
 """Path of each log -> a fresh pass over its pieces; of lines that are the same the earlier is counted."""
-
-
-def check_batch(family: Family) -> None:
-    """Hold a family's batch form against its ``observe``, over the records of its golden fixtures.
-
-    Raises:
-        FixtureError: Many records at once do not come to what each of them does.
-    """
-    context = Context(experiment="fixture", settings=Settings(), memo=Memo())
-    records = [record for fixture in family.contract.fixtures for record in fixture.records]
-    log = b"".join(msgspec.json.encode(record) + b"\n" for record in records)
-    each = tabulate(family, [list(jsonl.read([log], family.record, file="f"))], context)
-    at_once = of_logs(family, {"f": lambda: [log]}, context).expanded(family)
-    for said in ("cells", "progress", "points", "checks", "costs", "tallied", "records", "duplicates"):
-        if getattr(each, said) != getattr(at_once, said):
-            what = f"golden fixtures counted at once have other {said} than one by one"
-            raise FixtureError(what, where=family.contract.id)
 
 
 def of_logs(family: Family, logs: Logs, context: Context) -> Counts:
