@@ -260,6 +260,7 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
     inputs = {
         "version": VERSION,
         "experiments": {r.experiment: [r.data_digest, [c.ref.digest for c in r.contracts]] for r in reports},
+        "instruments": {x.slug: x.digests.instruments for x in sources.experiments},
         "prices": [of_bytes(data) for _, data in sources.tables],
         "written": of_bytes(published_inputs.inputs(sources.config, sources.authored).data),
         "pictures": [[name, of_bytes(data)] for a in sources.authored for name, data in a.pictures],

@@ -23,6 +23,8 @@ from metrics_core.redaction import Redactor
 
 QUOTED = ("contracts/", "eval_pack/", "eval_pack.sums", "eval_pack.tree.sha256")
 """What is signed or digested by others, and so cannot be rewritten."""
+INSTRUMENTS = (*QUOTED, "pricing/")
+"""What reads the records and is none: contracts, packs and prices have digests of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +54,17 @@ class Snapshot:
 
     Attributes:
         files: In byte order of their paths.
-        data: Digest of the folder as published, over paths relative to it (``./...``).
+        data: Digest of records and evidence as published, over paths relative to the folder (``./...``):
+            of every file but its instruments, so that a contract can be revised over the same data.
         source: The same, as found.
+        instruments: The same of contracts, pack and price tables.
         redacted: Kind -> how often something was taken out, in all files.
     """
 
     files: tuple[FileDigest, ...]
     data: Digest
     source: Digest
+    instruments: Digest
     redacted: Mapping[str, int]
 
 
@@ -118,8 +123,9 @@ def take_snapshot(
         redacted.update(dict(file.redacted))
     return Snapshot(
         files=files,
-        data=of_bytes(sums({_relative(file.published): file.sha256 for file in files})),
-        source=of_bytes(sums({_relative(file.path): file.found_sha256 for file in files})),
+        data=of_bytes(sums({_relative(f.published): f.sha256 for f in files if not _reads(f)})),
+        source=of_bytes(sums({_relative(f.path): f.found_sha256 for f in files if not _reads(f)})),
+        instruments=of_bytes(sums({_relative(f.published): f.sha256 for f in files if _reads(f)})),
         redacted=dict(sorted(redacted.items())),
     )
 
@@ -165,6 +171,10 @@ def _damaged(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
             f"holds {_counted(found)}", where=entry.where, hint="it is damaged, so nothing is taken out of it"
         )
     return FileDigest(entry.path, entry.path, as_found.hexdigest(), as_found.hexdigest(), entry.size)
+
+
+def _reads(file: FileDigest) -> bool:
+    return file.path.startswith(INSTRUMENTS)
 
 
 def _relative(path: str) -> bytes:

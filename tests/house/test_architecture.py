@@ -30,8 +30,9 @@ READERS = {
     "metrics_core/digest.py": "digests of trees and of source closures",
     "metrics_core/contracts/pack.py": "reads a task pack, whose digest is of the folder itself",
     "metrics_core/contracts/user_contract.py": "reads a user's contract, whose digest is of the files",
-    "metrics_core/contracts/scorer_process.py": "copies a contract's closure and starts its child",
-    "metrics_core/contracts/scorer_child.py": "is that child",
+    "metrics_core/contracts/scorer_process.py": "starts the child in which a contract runs",
+    "metrics_core/contracts/cage/kernel.py": "finds the libraries that such a child may read",
+    "metrics_core/contracts/cage/mounts.py": "makes its view of the file system",
 }
 DISK_MODULES = {
     "shutil",

@@ -37,6 +37,9 @@ LONG = {
 SHORT = {
     "metrics_core.adapters.transcripts.registry": "found by lying in the folder, as adapters are",
     "metrics_core.adapters.tables.several": "tables held against one another; reading one is without it",
+    "metrics_core.contracts.cage.kernel": "the order in which the cage is made, and what it comes to",
+    "metrics_core.contracts.cage.landlock": "one facility of the kernel a module",
+    "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",
     "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
@@ -49,12 +52,12 @@ SHORT = {
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
     "site_src.pages.compare.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.editions.removed_pages": "a page of its own",
-    "site_src.pages.instruments.data": "a page of its own",
     "site_src.pages.instruments.methods": "a page of its own",
     "site_src.pages.instruments.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
     "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
     "site_src.pages.runs.captions": "captions of a single record, which is no estimate",
+    "site_src.verification.published_code": "what is done about somebody else's code, in one place",
 }
 """Modules of one importer and under 120 lines, each with its reason."""
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 from site_src import paths
 from site_src.pages.components import Table, Term, digest_span, line, table, text
 from site_src.pages.figure_collection import citation
+from site_src.pages.instruments.contracts import ran
 from site_src.pages.site_map import SiteMap
 from site_src.project import Download, SiteExperiment
 from site_src.wording import Line, Span, count
@@ -23,6 +24,7 @@ class DataView:
         experiments: Each experiment's report and files.
         cite: A citation in words; ``bibtex`` the same for a reference manager.
         build: What names this build.
+        runs: How each contract of the publisher's own ran, one sentence each.
     """
 
     template: ClassVar[str] = "instruments/data.html"
@@ -33,6 +35,7 @@ class DataView:
     cite: str
     bibtex: str
     build: tuple[Term, ...]
+    runs: tuple[str, ...]
     manifest: Span
 
 
@@ -58,8 +61,16 @@ def data_view(site: SiteMap) -> DataView:
         cite=citation(site),
         bibtex=_bibtex(site),
         build=tuple(_build(site)),
+        runs=tuple(_runs(site)),
         manifest=text("manifest.json", href=paths.relative(paths.DATA, "manifest.json")),
     )
+
+
+def _runs(site: SiteMap) -> Iterator[str]:
+    """Each contract of the publisher's own, which is code, and how it was run here."""
+    used = {(c.ref, c.cage): c for x in site.experiments for c in x.report.contracts if c.kind == "user"}
+    for contract in sorted(used.values(), key=lambda c: (c.ref.id, c.ref.digest, c.cage or "")):
+        yield f"{contract.ref.id} {ran(contract.cage)}"
 
 
 def _downloads(found: Sequence[Download]) -> Iterator[tuple[Line | Span | str, ...]]:

@@ -371,7 +371,13 @@ def test_the_index_is_a_script_that_assigns_a_constant_and_holds_every_run() -> 
     assert words[0] == ["task done", "done, but broken"]
     assert words[4] == ["error"]
     shown = [c["label"] for c in document["columns"] if c["shown"]]
-    assert shown == ["model", "config", "kind", "Change", "Regress", "date"]
+    assert shown == ["model", "Change", "Regress", "cost", "date"]
+    always = index.constants(listed)
+    assert set(always) == {"config", "kind"}  # the same of every run: told once, and no column
+    assert all(
+        f"{key} {value}" in TREES[paths.reviews("brownfield-2026-07")].text for key, value in always.items()
+    )
+    assert columns["cost"]["order"] == sorted(columns["cost"]["order"])
 
 
 def test_a_run_says_where_its_chain_ends_and_what_it_does_not_establish() -> None:
