@@ -23,6 +23,7 @@ SHORTEST = 120
 MOST_FILES = 15
 
 LONG = {
+    "metrics_core.experiments.experiment": "what an experiment is, and how one is found: read together",
     "metrics_core.adapters.promptfoo": "one format in five forms, and what each of its versions calls things",
     "metrics_core.engine": "the steps from an experiment to its report, in their order",
     "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
@@ -44,8 +45,9 @@ SHORT = {
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
     "metrics_core.measurement.columns.stamps": "the spelling of moments, many at once",
-    "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",
-    "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
+    "metrics_core.experiments.unread_files": "which files are never published: a question of its own",
+    "metrics_core.redaction.encoded_runs": "one encoding: runs that are decoded to be looked through",
+    "metrics_core.redaction.needles": "where a secret may stand, found in a tenth of the time",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
     "site_src.wording.reading": "what a reader meets under a drawing, apart from the numbers in words",

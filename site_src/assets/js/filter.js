@@ -17,6 +17,13 @@
     return text ? "#?" + text : "";
   }
 
+  /* Text of records and addresses as pages show it: what nobody sees is spelled by its code point. */
+  function visible(index, text) {
+    return text.replace(new RegExp("[" + index.invisible + "]", "gu"), function (character) {
+      return "\u2039U+" + character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + "\u203a";
+    });
+  }
+
   /* Columns of the index as one object a run: every value is the place of a word in its own list. */
   function rows(index) {
     return index.runs.map(function (run, at) {
@@ -65,14 +72,14 @@
 
   /* ---- the list of an experiment */
 
-  function cell(column, words, form) {
+  function cell(column, words, index, form) {
     var element = document.createElement("td");
     if (words.length) { element.dataset.label = column.label; }
     words.forEach(function (word) {
       var state = column.states ? column.states[column.words.indexOf(word)] : "";
       var mark = state && form.querySelector("template[data-swatch=" + state + "]");
       if (mark) { element.append(mark.content.cloneNode(true)); }
-      element.append(word);
+      element.append(visible(index, word));
     });
     return element;
   }
@@ -83,11 +90,11 @@
     head.scope = "row";
     var link = document.createElement("a");
     link.href = form.dataset.base + row.run + "/index.html" + location.hash;
-    link.textContent = row.title;
+    link.textContent = visible(index, row.title);
     head.append(link);
     tr.append(head);
     index.columns.forEach(function (column) {
-      if (column.shown) { tr.append(cell(column, row.values[column.key], form)); }
+      if (column.shown) { tr.append(cell(column, row.values[column.key], index, form)); }
     });
     return tr;
   }
@@ -106,7 +113,7 @@
       var select = form.elements.namedItem(column.key);
       if (!select) { return; }
       column.words.forEach(function (word) {
-        if (word) { select.append(new Option(word, word)); }
+        if (word) { select.append(new Option(visible(index, word), word)); }
       });
     });
 
@@ -209,7 +216,7 @@
         var value = parameters.get(element.name) || "";
         if (element.name === "sort") { value = value.replace(/^-/, ""); }
         if (element.tagName === "SELECT" && value && !Array.from(element.options).some(function (o) { return o.value === value; })) {
-          element.append(new Option(value, value));
+          element.append(new Option(visible(index, value), value));
         }
         element.value = value;
       });
@@ -280,7 +287,8 @@
       var link = document.createElement("a");
       link.href = "../" + row.run + "/index.html" + location.hash;
       link.rel = side;
-      link.textContent = side === "prev" ? arrow + " " + beside(row) : beside(row) + " " + arrow;
+      var name = visible(index, beside(row));
+      link.textContent = side === "prev" ? arrow + " " + name : name + " " + arrow;
       place.replaceChildren(link);
     }
     point("prev", runs[at - 1], "\u2190");
@@ -289,7 +297,7 @@
     var middle = strip.querySelector("[data-place]");
     var back = document.createElement("a");
     back.href = "../index.html" + location.hash;
-    back.textContent = "Filter: " + (words.join(", ") || "all");
+    back.textContent = "Filter: " + (visible(index, words.join(", ")) || "all");
     middle.replaceChildren(back, document.createTextNode(". " + (at + 1) + " of " + runs.length));
   }
 

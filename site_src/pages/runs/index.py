@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics_core.results import Keys, Report, Review, Verdict
+from metrics_core.text import INVISIBLE
 from site_src.marks import StateName
 from site_src.pages.site_map import lost_words
 from site_src.project import SiteExperiment
@@ -233,6 +234,7 @@ def index(listed: Sequence[Run]) -> bytes:
     ]
     seen = {column["key"]: column for column in reversed(columns)}
     document = {
+        "invisible": INVISIBLE,
         "runs": [run.name for run in listed],
         "titles": [run.title for run in listed],
         "columns": [column for column in columns if seen[column["key"]] is column],

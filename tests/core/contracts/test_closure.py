@@ -85,7 +85,9 @@ COMMON = (
         "formats/jsonl",
         "formats/json_errors",
     ),  # bytes to lines
-    *("redaction/redactor", "redaction/patterns", "redaction/prefilter"),  # what is taken out of a line
+    *("redaction/redactor", "redaction/rule", "redaction/patterns", "redaction/key_values"),  # what is taken
+    *("redaction/gitleaks", "redaction/builder", "redaction/needles"),  # out of a line
+    *("redaction/decoded_view", "redaction/encoded_runs"),
     *("formats/fields", "formats/timestamps"),  # ranges that a record keeps, days that it is counted under
     *("pricing", "measurement/costs"),  # money
     *("measurement/family", "measurement/tabulate", "measurement/grouping"),  # which runs are counted where
