@@ -51,6 +51,7 @@ from metrics_core.measurement import (
     finalise,
     fixtures,
     graded_review,
+    many_lines,
     partition_paths,
     score_reports,
     settled,
@@ -220,39 +221,33 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
     """
     total = Partial()
     try:
-        context = tabulate_into(total, family, experiment, context)
+        total, context = tabulated(family, experiment, context, total)
     except ScorerCrash as crash:
         return Measured(family, context, total, None, str(crash))
     found = finalise(family, total, context, experiment.digests.data)
     return Measured(family, context, total, with_source_notes(found, total.findings))
 
 
-def tabulate_into(total: Partial, family: Family, experiment: Experiment, context: Context) -> Context:
-    """Add every partition of a family to a partial.
+def tabulated(
+    family: Family, experiment: Experiment, context: Context, total: Partial
+) -> tuple[Partial, Context]:
+    """Every partition of a family in one partial, and the context with what only all runs tell.
 
     Args:
-        total: Empty; it keeps what was read before a contract's process crashed.
         family: Whose records are read.
         experiment: As it was loaded.
         context: What is known before the records are read.
-
-    Returns:
-        The context with what only all runs tell.
+        total: Empty; it keeps what was read before a contract's process crashed.
 
     Raises:
         ScorerCrash: A contract's process crashed or hung.
         ConfigError: A cluster key does not fit the runs.
     """
-    for paths in partition_paths(family, experiment):
-        part = tabulate(family, batches(family, experiment, paths, total.beside), context)
-        if twice := total.seen & part.seen:
-            again = batches(family, experiment, paths)
-            part = tabulate(family, again, context, skip=frozenset(twice))
-        total.merge(part)
+    total = counted(family, experiment, context, total)
     keys = context.settings.cluster
     if total.clusters.runs:
         refuse_unfit_clusters(total.clusters, keys, experiment.stated, family.name)
-    return replace(
+    return total, replace(
         context,
         tallied=total.tallied,
         last=total.span.last,
@@ -292,12 +287,11 @@ def counted_runs(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> I
     whole = context_of(experiment, tables)
     for family in families_of(experiment):
         with suppress(ScorerCrash):
-            total = Partial()
-            context = tabulate_into(total, family, experiment, whole)
-            yield from counted(family, total, context)
+            total, context = tabulated(family, experiment, whole, Partial())
+            yield from in_strata(family, total, context)
 
 
-def counted(family: Family, total: Partial, context: Context) -> Iterator[CountedRuns]:
+def in_strata(family: Family, total: Partial, context: Context) -> Iterator[CountedRuns]:
     """The runs of a family's whole partial, in the strata in which they are published."""
     clusters = {metric.name: cluster_of(metric, context) for metric in family.metrics}
     for (metric, stratum, keys, day), cell in settled(total, family).cells.items():
@@ -310,6 +304,45 @@ def counted(family: Family, total: Partial, context: Context) -> Iterator[Counte
             tuple(sorted(cell.known.items())),
             sum(cell.lost.values()),
         )
+
+
+def counted(family: Family, experiment: Experiment, context: Context, total: Partial) -> Partial:
+    """Every partition of a family, counted and merged; a record that two of them hold is counted once.
+
+    Args:
+        family: Whose records they are.
+        experiment: Whose files they are.
+        context: Prices, pack, contracts, aliases.
+        total: Empty; it holds what was counted before a contract's process crashed.
+
+    Raises:
+        ScorerCrash: A contract's process crashed or hung.
+    """
+    if family.batch is not None and not context.settings.cluster and many_lines(family, experiment):
+        return _counted_in_columns(family, experiment, context)
+    for paths in partition_paths(family, experiment):
+        part = tabulate(family, batches(family, experiment, paths, total.beside), context)
+        if twice := total.seen & part.seen:
+            again = batches(family, experiment, paths)
+            part = tabulate(family, again, context, skip=frozenset(twice))
+        total.merge(part)
+    return total
+
+
+def _counted_in_columns(family: Family, experiment: Experiment, context: Context) -> Partial:
+    """The same of a family with a batch form, whose every file is a log; its form is held to `observe` first.
+
+    Raises:
+        FixtureError: Many records at once do not come to what each of them does.
+    """
+    from metrics_core.measurement.columns import of_logs  # numpy is loaded for it
+
+    fixtures.check_batch(family)
+    logs = {
+        experiment.published_name(path): partial(experiment.open_published, path)
+        for path in experiment.families[family.name]
+    }
+    return of_logs(family, logs, context).expanded(family)
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:

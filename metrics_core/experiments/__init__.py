@@ -11,7 +11,7 @@ from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from metrics_core.experiments.cluster_keys import ClustersSeen, clustered, coarsest
-    from metrics_core.experiments.conflicts import NumberedRuns
+    from metrics_core.experiments.conflicts import NumberedRuns, name_of_tries, outcome_of
     from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
     from metrics_core.experiments.files import printable
     from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
@@ -39,8 +39,10 @@ __all__ = [
     "coarsest",
     "crossed",
     "load_experiment",
+    "name_of_tries",
     "names_nothing",
     "nearest",
+    "outcome_of",
     "printable",
     "read_price_table",
     "refuse_unfit_clusters",

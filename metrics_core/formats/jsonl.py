@@ -145,6 +145,30 @@ def _filled(text: bytes, number: int) -> Iterator[tuple[int, bytes]]:
         yield number + row, text[begins[row] : ends[row]]
 
 
+def blocks(chunks: Iterable[bytes], max_line: int = LONGEST_LINE) -> Iterator[list[bytes]]:
+    r"""The lines of a file with the blank ones, without their line feeds, as many together as a piece ends.
+
+    Args:
+        chunks: Pieces of a file, cut anywhere.
+        max_line: Bytes that a line may have; a longer one is cut to one byte more.
+
+    >>> list(blocks([b"a\n\n b", b"c"]))
+    [[b'a', b''], [b' bc']]
+    """
+    tail = bytearray()
+    for chunk in chunks:
+        first, *more = chunk.split(b"\n")
+        tail += first[: max_line + 1 - len(tail)]
+        if more:
+            last = more.pop()
+            if len(chunk) > max_line:
+                more = [line[: max_line + 1] for line in more]
+            yield [bytes(tail), *more]
+            tail = bytearray(last[: max_line + 1])
+    if tail:
+        yield [bytes(tail)]
+
+
 def read(
     chunks: Iterable[bytes], record_type: type[Any], *, file: str, max_line: int = LONGEST_LINE
 ) -> Iterator[Row | Problem]:
@@ -178,7 +202,7 @@ def batches(
     max_line: int = LONGEST_LINE,
 ) -> Iterator[list[Row | Problem]]:
     """The same, in lists of at most ``rows``; only one of them is held at a time."""
-    form = _Form(record_type, file, max_line, UnknownFields(record_type))
+    form = Form.of(record_type, file, max_line)
     numbered: list[tuple[int, bytes]] = []
     size = invalid = 0
     end: list[Row | Problem] = []
@@ -191,15 +215,14 @@ def batches(
         try:
             number, line = next(stream, (0, b""))
         except FormatError as error:
-            hint = f" ({error.hint})" if error.hint else ""
-            number, line, end = 0, b"", [Problem(file, None, "", f"{error.problem}{hint}")]
+            number, line, end = 0, b"", [cut_off(file, error)]
         if number:
             numbered.append((number, line))
             size += len(line)
         if numbered and (not number or len(numbered) == rows or size > LARGEST_BATCH):
-            items = _items(numbered, form)
-            yield items
-            invalid += sum(isinstance(item, Problem) for item in items)
+            found = items(numbered, form)
+            yield found
+            invalid += sum(isinstance(item, Problem) for item in found)
             numbered, size = [], 0
         if not number:
             break
@@ -207,34 +230,45 @@ def batches(
         yield end
 
 
+def cut_off(file: str, error: FormatError) -> Problem:
+    """The problem of a file whose pieces end before it does."""
+    hint = f" ({error.hint})" if error.hint else ""
+    return Problem(file, None, "", f"{error.problem}{hint}")
+
+
 @dataclass(frozen=True, slots=True)
-class _Form:
-    """What every line of a file should be."""
+class Form:
+    """What every line of a file should be; see `read`."""
 
     record_type: type[Any]
     file: str
     max_line: int
     unknown: UnknownFields
 
+    @classmethod
+    def of(cls, record_type: type[Any], file: str, max_line: int = LONGEST_LINE) -> Form:
+        """The form of a file whose records are of a type."""
+        return cls(record_type, file, max_line, UnknownFields(record_type))
+
     @property
     def dated(self) -> bool:
         return "stamp" in self.record_type.__struct_fields__
 
 
-def _items(numbered: list[tuple[int, bytes]], form: _Form) -> list[Row | Problem]:
-    """What becomes of some lines: of all at once where all are right, else of one after the other."""
+def items(numbered: list[tuple[int, bytes]], form: Form) -> list[Row | Problem]:
+    """What becomes of numbered lines: of all at once where all are right, else of one after the other."""
     try:
         return _rows(numbered, form)
     except (JsonError, msgspec.MsgspecError, RecursionError, ValueError, TypeError):
         if len(numbered) > 1:
-            return [item for one in numbered for item in _items([one], form)]
+            return [item for one in numbered for item in items([one], form)]
     try:
         return [_row(*numbered[0], form)]
     except JsonError as fault:
         return [Problem(form.file, numbered[0][0], fault.field, fault.what)]
 
 
-def _rows(numbered: list[tuple[int, bytes]], form: _Form) -> list[Row | Problem]:
+def _rows(numbered: list[tuple[int, bytes]], form: Form) -> list[Row | Problem]:
     """Rows of lines that are all right; whatever it raises says only that one of them may not be.
 
     Nothing but the rows outlives its line: lists and dicts that are kept would wake the collector.
@@ -256,7 +290,7 @@ def _rows(numbered: list[tuple[int, bytes]], form: _Form) -> list[Row | Problem]
     return rows
 
 
-def _row(number: int, line: bytes, form: _Form) -> Row:
+def _row(number: int, line: bytes, form: Form) -> Row:
     """The row of one line, or the `JsonError` that says why it is none."""
     if len(line) > form.max_line:
         raise JsonError("", f"expected a line of at most {form.max_line} bytes")

@@ -39,11 +39,13 @@ if TYPE_CHECKING:
     )
     from metrics_core.measurement.estimators import reestimate
     from metrics_core.measurement.family import (
+        Batch,
         Context,
         Family,
         Metric,
         Observed,
         Outcome,
+        Part,
         Progress,
         RowBatches,
         Spent,
@@ -59,7 +61,7 @@ if TYPE_CHECKING:
         with_source_notes,
     )
     from metrics_core.measurement.grouping import MOVING, TASK, RunGroup, cluster_of
-    from metrics_core.measurement.partitions import batches, partition_paths
+    from metrics_core.measurement.partitions import batches, many_lines, partition_paths
     from metrics_core.measurement.score_report import score_reports
     from metrics_core.measurement.tabulate import Partial, counted_review, graded_review, tabulate
     from metrics_core.measurement.timelines import over_experiments
@@ -70,6 +72,7 @@ __all__ = [
     "MOST_RUNS",
     "MOVING",
     "TASK",
+    "Batch",
     "ComparedArm",
     "ComparedPair",
     "ComparedSet",
@@ -80,6 +83,7 @@ __all__ = [
     "Metric",
     "Observed",
     "Outcome",
+    "Part",
     "Partial",
     "Progress",
     "RecordedOutcome",
@@ -103,6 +107,7 @@ __all__ = [
     "graded_review",
     "growth_needed",
     "holm_factor",
+    "many_lines",
     "more_needed",
     "not_compared",
     "numbered",
