@@ -261,7 +261,8 @@ def reviews(
             for batch in rows_of(family, experiment):
                 for row, review in zip(batch, family.review(batch, context), strict=True):
                     shown = counted_review(graded_review(review, row.record, context), row, family, seen)
-                    yield with_source(shown, row, experiment.adapter)
+                    names, text = experiment.entries, experiment.text
+                    yield with_source(shown, row, experiment.adapter, names, text)
 
 
 def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:

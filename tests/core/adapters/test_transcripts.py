@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 
 from metrics_core import api, engine
 from metrics_core.adapters import ADAPTERS
-from metrics_core.adapters.transcripts.registry import TRANSCRIPTS, reading
+from metrics_core.adapters.transcripts.registry import CONVERSATIONS, TRANSCRIPTS, reading
 from metrics_core.contracts import Contract
 from metrics_core.errors import FormatError
 from metrics_core.families import FAMILIES
@@ -29,7 +29,9 @@ KEYS = st.sampled_from([
     "target", "scores", "answer", "explanation", "attachments", "error", "injections", "tool_call",
     "reward_info", "raw", "samples", "nl_assertions", "tool_messages", "answer_attribution",
     "extracted_value", "resps", "filtered_resps", "prompt", "response", "gradingResult",
-    "componentResults", "assertion", "value", "reason", "invalidation",
+    "componentResults", "assertion", "value", "reason", "invalidation", "spans", "attributes", "events",
+    "parts", "response", "status", "gen_ai.input.messages", "gen_ai.prompt.0.content", "gen_ai.choice",
+    "exception_info", "trial_name", "parser_results", "observation", "results", "source_call_id",
 ])  # fmt: skip
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
@@ -232,6 +234,16 @@ def test_langfuse_shows_once_what_a_call_repeats_and_twice_what_was_said_twice()
     assert made.passages == (Passage("input", "Q"), Passage("judge", "kind", "helpful"))
 
 
+def test_terminal_bench_shows_what_was_asked_and_each_test() -> None:
+    made = read(
+        "terminal-bench", instruction="Say hi", parser_results={"test_a": "passed", "test_b": "failed"}
+    )
+    assert made.messages == ()
+    assert [(p.kind, p.text, p.by) for p in made.passages] == [
+        ("input", "Say hi", ""), ("judge", "passed", "test_a"), ("judge", "failed", "test_b")
+    ]  # fmt: skip
+
+
 # ------------------------------------------------------------------------------------- real files
 
 
@@ -312,6 +324,63 @@ def test_a_run_brings_its_source_and_no_secret(tmp_path: Path, monkeypatch: pyte
     assert made is not None
     assert made.messages[0].text == "use [redacted:github-token]"
     assert made.messages[1].calls == (ToolCall("f", (("note", "[redacted:github-token]"),)),)
+
+
+STEPS = [
+    {"step_id": 1, "source": "system", "message": "Be brief"},
+    {"step_id": 2, "source": "user", "message": [{"type": "text", "text": "List files"}]},
+    {
+        "step_id": 3, "source": "agent", "message": "", "reasoning_content": "ls does it",
+        "tool_calls": [{"tool_call_id": "c", "function_name": "bash", "arguments": {"cmd": "ls"}}],
+        "observation": {"results": [{"source_call_id": "c", "content": f"a.txt {TOKEN}"}]},
+    },
+]  # fmt: skip
+
+
+def of_harbor(root: Path, trajectory: str | None, inline: bool = False) -> Transcript | None:
+    """The transcript of one trial, which has a file of its own, or stands in that of its job."""
+    raised = {"exception_type": "AgentTimeoutError", "exception_message": "too long"}
+    trial = {
+        "trial_name": "t__1", "task_name": "t", "trial_uri": "", "agent_info": {"name": "a"},
+        "verifier_result": {"rewards": {"reward": 1.0}}, "exception_info": raised,
+    }  # fmt: skip
+    job = {"id": "j", "started_at": "2026-01-01T10:00:00Z", "n_total_trials": 1, "trial_results": [trial]}
+    result = root / "job" / ("result.json" if inline else "t__1/result.json")
+    agent = root / "job/t__1/agent"
+    agent.mkdir(parents=True)
+    result.write_text(json.dumps(job if inline else trial))
+    if trajectory is not None:
+        (agent / "trajectory.json").write_text(trajectory)
+    (review,) = engine.reviews(api.load(root))
+    return review.transcript()
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_harbor_shows_the_trajectory_beside_its_result(tmp_path: Path, inline: bool) -> None:
+    made = of_harbor(tmp_path, json.dumps({"schema_version": "ATIF-v1.5", "steps": STEPS}), inline)
+    assert made is not None
+    assert [(each.role, each.name, each.text) for each in made.messages] == [
+        ("system", "", "Be brief"), ("user", "", "List files"), ("agent", "", ""),
+        ("tool", "bash", "a.txt [redacted:github-token]"),
+    ]  # fmt: skip
+    assert made.messages[2].parts == (MessagePart("ls does it", "reasoning"),)
+    assert made.messages[2].calls == (ToolCall("bash", (("cmd", "ls"),)),)
+    assert made.passages == (Passage("error", "too long", "AgentTimeoutError"),)
+
+
+def test_a_trial_without_a_trajectory_has_its_error_and_a_cut_one_says_where(tmp_path: Path) -> None:
+    made = of_harbor(tmp_path / "without", None)
+    assert made is not None
+    assert (made.messages, len(made.passages)) == ((), 1)
+    with pytest.raises(FormatError, match=r"^job/t__1/agent/trajectory.json: expected JSON"):
+        of_harbor(tmp_path / "cut", '{"steps": [')
+
+
+@given(st.dictionaries(KEYS | st.just("steps"), VALUES, max_size=8))
+def test_whatever_stands_in_a_trajectory_is_text_and_no_error(trajectory: dict[str, Any]) -> None:
+    for conversation in CONVERSATIONS.values():
+        made = conversation(json.dumps({**trajectory, "steps": [trajectory, 7, None]}).encode())
+        assert all(isinstance(each, Message) for each in made)
 
 
 def test_a_line_of_a_log_has_no_source(repo: Path) -> None:
