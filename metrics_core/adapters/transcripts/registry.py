@@ -95,7 +95,7 @@ def _with_beside(
     try:
         return replace(held, messages=CONVERSATIONS[name](text(other)))
     except (FormatError, InputError) as error:
-        raise FormatError(error.problem, where=visible(other, escaped=True)) from error
+        raise FormatError(f"{visible(other, escaped=True)}: {error.problem}", where="source") from error
 
 
 def _read(transcript: Callable[[bytes], Transcript], source: bytes) -> Transcript:

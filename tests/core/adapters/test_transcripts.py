@@ -372,7 +372,7 @@ def test_a_trial_without_a_trajectory_has_its_error_and_a_cut_one_says_where(tmp
     made = of_harbor(tmp_path / "without", None)
     assert made is not None
     assert (made.messages, len(made.passages)) == ((), 1)
-    with pytest.raises(FormatError, match=r"^job/t__1/agent/trajectory.json: expected JSON"):
+    with pytest.raises(FormatError, match=r"source: job/t__1/agent/trajectory.json: expected JSON"):
         of_harbor(tmp_path / "cut", '{"steps": [')
 
 
