@@ -69,6 +69,7 @@ def load(
         layout={family.folder: family.name for family in FAMILIES.values()},
         records={family.name: family.record for family in FAMILIES.values()},
         adapters=ADAPTERS,
+        folders={family.name: family.folders for family in FAMILIES.values() if family.folders is not None},
         redactor=redactor,
         settings=settings,
     )

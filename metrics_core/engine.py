@@ -18,6 +18,7 @@ from metrics_core.contracts import (
     Contract,
     FixtureResult,
     ScorerCrash,
+    cage_of,
     check_user_fixtures,
     fixtures_control,
     packages_of,
@@ -322,7 +323,7 @@ def _instruments(
         for c in _further(each)
     ]
     scored = [
-        used_contract(c, users[c.digest], f.name, f.words)
+        used_contract(c, users[c.digest], f.name, f.words, str(cage_of(c)))
         for f in families
         if f.scored
         for c in experiment.contracts

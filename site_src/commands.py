@@ -190,26 +190,27 @@ def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
     from site_src.publishing import downloads
     from site_src.verification import verify as verification
 
-    found = verification.verify(asked.site, console.progress)
+    found = verification.verify(asked.site, console.progress, run_contracts=asked.run_contracts)
     if asked.json:
         console.result(downloads.pretty(found.to_json()).decode())
     else:
         console.show(of_verification(found))
-    return 0 if found.holds else 1
+    return found.exit_code
 
 
 def of_verification(found: Verification) -> str:
     """The table of a verification: what was checked, how many, and the first mismatches of each sort."""
-    lines = [
-        f"  {row.checked:>7}  {row.what}: {'holds' if not row.faults else f'{len(row.faults)} faults'}"
-        for row in found.rows
-    ]
-    faults = []
+    lines, faults = [], []
     for row in found.rows:
+        states = [f"{len(row.faults)} faults"] if row.faults else []
+        states += [f"{len(row.not_checked)} not checked"] if row.not_checked else []
+        lines.append(f"  {row.checked:>7}  {row.what}: {', '.join(states) or 'holds'}")
         faults += [f"  {fault}" for fault in row.faults[:LISTED]]
         if len(row.faults) > LISTED:
             faults.append(f"  and {len(row.faults) - LISTED} more of {row.what}; --json lists them all")
-    return "\n".join(safe(line) for line in (*lines, *faults, "", *found.verdict))
+        faults += [f"  not checked: {each}" for each in row.not_checked]
+    told = [f"note: {each}" for each in found.told]
+    return "\n".join(safe(line) for line in (*lines, *faults, "", *found.verdict, *told))
 
 
 def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:

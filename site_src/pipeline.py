@@ -87,6 +87,7 @@ def build(
     sources = load(plan)
     reports = measure(sources, progress)
     notes = gate(plan, sources, reports)
+    notes += tuple(note for experiment in sources.experiments for note in leaks.taken_out(experiment))
     site = model(sources, reports)
     notes += gates.check_prose(site, strict=plan.strict, publishing=plan.publishing)
     edition = next_edition(plan, site)
@@ -248,6 +249,7 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
         description=experiment.description,
         settings=experiment.settings.words([f for found in experiment.families.values() for f in found]),
         files=raw_data.raw_files(experiment),
+        unread=raw_data.unread_files(experiment),
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
         sources=api.instrument_files(report, experiment),
@@ -260,6 +262,7 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
     inputs = {
         "version": VERSION,
         "experiments": {r.experiment: [r.data_digest, [c.ref.digest for c in r.contracts]] for r in reports},
+        "instruments": {x.slug: x.digests.instruments for x in sources.experiments},
         "prices": [of_bytes(data) for _, data in sources.tables],
         "written": of_bytes(published_inputs.inputs(sources.config, sources.authored).data),
         "pictures": [[name, of_bytes(data)] for a in sources.authored for name, data in a.pictures],

@@ -1,17 +1,19 @@
 """What all tests share: where the real data are, a browser, and how hard hypothesis tries.
 
-Nothing is skipped silently. The header of a run names the browser and the data that were found,
-each skipped test gives its reason in the summary, and two settings turn a skip into a failure:
-``ASSAY_REQUIRE_BROWSER=1`` and ``ASSAY_REQUIRE_DATA=1``. A third, ``ASSAY_HYPOTHESIS=assay-nightly``, has
-hypothesis try 200 examples of each law in place of 25.
+Nothing is skipped silently. The header of a run names the browser, the data and the cage that were found,
+each skipped test gives its reason in the summary, and three settings turn a skip into a failure:
+``ASSAY_REQUIRE_BROWSER=1``, ``ASSAY_REQUIRE_DATA=1`` and ``ASSAY_REQUIRE_CAGE=1``. A fourth,
+``ASSAY_HYPOTHESIS=assay-nightly``, has hypothesis try 200 examples of each law in place of 25.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -96,10 +98,28 @@ def go_without(what: str, setting: str) -> NoReturn:
     pytest.skip(what)
 
 
+@cache
+def made_cage() -> str:
+    """In what an interpreter of this system can be put; empty where that is no cage."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    program = (
+        "import sys\nfrom metrics_core.contracts.cage import kernel\n"
+        "made = kernel.enter(sys.path)\n"
+        "print(*[f'{name} {value}' for name, value in made.items() if value], sep=', ')\n"
+        "sys.exit(not (made['landlock'] and made['seccomp']))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=REPO, check=False, capture_output=True, text=True
+    )
+    return ran.stdout.strip() if ran.returncode == 0 else ""
+
+
 def pytest_report_header() -> list[str]:
     return [
         f"browser: {find_browser() or 'NONE FOUND, browser tests are skipped (install chromium)'}",
         f"real data: {find_data() or 'NONE FOUND, tests on real data are skipped (set ASSAY_DATA)'}",
+        f"cage: {made_cage() or 'NONE, its tests are skipped (Linux with Landlock and seccomp has one)'}",
         f"examples of each law: {settings.default.max_examples}",
     ]
 
@@ -144,6 +164,12 @@ def small_site(tmp_path_factory: pytest.TempPathFactory, ledger: Path) -> Path:
 def shared_data() -> Path:
     """Real evaluation results that are not part of the project."""
     return find_data() or go_without("no real data: ASSAY_DATA names no folder", "ASSAY_REQUIRE_DATA")
+
+
+@pytest.fixture(scope="session")
+def cage() -> str:
+    """What of a cage the kernel has for a user's contract, in words."""
+    return made_cage() or go_without("no cage: this system lacks Landlock or seccomp", "ASSAY_REQUIRE_CAGE")
 
 
 @pytest.fixture(scope="session")

@@ -28,8 +28,8 @@ from metrics_core.contracts.recorded_controls import (
     attribution_selftest,
     sanity,
 )
-from metrics_core.contracts.scorer import Score, check_user_fixtures, packages_of, score_all
-from metrics_core.contracts.scorer_process import HASH_SEED, ScorerCrash
+from metrics_core.contracts.scorer import Score, cage_of, check_user_fixtures, packages_of, score_all
+from metrics_core.contracts.scorer_process import HASH_SEED, ScorerCrash, UncagedError
 from metrics_core.contracts.user_contract import load_contract
 
 __all__ = [
@@ -48,8 +48,10 @@ __all__ = [
     "Score",
     "ScorerCrash",
     "Task",
+    "UncagedError",
     "UserContract",
     "attribution_selftest",
+    "cage_of",
     "check_results",
     "check_user_fixtures",
     "fixtures_control",

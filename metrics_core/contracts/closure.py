@@ -5,7 +5,8 @@ and so on. What is left out cannot move a number: imports under ``if TYPE_CHECKI
 files that only re-export (a name imported through one leads to the module that defines it), and modules
 that the caller names. Third-party packages and the interpreter are no part of it; the environment
 fingerprint names them. Tables that a module needs stand in Python files, since a data file would not be
-seen here.
+seen here; the one that does not is read as the file whose digest stands in its module
+(`metrics_core.redaction.gitleaks`).
 
 Imports inside functions count, since they run when the function does. Left out are the bodies of
 ``if TYPE_CHECKING`` and of ``if __name__ == "__main__"``: neither runs when the module is imported, so

@@ -110,6 +110,7 @@ class UserContract:
         modules: Dotted name of each module in it -> its path.
         floor: What an agent that does nothing must score; the file's ``FLOOR``, else 0.
         promise: First paragraph of ``score_trace``'s docstring, else the general promise.
+        only_caged: Whether it is run in a cage or not at all: somebody else's, as a published site holds it.
     """
 
     id: str
@@ -121,6 +122,7 @@ class UserContract:
     modules: Mapping[str, str]
     floor: float = 0.0
     promise: str = DEFAULT_PROMISE
+    only_caged: bool = False
 
     def ref(self) -> ContractRef:
         """Id, version and closure digest."""

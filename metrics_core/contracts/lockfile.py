@@ -247,6 +247,7 @@ def used_contract(
     results: Sequence[FixtureResult],
     family: str,
     words: Vocabulary | None = None,
+    cage: str | None = None,
 ) -> UsedContract:
     """The publishable form of a contract.
 
@@ -255,6 +256,7 @@ def used_contract(
         results: What its golden fixtures gave.
         family: Name of the family whose numbers it reads.
         words: The family's words for readers.
+        cage: What a user's contract ran in, as `metrics_core.contracts.cage_of` words it.
     """
     rows = tuple((r.name, r.expected, r.got) for r in results)
     if isinstance(contract, Contract):
@@ -279,6 +281,7 @@ def used_contract(
         fixtures=rows,
         promise=(("score", contract.promise),),
         words=words,
+        cage=cage,
     )
 
 

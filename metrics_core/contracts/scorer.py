@@ -1,38 +1,51 @@
-"""Scores traces under a user's contract, in a child process that holds nothing but its source closure.
+"""Scores traces under a user's contract, in child processes that hold nothing but its source closure.
 
-Every batch is scored forwards and backwards, and the two must agree. A contract that raises makes a trace
-invalid; one that breaks its promise is a `ContractError`; one whose process dies, hangs or runs out of
-memory is a `ScorerCrash`. The fence keeps scores reproducible; it is no prison, and only contracts that the
-publisher has read are run. What it cannot see: the clock's date, and whether a file exists.
+Each trace is asked about by itself, in two processes: in the second in another order, some of them twice,
+under another clock. Both must agree, and what a score may be is held here. A contract that raises makes a
+trace invalid; one that breaks its promise is a `ContractError`; one whose process dies, hangs or runs out of
+memory is a `ScorerCrash`. Where the kernel has a cage (`metrics_core.contracts.cage`), both are in it.
 """
 
 from __future__ import annotations
 
 import atexit
 import json
+import math
 import os
+import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import zip_longest
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from metrics_core.contracts.fixture import FixtureResult, check_results
-from metrics_core.contracts.scorer_process import ScorerCrash, ScorerProcess
+from metrics_core.contracts.scorer_child import INVALID, LARGEST, LONGEST_MESSAGE
+from metrics_core.contracts.scorer_process import OPEN_CHANNEL, CageState, ScorerCrash, ScorerProcess
 from metrics_core.errors import ContractError
 
 if TYPE_CHECKING:
     from metrics_core.contracts.contract import UserContract
 
-__all__ = ["Score", "Scorer", "ScorerCrash", "check_user_fixtures", "packages_of", "score_all"]
+__all__ = ["Score", "Scorer", "ScorerCrash", "cage_of", "check_user_fixtures", "packages_of", "score_all"]
 
+CAGED = True
+"""Whether children go into what cage there is; tests of a system that has none say False."""
 TIMEOUT = 60.0
 """Seconds that the set-up with its fixtures, or one batch, may take."""
 MEMORY = 2 << 30
 """Bytes of address space of the child."""
 BATCH = 500
-"""Traces in one request."""
+"""Traces that are asked about within the time of one batch, and shuffled together."""
 BATCH_BYTES = 8 << 20
-"""Bytes of one request; a single trace may be larger."""
+"""Bytes of one batch; a single trace may be larger."""
+TWICE = 8
+"""Of so many traces, the second process is asked about one again."""
+CLOCK = -(4567 * 24 * 3600 + 5 * 3600 + 13 * 60 + 7)
+"""Seconds by which the second process's clock is moved: another year, month, weekday, hour and minute."""
+PACKAGE = re.compile(r"[\w.-]{1,100}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +60,30 @@ class Score:
             raise ValueError(f"expected a value or a reason: {self}")
 
 
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """What a process says of one trace: a number, or why there is none, and what kind of exception it was."""
+
+    value: float | None
+    why: str | None = None
+    kind: str | None = None
+
+    def agrees(self, other: _Reply) -> bool:
+        return self.value == other.value and (self.why is None) == (other.why is None)
+
+
 class Scorer:
-    """A running child for one contract; used as a context manager, it leaves no process behind.
+    """Two running children for one contract; used as a context manager, it leaves no process behind.
 
     Args:
         contract: As `metrics_core.contracts.user_contract.load_contract` read it.
         timeout: Seconds for the set-up, and for each batch; above 0.
-        memory: Bytes of address space.
-        batch: Traces in one request, from 1.
+        memory: Bytes of address space of each.
+        batch: Traces in one batch, from 1.
 
     Raises:
         ContractError: The contract cannot be imported as its closure stands, or reaches beyond it.
+        UncagedError: It is run in a cage or not at all, and there is none.
         ScorerCrash: It died or hung before the first trace.
     """
 
@@ -65,14 +91,29 @@ class Scorer:
         self, contract: UserContract, *, timeout: float = TIMEOUT, memory: int = MEMORY, batch: int = BATCH
     ) -> None:
         self.contract, self.batch = contract, batch
-        self._process = ScorerProcess(contract, timeout=timeout, memory=memory)
+        self._chance = random.SystemRandom()  # an order that no contract can foresee
+        self._both: tuple[ScorerProcess, ...] = ()
         try:
-            ready = self._ask(json.dumps(self._process.setup).encode())
+            for clock in (0.0, CLOCK):
+                started = ScorerProcess(contract, timeout=timeout, memory=memory, caged=CAGED, clock=clock)
+                self._both = (*self._both, started)
+            with self._within_time():
+                self._set_up()
         except BaseException:
             self.close()
             raise
-        self._fixtures = tuple(FixtureResult(*row) for row in ready["fixtures"])
-        self.packages: dict[str, str] = ready["packages"]
+
+    def _set_up(self) -> None:
+        states = [process.enter_cage() for process in self._both]
+        for process in self._both:
+            process.load()
+        expected, same = (process.fixtures() for process in self._both)
+        if json.dumps(expected) != json.dumps(same):
+            raise ContractError("its golden fixtures are others in every process", where=self.contract.id)
+        self.cage: CageState = states[0]
+        """What of a cage its processes are in."""
+        self._fixtures = tuple(self._tried(expected))
+        self.packages: dict[str, str] = self._packages()
         """Third-party packages that the contract brought in -> their version."""
 
     def __enter__(self) -> Self:
@@ -84,8 +125,9 @@ class Scorer:
         self.close()
 
     def close(self) -> None:
-        """End the child; may be called twice."""
-        self._process.close()
+        """End the children; may be called twice."""
+        for process in self._both:
+            process.close()
 
     def fixtures(self) -> tuple[FixtureResult, ...]:
         """What each golden fixture gave; `check_results` raises where one differs."""
@@ -107,17 +149,95 @@ class Scorer:
         """
         scores: list[Score] = []
         for batch in self._batches(traces):
-            reply = self._ask(b"[" + b",".join(batch) + b"]", first=len(scores) + 1)
-            scores += self._agreed(reply, first=len(scores) + 1)
+            names = [f"trace {number}" for number in range(len(scores) + 1, len(scores) + len(batch) + 1)]
+            order = _one_cycle(len(batch), self._chance)
+            again = self._chance.sample(order, -(-len(order) // TWICE))
+            with self._within_time():
+                replies = self._agreed(batch, names, (range(len(batch)), [*order, *again]))
+                self._packages()
+            scores += [Score(reply.value, reply.why) for reply in replies]
         return scores
 
-    def _ask(self, request: bytes, *, first: int | None = None) -> dict[str, Any]:
-        """``first`` is the number of the batch's first trace; None while it is set up."""
-        reply = self._process.ask(request)
-        if "broken" in reply:
-            place = "" if first is None or reply["at"] is None else f"trace {first + reply['at']}: "
-            raise ContractError(place + str(reply["broken"]), where=self.contract.id)
-        return reply
+    def _tried(self, expected: Sequence[tuple[Any, float | None]]) -> Iterator[FixtureResult]:
+        """Ask about each fixture like about any other trace.
+
+        The second process begins at the end and does one more: even a single trace is another in its count.
+        """
+        names = [f"fixture {at}" for at in range(len(expected))]
+        traces = [json.dumps(trace).encode() for trace, _ in expected]
+        order = range(len(traces))
+        replies = self._agreed(traces, names, (order, [*reversed(order), 0]))
+        for name, (_, known), reply in zip(names, expected, replies, strict=True):
+            ok = reply.value == known and reply.kind is None
+            got = "INVALID" if reply.kind is None else str(reply.why)
+            got = got if reply.value is None else repr(reply.value)
+            yield FixtureResult(name, "INVALID" if known is None else repr(known), got, ok)
+
+    def _agreed(
+        self, traces: Sequence[bytes], names: Sequence[str], orders: tuple[Sequence[int], Sequence[int]]
+    ) -> list[_Reply]:
+        """What both processes say of each trace, each asked in its own order, one trace at a time."""
+        first: dict[int, _Reply] = {}
+        second: list[tuple[int, _Reply]] = []
+        one, other = self._both
+        for a, b in zip_longest(*orders):
+            if a is not None:
+                one.ask(traces[a])
+            if b is not None:
+                other.ask(traces[b])
+            if a is not None:
+                first[a] = self._answered(one, names[a])
+            if b is not None:
+                second.append((b, self._answered(other, names[b])))
+        replies = dict(first)
+        for at, again in sorted(second, key=lambda pair: pair[0]):
+            reply = first[at]
+            if not reply.agrees(again):
+                raise ContractError(
+                    f"{names[at]}: the score depends on order, or on something that is not in the trace:"
+                    f" {_shown(reply.value)}, then {_shown(again.value)}",
+                    where=self.contract.id,
+                    hint="a score must be a function of its trace alone",
+                )
+            if reply.why != again.why:  # a message that varies is not the trace's own; its kind is
+                replies[at] = _Reply(None, reply.kind or reply.why, reply.kind)
+        return [replies[at] for at in range(len(traces))]
+
+    def _answered(self, process: ScorerProcess, name: str) -> _Reply:
+        try:
+            said = process.answer()
+        except ScorerCrash:
+            raise
+        except ContractError as error:
+            raise ContractError(f"{name}: {error.problem}", where=self.contract.id) from None
+        match said:
+            case [float(value)] if math.isfinite(value) and abs(value) <= LARGEST:
+                return _Reply(value)
+            case [None, str(why), None] if why == INVALID:
+                return _Reply(None, why)
+            case [None, str(why), str(kind)] if _is_plain(why, LONGEST_MESSAGE) and _is_plain(kind, 100):
+                return _Reply(None, why, kind)
+        raise ContractError(f"{name}: {OPEN_CHANNEL}", where=self.contract.id)
+
+    def _packages(self) -> dict[str, str]:
+        """What was brought in, once the child has looked at what is loaded."""
+        told = []
+        for process in self._both:
+            process.ask()
+            told.append(process.answer())
+        match told[0]:
+            case [dict() as found] if all(
+                PACKAGE.fullmatch(name) and isinstance(version, str) and _is_plain(version, 100)
+                for name, version in found.items()
+            ):
+                return found
+        raise ContractError(OPEN_CHANNEL, where=self.contract.id)
+
+    def _within_time(self) -> ExitStack:
+        stack = ExitStack()
+        for process in self._both:
+            stack.enter_context(process.within_time())
+        return stack
 
     def _batches(self, traces: Sequence[Mapping[str, Any]]) -> Iterator[list[bytes]]:
         batch: list[bytes] = []
@@ -132,23 +252,27 @@ class Scorer:
         if batch:
             yield batch
 
-    def _agreed(self, reply: dict[str, Any], *, first: int) -> Iterator[Score]:
-        """The scores of a batch, once both passes are found to agree."""
-        passes = zip(reply["forwards"], reply["backwards"], strict=True)
-        for number, ((value, invalid, kind), (again, reason, _)) in enumerate(passes, start=first):
-            if value != again or (invalid is None) != (reason is None):
-                raise ContractError(
-                    f"trace {number}: the score depends on order, or on something that is not in the trace:"
-                    f" {_shown(value)}, then {_shown(again)}",
-                    where=self.contract.id,
-                    hint="a score must be a function of its trace alone",
-                )
-            # A message that varies is not the trace's own; the kind of exception is.
-            yield Score(value, invalid if invalid == reason else kind or invalid)
+
+def _one_cycle(count: int, chance: random.Random) -> list[int]:
+    """An order in which every trace has another place, and none is led back to its own before all are: a
+    score by place in the order is found unless it is one and the same for all.
+
+    Source: Sattolo, "An algorithm to generate a random cyclic permutation" (1986).
+    """
+    order = list(range(count))
+    for last in range(count - 1, 0, -1):
+        other = chance.randrange(last)
+        order[last], order[other] = order[other], order[last]
+    return order
+
+
+def _is_plain(text: str, longest: int) -> bool:
+    """Whether it is text of bounded length that a file can hold."""
+    return len(text) <= longest and not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def score_all(contract: UserContract, traces: Sequence[Mapping[str, Any]]) -> list[Score]:
-    """Score traces with a child that this process keeps for the next call; see `Scorer.score`.
+    """Score traces with children that this process keeps for the next call; see `Scorer.score`.
 
     Raises:
         ContractError: As `Scorer`; the child is ended.
@@ -156,14 +280,14 @@ def score_all(contract: UserContract, traces: Sequence[Mapping[str, Any]]) -> li
     try:
         return _kept(contract).score(traces)
     except BaseException:
-        stopped = _running.pop((os.getpid(), contract.digest), None)
+        stopped = _running.pop(_key(contract), None)
         if stopped is not None:
             stopped.close()
         raise
 
 
 def check_user_fixtures(contract: UserContract) -> tuple[FixtureResult, ...]:
-    """Run the golden fixtures of a user's contract, with the child that `score_all` goes on to use.
+    """Run the golden fixtures of a user's contract, with the children that `score_all` goes on to use.
 
     Raises:
         FixtureError: One or more did not give their known result: nothing is measured.
@@ -183,14 +307,27 @@ def packages_of(contract: UserContract) -> Mapping[str, str]:
     return _kept(contract).packages
 
 
+def cage_of(contract: UserContract) -> CageState:
+    """What of a cage the processes of a contract are in.
+
+    Raises:
+        ContractError: As `Scorer`.
+    """
+    return _kept(contract).cage
+
+
 def _kept(contract: UserContract) -> Scorer:
-    key = (os.getpid(), contract.digest)
+    key = _key(contract)
     if key not in _running:
         _running[key] = Scorer(contract)
     return _running[key]
 
 
-_running: dict[tuple[int, str], Scorer] = {}
+def _key(contract: UserContract) -> tuple[int, str, bool]:
+    return os.getpid(), contract.digest, contract.only_caged
+
+
+_running: dict[tuple[int, str, bool], Scorer] = {}
 """Children by process and contract; the process stands in the key since a fork copies this dictionary."""
 
 

@@ -1,7 +1,8 @@
-"""Starts, asks and ends the child process in which a user's contract runs (`scorer_child`).
+"""Starts, asks and ends one child process in which a user's contract runs (`scorer_child`).
 
-The contract's source closure is copied into a fresh folder of its own, which the child imports it from.
-This module knows requests and replies as JSON, and nothing of scores; `metrics_core.contracts.scorer` does.
+The child puts itself into the cage and says what of it there is; the contract's source is sent only then.
+This module knows requests and replies as JSON lines, and nothing of scores; `metrics_core.contracts.scorer`
+does. Whatever comes back is held to a size, and each reply to the request that it answers.
 """
 
 from __future__ import annotations
@@ -10,14 +11,13 @@ import json
 import math
 import os
 import secrets
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,12 +30,59 @@ if TYPE_CHECKING:
 HASH_SEED = "0"
 """``PYTHONHASHSEED`` of the child: the order of a set is the same in every run."""
 
-REPLIES = {"fixtures", "forwards", "broken", "crashed"}
-"""Each reply holds one of these."""
+LONGEST_REPLY = 16 << 20
+"""Bytes of one reply: golden fixtures are the largest."""
+
+OPEN_CHANNEL = "breaks the channel that its scores go through"
+EXTRA = "writes where only its scorer writes"
+
+START = (
+    "import sys, types\n"
+    "for name, place in zip(('metrics_core', 'metrics_core.contracts'), sys.argv[1:]):\n"
+    "    sys.modules[name] = types.ModuleType(name)\n"
+    "    sys.modules[name].__path__ = [place]\n"
+    "from metrics_core.contracts.scorer_child import main\n"
+    "main()\n"
+)
+"""Runs `scorer_child` without the rest of ours: its packages are folders, and their front doors stay shut."""
 
 
 class ScorerCrash(ContractError):
     """The scorer's process died, hung or ran out of memory: it fails the family, not the build."""
+
+
+class UncagedError(ContractError):
+    """There is no cage here, and this contract is run in one or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class CageState:
+    """What the operating system refuses the process of a contract, as it said before it had any of it.
+
+    Attributes:
+        landlock: The ABI of Landlock in force; 0 for none.
+        seccomp: Whether system calls are filtered.
+        mounts: Whether no path but the interpreter's library can be seen.
+    """
+
+    landlock: int = 0
+    seccomp: bool = False
+    mounts: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is a cage: no file, no process, no socket, by the kernel."""
+        return self.landlock > 0 and self.seccomp
+
+    def __str__(self) -> str:
+        """As reports tell it; `metrics_core.results.UNCAGED` where it is none.
+
+        >>> str(CageState(7, True, True)), str(CageState(0, True))
+        ('landlock 7 seccomp mounts', 'none')
+        """
+        if not self.holds:
+            return "none"
+        return f"landlock {self.landlock} seccomp" + (" mounts" if self.mounts else "")
 
 
 def environment() -> dict[str, str]:
@@ -47,70 +94,96 @@ def environment() -> dict[str, str]:
 
 
 class ScorerProcess:
-    """One child and its folder; `close` ends both.
+    """One child; `close` ends it.
 
     Args:
-        contract: What to copy and import.
-        timeout: Seconds that one request may take, above 0.
+        contract: What it is to import.
+        timeout: Seconds that everything between `within_time` may take, above 0.
         memory: Bytes of address space.
+        caged: Whether it goes into what cage there is.
+        clock: Seconds by which its clock is moved.
     """
 
-    def __init__(self, contract: UserContract, *, timeout: float, memory: int) -> None:
-        self.name, self.timeout, self.late = contract.id, timeout, False
-        self.folder = Path(tempfile.mkdtemp(prefix="assay-scorer-"))
-        try:
-            _write(self.folder, contract.files)
-            self.child = _start(self.folder)
-        except BaseException:
-            shutil.rmtree(self.folder, ignore_errors=True)
-            raise
-        self.token = secrets.token_hex(8)
-        self.setup = {
-            "token": self.token,
-            "folder": str(self.folder),
-            "code": str(self.folder / "code"),
+    def __init__(
+        self, contract: UserContract, *, timeout: float, memory: int, caged: bool = True, clock: float = 0.0
+    ) -> None:
+        self.contract, self.name = contract, contract.id
+        self.timeout, self.late, self.mark = timeout, False, ""
+        self.child = _start()
+        setup = {
             "modules": dict(contract.modules),
             "main": contract.file.removesuffix(".py"),
             "contract_id": contract.id,
             "memory": memory,
             "seconds": math.ceil(timeout),
+            "cage": caged,
+            "clock": clock,
         }
+        self._send(setup)
 
-    def ask(self, request: bytes) -> dict[str, Any]:
-        """Send one request, a line without its end, and wait for the reply.
+    def enter_cage(self) -> CageState:
+        """Wait until the child is in its cage; it has nothing of the contract so far.
 
         Raises:
-            ScorerCrash: The child died, took too long or ran out of memory.
+            UncagedError: There is none, and the contract is run in one or not at all.
+            ScorerCrash: The child ended.
         """
-        child = self.child
-        if child.stdin is None or child.stdout is None or child.stdin.closed:
-            raise ScorerCrash("its process has ended", where=self.name)
+        state = CageState(**self._received()["cage"])
+        if self.contract.only_caged and not state.holds:
+            raise UncagedError(
+                "is code, and was not run: this system has no cage for it",
+                where=self.name,
+                hint="Linux with Landlock and seccomp has one; --run-contracts runs it without",
+            )
+        return state
+
+    def load(self) -> None:
+        """Send the contract's source; `fixtures` waits until it is imported."""
+        self._send({path: data.decode("latin-1") for path, data in self.contract.files.items()})
+
+    def fixtures(self) -> list[tuple[Any, float | None]]:
+        """(trace, what it must score) of each golden fixture; None is INVALID.
+
+        Raises:
+            ContractError: It cannot be imported as its closure stands, or has no sound fixtures.
+            ScorerCrash: The child ended.
+        """
+        reply = self._received()
+        rows = reply.get("fixtures") if isinstance(reply, dict) else None
+        if not isinstance(rows, list) or not rows or not all(_is_fixture(row) for row in rows):
+            raise ContractError(OPEN_CHANNEL, where=self.name)
+        return [(trace, expected) for trace, expected in rows]
+
+    def ask(self, *trace: bytes) -> None:
+        """Send one trace as JSON, or none to be told what was loaded; `answer` waits for the reply."""
+        self.mark = secrets.token_hex(8)
+        self._write(b"[" + b",".join((b'"%s"' % self.mark.encode(), *trace)) + b"]\n")
+
+    def answer(self) -> list[Any]:
+        """What the child says to what it was asked last, whatever that is.
+
+        Raises:
+            ContractError: It says something else first, or that the contract broke its promise.
+            ScorerCrash: The child ended.
+        """
+        reply = self._received()
+        if not isinstance(reply, list) or not reply or reply[0] != self.mark:
+            raise ContractError(EXTRA, where=self.name)
+        return reply[1:]
+
+    @contextmanager
+    def within_time(self) -> Iterator[None]:
+        """End the child if this takes longer than it may."""
         timer = threading.Timer(self.timeout, self._end_late)
+        timer.daemon = True
         timer.start()
         try:
-            child.stdin.write(request + b"\n")
-            child.stdin.flush()
-            line = child.stdout.readline()
-        except BrokenPipeError:
-            line = b""
+            yield
         finally:
             timer.cancel()
-        if not line.endswith(b"\n"):
-            raise ScorerCrash(self._ending(), where=self.name)
-        if not line.startswith(self.token.encode()):
-            raise ContractError("writes where only its scorer writes", where=self.name)
-        try:
-            reply = json.loads(line.removeprefix(self.token.encode()))
-        except ValueError:
-            reply = None
-        if not isinstance(reply, dict) or not set(reply) & REPLIES:
-            raise ContractError("breaks the channel that its scores go through", where=self.name)
-        if "crashed" in reply:
-            raise ScorerCrash(str(reply["crashed"]), where=self.name)
-        return reply
 
     def close(self) -> None:
-        """End the child and whatever it started, and remove its folder; may be called twice."""
+        """End the child and whatever it started; may be called twice."""
         if self.child.returncode is None:
             _kill(self.child)
             self.child.wait()
@@ -118,45 +191,79 @@ class ScorerProcess:
             with suppress(OSError):  # what was still to be written has no reader left
                 if pipe is not None:
                     pipe.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _send(self, request: Any) -> None:
+        self._write(json.dumps(request).encode() + b"\n")
+
+    def _write(self, line: bytes) -> None:
+        pipe = self.child.stdin
+        if pipe is None or pipe.closed:
+            raise ScorerCrash("its process has ended", where=self.name)
+        with suppress(BrokenPipeError):  # it ended: what is received says how
+            pipe.write(line)
+            pipe.flush()
+
+    def _received(self) -> Any:
+        pipe = self.child.stdout
+        if pipe is None or pipe.closed:
+            raise ScorerCrash("its process has ended", where=self.name)
+        line = pipe.readline(LONGEST_REPLY)
+        if not line.endswith(b"\n"):
+            raise (
+                ContractError(OPEN_CHANNEL, where=self.name) if len(line) >= LONGEST_REPLY else self._ended()
+            )
+        try:
+            reply = json.loads(line)
+        except (ValueError, RecursionError):
+            raise ContractError(EXTRA, where=self.name) from None
+        if isinstance(reply, dict) and isinstance(told := reply.get("broken"), str):
+            raise ContractError(told[: 4 * scorer_child.LONGEST_MESSAGE], where=self.name)
+        if isinstance(reply, dict) and isinstance(told := reply.get("crashed"), str):
+            raise ScorerCrash(told[: 4 * scorer_child.LONGEST_MESSAGE], where=self.name)
+        return reply
 
     def _end_late(self) -> None:
         self.late = True
         _kill(self.child)
 
-    def _ending(self) -> str:
+    def _ended(self) -> ContractError:
         """Why the child gave no reply; it is gone afterwards."""
         try:
             status = self.child.wait(timeout=2)
         except subprocess.TimeoutExpired:
             _kill(self.child)
             self.child.wait()
-            return "closed the channel that its scores go through"
+            return ScorerCrash("closed the channel that its scores go through", where=self.name)
         _kill(self.child)  # what it may have started
         if self.late or (status < 0 and -status in {signal.SIGXCPU, signal.SIGALRM}):
-            return f"took longer than {self.timeout:g} s"
+            return ScorerCrash(f"took longer than {self.timeout:g} s", where=self.name)
+        if status == -getattr(signal, "SIGSYS", 0):
+            return ContractError(
+                "was ended by its cage: it asked the system for what no scorer needs (a process, a socket, a"
+                " file of its own)",
+                where=self.name,
+            )
         if status < 0:
-            return f"its process was ended by {signal.Signals(-status).name}"
-        return f"its process ended by itself, with status {status}"
+            return ScorerCrash(f"its process was ended by {signal.Signals(-status).name}", where=self.name)
+        return ScorerCrash(f"its process ended by itself, with status {status}", where=self.name)
 
 
-def _write(folder: Path, files: Mapping[str, bytes]) -> None:
-    for name in ("code", "work", "cache"):
-        (folder / name).mkdir()
-    for path, data in files.items():
-        file = folder / "code" / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
+def _is_fixture(row: Any) -> bool:
+    """[trace, expected]: a float in range, or None."""
+    if not isinstance(row, list) or len(row) != 2:
+        return False
+    expected = row[1]
+    return expected is None or (isinstance(expected, float) and abs(expected) <= scorer_child.LARGEST)
 
 
-def _start(folder: Path) -> subprocess.Popen[bytes]:
-    cache = f"pycache_prefix={folder / 'cache'}"  # empty: a forged byte-code cache is never looked at
+def _start() -> subprocess.Popen[bytes]:
+    contracts = Path(__file__).parent
     return subprocess.Popen(
-        [sys.executable, "-s", "-P", "-B", "-X", cache, scorer_child.__file__],
+        [sys.executable, "-s", "-P", "-B", "-c", START, str(contracts.parent), str(contracts)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        cwd=folder / "work",
+        cwd=os.sep,
         env=environment(),
         start_new_session=True,  # so that it ends with everything it started
     )

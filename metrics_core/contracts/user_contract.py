@@ -3,7 +3,7 @@
 ``CONTRACT_ID`` is taken from the text, and the source closure is every file of the contract's own folder
 that its imports reach. Whatever could make something else run than what was hashed is refused here:
 compiled files beside it, two files for one name, names of the standard library, links. The file is run
-only by `metrics_core.contracts.scorer`, from a copy of the closure.
+only by `metrics_core.contracts.scorer`, from the bytes that were read here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from metrics_core.errors import ContractError, InputError
 
 ID = re.compile(r"[\w.-]+(?:/[\w.-]+)*/v(?P<version>\d+)(?:-[\w.-]+)?", re.ASCII)
 COMPILED = (".pyc", ".pyo", ".so", ".pyd", ".dll", ".dylib")
-RESERVED = {"__main__", "scorer_child", "metrics_core", "site_src"}
+RESERVED = {"__main__", "metrics_core", "site_src"}
 MAX_BYTES = 1_000_000
 """Of one source file: a larger one is no scorer that anyone could review."""
 

@@ -18,10 +18,12 @@ from metrics_core.experiments.settings_in_force import (
     refuse_unfit_clusters,
     refuse_unknown_gates,
 )
+from metrics_core.experiments.snapshot import FileDigest
 
 __all__ = [
     "ClustersSeen",
     "Experiment",
+    "FileDigest",
     "FolderForm",
     "NumberedRuns",
     "Settings",

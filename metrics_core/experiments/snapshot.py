@@ -23,6 +23,8 @@ from metrics_core.redaction import Redactor
 
 QUOTED = ("contracts/", "eval_pack/", "eval_pack.sums", "eval_pack.tree.sha256")
 """What is signed or digested by others, and so cannot be rewritten."""
+INSTRUMENTS = (*QUOTED, "pricing/")
+"""What reads the records and is none: contracts, packs and prices have digests of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class FileDigest:
         sha256: Of its bytes as published.
         size: Of its bytes as published.
         redacted: (kind, how often), sorted; empty where it is published as it is.
+        whole: Whether it could be read to its end.
     """
 
     path: str
@@ -44,6 +47,7 @@ class FileDigest:
     sha256: str
     size: int
     redacted: tuple[tuple[str, int], ...] = ()
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +56,20 @@ class Snapshot:
 
     Attributes:
         files: In byte order of their paths.
-        data: Digest of the folder as published, over paths relative to it (``./...``).
+        data: Digest of records and evidence as published, over paths relative to the folder (``./...``):
+            of every file but its instruments, so that a contract can be revised over the same data.
         source: The same, as found.
+        instruments: The same of contracts, pack and price tables.
         redacted: Kind -> how often something was taken out, in all files.
+        clean: Paths of files that were read to their end, and in which nothing was taken out.
     """
 
     files: tuple[FileDigest, ...]
     data: Digest
     source: Digest
+    instruments: Digest
     redacted: Mapping[str, int]
+    clean: frozenset[str] = frozenset()
 
 
 def stream(
@@ -90,6 +99,17 @@ def stream(
             yield piece
 
 
+def unpacked(root: Path, entry: FolderEntry) -> Iterator[bytes]:
+    """A file's text as it stands, in pieces, where nothing has to be taken out of it.
+
+    Raises:
+        InputError: It cannot be read, or changed while it was read.
+        FormatError: It is packed, and ends early or is not what its name says.
+    """
+    with opened(root, entry) as file:
+        yield from decompression.unpack(file, entry.where)
+
+
 def take_snapshot(
     root: Path,
     entries: Iterable[FolderEntry],
@@ -111,6 +131,7 @@ def take_snapshot(
     """
     known = known or {}
     found = [known.get(entry) or _digested(root, entry, redactor) for entry in entries]
+    clean = frozenset(file.path for file in found if file.whole and not file.redacted)
     found += [_of_given(path, data, redactor) for path, data in (given or {}).items()]
     files = tuple(sorted(found, key=lambda file: os.fsencode(file.path)))
     redacted: Counter[str] = Counter()
@@ -118,9 +139,11 @@ def take_snapshot(
         redacted.update(dict(file.redacted))
     return Snapshot(
         files=files,
-        data=of_bytes(sums({_relative(file.published): file.sha256 for file in files})),
-        source=of_bytes(sums({_relative(file.path): file.found_sha256 for file in files})),
+        data=of_bytes(sums({_relative(f.published): f.sha256 for f in files if not _reads(f)})),
+        source=of_bytes(sums({_relative(f.path): f.found_sha256 for f in files if not _reads(f)})),
+        instruments=of_bytes(sums({_relative(f.published): f.sha256 for f in files if _reads(f)})),
         redacted=dict(sorted(redacted.items())),
+        clean=clean,
     )
 
 
@@ -164,7 +187,13 @@ def _damaged(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
         raise LeakError(
             f"holds {_counted(found)}", where=entry.where, hint="it is damaged, so nothing is taken out of it"
         )
-    return FileDigest(entry.path, entry.path, as_found.hexdigest(), as_found.hexdigest(), entry.size)
+    return FileDigest(
+        entry.path, entry.path, as_found.hexdigest(), as_found.hexdigest(), entry.size, whole=False
+    )
+
+
+def _reads(file: FileDigest) -> bool:
+    return file.path.startswith(INSTRUMENTS)
 
 
 def _relative(path: str) -> bytes:

@@ -23,11 +23,12 @@ COMPUTES = ("msgspec", "numpy")
 CONTEXT = ("cost", "latency", "tokens", "retries")
 
 
-def environment(packages: Mapping[str, str] | None = None) -> dict[str, Any]:
+def environment(packages: Mapping[str, str] | None = None, cage: str | None = None) -> dict[str, Any]:
     """What the numbers were computed with: Python, machine type, package versions, the scorer's hash seed.
 
     Args:
         packages: Third-party packages that a user's contract brought in -> version (`Scorer.packages`).
+        cage: What of a cage such a contract ran in.
 
     >>> sorted(environment())
     ['implementation', 'machine', 'packages', 'python', 'pythonhashseed']
@@ -39,6 +40,7 @@ def environment(packages: Mapping[str, str] | None = None) -> dict[str, Any]:
         "machine": platform.machine(),
         "packages": dict(sorted({**(packages or {}), **versions}.items())),
         "pythonhashseed": HASH_SEED,
+        **({} if cage is None else {"cage": cage}),
     }
 
 
@@ -100,7 +102,7 @@ def score_report(
         "controls": [c.to_json() for c in controls if _guards(c, contract)],
         **_headline(contract, rows),
         "results": [_row(e) for e in sorted(rows, key=lambda e: e.id)],
-        "env": environment(packages),
+        "env": environment(packages, contract.cage),
         "context": [_around(e) for e in sorted(around, key=lambda e: e.id)],
     }
 

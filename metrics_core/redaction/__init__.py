@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from metrics_core.redaction.redactor import BuilderIdentity, Redactor
+from metrics_core.redaction.builder import BuilderIdentity
+from metrics_core.redaction.redactor import Redactor
 
 __all__ = [
     "BuilderIdentity",

@@ -60,7 +60,7 @@ from metrics_core.results.estimate import (
     Tally,
 )
 from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
-from metrics_core.results.keys import NO_KEYS, Keys
+from metrics_core.results.keys import NO_KEYS, STAGE, Keys
 from metrics_core.results.notebook import html, html_table
 from metrics_core.results.pooling import POOLING_RULES, Unlike, first_unlike, refuse_pooling
 from metrics_core.results.problem import (
@@ -75,7 +75,7 @@ from metrics_core.results.problem import (
     quoted,
     told_together,
 )
-from metrics_core.results.report import Report, UsedContract
+from metrics_core.results.report import UNCAGED, Report, UsedContract
 from metrics_core.results.review import (
     CheckLine,
     CostLine,
@@ -104,7 +104,6 @@ from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points,
 from metrics_core.results.vocabulary import (
     MODEL,
     PLAIN,
-    STAGE,
     Arm,
     Corners,
     GroupKey,
@@ -130,6 +129,7 @@ __all__ = [
     "RECORDED_ONLY",
     "STAGE",
     "STATES",
+    "UNCAGED",
     "Absence",
     "Against",
     "Arm",

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 
 SCHEMA = "assay.report/1"
+UNCAGED = "none"
+"""How a report says that a user's contract ran without a cage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class UsedContract:
         files: (path, sha256 hex) of the source closure, sorted.
         fixtures: (name, expected, got) of each golden fixture.
         promise: What it counts, in the contract's own words, one line a metric.
+        cage: What of a cage a user's contract ran in on the machine that built this, UNCAGED where that had
+            none; None for what is built in. It moves no number, and is compared with nothing.
     """
 
     ref: ContractRef
@@ -48,6 +52,12 @@ class UsedContract:
     fixtures: tuple[tuple[str, str, str], ...]
     promise: tuple[tuple[str, str], ...]
     words: Vocabulary | None = field(default=None, compare=False, repr=False)
+    cage: str | None = field(default=None, compare=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """As a report lists it."""
+        about = {"kind": self.kind, "family": self.family, "title": self.title}
+        return {**self.ref.to_json(), **about, **({} if self.cage is None else {"cage": self.cage})}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,10 +134,7 @@ class Report:
             "costs": [c.to_json() for c in self.costs],
             "problems": [p.to_json() for p in self.problems],
             "findings": [p.to_json() for p in self.findings],
-            "contracts": [
-                {**c.ref.to_json(), "kind": c.kind, "family": c.family, "title": c.title}
-                for c in self.contracts
-            ],
+            "contracts": [c.to_json() for c in self.contracts],
             "unread_fields": {name: list(fields) for name, fields in self.unknown_fields},
         }
 

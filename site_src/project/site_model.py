@@ -73,6 +73,7 @@ class SiteExperiment:
         files: Raw files, sorted by path.
         pack: The frozen pack that its tasks come from, or None.
         prices: Tables at hand: the experiment's own first, then others, newest last.
+        unread: Names of files of its folder that nothing read, and that are not published.
         sources: By contract digest, the instrument's files: path -> bytes.
         reviews: A fresh pass over every run, in the order of files and lines.
     """
@@ -82,6 +83,7 @@ class SiteExperiment:
     description: str = ""
     settings: tuple[tuple[str, str], ...] = ()
     files: tuple[RawFile, ...] = ()
+    unread: tuple[str, ...] = ()
     pack: Pack | None = None
     prices: tuple[PriceTable, ...] = ()
     sources: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)

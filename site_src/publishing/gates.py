@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import AssayError, ClaimError, GateError, InputError, StrictError
-from metrics_core.results import Report, told_together
+from metrics_core.results import UNCAGED, Report, told_together
 from metrics_core.text import many
 from site_src.decisions import Decision, unsupported
 from site_src.lint import Finding, naked, near_misses
@@ -77,7 +77,13 @@ def check_publication(
                 )
     if strict or publishing:
         _stop([*unlocked, *gates] if publishing else gates, others)
-    return (*unlocked, *gates, *others, *(note for report in reports for note in _redacted(report)))
+    return (
+        *unlocked,
+        *gates,
+        *others,
+        *(note for report in reports for note in _uncaged(report)),
+        *(note for report in reports for note in _redacted(report)),
+    )
 
 
 def refuse_unusable(report: Report, *, alone: bool = True) -> None:
@@ -131,6 +137,15 @@ def _gates(report: Report) -> Iterator[str]:
             yield f"{report.experiment}: {control.title} {control.told}, {what_is_withheld}"
         elif control.stops_publication:
             yield f"{report.experiment}: {control.title} missing ({control.detail})"
+
+
+def _uncaged(report: Report) -> Iterator[str]:
+    for contract in report.contracts:
+        if contract.cage == UNCAGED:
+            yield (
+                f"{report.experiment}: {contract.ref.id} is code, and ran without a cage, which this system"
+                " lacks (Linux with Landlock and seccomp has one); its page says so"
+            )
 
 
 def _others(report: Report) -> Iterator[str]:

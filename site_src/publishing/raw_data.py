@@ -1,6 +1,7 @@
 """The records themselves, as the site publishes them, and the way back from a site to experiment folders.
 
-Every file of an experiment is offered as published (redacted where a secret stood), under a safe name;
+Every file of an experiment that was read is offered as published (redacted where a secret stood), under a
+safe name; what nothing read is named, and laid out empty again, since a name alone may tell something;
 ``files.json`` keeps its own path, so that anyone can lay the folder out again and recompute. Nothing is
 ever served as HTML or SVG.
 """
@@ -60,6 +61,11 @@ def raw_files(experiment: Experiment) -> tuple[RawFile, ...]:
     )
 
 
+def unread_files(experiment: Experiment) -> tuple[str, ...]:
+    """Names of the files of an experiment that nothing read, safe to print."""
+    return tuple(experiment.published_name(path) for path in experiment.unread)
+
+
 def files(experiment: Experiment, recompute: Recompute) -> Iterator[SiteFile]:
     """The files themselves, and their index.
 
@@ -73,7 +79,7 @@ def files(experiment: Experiment, recompute: Recompute) -> Iterator[SiteFile]:
         rows.append(
             {"path": _spelled(sealed.published), "at": place, "sha256": sealed.sha256, "size": sealed.size}
         )
-        yield SiteFile(place, experiment.published(sealed))
+        yield SiteFile(place, experiment.published(sealed), screened=True)
     yield SiteFile(
         f"data/experiments/{paths.slug(experiment.slug)}/{INDEX}",
         pretty(
@@ -84,6 +90,7 @@ def files(experiment: Experiment, recompute: Recompute) -> Iterator[SiteFile]:
                 "compute": {"words": list(recompute.words), "elsewhere": recompute.elsewhere},
                 "data_digest": experiment.digests.data,
                 "files": rows,
+                "not_published": [_spelled(path) for path in experiment.unread],
                 "not_read": [problem.to_json() for problem in experiment.problems],
             }
         ),
@@ -136,6 +143,11 @@ def lay_out(site: Path, into: Path) -> Iterator[LaidOut]:
             target = folder / _inside(os.fsdecode(unquote_to_bytes(row["path"])), where)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes((site / _inside(row["at"], where)).read_bytes())
+        for path in listed.get("not_published", ()):
+            target = folder / _inside(os.fsdecode(unquote_to_bytes(path)), where)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not target.exists():
+                target.touch()
         report = json.loads((site / paths.report(str(listed["experiment"]))).read_bytes())
         not_read = tuple(Problem(**row) for row in listed["not_read"])
         again = listed["compute"]

@@ -10,9 +10,12 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
+from urllib.parse import quote
 
 from metrics_core.contracts import Lockfile, lockfile
+from metrics_core.digest import short
 from metrics_core.errors import LockError
 from metrics_core.results import Report, UsedContract
 from site_src import paths, pipeline
@@ -50,6 +53,10 @@ MEASURED = {
     "costs": ("recorded", "recomputed", "repriced", "records", "unpriced_records"),
 }
 """What must be the same, to the last bit, for a contract to be called the same instrument."""
+
+
+SHOWN = 60
+"""Characters that are quoted of what moved."""
 
 
 def lock(plan: Plan, today: str, *, revise: str | None = None, package: bool = False) -> Iterator[str]:
@@ -108,6 +115,7 @@ def _proved(site: Path, reports: tuple[Report, ...], changed: Sequence[UsedContr
         was, now = json.loads(published.read_bytes()), report.to_json()
         if was["data_digest"] != now["data_digest"]:
             continue
+        now = _under_published_names(now, was)
         moved = [name for part in MEASURED for name in _moved(part, was[part], now[part])]
         if moved:
             raise LockError(
@@ -127,13 +135,51 @@ def _proved(site: Path, reports: tuple[Report, ...], changed: Sequence[UsedContr
     return f"no number moved: {compared.total()} estimates are the same to the last bit"
 
 
+def _under_published_names(now: dict[str, Any], was: dict[str, Any]) -> dict[str, Any]:
+    """A report in which each contract bears the digest that it was published under.
+
+    Estimates of a user's contract are named by it, and its digest is what a revision changes.
+
+    Args:
+        now: As measured.
+        was: As published, of the same data.
+    """
+    published = {(c["id"], c["version"]): c["digest"] for c in was["contracts"]}
+    text = json.dumps(now)
+    for contract in now["contracts"]:
+        then = published.get((contract["id"], contract["version"]))
+        if then is not None and then != contract["digest"]:
+            names = [f"{contract['id']} sha256:{short(d)}" for d in (contract["digest"], then)]
+            for spelling in (json.dumps, _in_an_id):
+                new, old = map(spelling, names)
+                text = text.replace(new.strip('"'), old.strip('"'))
+    renamed: dict[str, Any] = json.loads(text)
+    return renamed
+
+
+def _in_an_id(name: str) -> str:
+    return quote(name, safe="")
+
+
 def _moved(part: str, was: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[str]:
-    """Names of the rows of one part of a report in which something measured is not what it was."""
+    """Each row of one part of a report in which something measured is another: its name and first change."""
     then, recomputed = (
         {row.get("id") or f"cost of {row['model']}": [row.get(key) for key in MEASURED[part]] for row in rows}
         for rows in (was, now)
     )
-    return sorted(name for name in {*then, *recomputed} if then.get(name) != recomputed.get(name))
+    return [
+        f"{name} ({_first_change(part, then.get(name), recomputed.get(name))})"
+        for name in sorted({*then, *recomputed})
+        if then.get(name) != recomputed.get(name)
+    ]
+
+
+def _first_change(part: str, was: list[Any] | None, now: list[Any] | None) -> str:
+    if was is None or now is None:
+        return "is new" if was is None else "is gone"
+    at = next(at for at, (a, b) in enumerate(zip(was, now, strict=True)) if a != b)
+    before, after = (shorten(json.dumps(row[at]), SHOWN, placeholder=" ...") for row in (was, now))
+    return f"{MEASURED[part][at]} {before}, now {after}"
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import metrics_core as mc
+from metrics_core.contracts import UncagedError
 from metrics_core.errors import AssayError, InputError
 from metrics_core.experiments import Experiment, read_price_table
 from metrics_core.pricing import PriceTable
@@ -25,19 +26,21 @@ from metrics_core.results import Report
 from site_src import paths, pipeline
 from site_src.project import Recompute, Sources
 from site_src.publishing import MANIFEST, UNLISTED, Manifest, downloads, published_inputs, raw_data
-from site_src.verification import page_numbers
+from site_src.verification import page_numbers, published_code
 from site_src.version import VERSION
 
 Progress = Callable[[str, int, int | None], None]
+HOLDS, DIFFERS, NOT_ALL_CHECKED = 0, 1, 5
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """One kind of check: how many things were checked, and every fault."""
+    """One kind of check: how many things were checked, every fault, and what was not checked, and why."""
 
     what: str
     checked: int
     faults: tuple[str, ...]
+    not_checked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +54,34 @@ class MeasuredAgain:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a verification found. Three facts that are never merged: digests, signature, recomputation."""
+    """What a verification found. Three facts that are never merged: digests, signature, recomputation.
+
+    ``told`` is what is worth knowing and was compared with nothing.
+    """
 
     rows: tuple[CheckedFile, ...]
+    told: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether no check found a fault."""
-        return not any(row.faults for row in self.rows)
+        """Whether everything was checked, and no check found a fault."""
+        return self.exit_code == HOLDS
+
+    @property
+    def exit_code(self) -> int:
+        """0 all holds; 1 something does not; 5 all that was checked holds, and not everything was."""
+        if any(row.faults for row in self.rows):
+            return DIFFERS
+        return NOT_ALL_CHECKED if any(row.not_checked for row in self.rows) else HOLDS
 
     @property
     def verdict(self) -> tuple[str, ...]:
         """The state of the site in words, one fact a line."""
         words = "every published number was recomputed"
-        if not self.holds:
+        if self.exit_code == DIFFERS:
             words = "not everything holds"
+        elif self.exit_code == NOT_ALL_CHECKED:
+            words = "all that was checked holds, and not everything was checked"
         elif not self.rows[-1].checked:
             words = "the reports were recomputed; the pages were built by another version, and not made again"
         return (
@@ -81,15 +97,20 @@ class Verification:
             "holds": self.holds,
             "states": list(self.verdict),
             "checks": [{"what": r.what, "checked": r.checked, "faults": list(r.faults)} for r in self.rows],
+            "not_checked": [each for row in self.rows for each in row.not_checked],
+            "told": list(self.told),
         }
 
 
-def verify(site: Path, progress: Progress = lambda what, done, total: None) -> Verification:
+def verify(
+    site: Path, progress: Progress = lambda what, done, total: None, *, run_contracts: bool = False
+) -> Verification:
     """Check a site.
 
     Args:
         site: Folder of the site; nothing in it is altered, nothing outside it is needed.
         progress: Called with how far it has come.
+        run_contracts: Run its contracts, which are somebody's code, even where there is no cage for them.
 
     Raises:
         InputError: The folder is no site.
@@ -103,11 +124,16 @@ def verify(site: Path, progress: Progress = lambda what, done, total: None) -> V
         )
     with tempfile.TemporaryDirectory(prefix="assay-verify-") as scratch:
         measured: list[MeasuredAgain] = []
-        rows.append(_tried(lambda: _reports(site, Path(scratch), measured, progress)))
+        told: list[str] = []
+        rows.append(
+            _tried(
+                lambda: _reports(site, Path(scratch), measured, told, progress, run_contracts=run_contracts)
+            )
+        )
         rows.append(_tried(lambda: _instruments(site)))
         rows.append(_tried(lambda: _pages(site, progress)))
-        rows.append(_tried(lambda: _reproduced(site, measured, progress, again=not rows[1].faults)))
-    return Verification(tuple(rows))
+        rows.append(_tried(lambda: _reproduced(site, measured, progress, reports=rows[1])))
+    return Verification(tuple(rows), tuple(told))
 
 
 def _tried(check: Callable[[], CheckedFile]) -> CheckedFile:
@@ -148,9 +174,18 @@ def _files(site: Path, progress: Progress) -> CheckedFile:
     return CheckedFile("files against the manifest", len(listed), tuple(faults))
 
 
-def _reports(site: Path, scratch: Path, measured: list[MeasuredAgain], progress: Progress) -> CheckedFile:
+def _reports(
+    site: Path,
+    scratch: Path,
+    measured: list[MeasuredAgain],
+    told: list[str],
+    progress: Progress,
+    *,
+    run_contracts: bool,
+) -> CheckedFile:
     """Lay each experiment out again, measure it, and compare it with its report."""
     faults: list[str] = []
+    not_checked: list[str] = []
     checked = 0
     missed = {path.relative_to(site).as_posix() for path in site.glob("data/reports/*.json")}
     try:
@@ -162,14 +197,24 @@ def _reports(site: Path, scratch: Path, measured: list[MeasuredAgain], progress:
             experiment = replace(
                 mc.load(laid.folder, redactor=Redactor()).with_snapshot(), problems=laid.not_read
             )
-            report = mc.compute(experiment, tables)
+            if not run_contracts:
+                experiment = published_code.only_caged(experiment)
+            try:
+                report = mc.compute(experiment, tables)
+            except UncagedError as uncaged:
+                checked -= 1
+                not_checked.append(f"{laid.experiment}: no number of it was recomputed: {uncaged}")
+                continue
+            told += published_code.told([(report, laid.report)])
             faults += _recomputed(laid, experiment, report)
             measured.append(MeasuredAgain(experiment, _as_built(report, laid.report), laid.recompute))
     except AssayError as error:
         faults.append(str(error).replace(str(scratch), ""))
     faults += [f"{path}: its records are not published, so it was not recomputed" for path in sorted(missed)]
     faults += _gathered(site)
-    return CheckedFile("reports recomputed from the published records", checked, tuple(faults))
+    return CheckedFile(
+        "reports recomputed from the published records", checked, tuple(faults), tuple(not_checked)
+    )
 
 
 def _tables(site: Path) -> tuple[tuple[PriceTable, bytes], ...]:
@@ -177,16 +222,21 @@ def _tables(site: Path) -> tuple[tuple[PriceTable, bytes], ...]:
 
 
 def _as_built(report: Report, published: dict[str, Any]) -> Report:
-    """A report with what was known only where secrets were taken out of the records."""
+    """A report with what was known only where it was built: what was redacted, in what contracts ran."""
     redacted = tuple(sorted(published["redacted"].items()))
+    report = published_code.as_built(report, published)
     return replace(report, redacted=redacted, source_digest=published["source_digest"])
 
 
-def _reproduced(site: Path, measured: list[MeasuredAgain], progress: Progress, *, again: bool) -> CheckedFile:
+def _reproduced(
+    site: Path, measured: list[MeasuredAgain], progress: Progress, *, reports: CheckedFile
+) -> CheckedFile:
     """Every file of the site against what its records, settings and prose make."""
     what = "files made again from the published inputs"
-    if not again:
+    if reports.faults:
         return CheckedFile(what, 0, ("not tried: the reports are not what the records give",))
+    if reports.not_checked:
+        return CheckedFile(what, 0, (), ("pages: not made again, since not every report was recomputed",))
     built = str(json.loads((site / "site.json").read_bytes())["build"])
     if built.partition("+")[0] != VERSION:
         return CheckedFile(f"{what} (not tried: built by {built}, and this is {VERSION})", 0, ())

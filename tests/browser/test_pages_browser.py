@@ -222,9 +222,53 @@ def test_a_list_is_filtered_and_keeps_its_state_in_the_address(opened: Open) -> 
 def test_a_list_is_sorted_and_searched(opened: Open) -> None:
     page = opened(LIST, fragment="#?sort=scenario")
     assert rows(page)[0].startswith("B0")
+    assert len(rows(page)) == 50
+    page.click("[data-pages] button[aria-label='Page 2']")
+    assert page.evaluate("location.hash") == "#?sort=scenario&page=2"
+    assert len(rows(page)) == 10
     assert rows(page)[-1].startswith("B6")
     page.fill("input[name=find]", "b3: BULK")
     assert {title[:2] for title in rows(page)} == {"B3"}
+
+
+def test_a_head_sorts_by_number_from_the_least_from_the_greatest_and_as_recorded(opened: Open) -> None:
+    page = opened(LIST)
+    recorded = rows(page)
+    head = page.locator("#runs th", has_text="Change")
+    shares = {}
+    for turn in ("ascending", "descending"):
+        head.locator("button").click()
+        assert head.get_attribute("aria-sort") == turn
+        words = page.locator("#runs tbody td[data-label='change' i]").all_inner_texts()
+        shares[turn] = [
+            float(n) / float(of) for n, _, of in (w.split()[-1].partition("/") for w in words if "/" in w)
+        ]
+        assert not any(
+            "/" in w for w in words[len(shares[turn]) :]
+        )  # what is not known stands last, both ways
+    assert shares["ascending"] == sorted(shares["ascending"])
+    assert shares["descending"] == sorted(shares["descending"], reverse=True)
+    assert page.evaluate("location.hash") == "#?sort=-verdict+Change"
+    page.select_option("select[name=model]", "alpha")
+    assert page.evaluate("location.hash") == "#?sort=-verdict+Change&model=alpha"
+    page.click("[data-all]")
+    assert rows(page) == recorded
+    assert head.get_attribute("aria-sort") == "none"
+
+
+def test_each_choice_says_how_many_runs_it_leaves_and_none_is_said_with_ways_back(opened: Open) -> None:
+    page = opened(LIST, fragment="#?model=alpha")
+    options = page.locator("select[name=facet] option").all_inner_texts()
+    assert "error (4)" in options
+    page.select_option("select[name=facet]", "error")
+    assert "alpha (4)" in page.locator("select[name=model] option").all_inner_texts()
+    assert page.locator("[data-none]").is_hidden()
+    page.fill("input[name=find]", "nothing is called this")
+    assert rows(page) == []
+    told = page.locator("[data-none]").inner_text()
+    assert told.startswith("No run is alpha and error and nothing is called this.")
+    page.click("[data-none] a:has-text('Without nothing is called this: 4')")
+    assert len(rows(page)) == 4
 
 
 def test_a_list_opened_from_a_mark_shows_the_runs_behind_it(opened: Open) -> None:

@@ -25,13 +25,15 @@ SHADY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"
 
 # The modules of the core that may touch a disk, and what for. All others take bytes and records.
 READERS = {
+    "metrics_core/redaction/gitleaks.py": "public rules as data, read as the file whose digest it names",
     "metrics_core/experiments/files.py": "walks an experiment folder and opens regular files in it",
     "metrics_core/experiments/experiment.py": "reads experiment folders through it",
     "metrics_core/digest.py": "digests of trees and of source closures",
     "metrics_core/contracts/pack.py": "reads a task pack, whose digest is of the folder itself",
     "metrics_core/contracts/user_contract.py": "reads a user's contract, whose digest is of the files",
-    "metrics_core/contracts/scorer_process.py": "copies a contract's closure and starts its child",
-    "metrics_core/contracts/scorer_child.py": "is that child",
+    "metrics_core/contracts/scorer_process.py": "starts the child in which a contract runs",
+    "metrics_core/contracts/cage/kernel.py": "finds the libraries that such a child may read",
+    "metrics_core/contracts/cage/mounts.py": "makes its view of the file system",
 }
 DISK_MODULES = {
     "shutil",

@@ -23,6 +23,7 @@ SHORTEST = 120
 MOST_FILES = 15
 
 LONG = {
+    "metrics_core.experiments.experiment": "what an experiment is, and how one is found: read together",
     "metrics_core.adapters.promptfoo": "one format in five forms, and what each of its versions calls things",
     "metrics_core.engine": "the steps from an experiment to its report, in their order",
     "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
@@ -35,24 +36,28 @@ LONG = {
 SHORT = {
     "metrics_core.adapters.transcripts.registry": "found by lying in the folder, as adapters are",
     "metrics_core.adapters.tables.several": "tables held against one another; reading one is without it",
+    "metrics_core.contracts.cage.kernel": "the order in which the cage is made, and what it comes to",
+    "metrics_core.contracts.cage.landlock": "one facility of the kernel a module",
+    "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",
     "metrics_core.experiments.conflicts": "a bounded note of every numbered run, and no part of any number",
     "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
-    "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",
-    "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
+    "metrics_core.experiments.unread_files": "which files are never published: a question of its own",
+    "metrics_core.redaction.encoded_runs": "one encoding: runs that are decoded to be looked through",
+    "metrics_core.redaction.needles": "where a secret may stand, found in a tenth of the time",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
     "site_src.wording.reading": "what a reader meets under a drawing, apart from the numbers in words",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
     "site_src.pages.compare.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.editions.removed_pages": "a page of its own",
-    "site_src.pages.instruments.data": "a page of its own",
     "site_src.pages.instruments.methods": "a page of its own",
     "site_src.pages.instruments.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
     "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
     "site_src.pages.runs.captions": "captions of a single record, which is no estimate",
+    "site_src.verification.published_code": "what is done about somebody else's code, in one place",
 }
 """Modules of one importer and under 120 lines, each with its reason."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from metrics_core.results import ContractRef, UsedContract
+from metrics_core.results import UNCAGED, ContractRef, UsedContract
 from site_src import paths
 from site_src.marks import swatch
 from site_src.pages.components import Table, Term, digest_span, line, table, text
@@ -244,9 +244,7 @@ def _version(
     return VersionView(
         id=version_id(ref),
         title=contract_name(ref),
-        kind="Part of the program"
-        if used.kind == "built-in"
-        else "The publisher's own, run in a process of its own",
+        kind=_kind(used),
         digest=digest_span(ref.digest, "contract"),
         terms=tuple(_terms(used)),
         promise=tuple(
@@ -266,8 +264,25 @@ def _version(
     )
 
 
+def ran(cage: str | None) -> str:
+    """How a user's contract ran, in words.
+
+    >>> ran("landlock 7 seccomp"), ran("none")
+    ('ran in a cage made by the operating system', 'ran without a cage')
+    """
+    return "ran without a cage" if cage in (None, UNCAGED) else "ran in a cage made by the operating system"
+
+
+def _kind(used: UsedContract) -> str:
+    if used.kind == "built-in":
+        return "Part of the program"
+    return f"The publisher's own: code, which {ran(used.cage)}"
+
+
 def _terms(used: UsedContract) -> Iterator[Term]:
     yield Term(word="Closure", lines=((text(used.ref.digest, "mono"),),))
+    if used.cage is not None and used.cage != UNCAGED:
+        yield Term(word="Cage", lines=(line(used.cage),))
     if used.metric_sha256:
         yield Term(word="Source file", lines=((text(f"sha256:{used.metric_sha256}", "mono"),),))
     yield Term(word="Family", lines=(line(used.family),))

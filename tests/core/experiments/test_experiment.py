@@ -316,7 +316,9 @@ def test_a_broken_instrument_is_an_error(
 
 
 def shell_digest(root: Path) -> str:
-    recipe = "find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum"
+    """Of records and evidence; contracts, packs and prices have digests of their own."""
+    own = "-path './contracts/*' -o -path './pricing/*' -o -path './eval_pack*'"
+    recipe = f"find . -type f ! '(' {own} ')' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum"
     run = subprocess.run(["sh", "-c", recipe], cwd=root, capture_output=True, check=True)
     return "sha256:" + run.stdout.split()[0].decode()
 
@@ -336,8 +338,8 @@ def test_the_data_digest_is_the_shells_and_that_of_the_published_copy(tmp_path: 
         {
             "logs_big/a.jsonl": LINE,
             "logs_big/b.jsonl.gz": gzip.compress(LINE, mtime=0),
-            ".hidden": b"x",
-            "e\nf": b"y",
+            "logs_big/.hidden.jsonl": b"x",
+            "logs_big/e\nf.jsonl": b"y",
         },
     )
     found = look(root)
@@ -345,6 +347,18 @@ def test_the_data_digest_is_the_shells_and_that_of_the_published_copy(tmp_path: 
     assert found.with_snapshot().digests.redacted == {}
     copy = look(publish(found, tmp_path / "other" / "name"))
     assert copy.with_snapshot().digests.data == found.with_snapshot().digests.data
+
+
+def test_what_reads_the_records_is_no_part_of_their_digest(tmp_path: Path) -> None:
+    files = {"logs_big/a.jsonl": LINE, "contracts/m.py": CONTRACT, "controls/x.json": b"{}"}
+    first = look(made(tmp_path / "e", files)).with_snapshot().digests
+    assert first.data == first.source == shell_digest(tmp_path / "e")
+    made(tmp_path / "e", {"contracts/m.py": CONTRACT + b"# a comment\n"})
+    second = look(tmp_path / "e").with_snapshot().digests
+    assert (second.data, second.source) == (first.data, first.source)
+    assert second.instruments != first.instruments
+    made(tmp_path / "e", {"controls/x.json": b"[]"})
+    assert look(tmp_path / "e").with_snapshot().digests.data != first.data
 
 
 def test_a_redacted_folder_has_two_digests_and_its_copy_has_one(tmp_path: Path) -> None:
@@ -556,7 +570,7 @@ HOSTILE = [
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_read_and_printed_safely(tmp_path: Path, name: bytes) -> None:
     text = os.fsdecode(name)
-    root = made(tmp_path / text, {f"logs_big/{text}.jsonl": LINE + b"oops\n", f"{text}/x": b"", "plain": b""})
+    root = made(tmp_path / text, {f"logs_big/{text}.jsonl": LINE + b"oops\n", f"contracts/{text}/x.py": b""})
     found = look(root)
     (path,) = found.families["brownfield"]
     row, problem = rows(found, path)

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from metrics_core.errors import ConfigError
 from metrics_core.results import Problem, Repeated, Report
 from metrics_core.results.estimate import ContractRef
-from metrics_core.text import visible
+from metrics_core.text import INVISIBLE, visible
 from site_src import paths
 from site_src.authoring import pages
 from site_src.pages import data_files, render, summaries
@@ -371,7 +371,25 @@ def test_the_index_is_a_script_that_assigns_a_constant_and_holds_every_run() -> 
     assert words[0] == ["task done", "done, but broken"]
     assert words[4] == ["error"]
     shown = [c["label"] for c in document["columns"] if c["shown"]]
-    assert shown == ["model", "config", "kind", "Change", "Regress", "date"]
+    assert shown == ["model", "Change", "Regress", "cost", "date"]
+    always = index.constants(listed)
+    assert set(always) == {"config", "kind"}  # the same of every run: told once, and no column
+    assert all(
+        f"{key} {value}" in TREES[paths.reviews("brownfield-2026-07")].text for key, value in always.items()
+    )
+    assert columns["cost"]["order"] == sorted(columns["cost"]["order"])
+
+
+def test_whatever_a_list_writes_of_records_or_an_address_is_made_visible() -> None:
+    listed = tuple(index.runs(sample_site.experiments()[1].reviews()))
+    document = json.loads(index.index(listed).decode("ascii").partition("ASSAY_RUNS = ")[2].rstrip(";\n"))
+    assert document["invisible"] == INVISIBLE
+    script = (Path(paths.__file__).parent / "assets" / "js" / "filter.js").read_text(encoding="utf-8")
+    writes = re.findall(r"(?:new Option\(|textContent = |element\.append\()(.*)", script)
+    assert len(writes) >= 8
+    numbers = ("index.runs.length", "runs.length", "mark.content", "new Option(visible(")
+    safe = ("visible(index, ", "side ===", '"Filter: " + (visible(', *numbers)
+    assert [words for words in writes if not words.startswith(safe)] == []
 
 
 def test_a_run_says_where_its_chain_ends_and_what_it_does_not_establish() -> None:

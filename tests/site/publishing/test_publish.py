@@ -220,6 +220,23 @@ def test_a_secret_in_a_file_that_is_about_to_be_published_stops_it() -> None:
     assert list(screened([clean], Redactor())) == [clean]
 
 
+def test_a_secret_is_found_on_a_page_whose_other_lines_were_looked_through_before() -> None:
+    body = b"MIIEowIBAAKCAQEA" * 4
+    begins = b"-----BEGIN RSA PRIVATE " + b"KEY-----"
+    frame = b"<p>one</p>\n" + begins + b"\n<p>two</p>"
+    pages = [
+        SiteFile("a.html", b"<p>one</p>\n<p>two</p>"),
+        SiteFile("b.html", b"<p>one</p>\n<p>two</p>\n<p>three</p>"),
+    ]
+    assert list(screened(pages, Redactor())) == pages
+    for odd in (
+        b"<p>one</p>\n<p>ghp_" + b"a1B2" * 9 + b"</p>\n<p>two</p>",
+        begins + b"\n" + body + b"\n<p>two</p>",
+    ):
+        with pytest.raises(LeakError, match=r"odd\.html:[12]: holds 1 x"):
+            list(screened([*pages, SiteFile("c.html", frame), SiteFile("odd.html", odd)], Redactor()))
+
+
 def test_what_does_not_read_back_as_it_was_written_is_not_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
