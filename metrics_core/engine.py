@@ -250,6 +250,7 @@ def reviews(
             not given.
     """
     whole = context_of(experiment, tables)
+    names = experiment.entries.keys() - {*experiment.unread}
     for family in families_of(experiment):
         context = whole
         own = {metric.name for metric in family.metrics if metric.kind == "quantity"}
@@ -262,8 +263,7 @@ def reviews(
             for batch in rows_of(family, experiment):
                 for row, review in zip(batch, family.review(batch, context), strict=True):
                     shown = counted_review(graded_review(review, row.record, context), row, family, seen)
-                    names, text = experiment.entries, experiment.text
-                    yield with_source(shown, row, experiment.adapter, names, text)
+                    yield with_source(shown, row, experiment.adapter, names, experiment.text)
 
 
 def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:

@@ -73,7 +73,7 @@ def with_source(
         review: As its family made it.
         row: Its record.
         adapter: What made the record of the element; None where it is a line of a log.
-        names: Paths of the experiment's files.
+        names: Paths of the experiment's files that are published.
         text: Path of one of these -> all of its bytes, as published.
     """
     if adapter is None or not row.source:
