@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from metrics_core.adapters import ADAPTERS
-from metrics_core.adapters.transcripts import with_source
+from metrics_core.adapters.transcripts import is_shown, with_source
 from metrics_core.contracts import (
     Contract,
     FixtureResult,
@@ -412,7 +412,7 @@ def _not_records(experiment: Experiment, beside: frozenset[str]) -> Iterator[Pro
     """
     format_ = experiment.adapter.format if experiment.adapter is not None else ""
     for path, other in experiment.not_records.items():
-        if path in beside:
+        if path in beside or is_shown(format_, path, experiment.entries):
             continue
         if other is None:
             why = "holds no records by its name, and is not read"

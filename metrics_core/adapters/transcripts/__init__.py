@@ -5,6 +5,6 @@ A module is named as its adapter and holds ``transcript``. None moves a number, 
 
 from __future__ import annotations
 
-from metrics_core.adapters.transcripts.registry import with_source
+from metrics_core.adapters.transcripts.registry import is_shown, with_source
 
-__all__ = ["with_source"]
+__all__ = ["is_shown", "with_source"]

@@ -52,6 +52,15 @@ def beside(path: str, source: bytes) -> str:
     return str((folder if folder.name == name else folder / name) / TRAJECTORY)
 
 
+def element_of(path: str) -> str:
+    """Path of the result whose page shows the file at this one, if it is a trajectory; else nothing.
+
+    >>> element_of("job/t__1/agent/trajectory.json"), element_of("job/t__1/config.json")
+    ('job/t__1/result.json', '')
+    """
+    return path.removesuffix(TRAJECTORY) + "result.json" if path.endswith(f"/{TRAJECTORY}") else ""
+
+
 def conversation(text: bytes) -> tuple[Message, ...]:
     """The messages of a trajectory.
 

@@ -1,7 +1,7 @@
 """The transcripts that lie in this folder, by format; what is decoded of an element is redacted once more.
 
-A format whose messages lie in a file beside the element declares ``beside``, which file that is, and
-``conversation``, which reads it: it is read when somebody looks at the run, and no number waits for it.
+A format whose messages lie in a file beside the element declares ``beside``, which file that is, ``element_of``,
+the way back, and ``conversation``, which reads it: when somebody looks at the run, and no number waits for it.
 """
 
 from __future__ import annotations
@@ -42,6 +42,28 @@ CONVERSATIONS = cast(
     declarations(sys.modules["metrics_core.adapters.transcripts"], "conversation", FunctionType, _format),
 )
 """Format -> the text of that file -> its messages."""
+
+ELEMENTS = cast(
+    "Mapping[str, Callable[[str], str]]",
+    declarations(sys.modules["metrics_core.adapters.transcripts"], "element_of", FunctionType, _format),
+)
+"""Format -> path of a file -> path of the file of its element, where the former holds messages."""
+
+
+def is_shown(name: str, path: str, names: Collection[str]) -> bool:
+    """Whether a file that holds no records is read for the page of a run.
+
+    Args:
+        name: The format.
+        path: Of the file.
+        names: Paths of the experiment's files that are published.
+
+    >>> is_shown("harbor", "t/agent/trajectory.json", ("t/result.json",))
+    True
+    >>> is_shown("harbor", "t/agent/trajectory.json", ())
+    False
+    """
+    return name in ELEMENTS and ELEMENTS[name](path) in names
 
 
 def reading(name: str) -> Callable[[bytes], Transcript] | None:

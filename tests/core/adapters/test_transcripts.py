@@ -366,6 +366,8 @@ def test_harbor_shows_the_trajectory_beside_its_result(tmp_path: Path, inline: b
     assert made.messages[2].parts == (MessagePart("ls does it", "reasoning"),)
     assert made.messages[2].calls == (ToolCall("bash", (("cmd", "ls"),)),)
     assert made.passages == (Passage("error", "too long", "AgentTimeoutError"),)
+    told = [problem.file for problem in api.compute(api.load(tmp_path)).findings]
+    assert (told == []) is not inline  # of a job that holds its trials, a file is told as it always was
 
 
 def test_a_trial_without_a_trajectory_has_its_error_and_a_cut_one_says_where(tmp_path: Path) -> None:
