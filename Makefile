@@ -4,7 +4,7 @@
 #   make site    the shipped example into _site/
 #   make preview the shipped example, served on this machine; a save shows in the open page
 #   make test    all tests
-#   make nightly all tests, with eight times as many examples of each law
+#   make nightly all tests, with sixteen times as many examples of each law
 #   make check   everything that must hold before a change is kept
 
 .DEFAULT_GOAL := help
@@ -86,6 +86,11 @@ ledgers: setup
 	$(BIN)/python build.py lock --package $(if $(REVISE),--revise "$(REVISE)")
 	$(BIN)/python build.py lock $(if $(REVISE),--revise "$(REVISE)")
 	$(BIN)/python content/first_edition.py
+
+# The charts of every kind of figure, made before they are shipped; a test says when they must be made anew.
+.PHONY: charts
+charts: setup
+	$(BIN)/python -m tests.support.make_charts
 
 wheel: setup
 	$(BIN)/python -m hatchling build --directory dist

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 from metrics_core.adapters import ADAPTERS
-from metrics_core.adapters.transcripts import is_shown, with_source
 from metrics_core.contracts import (
     Contract,
     FixtureResult,
@@ -142,8 +141,8 @@ def compute(
     families = [f for f in families_of(experiment) if family in (None, f.name)]
     gates = [gate for f in FAMILIES.values() for gate in f.gates]
     refuse_unknown_gates(experiment.settings, experiment.stated, gates)
-    given = {f.name: fixtures.check_fixtures(f) for f in families}
-    given |= {c.id: fixtures.check_fixtures(f, c) for f in families for c in f.further}
+    given = {f.name: _tested(f.name) for f in families}
+    given |= {c.id: _tested(f.name, c.id) for f in families for c in f.further}
     users = {c.digest: check_user_fixtures(c) for c in experiment.contracts}
     context = context_of(experiment, tables, memo)
     experiment = experiment.with_snapshot()
@@ -152,6 +151,14 @@ def compute(
     return _assembled(
         experiment, context, measured, controls, _instruments(measured, experiment, given, users)
     )
+
+
+@cache
+def _tested(family: str, further: str | None = None) -> tuple[FixtureResult, ...]:
+    """What a built-in instrument gave on its golden fixtures: once a process, whose sources do not change."""
+    whole = FAMILIES[family]
+    contract = next((c for c in whole.further if c.id == further), None)
+    return fixtures.check_fixtures(whole, contract)
 
 
 def families_of(experiment: Experiment) -> tuple[Family, ...]:
@@ -175,6 +182,8 @@ def families_of(experiment: Experiment) -> tuple[Family, ...]:
 
 def _through_all(family: Family) -> tuple[Contract, ...]:
     """A family's further contracts, with every adapter that makes its records, or those that are theirs."""
+    if not family.further:
+        return ()
     mine = [a for a in ADAPTERS.values() if a.family == family.name]
     apart = {a.contract for a in mine} - {""}
 
@@ -249,6 +258,8 @@ def reviews(
         report: Of the experiment, which knows what only all runs tell; measured anew where it is needed and
             not given.
     """
+    from metrics_core.adapters.transcripts import with_source  # every format's, and only for run pages
+
     whole = context_of(experiment, tables)
     names = experiment.entries.keys() - {*experiment.unread}
     for family in families_of(experiment):
@@ -410,6 +421,10 @@ def _not_records(experiment: Experiment, beside: frozenset[str]) -> Iterator[Pro
         experiment: Whose files they are.
         beside: Paths of files that were read for the sake of others.
     """
+    if not experiment.not_records:
+        return
+    from metrics_core.adapters.transcripts import is_shown  # every format's, and only where files are left
+
     format_ = experiment.adapter.format if experiment.adapter is not None else ""
     for path, other in experiment.not_records.items():
         if path in beside or is_shown(format_, path, experiment.entries):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import metrics_core as mc
 from metrics_core.errors import AssayError
 from metrics_core.registry import DEFAULT_FAMILY
-from site_src import commands, experiment_inputs
+from site_src import commands, experiment_inputs, interruption
 from site_src.console import Console
 from site_src.version import VERSION
 
@@ -61,10 +61,16 @@ def main(
     except SystemExit as stop:
         return int(stop.code or 0)
     console = Console(quiet=asked.quiet)
+    if sys.flags.optimize > 1:
+        console.fail(
+            "error: python -OO takes away the docstrings that pages are made of (run it without -OO)"
+        )
+        return 2
     run: Run = asked.run
     asked.package_ledger = package_ledger
     try:
-        return run(asked, project or Path.cwd(), console)
+        with interruption.raised():
+            return run(asked, project or Path.cwd(), console)
     except AssayError as error:
         console.fail(f"{'refused' if error.exit_code >= 3 else 'error'}: {error}")
         return error.exit_code
@@ -75,9 +81,9 @@ def main(
         where = os.fsdecode(error.filename or asked.command)
         console.fail(f"error: {where}: {error.strerror or error}")
         return 1
-    except KeyboardInterrupt:
+    except interruption.Stopped as stopped:
         console.fail("stopped; the earlier site was left as it was")
-        return 130
+        return stopped.exit_code
 
 
 def parser() -> argparse.ArgumentParser:

@@ -8,12 +8,16 @@ or look at runs that nobody numbered: those may truly repeat.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from metrics_core.formats import Row, day
 from metrics_core.results import Conflicting, Keys
+
+FEW = 1000
+"""Fewer runs are compared without numpy."""
 
 _LINES = 2**32
 """Numbers that a line, and what an outcome comes to, are told apart by."""
@@ -74,7 +78,9 @@ class NumberedRuns:
 
     def _repeated(self) -> Iterator[int]:
         """Where the tries stand that stand more than once."""
-        if len(self.tries) < 2:
+        if len(self.tries) < FEW:  # numpy takes longer to load
+            times = Counter(self.tries)
+            yield from (at for at, number in enumerate(self.tries) if times[number] > 1)
             return
         import numpy as np
 

@@ -36,7 +36,6 @@ from metrics_core.formats import (
     Row,
     decompression,
     jsonl,
-    strict_yaml,
 )
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
@@ -264,7 +263,7 @@ def load_experiment(
         problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in asked.oddities),
     )  # fmt: skip
     if SETTINGS in entries and not asked.single:
-        bare = replace(bare, stated=strict_yaml.parse(_raw(bare, SETTINGS), bare.stated.name))
+        bare = replace(bare, stated=_settings_file(bare))
     said = "source" in (bare.stated.value or {})
     if settings:
         bare = _with(bare, settings)
@@ -310,6 +309,12 @@ def load_experiment(
         prices=tuple(read_price_table(bare.text(p), p) for p in _named(bare, "pricing", unread_files.PRICES)),
         controls={p: bare.text(p) for p in _named(bare, "controls", (".json",))},
     )
+
+
+def _settings_file(bare: Experiment) -> Document:
+    from metrics_core.formats import strict_yaml  # slow to load, and few experiments say anything
+
+    return strict_yaml.parse(_raw(bare, SETTINGS), bare.stated.name)
 
 
 def _with(bare: Experiment, settings: Mapping[str, Any]) -> Experiment:

@@ -28,14 +28,20 @@ __all__ = ["BATCH", "LONGEST_LINE", "Problem", "Row", "batches", "lines", "read"
 LONGEST_LINE = 8 * 2**20
 """Bytes that a line may have."""
 
+MOST_INVALID = 100_000
+"""Lines of one file that may be no records; a file of more is no log, and is not read to its end."""
+
 BATCH = 2048
 """Rows of one batch."""
 
 LARGEST_BATCH = 256 * 2**10
 """Bytes of lines after which a batch is full."""
 
-SMALL = 2048
+SMALL = 1 << 16
 """Bytes of lines below which plain searches for colons are as quick."""
+
+THIN = 16
+"""Bytes of a line on average below which the lines of a text are looked at together."""
 
 STRIDE = 16 * 2**10
 """Pairs of bytes that are looked at together: what is made of them stays in the processor's cache."""
@@ -95,25 +101,48 @@ def lines(chunks: Iterable[bytes], max_line: int = LONGEST_LINE) -> Iterator[tup
     >>> list(lines([b"a\r\n\n b", b"c"]))
     [(1, b'a'), (3, b' bc')]
     """
-    for number, line in enumerate(_split(chunks, max_line), start=1):
-        stripped = line[:-1] if line.endswith(b"\r") else line
-        if stripped.strip(b" \t\r"):
-            yield number, stripped
-
-
-def _split(chunks: Iterable[bytes], max_line: int) -> Iterator[bytes]:
-    tail = bytearray()
+    number, tail = 1, bytearray()
     for chunk in chunks:
-        first, *lines = chunk.split(b"\n")
-        tail += first[: max_line + 1 - len(tail)]
-        if lines:
-            yield bytes(tail)
-            last = lines.pop()
-            for line in lines:
-                yield line if len(line) <= max_line else line[: max_line + 1]
-            tail = bytearray(last[: max_line + 1])
-    if tail:
-        yield bytes(tail)
+        begin, end = 0, chunk.rfind(b"\n") + 1
+        if not end:
+            tail += chunk[: max_line + 1 - len(tail)]
+            continue
+        if tail:
+            begin = chunk.index(b"\n") + 1
+            tail += chunk[: min(begin - 1, max_line + 1 - len(tail))]
+            yield from _line(bytes(tail), number, max_line)
+            number += 1
+        for at, line in _filled(chunk[begin:end], number):
+            yield from _line(line, at, max_line)
+        number += chunk.count(b"\n", begin)
+        tail = bytearray(chunk[end : end + max_line + 1])
+    yield from _line(bytes(tail), number, max_line)
+
+
+def _line(line: bytes, number: int, max_line: int) -> Iterator[tuple[int, bytes]]:
+    """A line, if it is not blank; of one that is too long nobody knows whether it is blank to its end."""
+    if len(line) > max_line:
+        yield number, line[: max_line + 1]
+    elif line.strip(b" \t\r"):
+        yield number, line[:-1] if line.endswith(b"\r") else line
+
+
+def _filled(text: bytes, number: int) -> Iterator[tuple[int, bytes]]:
+    """Lines of a text that begins with a line of this number; where many are blank, those that are not."""
+    if b"\n\n" not in text and text.count(b"\n") * THIN < len(text):
+        yield from enumerate(text.split(b"\n"), start=number)
+        return
+    if not text.strip(b" \t\r\n"):
+        return
+    import numpy as np
+
+    held = np.frombuffer(text, np.uint8)
+    ends = np.append(np.flatnonzero(held == ord("\n")), len(text))
+    begins = np.append(0, ends[:-1] + 1)
+    marks = (held != ord("\n")) & (held != ord("\r")) & (held != ord(" ")) & (held != ord("\t"))
+    before = np.append(0, np.cumsum(marks))
+    for row in np.flatnonzero(before[ends] > before[begins]).tolist():
+        yield number + row, text[begins[row] : ends[row]]
 
 
 def read(
@@ -151,10 +180,14 @@ def batches(
     """The same, in lists of at most ``rows``; only one of them is held at a time."""
     form = _Form(record_type, file, max_line, UnknownFields(record_type))
     numbered: list[tuple[int, bytes]] = []
-    size = 0
+    size = invalid = 0
     end: list[Row | Problem] = []
     stream = lines(chunks, max_line)
     while True:
+        if invalid > MOST_INVALID:
+            what = f"holds more than {MOST_INVALID:,} lines that are no records: the rest is not read"
+            end = [Problem(file, None, "", what)]
+            break
         try:
             number, line = next(stream, (0, b""))
         except FormatError as error:
@@ -164,7 +197,9 @@ def batches(
             numbered.append((number, line))
             size += len(line)
         if numbered and (not number or len(numbered) == rows or size > LARGEST_BATCH):
-            yield _items(numbered, form)
+            items = _items(numbered, form)
+            yield items
+            invalid += sum(isinstance(item, Problem) for item in items)
             numbered, size = [], 0
         if not number:
             break

@@ -18,6 +18,7 @@ from metrics_core.experiments import ClustersSeen, NumberedRuns, clustered
 from metrics_core.formats import Row, StampRange, day
 from metrics_core.measurement.family import Context, Family, Observed, Outcome, Spent
 from metrics_core.results import (
+    MOST_SPELLED,
     NO_KEYS,
     RECORDED_ONLY,
     Aside,
@@ -28,6 +29,7 @@ from metrics_core.results import (
     Problem,
     Repeated,
     State,
+    Unspelled,
 )
 
 if TYPE_CHECKING:
@@ -182,6 +184,7 @@ def tabulate(
     clusters = context.settings.cluster
     judged = frozenset(metric.name for metric in family.metrics if metric.kind != "context")
     track_keys = frozenset(key for track in family.tracks for grouping in track.groups for key in grouping)
+    spelled, further = Counter[str](), Counter[str]()
     for batch in items:
         rows: list[Row] = []
         for item in batch:
@@ -191,11 +194,16 @@ def tabulate(
             if isinstance(item, NoRuns):
                 partial.problems.append(item)
                 continue
-            partial.records += 1
             if isinstance(item, Problem):
+                partial.records += 1
                 partial.invalid += 1
-                partial.problems.append(item)
+                spelled[item.file] += item.line is not None
+                if item.line is not None and spelled[item.file] > MOST_SPELLED:
+                    further[item.file] += 1
+                else:
+                    partial.problems.append(item)
                 continue
+            partial.records += 1
             if item.repeatable:
                 same = _identity(family, item)
                 if same in skip or same in partial.seen:
@@ -217,6 +225,7 @@ def tabulate(
                 more = f"{grader}\0{named}"
                 partial.numbered.see(observed.trial, observed.stamp, outcome, row, more)
             _count(partial, observed, row, context, track_keys)
+    partial.problems += [Unspelled(file, lines=lines) for file, lines in further.items()]
     return partial
 
 

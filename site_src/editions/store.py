@@ -216,7 +216,7 @@ def _experiment(x: SiteExperiment) -> EditionExperiment:
         pack=x.pack.digest if x.pack else None,
         prices=tuple(tables[date] for date in sorted(tables)),
         records=report.records,
-        invalid=len(report.problems),
+        invalid=report.invalid,
         duplicates=report.duplicates,
         controls=tuple(controls[key] for key in sorted(controls)),
         outcomes=tuple(map(_outcome, sorted(report.comparisons, key=lambda c: c.id))) or msgspec.UNSET,

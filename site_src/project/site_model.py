@@ -105,6 +105,21 @@ class SiteExperiment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WithheldExperiment:
+    """An experiment that could not be read or measured: it has a page that says so, and no number.
+
+    Attributes:
+        name: Its name in ids and addresses.
+        title: As its folder is called.
+        problem: What is wrong and where, from its folder on.
+    """
+
+    name: str
+    title: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordType:
     """A record type, for the dictionary.
 
@@ -157,6 +172,7 @@ class BuildInfo:
         settings: Files of settings, which the dictionary lists behind the record types.
         dictionary_date: ISO date on which the field descriptions were last changed.
         downloads: What the Data page lists, in order.
+        withheld: Experiments that could not be read or measured, by name.
         recompute: Name of an experiment -> what computes it again.
     """
 
@@ -167,4 +183,5 @@ class BuildInfo:
     settings: tuple[SettingsFile, ...] = SETTINGS
     dictionary_date: str = ""
     downloads: tuple[Download, ...] = ()
+    withheld: tuple[WithheldExperiment, ...] = ()
     recompute: Mapping[str, Recompute] = field(default_factory=dict)

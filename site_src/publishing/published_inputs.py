@@ -18,9 +18,9 @@ from msgspec import structs
 
 from metrics_core.errors import InputError
 from metrics_core.text import visible
-from site_src.project import Authored, ContentFile, SiteConfig, SiteFile
+from site_src.project import Authored, ContentFile, SiteConfig, SiteFile, WithheldExperiment
 from site_src.publishing.downloads import pretty
-from site_src.publishing.writer import UNLISTED
+from site_src.publishing.kept_files import UNLISTED, is_kept
 
 INPUTS = "data/inputs.json"
 SCHEMA = "assay.inputs/1"
@@ -34,11 +34,15 @@ def public(config: SiteConfig) -> SiteConfig:
     return structs.replace(config, experiments=(), pricing=())
 
 
-def inputs(config: SiteConfig, authored: Sequence[Authored]) -> SiteFile:
+def inputs(
+    config: SiteConfig, authored: Sequence[Authored], withheld: Sequence[WithheldExperiment] = ()
+) -> SiteFile:
     """What a site is made from besides its records and price tables."""
+    left_out = {"withheld": [asdict(each) for each in withheld]} if withheld else {}
     pages = [{**asdict(page), "pictures": [name for name, _ in page.pictures]} for page in authored]
     return SiteFile(
-        INPUTS, pretty({"schema": SCHEMA, "site": msgspec.to_builtins(public(config)), "pages": pages})
+        INPUTS,
+        pretty({"schema": SCHEMA, "site": msgspec.to_builtins(public(config)), "pages": pages, **left_out}),
     )
 
 
@@ -80,6 +84,19 @@ def read(site: Path) -> tuple[SiteConfig, tuple[Authored, ...]]:
         raise InputError(f"not what a site keeps of its settings and prose: {bad}", where=INPUTS) from bad
 
 
+def read_withheld(site: Path) -> tuple[WithheldExperiment, ...]:
+    """Experiments that a published site says it could not show.
+
+    Raises:
+        InputError: What it keeps of them is not what a site keeps.
+    """
+    try:
+        rows = json.loads((site / INPUTS).read_bytes()).get("withheld", [])
+        return tuple(WithheldExperiment(**{key: str(row[key]) for key in row}) for row in rows)
+    except (OSError, ValueError, TypeError, AttributeError) as bad:
+        raise InputError(f"not what a site keeps of what it withholds: {bad}", where=INPUTS) from bad
+
+
 def _authored(site: Path, page: dict[str, Any]) -> Authored:
     pictures = tuple((name, (site / name).read_bytes()) for name in page["pictures"] if _inside(name))
     heads = tuple((where, words) for where, words in page["heads"])
@@ -90,12 +107,13 @@ def _inside(name: str) -> bool:
     return not name.startswith("/") and ".." not in name.split("/")
 
 
-def faults(site: Path, files: Iterator[SiteFile]) -> Iterator[str]:
+def faults(site: Path, files: Iterator[SiteFile], keep: Sequence[str] = ()) -> Iterator[str]:
     """Every file of a site that differs from what its inputs make, and every one that nothing makes.
 
     Args:
         site: A published site.
         files: The same site, made from its inputs.
+        keep: Patterns of files that its settings keep though nothing makes them.
     """
     paths = set()
     for file in files:
@@ -108,7 +126,7 @@ def faults(site: Path, files: Iterator[SiteFile]) -> Iterator[str]:
             yield f"{file.path}: {parting(published, file.data)}"
     for path in sorted(site.rglob("*")):
         name = path.relative_to(site).as_posix()
-        if path.is_file() and name not in paths and name not in UNLISTED:
+        if path.is_file() and name not in {*paths, *UNLISTED} and not is_kept(name, keep):
             yield f"{name}: nothing in the published inputs makes it"
 
 

@@ -23,9 +23,18 @@ from metrics_core.experiments import Experiment, read_price_table
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Report
+from metrics_core.text import visible
 from site_src import paths, pipeline
 from site_src.project import Recompute, Sources
-from site_src.publishing import MANIFEST, UNLISTED, Manifest, downloads, published_inputs, raw_data
+from site_src.publishing import (
+    MANIFEST,
+    UNLISTED,
+    Manifest,
+    downloads,
+    kept_files,
+    published_inputs,
+    raw_data,
+)
 from site_src.verification import page_numbers, published_code
 from site_src.version import VERSION
 
@@ -160,18 +169,30 @@ def _files(site: Path, progress: Progress) -> CheckedFile:
     present = {
         p.relative_to(site).as_posix(): p for p in sorted(site.rglob("*")) if p.is_symlink() or not p.is_dir()
     }
+    keep, kept = _keep(site), list[str]()
     for number, (name, path) in enumerate(present.items()):
         progress("hashing files", number, len(present))
         if path.is_symlink() or not path.is_file():
             faults.append(f"{name}: not a regular file")
-        elif name not in listed and name not in UNLISTED:
+        elif name not in listed and kept_files.is_kept(name, keep):
+            kept.append(visible(name, escaped=True))
+        elif name not in {*listed, *UNLISTED}:
             faults.append(f"{name}: is not in the manifest")
         elif name in listed:
             data = path.read_bytes()
             if (len(data), hashlib.sha256(data).hexdigest()) != listed[name]:
                 faults.append(f"{name}: is not the file that the manifest lists")
     faults += [f"{name}: is missing" for name in sorted(set(listed) - set(present))]
-    return CheckedFile("files against the manifest", len(listed), tuple(faults))
+    besides = f" (kept beside them, and vouched for by nobody: {', '.join(kept)})" if kept else ""
+    return CheckedFile(f"files against the manifest{besides}", len(listed), tuple(faults))
+
+
+def _keep(site: Path) -> tuple[str, ...]:
+    """Patterns of files that the site's settings keep though no build made them."""
+    try:
+        return published_inputs.read(site)[0].keep
+    except InputError:
+        return ()
 
 
 def _reports(
@@ -247,12 +268,13 @@ def _reproduced(
         authored=authored,
         tables=_tables(site),
         experiments=tuple(m.experiment for m in measured),
+        withheld=published_inputs.read_withheld(site),
         recompute={m.experiment.slug: m.recompute for m in measured},
         **published_inputs.read_content_files(site),
     )
     files = pipeline.model(sources, [m.report for m in measured]).files(progress)
     checked = sum(path.is_file() for path in site.rglob("*"))
-    return CheckedFile(what, checked, tuple(published_inputs.faults(site, files)))
+    return CheckedFile(what, checked, tuple(published_inputs.faults(site, files, config.keep)))
 
 
 def _gathered(site: Path) -> Iterator[str]:

@@ -20,7 +20,7 @@ from tests.support import sample_site
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-KINDS = {page.kind: page.path for page in reversed(sample_site.pages())}
+KINDS = sample_site.kinds()
 LIST = paths.reviews("brownfield-2026-07")
 RUN = paths.review("brownfield-2026-07", f"{0:012x}")
 

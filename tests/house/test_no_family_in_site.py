@@ -17,6 +17,7 @@ import pytest
 from metrics_core.families import FAMILIES
 from metrics_core.measurement.family import Family
 from metrics_core.results.vocabulary import COMMON_KEYS, MODEL, PLAIN, SPLITS
+from tests.support.parsed import parsed
 
 REPO = Path(__file__).resolve().parents[2]
 SITE = sorted((REPO / "site_src").rglob("*.py"))
@@ -111,7 +112,7 @@ NAMES = {name for family in FAMILIES.values() for name in names_of(family)} - CO
 
 def strings(source: str) -> Iterator[tuple[int, str]]:
     """Line and text of every string of a module that is no docstring."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from metrics_core.measurement import counterfactual as counterfactuals
+from tests.support.parsed import parsed
 
 SITE = Path(__file__).resolve().parents[2] / "site_src"
 
@@ -43,7 +44,7 @@ FROM_COUNTERFACTUAL = "decisions/robustness.py"
 def computing(source: str) -> set[str]:
     """Statistics that a module imports: names of the core's rooms, others as they are written."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
             found |= {name for name in names if name in COMPUTING or name.partition(".")[0] in COMPUTING}

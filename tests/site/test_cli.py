@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -116,6 +117,14 @@ def test_wrong_input_is_1_and_says_where(
     monkeypatch.chdir(project)
     assert cli.main(words) == 1
     assert told in capsys.readouterr().err
+
+
+def test_a_python_without_docstrings_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "sys", SimpleNamespace(flags=SimpleNamespace(optimize=2), argv=["assay"]))
+    assert cli.main(["formats"]) == 2
+    assert "python -OO takes away the docstrings that pages are made of" in capsys.readouterr().err
 
 
 def test_results_go_to_standard_output_alone(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,7 @@
 """The transcripts that lie in this folder, by format; what is decoded of an element is redacted once more.
 
-A format whose messages lie in a file beside the element declares ``beside``, which file that is, ``element_of``,
-the way back, and ``conversation``, which reads it: when somebody looks at the run, and no number waits for it.
+A format whose messages lie in a file beside the element declares ``beside``, which file it is, its way back
+``element_of``, and ``conversation``, which reads it for whoever looks at the run: no number waits for it.
 """
 
 from __future__ import annotations

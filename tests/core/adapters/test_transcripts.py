@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +16,8 @@ from metrics_core.adapters.transcripts.registry import CONVERSATIONS, TRANSCRIPT
 from metrics_core.contracts import Contract
 from metrics_core.errors import FormatError
 from metrics_core.families import FAMILIES
-from metrics_core.formats import Adapter, Element, Made, OutsideFile, eval_archive
-from metrics_core.results import Message, MessagePart, Passage, Problem, ToolCall, Transcript
+from metrics_core.formats import eval_archive
+from metrics_core.results import Message, MessagePart, Passage, ToolCall, Transcript
 
 FORMATS = sorted(TRANSCRIPTS)
 TOKEN = "ghp_" + "a1B2" * 9
@@ -295,18 +293,7 @@ def test_tau2_and_lm_eval_as_published(shared_data: Path) -> None:
 # ------------------------------------------------------------------------------------- whole way
 
 
-def with_sources(own: Adapter) -> Adapter:
-    """An adapter of whole files whose records bring the file's text, whether it does so by itself or not."""
-
-    def convert(file: OutsideFile) -> Iterator[Made]:
-        for made in own.convert(file):
-            record = made.record if isinstance(made, Element) else made
-            yield record if isinstance(record, Problem) else Element(record=record, source=file.data)
-
-    return replace(own, convert=convert)
-
-
-def test_a_run_brings_its_source_and_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_brings_its_source_and_no_secret(tmp_path: Path) -> None:
     """Neither one that stands as it is, nor one that only shows where JSON within JSON is decoded."""
     nested = json.dumps({"note": TOKEN}).replace("ghp", "\\u0067hp")
     messages = [
@@ -316,7 +303,6 @@ def test_a_run_brings_its_source_and_no_secret(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "runs/m/github/user_task_1/none/none.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({"utility": True, "security": True, "messages": messages}))
-    monkeypatch.setitem(ADAPTERS, "agentdojo", with_sources(ADAPTERS["agentdojo"]))
     (review,) = engine.reviews(api.load(tmp_path))
     assert TOKEN.encode() not in review.source
     assert json.loads(review.source)["messages"][0]["content"][0]["content"] == "use [redacted:github-token]"
