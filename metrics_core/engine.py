@@ -368,6 +368,7 @@ def reviews(
     from metrics_core.adapters.transcripts import with_source  # every format's, and only for run pages
 
     whole = context_of(experiment, tables)
+    names = experiment.entries.keys() - {*experiment.unread}
     for family in families_of(experiment):
         context = whole
         own = {metric.name for metric in family.metrics if metric.kind == "quantity"}
@@ -380,7 +381,7 @@ def reviews(
             for batch in rows_of(family, experiment):
                 for row, review in zip(batch, family.review(batch, context), strict=True):
                     shown = counted_review(graded_review(review, row.record, context), row, family, seen)
-                    yield with_source(shown, row, experiment.adapter)
+                    yield with_source(shown, row, experiment.adapter, names, experiment.text)
 
 
 def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:
@@ -527,9 +528,13 @@ def _not_records(experiment: Experiment, beside: frozenset[str]) -> Iterator[Pro
         experiment: Whose files they are.
         beside: Paths of files that were read for the sake of others.
     """
+    if not experiment.not_records:
+        return
+    from metrics_core.adapters.transcripts import is_shown  # every format's, and only where files are left
+
     format_ = experiment.adapter.format if experiment.adapter is not None else ""
     for path, other in experiment.not_records.items():
-        if path in beside:
+        if path in beside or is_shown(format_, path, experiment.entries):
             continue
         if other is None:
             why = "holds no records by its name, and is not read"

@@ -38,7 +38,6 @@ LONG = {
 """Modules of more than 400 lines, each with its reason."""
 
 SHORT = {
-    "metrics_core.adapters.transcripts.registry": "found by lying in the folder, as adapters are",
     "metrics_core.adapters.tables.several": "tables held against one another; reading one is without it",
     "metrics_core.contracts.cage.kernel": "the order in which the cage is made, and what it comes to",
     "metrics_core.contracts.cage.landlock": "one facility of the kernel a module",

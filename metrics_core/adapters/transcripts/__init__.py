@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from metrics_core.adapters.transcripts.registry import with_source
+    from metrics_core.adapters.transcripts.registry import is_shown, with_source
 else:
     __getattr__ = on_demand(__name__)
 
-__all__ = ["with_source"]
+__all__ = ["is_shown", "with_source"]
