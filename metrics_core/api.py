@@ -12,7 +12,8 @@ from typing import Any
 from metrics_core import engine
 from metrics_core.adapters import ADAPTERS
 from metrics_core.convert import NativeFile, native, outside
-from metrics_core.engine import CountedRuns, counted_runs, instrument_files, reviews
+from metrics_core.counting import CountedRuns
+from metrics_core.engine import counted_runs, instrument_files, reviews
 from metrics_core.errors import InputError, PoolingError
 from metrics_core.experiments import Experiment, load_experiment
 from metrics_core.families import FAMILIES

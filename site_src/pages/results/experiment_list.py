@@ -31,7 +31,7 @@ class ExperimentsView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithheldView:
+class WithheldExperimentView:
     """The page of an experiment that could not be read or measured."""
 
     template: ClassVar[str] = "results/withheld.html"
@@ -40,9 +40,9 @@ class WithheldView:
     problem: Line
 
 
-def withheld_view(withheld: WithheldExperiment, _: FigureCollection) -> WithheldView:
+def withheld_view(withheld: WithheldExperiment, _: FigureCollection) -> WithheldExperimentView:
     """The page of an experiment of which nothing is shown, and why."""
-    return WithheldView(
+    return WithheldExperimentView(
         title=withheld.title,
         lede="Withheld: this experiment could not be read or measured. No number of it is shown, and none of "
         "it is in any other number of this site.",

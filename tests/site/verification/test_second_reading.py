@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 
-from metrics_core import engine
+from metrics_core import counting
 from metrics_core.families import FAMILIES
 from metrics_core.measurement.comparisons import difference as first_difference
 from metrics_core.measurement.finalise import finalise
@@ -169,7 +169,7 @@ def reread(family: str, records: list[dict[str, Any]]) -> tuple[dict[str, Any], 
         "comparisons": [c.to_json() for c in found.comparisons],
         "contracts": [],
     }))  # fmt: skip
-    counted = engine.in_strata(FAMILIES[family], tabulated(family, records), CONTEXT)
+    counted = counting.in_strata(FAMILIES[family], tabulated(family, records), CONTEXT)
     return report, list(rereading.outcomes(report, rereading.RunsByKeys(counted)))
 
 
@@ -211,7 +211,7 @@ def test_any_number_that_was_changed_is_a_mismatch() -> None:
     """Each by a ten thousandth, which no page would show."""
     records = sample("brownfield", 7, 120)
     report, _ = reread("brownfield", records)
-    counted = list(engine.in_strata(FAMILIES["brownfield"], tabulated("brownfield", records), CONTEXT))
+    counted = list(counting.in_strata(FAMILIES["brownfield"], tabulated("brownfield", records), CONTEXT))
     changed = 0
     for part in ("estimates", "comparisons"):
         for row in report[part][::7]:
@@ -235,7 +235,7 @@ def test_any_number_that_was_changed_is_a_mismatch() -> None:
 def test_a_verdict_that_its_interval_does_not_bear_out_is_a_mismatch() -> None:
     records = sample("brownfield", 7, 120)
     report, _ = reread("brownfield", records)
-    counted = list(engine.in_strata(FAMILIES["brownfield"], tabulated("brownfield", records), CONTEXT))
+    counted = list(counting.in_strata(FAMILIES["brownfield"], tabulated("brownfield", records), CONTEXT))
     row = next(r for r in report["comparisons"] if r["verdict"] == "cannot separate" and r["p_adjusted"])
     row |= {"verdict": "a above b", "strict_verdict": "a above b"}
     found = rereading.outcomes({**report, "estimates": []}, rereading.RunsByKeys(iter(counted)))
@@ -246,5 +246,5 @@ def test_a_context_keeps_its_cluster() -> None:
     """Runs are counted under the key that an experiment names for them."""
     family = FAMILIES["brownfield"]
     partial = tabulated("brownfield", sample("brownfield", 7, 30))
-    counted = engine.in_strata(family, partial, replace(CONTEXT, cluster="repo"))
+    counted = counting.in_strata(family, partial, replace(CONTEXT, cluster="repo"))
     assert {each.cluster for each in counted if each.metric == "change"} == {"repo"}
