@@ -4,7 +4,8 @@
 #   make site    the shipped example into _site/
 #   make preview the shipped example, served on this machine; a save shows in the open page
 #   make test    all tests
-#   make nightly all tests, with eight times as many examples of each law
+#   make nightly all tests, with sixteen times as many examples of each law
+#   make matrix  the core's tests, and sites verified, under every Python from 3.11 to 3.14 that is found
 #   make check   everything that must hold before a change is kept
 
 .DEFAULT_GOAL := help
@@ -14,6 +15,7 @@ MAKEFLAGS += --no-builtin-rules
 
 WORKERS ?= 2
 PYTEST_ARGS ?=
+MATRIX_ARGS ?=
 # A file's tests stay with one worker, which makes what they share once; conftest.py has the long files first.
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 BIN := .venv/bin
@@ -77,6 +79,11 @@ coverage: setup
 mutants: setup
 	$(BIN)/python -m tests.mutants
 
+# Each Python that is at hand, in an environment of its own: the core's tests, and sites across all of them.
+.PHONY: matrix
+matrix: setup
+	$(BIN)/python -m tests.matrix $(MATRIX_ARGS)
+
 # ---- for those who release
 
 # Both ledgers, then the example's first edition, which is published under them. A row once written stays: where a
@@ -86,6 +93,11 @@ ledgers: setup
 	$(BIN)/python build.py lock --package $(if $(REVISE),--revise "$(REVISE)")
 	$(BIN)/python build.py lock $(if $(REVISE),--revise "$(REVISE)")
 	$(BIN)/python content/first_edition.py
+
+# The charts of every kind of figure, made before they are shipped; a test says when they must be made anew.
+.PHONY: charts
+charts: setup
+	$(BIN)/python -m tests.support.make_charts
 
 wheel: setup
 	$(BIN)/python -m hatchling build --directory dist
@@ -100,5 +112,5 @@ lock:
 		--no-emit-index-url --custom-compile-command "make lock" $(UPGRADE) --quiet --output-file requirements.lock
 
 clean:
-	rm -rf .venv .venv-lock _site dist .assay-cache .coverage .coverage.* \
+	rm -rf .venv .venv-lock .venv-matrix _site dist .assay-cache .coverage .coverage.* \
 		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

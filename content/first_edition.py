@@ -101,8 +101,13 @@ def made() -> bytes:
 def main() -> None:
     """Read the command line, publish, and keep the edition."""
     parser = argparse.ArgumentParser(description="Publish the example's first edition and keep its file.")
-    parser.add_argument("--output", type=Path, default=HERE / "editions" / "0001.json", metavar="FILE",
-                        help="where the edition goes (default: editions/0001.json beside this script)")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=HERE / "editions" / "0001.json",
+        metavar="FILE",
+        help="where the edition goes (default: editions/0001.json beside this script)",
+    )
     output = parser.parse_args().output
     data = made()
     output.parent.mkdir(parents=True, exist_ok=True)

@@ -89,8 +89,13 @@ def write(output: Path) -> int:
 def main() -> None:
     """Read the command line, write, and say what was written."""
     parser = argparse.ArgumentParser(description="Write the illustrative experiment folders of the example.")
-    parser.add_argument("--output", type=Path, default=HERE / "experiments", metavar="FOLDER",
-                        help="where the experiment folders go (default: experiments/ beside this script)")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=HERE / "experiments",
+        metavar="FOLDER",
+        help="where the experiment folders go (default: experiments/ beside this script)",
+    )
     print(f"{write(parser.parse_args().output)} files in {len(EXPERIMENTS)} experiments")
 
 

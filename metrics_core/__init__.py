@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from metrics_core.api import compare, compute, load
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     )
     from metrics_core.registry import family_names, format_names
     from metrics_core.statistics import bootstrap_mean_ci
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "AssayError",
@@ -52,25 +55,6 @@ __all__ = [
     "load_contract",
     "tree_digest",
 ]
-
-_HOMES = {
-    "load": "api",
-    "compute": "api",
-    "compare": "api",
-    "bootstrap_mean_ci": "statistics",
-    "tree_digest": "digest",
-    "family_names": "registry",
-    "format_names": "registry",
-    "load_contract": "contracts",
-}
-"""Module of each public name; every other name of ``__all__`` is an error's."""
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for: starting up costs no numpy."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'errors')}"), name)
 
 
 def __dir__() -> list[str]:

@@ -12,12 +12,13 @@ from typing import Any
 from metrics_core import engine
 from metrics_core.adapters import ADAPTERS
 from metrics_core.convert import NativeFile, native, outside
-from metrics_core.engine import instrument_files, reviews
+from metrics_core.counting import CountedRuns
+from metrics_core.engine import counted_runs, instrument_files, reviews
 from metrics_core.errors import InputError, PoolingError
 from metrics_core.experiments import Experiment, load_experiment
 from metrics_core.families import FAMILIES
 from metrics_core.formats import Adapter
-from metrics_core.measurement import why_comparison_withheld
+from metrics_core.measurement import Metric, why_comparison_withheld
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
@@ -25,14 +26,17 @@ from metrics_core.results import MODEL, PLAIN, Arm, Comparison, Estimate, Report
 from metrics_core.suggestions import listed_some, nearest
 
 __all__ = [
+    "CountedRuns",
     "NativeFile",
     "arms",
     "compare",
     "compute",
+    "counted_runs",
     "formats",
     "instrument_files",
     "load",
     "log_folders",
+    "metrics",
     "native",
     "outside",
     "record_types",
@@ -69,6 +73,7 @@ def load(
         layout={family.folder: family.name for family in FAMILIES.values()},
         records={family.name: family.record for family in FAMILIES.values()},
         adapters=ADAPTERS,
+        folders={family.name: family.folders for family in FAMILIES.values() if family.folders is not None},
         redactor=redactor,
         settings=settings,
     )
@@ -188,3 +193,12 @@ def arms() -> tuple[Arm, ...]:
 def record_types() -> tuple[tuple[str, str, type[Any]], ...]:
     """(name, folder, struct) of the record type of each family."""
     return tuple((f.record.__name__, f.folder, f.record) for f in FAMILIES.values())
+
+
+def metrics() -> dict[tuple[str, str], Metric]:
+    """(family, name) -> each metric that a family declares, with its kind and what it is made from.
+
+    >>> metrics()["traces", "score"].kind
+    'score'
+    """
+    return {(family.name, metric.name): metric for family in FAMILIES.values() for metric in family.metrics}

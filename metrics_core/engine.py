@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 from metrics_core.adapters import ADAPTERS
-from metrics_core.adapters.transcripts import with_source
 from metrics_core.contracts import (
     Contract,
     FixtureResult,
@@ -24,35 +23,30 @@ from metrics_core.contracts import (
     packages_of,
     used_contract,
 )
+from metrics_core.counting import CountedRuns, in_strata, rows_of, tabulated
 from metrics_core.errors import ConfigError
 from metrics_core.experiments import (
     Experiment,
-    coarsest,
     crossed,
     names_nothing,
     printable,
-    refuse_unfit_clusters,
     refuse_unknown_gates,
     refuse_unknown_headline,
 )
 from metrics_core.families import FAMILIES
-from metrics_core.formats import Row
 from metrics_core.measurement import (
     Context,
     Family,
     Findings,
     Partial,
     apply_gate,
-    batches,
     cost_rows,
     counted_review,
     doubts,
     finalise,
     fixtures,
     graded_review,
-    partition_paths,
     score_reports,
-    tabulate,
     why_withheld,
     with_source_notes,
 )
@@ -142,8 +136,8 @@ def compute(
     families = [f for f in families_of(experiment) if family in (None, f.name)]
     gates = [gate for f in FAMILIES.values() for gate in f.gates]
     refuse_unknown_gates(experiment.settings, experiment.stated, gates)
-    given = {f.name: fixtures.check_fixtures(f) for f in families}
-    given |= {c.id: fixtures.check_fixtures(f, c) for f in families for c in f.further}
+    given = {f.name: _tested(f.name) for f in families}
+    given |= {c.id: _tested(f.name, c.id) for f in families for c in f.further}
     users = {c.digest: check_user_fixtures(c) for c in experiment.contracts}
     context = context_of(experiment, tables, memo)
     experiment = experiment.with_snapshot()
@@ -152,6 +146,14 @@ def compute(
     return _assembled(
         experiment, context, measured, controls, _instruments(measured, experiment, given, users)
     )
+
+
+@cache
+def _tested(family: str, further: str | None = None) -> tuple[FixtureResult, ...]:
+    """What a built-in instrument gave on its golden fixtures: once a process, whose sources do not change."""
+    whole = FAMILIES[family]
+    contract = next((c for c in whole.further if c.id == further), None)
+    return fixtures.check_fixtures(whole, contract)
 
 
 def families_of(experiment: Experiment) -> tuple[Family, ...]:
@@ -175,6 +177,8 @@ def families_of(experiment: Experiment) -> tuple[Family, ...]:
 
 def _through_all(family: Family) -> tuple[Contract, ...]:
     """A family's further contracts, with every adapter that makes its records, or those that are theirs."""
+    if not family.further:
+        return ()
     mine = [a for a in ADAPTERS.values() if a.family == family.name]
     apart = {a.contract for a in mine} - {""}
 
@@ -207,33 +211,25 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
     """
     total = Partial()
     try:
-        for paths in partition_paths(family, experiment):
-            part = tabulate(family, batches(family, experiment, paths, total.beside), context)
-            if twice := total.seen & part.seen:
-                again = batches(family, experiment, paths)
-                part = tabulate(family, again, context, skip=frozenset(twice))
-            total.merge(part)
+        total, context = tabulated(family, experiment, context, total)
     except ScorerCrash as crash:
         return Measured(family, context, total, None, str(crash))
-    keys = context.settings.cluster
-    if total.clusters.runs:
-        refuse_unfit_clusters(total.clusters, keys, experiment.stated, family.name)
-    context = replace(
-        context,
-        tallied=total.tallied,
-        last=total.span.last,
-        names=frozenset(total.names),
-        cluster=coarsest(total.clusters, keys) if total.clusters.runs else None,
-    )
     found = finalise(family, total, context, experiment.digests.data)
     return Measured(family, context, total, with_source_notes(found, total.findings))
 
 
-def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:
-    """A fresh pass over the records of a family, batch by batch, problems left out."""
-    for paths in partition_paths(family, experiment):
-        for batch in batches(family, experiment, paths):
-            yield [row for row in batch if isinstance(row, Row)]
+def counted_runs(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> Iterator[CountedRuns]:
+    """What every run came to on every metric, for whoever adds it up by another way.
+
+    Args:
+        experiment: As it was loaded.
+        tables: The site's price tables.
+    """
+    whole = context_of(experiment, tables)
+    for family in families_of(experiment):
+        with suppress(ScorerCrash):
+            total, context = tabulated(family, experiment, whole, Partial())
+            yield from in_strata(family, total, context)
 
 
 def reviews(
@@ -249,7 +245,10 @@ def reviews(
         report: Of the experiment, which knows what only all runs tell; measured anew where it is needed and
             not given.
     """
+    from metrics_core.adapters.transcripts import with_source  # every format's, and only for run pages
+
     whole = context_of(experiment, tables)
+    names = experiment.entries.keys() - {*experiment.unread}
     for family in families_of(experiment):
         context = whole
         own = {metric.name for metric in family.metrics if metric.kind == "quantity"}
@@ -262,7 +261,7 @@ def reviews(
             for batch in rows_of(family, experiment):
                 for row, review in zip(batch, family.review(batch, context), strict=True):
                     shown = counted_review(graded_review(review, row.record, context), row, family, seen)
-                    yield with_source(shown, row, experiment.adapter)
+                    yield with_source(shown, row, experiment.adapter, names, experiment.text)
 
 
 def instrument_files(report: Report, experiment: Experiment) -> dict[str, Mapping[str, bytes]]:
@@ -409,9 +408,13 @@ def _not_records(experiment: Experiment, beside: frozenset[str]) -> Iterator[Pro
         experiment: Whose files they are.
         beside: Paths of files that were read for the sake of others.
     """
+    if not experiment.not_records:
+        return
+    from metrics_core.adapters.transcripts import is_shown  # every format's, and only where files are left
+
     format_ = experiment.adapter.format if experiment.adapter is not None else ""
     for path, other in experiment.not_records.items():
-        if path in beside:
+        if path in beside or is_shown(format_, path, experiment.entries):
             continue
         if other is None:
             why = "holds no records by its name, and is not read"

@@ -44,6 +44,31 @@ class AssayError(Exception):
     def __str__(self) -> str:
         return f"{self.where}: {self.problem}" + (f" ({self.hint})" if self.hint else "")
 
+    def within(self, experiment: str, slug: str, *, file: bool = False) -> AssayError:
+        """The same error, its place told from where its experiment lies.
+
+        Args:
+            experiment: Path of the experiment, as its user knows it.
+            slug: The name that addresses have of the experiment, which may stand in the error's place.
+            file: Whether the place begins with a file of the experiment; else it may be an instrument's name.
+
+        >>> error = ConfigError("expected a date, got 'soon'", where="july/experiment.yaml:2")
+        >>> print(error.within("runs/July", "july"))
+        runs/July/experiment.yaml:2: expected a date, got 'soon'
+        >>> print(FixtureError("gave 0", where="plain/v1").within("runs/July", "july"))
+        runs/July: plain/v1: gave 0
+        """
+        where = self.where
+        name = experiment.rpartition("/")[2]
+        if where in (experiment, name) or where.startswith((f"{experiment}/", f"{experiment}:", f"{name}:")):
+            where = experiment + where.removeprefix(experiment).removeprefix(name)
+            return _rebuild(type(self), self.problem, where, self.hint)
+        if where == slug or where.startswith((f"{slug}/", f"{slug}:")):
+            where = experiment + where.removeprefix(slug)
+        else:
+            where = f"{experiment}/{where}" if file else f"{experiment}: {where}"
+        return _rebuild(type(self), self.problem, where, self.hint)
+
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle by keyword, so that an error crosses from a worker process whole."""
         return _rebuild, (type(self), self.problem, self.where, self.hint)

@@ -7,7 +7,7 @@ registry. Does not: know what is declared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import ModuleInfo, iter_modules
@@ -47,6 +47,45 @@ def declarations(
             raise TypeError(f"{package.__name__}.{info.name}.{constant} is no {kind.__name__} of that name")
         found[name(declared)] = declared
     return found
+
+
+class OnDemand(Mapping[str, Declared]):
+    """The same, each imported when it is first looked at: whoever needs one does not wait for all.
+
+    Args:
+        package: Dotted name of the folder.
+        constant: What a module calls its declaration.
+        kind: What it must be.
+        names: Those that there are, in order; hyphens in them are underscores in the modules'.
+
+    >>> from metrics_core.adapters import ADAPTERS
+    >>> len(ADAPTERS) == len(format_names()), ADAPTERS["tau-bench"].family, ADAPTERS.get("tau")
+    (True, 'traces', None)
+    """
+
+    def __init__(self, package: str, constant: str, kind: type[Declared], names: Sequence[str]) -> None:
+        self._package, self._constant, self._kind, self._names = package, constant, kind, tuple(names)
+
+    def __getitem__(self, name: str) -> Declared:
+        """One declaration.
+
+        Raises:
+            KeyError: There is none of that name.
+            TypeError: It is of another kind.
+        """
+        if name not in self._names:
+            raise KeyError(name)
+        module = import_module(f"{self._package}.{name.replace('-', '_')}")
+        declared = getattr(module, self._constant)
+        if not isinstance(declared, self._kind):
+            raise TypeError(f"{module.__name__}.{self._constant} is no {self._kind.__name__}")
+        return declared
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def family_names() -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import metrics_core as mc
 from metrics_core.errors import AssayError
 from metrics_core.registry import DEFAULT_FAMILY
-from site_src import commands, experiment_inputs
+from site_src import commands, experiment_inputs, interruption
 from site_src.console import Console
 from site_src.version import VERSION
 
@@ -61,10 +61,16 @@ def main(
     except SystemExit as stop:
         return int(stop.code or 0)
     console = Console(quiet=asked.quiet)
+    if sys.flags.optimize > 1:
+        console.fail(
+            "error: python -OO takes away the docstrings that pages are made of (run it without -OO)"
+        )
+        return 2
     run: Run = asked.run
     asked.package_ledger = package_ledger
     try:
-        return run(asked, project or Path.cwd(), console)
+        with interruption.raised():
+            return run(asked, project or Path.cwd(), console)
     except AssayError as error:
         console.fail(f"{'refused' if error.exit_code >= 3 else 'error'}: {error}")
         return error.exit_code
@@ -75,9 +81,9 @@ def main(
         where = os.fsdecode(error.filename or asked.command)
         console.fail(f"error: {where}: {error.strerror or error}")
         return 1
-    except KeyboardInterrupt:
+    except interruption.Stopped as stopped:
         console.fail("stopped; the earlier site was left as it was")
-        return 130
+        return stopped.exit_code
 
 
 def parser() -> argparse.ArgumentParser:
@@ -220,9 +226,10 @@ def parser() -> argparse.ArgumentParser:
     verify = command(
         "verify",
         commands.verify,
-        "check a site against itself: digests, reports, numbers",
+        "check a site against itself: digests, reports, numbers, signature",
         "Check every file against manifest.json, recompute every report from the published data with the "
         "published contracts, hold each number in the pages against its report, and make every page again. "
+        "What was not checked is named, and is no pass (5). "
         "A published contract is somebody's code: it is run in a cage made by the operating system. Where "
         "there is none it is not run, and what was therefore not recomputed is named (5).",
     )
@@ -232,6 +239,32 @@ def parser() -> argparse.ArgumentParser:
         "--run-contracts",
         action="store_true",
         help="run the site's contracts even where there is no cage: read them first",
+    )
+    verify.add_argument(
+        "--key", type=Path, metavar="PUB", help="public key file (ssh-ed25519) that must have signed it"
+    )
+    verify.add_argument(
+        "--after",
+        type=Path,
+        metavar="STATEMENT",
+        help="statement.json of the same publisher that you kept: an older site in its place is told",
+    )
+
+    sign = command(
+        "sign",
+        commands.sign,
+        "sign a built site with an SSH key",
+        "Write statement.json, an in-toto statement over everything in the site, and its SSH signature "
+        "statement.json.sig into the site. A signature says who vouches for these digests, and not that a "
+        "number is right.",
+    )
+    sign.add_argument("site", type=Path, metavar="SITE", help="folder of a built site")
+    sign.add_argument(
+        "--key",
+        type=Path,
+        required=True,
+        metavar="KEYFILE",
+        help="private key file (Ed25519) without a passphrase; or the .pub file of a key in your SSH agent",
     )
 
     lock = command(

@@ -103,23 +103,27 @@ def of_build(built: Built, output: str, seconds: float) -> str:
     return (
         f"{output}: {many(pages, 'page')}, {many(figures, 'figure')}, {experiments}, "
         f"{many(records, 'record')}, "
-        f"{sum(len(r.problems) for r in built.reports)} invalid, "
+        f"{sum(r.invalid for r in built.reports)} invalid, "
         f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
     )
 
 
 def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Print the report of one experiment."""
-    from site_src.publishing import downloads, gates
-    from site_src.report_text import report_text
+    from site_src.project import told_of
+    from site_src.publishing import gates
 
-    with on_disk([asked.experiment]) as (path,):
+    with on_disk([asked.experiment]) as (path,), told_of(path):
         experiment = mc.load(path, redactor=_redactor(), settings=settings_of(asked))
         report = mc.compute(experiment, _prices(asked, project), family=asked.family)
     gates.refuse_unusable(report)
     if asked.json:
+        from site_src.publishing import downloads
+
         console.result(downloads.report_file(report).decode())
     else:
+        from site_src.report_text import report_text
+
         console.show(report_text(report, console.width, experiment.description))
     gates.check_report(report, strict=asked.strict)
     return 0
@@ -167,7 +171,7 @@ def formats(asked: argparse.Namespace, project: Path, console: Console) -> int:
 def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Say what a build would say, and write nothing."""
     from site_src import pipeline
-    from site_src.publishing import gates
+    from site_src.publishing import prose_gates
 
     with _planned(asked, project, project / "_site", strict=asked.strict) as plan:
         sources = pipeline.load(plan)
@@ -177,7 +181,7 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
         for _ in pipeline.pages(plan, site, console.progress):
             pass
         try:
-            notes += gates.check_prose(site, checking=True, strict=plan.strict)
+            notes += prose_gates.check_prose(site, checking=True, strict=plan.strict)
         finally:
             for note in notes:
                 console.result(note)
@@ -188,9 +192,16 @@ def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
 def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Check a site against itself."""
     from site_src.publishing import downloads
+    from site_src.signing import read_public_key, read_statement
     from site_src.verification import verify as verification
 
-    found = verification.verify(asked.site, console.progress, run_contracts=asked.run_contracts)
+    key = None if asked.key is None else read_public_key(asked.key)
+    earlier = None
+    if asked.after is not None:
+        earlier = read_statement(asked.after.read_bytes(), asked.after.name)
+    found = verification.verify(
+        asked.site, console.progress, key=key, earlier=earlier, run_contracts=asked.run_contracts
+    )
     if asked.json:
         console.result(downloads.pretty(found.to_json()).decode())
     else:
@@ -200,17 +211,27 @@ def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 def of_verification(found: Verification) -> str:
     """The table of a verification: what was checked, how many, and the first mismatches of each sort."""
-    lines, faults = [], []
+    lines, details = [], []
     for row in found.rows:
         states = [f"{len(row.faults)} faults"] if row.faults else []
         states += [f"{len(row.not_checked)} not checked"] if row.not_checked else []
         lines.append(f"  {row.checked:>7}  {row.what}: {', '.join(states) or 'holds'}")
-        faults += [f"  {fault}" for fault in row.faults[:LISTED]]
-        if len(row.faults) > LISTED:
-            faults.append(f"  and {len(row.faults) - LISTED} more of {row.what}; --json lists them all")
-        faults += [f"  not checked: {each}" for each in row.not_checked]
+        for found_so, each in (("", row.faults), ("not checked: ", row.not_checked)):
+            details += [f"  {found_so}{one}" for one in each[:LISTED]]
+            if len(each) > LISTED:
+                details.append(f"  and {len(each) - LISTED} more of {row.what}; --json lists them all")
     told = [f"note: {each}" for each in found.told]
-    return "\n".join(safe(line) for line in (*lines, *faults, "", *found.verdict, *told))
+    return "\n".join(safe(line) for line in (*lines, *details, "", *found.verdict, *told))
+
+
+def sign(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Write the statement of a site and its signature into it."""
+    from site_src.publishing import SIGNATURE, STATEMENT
+    from site_src.signing import sign_site
+
+    key = sign_site(asked.site, asked.key)
+    console.message(f"{asked.site.name}: wrote {STATEMENT} and {SIGNATURE}, signed by {key}")
+    return 0
 
 
 def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
@@ -293,11 +314,11 @@ def _redactor() -> Redactor:
 
 def _prices(asked: argparse.Namespace, project: Path) -> tuple[PriceTable, ...]:
     """The site's price tables, for an experiment that lies in its content folder."""
-    from site_src.project import price_tables, site_config
-
     content = asked.content or project / "content"
     inside = asked.experiment.resolve().is_relative_to(content.resolve())
     settings = content / "site.yaml"
     if not (asked.content or inside) or not settings.is_file():
         return ()
+    from site_src.project import price_tables, site_config
+
     return tuple(t for t, _ in price_tables(content, site_config.read(settings.read_bytes())))

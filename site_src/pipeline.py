@@ -14,7 +14,7 @@ from pathlib import Path
 import metrics_core as mc
 from metrics_core import api
 from metrics_core.digest import canonical, of_bytes
-from metrics_core.errors import ConfigError
+from metrics_core.errors import AssayError, ConfigError
 from metrics_core.experiments import Experiment, printable, refuse_unknown_headline
 from metrics_core.formats import WRITTEN
 from metrics_core.memo import Memo
@@ -34,15 +34,19 @@ from site_src.project import (
     Sources,
     read,
     refuse_unknown_series,
-    safe_write,
+    told_of,
+    withheld_for,
 )
 from site_src.publishing import (
     Manifest,
     Progress,
     SiteFiles,
     downloads,
+    edition_record,
     gates,
+    kept_files,
     leaks,
+    prose_gates,
     published_inputs,
     raw_data,
     writer,
@@ -84,26 +88,49 @@ def build(
     Raises:
         AssayError: With its exit code; the earlier site stands as it was.
     """
-    sources = load(plan)
-    reports = measure(sources, progress)
-    notes = gate(plan, sources, reports)
+    notes = settle_records(plan)
+    sources = load(plan, withholding=not plan.strict)
+    kept_files.refuse_foreign(
+        plan.output, sources.config.keep
+    )  # before any work is done that would be in vain
+    sources, reports = measure_each(plan, sources, progress)
+    notes += tuple(f"withheld: {withheld.problem}" for withheld in sources.withheld)
+    notes += gate(plan, sources, reports)
+    notes += tuple(note for experiment in sources.experiments for note in leaks.taken_out(experiment))
     site = model(sources, reports)
-    notes += gates.check_prose(site, strict=plan.strict, publishing=plan.publishing)
+    notes += prose_gates.check_prose(site, strict=plan.strict, publishing=plan.publishing)
     edition = next_edition(plan, site)
     if edition is not None:  # the site that is published knows its own number
         recorded = (edition.path.rpartition("/")[2], edition.data)
         site = model(replace(sources, editions=(*sources.editions, recorded)), reports)
-    manifest = publish(plan, pages(plan, site, progress), edition, waiting)
-    return Built(manifest=manifest, reports=reports, notes=notes, edition=edition)
+    late: list[str] = []
+    files = pages(plan, site, progress)
+    manifest = publish(plan, files, edition, waiting, keep=sources.config.keep, told=late.append)
+    return Built(manifest=manifest, reports=reports, notes=(*notes, *late), edition=edition)
 
 
-def load(plan: Plan) -> Sources:
+def settle_records(plan: Plan) -> tuple[str, ...]:
+    """Decide on records of editions that were left pending, where a publication asks; else say that they are.
+
+    Returns:
+        What was done or is to be known, a sentence each.
+    """
+    if plan.content is None:
+        return ()
+    return edition_record.settle(plan.content) if plan.publishing else edition_record.unsettled(plan.content)
+
+
+def load(plan: Plan, *, withholding: bool = False) -> Sources:
     """Read settings, prose, decisions, prices and the ledger, and find the experiments; nothing is measured.
+
+    Args:
+        plan: What to build.
+        withholding: One experiment of several that cannot be read is withheld; else its error is raised.
 
     Raises:
         AssayError: Something cannot be read, or the site would lie among its own inputs.
     """
-    sources = read(plan)
+    sources = read(plan, withholding=withholding)
     _refuse_output_among_inputs(plan, sources)
     return sources
 
@@ -121,8 +148,42 @@ def measure(
     reports = []
     for number, experiment in enumerate(sources.experiments):
         progress("measuring", number, len(sources.experiments))
-        reports.append(compute(experiment, sources.prices))
+        with told_of(experiment.path):
+            reports.append(compute(experiment, sources.prices))
     return tuple(reports)
+
+
+def measure_each(
+    plan: Plan, sources: Sources, progress: Progress = lambda what, done, total: None
+) -> tuple[Sources, tuple[Report, ...]]:
+    """The same; one experiment of several that cannot be measured is withheld, unless the plan is strict.
+
+    Returns:
+        The sources without such experiments, and the reports of the others.
+
+    Raises:
+        AssayError: None could be measured; the plan is strict; or something may not leave this machine.
+    """
+    measured: list[tuple[Experiment, Report]] = []
+    withheld = list(sources.withheld)
+    first: AssayError | None = None
+    for number, experiment in enumerate(sources.experiments):
+        progress("measuring", number, len(sources.experiments))
+        try:
+            measured += zip([experiment], measure(replace(sources, experiments=(experiment,))), strict=True)
+        except AssayError as error:
+            if plan.strict:
+                raise
+            withheld.append(withheld_for(experiment.path, error, plan.redactor))
+            first = first or error
+    if first is not None and not measured:
+        raise first
+    left = replace(
+        sources,
+        experiments=tuple(experiment for experiment, _ in measured),
+        withheld=tuple(sorted(withheld, key=lambda each: each.name)),
+    )
+    return left, tuple(report for _, report in measured)
 
 
 def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, ...]:
@@ -200,6 +261,9 @@ def publish(
     files: Iterable[SiteFile],
     edition: SiteFile | None = None,
     waiting: Callable[[], None] = lambda: None,
+    *,
+    keep: Sequence[str] = (),
+    told: Callable[[str], None] = lambda note: None,
 ) -> Manifest:
     """Write the files beside the earlier site and change places in one swap; keep the edition's record.
 
@@ -208,9 +272,11 @@ def publish(
         files: Every file of the site.
         edition: Record of a publication; it is kept only where the site was written.
         waiting: Called where another build of the same site is under way.
+        keep: Patterns of files of the earlier site that are carried over.
+        told: Called with what could not be put in order once the new site stood.
     """
-    with safe_write.unless_it_fails([] if edition is None else [edition], plan.content):
-        return writer.swap(files, plan.output, waiting=waiting)
+    around = edition_record.recorded(edition, plan.content, plan.output, told)
+    return writer.swap(files, plan.output, keep=keep, waiting=waiting, around=around, told=told)
 
 
 def next_edition(plan: Plan, site: SiteFiles) -> SiteFile | None:
@@ -248,6 +314,7 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
         description=experiment.description,
         settings=experiment.settings.words([f for found in experiment.families.values() for f in found]),
         files=raw_data.raw_files(experiment),
+        unread=raw_data.unread_files(experiment),
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
         sources=api.instrument_files(report, experiment),
@@ -262,7 +329,7 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
         "experiments": {r.experiment: [r.data_digest, [c.ref.digest for c in r.contracts]] for r in reports},
         "instruments": {x.slug: x.digests.instruments for x in sources.experiments},
         "prices": [of_bytes(data) for _, data in sources.tables],
-        "written": of_bytes(published_inputs.inputs(sources.config, sources.authored).data),
+        "written": of_bytes(published_inputs.inputs(sources.config, sources.authored, sources.withheld).data),
         "pictures": [[name, of_bytes(data)] for a in sources.authored for name, data in a.pictures],
         "decisions": [[name, of_bytes(data)] for name, data in sources.decisions],
         "ledger": None if sources.ledger is None else of_bytes(sources.ledger),
@@ -283,6 +350,7 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
             for name, folder, struct in api.record_types()
         ),
         dictionary_date=WRITTEN,
+        withheld=sources.withheld,
         downloads=downloads.listed(reports),
         recompute={e.slug: sources.recompute_of(e) for e in sources.experiments},
     )

@@ -14,7 +14,6 @@ from typing import Final
 from metrics_core.results import STAGE, Comparison, Estimate, Keys, Report, Vocabulary, told_together
 from metrics_core.text import visible
 from site_src.console import safe
-from site_src.pages.compare import verdict_words
 from site_src.wording import (
     arm_of,
     count,
@@ -36,6 +35,7 @@ from site_src.wording import (
     span,
     stratum_words,
     unequal_words,
+    verdict_words,
     why_bounds,
 )
 

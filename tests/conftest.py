@@ -3,11 +3,12 @@
 Nothing is skipped silently. The header of a run names the browser, the data and the cage that were found,
 each skipped test gives its reason in the summary, and three settings turn a skip into a failure:
 ``ASSAY_REQUIRE_BROWSER=1``, ``ASSAY_REQUIRE_DATA=1`` and ``ASSAY_REQUIRE_CAGE=1``. A fourth,
-``ASSAY_HYPOTHESIS=assay-nightly``, has hypothesis try 200 examples of each law in place of 25.
+``ASSAY_HYPOTHESIS=assay-nightly``, has hypothesis try 200 examples of each law in place of 12.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.built_once import built_once, write_program, write_small_site
+from tests.support.by_day import MOST_EXAMPLES
 from tests.support.own_ledger import NAME, write_ledger
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ LONGEST = (
 """Files that are begun first, those with a browser before all others: a run ends with many short ones."""
 
 settings.register_profile(
-    "assay", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+    "assay", deadline=None, max_examples=MOST_EXAMPLES, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("assay-ci", settings.get_profile("assay"), derandomize=True, print_blob=True)
 settings.register_profile("assay-nightly", settings.get_profile("assay"), max_examples=200, print_blob=True)
@@ -128,6 +130,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest files first; within a file nothing is reordered."""
     begun = {name: at for at, name in enumerate(LONGEST)}
     items.sort(key=lambda item: begun.get(item.path.name, len(LONGEST)))
+
+
+def pytest_collection_finish() -> None:
+    """Collected tests and loaded modules stay to the end: cycles are looked for among what tests make."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

@@ -9,23 +9,49 @@ from example.arms import Arm, Row
 from example.brownfield_runs import Record, usage
 from example.draws import chance, pick
 
-DECOYS: tuple[str, ...] = ("src/Support/Money.php", "src/Support/Db.php", "templates/layout.php",
-                           "src/Account/Profile.php", "config/routes.php")
+DECOYS: tuple[str, ...] = (
+    "src/Support/Money.php",
+    "src/Support/Db.php",
+    "templates/layout.php",
+    "src/Account/Profile.php",
+    "config/routes.php",
+)
 QUESTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "A1": ("which files decide the price in the basket",
-           ("src/Pricing/BulkPrice.php", "src/Cart/Totals.php", "src/Cart/Coupons.php", "src/Tax/Vat.php")),
-    "A2": ("what runs when an order is refunded",
-           ("src/Orders/Refund.php", "src/Orders/Stock.php", "src/Payment/Gateway.php", "admin/refund.php")),
-    "A3": ("where are addresses validated",
-           ("src/Account/AddressForm.php", "checkout/address.php", "account/addresses.php")),
-    "A4": ("which reports read the order table",
-           ("src/Reports/Monthly.php", "src/Reports/BySupplier.php", "reports/sales.php", "reports/tax.php",
-            "src/Orders/OpenOrders.php")),
-    "A5": ("what does a change of postage touch",
-           ("src/Shipping/Rates.php", "src/Shipping/Parcels.php", "checkout/shipping.php",
-            "checkout/review.php")),
-    "A6": ("which pages need a login",
-           ("src/Account/Login.php", "account/profile.php", "account/orders.php", "account/addresses.php")),
+    "A1": (
+        "which files decide the price in the basket",
+        ("src/Pricing/BulkPrice.php", "src/Cart/Totals.php", "src/Cart/Coupons.php", "src/Tax/Vat.php"),
+    ),
+    "A2": (
+        "what runs when an order is refunded",
+        ("src/Orders/Refund.php", "src/Orders/Stock.php", "src/Payment/Gateway.php", "admin/refund.php"),
+    ),
+    "A3": (
+        "where are addresses validated",
+        ("src/Account/AddressForm.php", "checkout/address.php", "account/addresses.php"),
+    ),
+    "A4": (
+        "which reports read the order table",
+        (
+            "src/Reports/Monthly.php",
+            "src/Reports/BySupplier.php",
+            "reports/sales.php",
+            "reports/tax.php",
+            "src/Orders/OpenOrders.php",
+        ),
+    ),
+    "A5": (
+        "what does a change of postage touch",
+        (
+            "src/Shipping/Rates.php",
+            "src/Shipping/Parcels.php",
+            "checkout/shipping.php",
+            "checkout/review.php",
+        ),
+    ),
+    "A6": (
+        "which pages need a login",
+        ("src/Account/Login.php", "account/profile.php", "account/orders.php", "account/addresses.php"),
+    ),
 }
 
 
@@ -48,11 +74,22 @@ def answer(experiment: str, arm: Arm, question: str, *, stamp: str, rep: int, ro
     if not named:  # an answer without any file is no answer to such a question
         named = [pick(DECOYS, *key, "guess")]
     return {
-        "id": question, "name": name, "kind": "awareness", "difficulty": 2,
-        "model": arm.name, "with_brain": True, "with_plan": True, "rep": rep,
-        "change": f1(named, truth), "change_detail": [],
-        "regress": None, "regress_misses": [], "changed_files": [],
-        "answer_files": sorted(named), "truth_files": sorted(truth),
+        "id": question,
+        "name": name,
+        "kind": "awareness",
+        "difficulty": 2,
+        "model": arm.name,
+        "with_brain": True,
+        "with_plan": True,
+        "rep": rep,
+        "change": f1(named, truth),
+        "change_detail": [],
+        "regress": None,
+        "regress_misses": [],
+        "changed_files": [],
+        "answer_files": sorted(named),
+        "truth_files": sorted(truth),
         **usage(arm, key, row, short=True),
-        "error": None, "stamp": stamp,
+        "error": None,
+        "stamp": stamp,
     }

@@ -32,15 +32,18 @@ def blemished(logs: Logs) -> dict[str, str]:
     twice = line(_find(logs, "alpha", "B1", 2))
     lines["alpha"].insert(lines["alpha"].index(twice) + 1, twice)  # an upload that was repeated
     texts = {arm: "\n".join(of) + "\n" for arm, of in lines.items()}
-    texts["gamma"] = texts["gamma"][:-len('"2026-07-27T15:00:00Z"}\n') + 8]  # the disk filled up mid-record
+    texts["gamma"] = texts["gamma"][: -len('"2026-07-27T15:00:00Z"}\n') + 8]  # the disk filled up mid-record
     return texts
 
 
 def _find(logs: Logs, arm: str, scenario: str, rep: int) -> Record:
     """The run of this scenario with brain and plan on."""
-    (found,) = [record for record in logs[arm]
-                if (record["id"], record["rep"], record["with_brain"], record["with_plan"])
-                == (scenario, rep, True, True)]
+    (found,) = [
+        record
+        for record in logs[arm]
+        if (record["id"], record["rep"], record["with_brain"], record["with_plan"])
+        == (scenario, rep, True, True)
+    ]
     return found
 
 
@@ -76,8 +79,11 @@ def _done_but_broken(record: Record) -> None:
     """Every assertion passes, and eleven pages no longer render."""
     misses = [*AREAS["checkout"], *AREAS["cart"]]
     _grade(record, [True] * len(record["change_detail"]))
-    record.update(regress=1 - len(misses) / len(PAGES), regress_misses=misses,
-                  changed_files=["src/Payment/Errors.php", "src/Support/Money.php"])
+    record.update(
+        regress=1 - len(misses) / len(PAGES),
+        regress_misses=misses,
+        changed_files=["src/Payment/Errors.php", "src/Support/Money.php"],
+    )
 
 
 def _unfinished_but_whole(record: Record) -> None:
@@ -88,9 +94,14 @@ def _unfinished_but_whole(record: Record) -> None:
 
 def _failed_run(record: Record) -> None:
     """The run failed before it began; the zero beside it is no grade."""
-    record.update(change=0.0, change_detail=[[name, False] for name, _ in record["change_detail"]],
-                  regress=None, regress_misses=[], changed_files=[],
-                  error="provider returned status 529 after 3 retries")
+    record.update(
+        change=0.0,
+        change_detail=[[name, False] for name, _ in record["change_detail"]],
+        regress=None,
+        regress_misses=[],
+        changed_files=[],
+        error="provider returned status 529 after 3 retries",
+    )
 
 
 def _without_tokens(record: Record) -> None:

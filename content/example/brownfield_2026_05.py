@@ -35,7 +35,11 @@ def files() -> dict[str, str]:
     return {
         "experiment.yaml": YAML,
         "pricing/2026-05-04.yaml": PRICES,
-        **{f"logs_big/{arm.name}.jsonl": log(
-            run(SLUG, arm, scenario, stamp=STAMPS[arm.name], rep=1, row=HARNESS_2026_05[arm.name])
-            for scenario in tasks) for arm in (ALPHA, BETA, GAMMA)},
+        **{
+            f"logs_big/{arm.name}.jsonl": log(
+                run(SLUG, arm, scenario, stamp=STAMPS[arm.name], rep=1, row=HARNESS_2026_05[arm.name])
+                for scenario in tasks
+            )
+            for arm in (ALPHA, BETA, GAMMA)
+        },
     }

@@ -46,11 +46,23 @@ def records(arm: Arm) -> list[Record]:
         if week % 2 == 0:
             batches += [_run(arm, scenario, week, week // 2 + 1) for scenario in (*FEATURES, *BEHAVIOURS)]
         else:
-            batches += [answer(SLUG, arm, question, stamp=_stamp(arm, week), rep=week // 2 + 1,
-                               row=HARNESS_2026_07[arm.name]) for question in QUESTIONS]
+            batches += [
+                answer(
+                    SLUG,
+                    arm,
+                    question,
+                    stamp=_stamp(arm, week),
+                    rep=week // 2 + 1,
+                    row=HARNESS_2026_07[arm.name],
+                )
+                for question in QUESTIONS
+            ]
         if arm is ALPHA:
-            batches += [_run(arm, scenario, week, 1, brain, plan)
-                        for scenario in ABLATED[3 * week:3 * week + 3] for brain, plan in ABLATIONS]
+            batches += [
+                _run(arm, scenario, week, 1, brain, plan)
+                for scenario in ABLATED[3 * week : 3 * week + 3]
+                for brain, plan in ABLATIONS
+            ]
     return batches
 
 
@@ -59,5 +71,13 @@ def _stamp(arm: Arm, week: int) -> str:
 
 
 def _run(arm: Arm, scenario: Scenario, week: int, rep: int, brain: bool = True, plan: bool = True) -> Record:
-    return run(SLUG, arm, scenario, stamp=_stamp(arm, week), rep=rep, brain=brain, plan=plan,
-               row=HARNESS_2026_07.get(arm.name))
+    return run(
+        SLUG,
+        arm,
+        scenario,
+        stamp=_stamp(arm, week),
+        rep=rep,
+        brain=brain,
+        plan=plan,
+        row=HARNESS_2026_07.get(arm.name),
+    )

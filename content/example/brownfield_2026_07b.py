@@ -26,12 +26,17 @@ description: >-
 def files() -> dict[str, str]:
     """The experiment's files, by path; two of beta's lines are no valid records."""
     tasks = (*FIXES, *REFACTORS[:6])
-    logs = {arm.name: [run(SLUG, arm, scenario, stamp=STAMPS[arm.name], rep=1, row=HARNESS_2026_07[arm.name])
-                       for scenario in tasks] for arm in (ALPHA, BETA, GAMMA)}
+    logs = {
+        arm.name: [
+            run(SLUG, arm, scenario, stamp=STAMPS[arm.name], rep=1, row=HARNESS_2026_07[arm.name])
+            for scenario in tasks
+        ]
+        for arm in (ALPHA, BETA, GAMMA)
+    }
     logs["beta"][10]["change"] = "0.8"
     texts = {arm: "".join(line(record) + "\n" for record in records) for arm, records in logs.items()}
     torn = line(logs["beta"][13])
-    texts["beta"] = texts["beta"].replace(torn + "\n", torn[:len(torn) // 2] + "\n")
+    texts["beta"] = texts["beta"].replace(torn + "\n", torn[: len(torn) // 2] + "\n")
     return {
         "experiment.yaml": YAML,
         "controls/sanity.json": sanity("2026-07-30T06:00:00Z", FIXES, REFACTORS[:6], PASSED_FOR_FREE),

@@ -15,14 +15,27 @@ from example.scenarios import Scenario
 Record = dict[str, Any]
 
 EASE = {1: 0.12, 2: 0.0, 3: -0.14}
-ERRORS = ("provider returned status 529 after 3 retries", "workspace ran out of disk while installing",
-          "context window exceeded in turn 19")
+ERRORS = (
+    "provider returned status 529 after 3 retries",
+    "workspace ran out of disk while installing",
+    "context window exceeded in turn 19",
+)
 ERROR_RATE = 0.035
 IDLE_RATE = 0.04  # runs that end without an edit
 
 
-def run(experiment: str, arm: Arm, scenario: Scenario, *, stamp: str, rep: int, row: Row | None,
-        brain: bool = True, plan: bool = True, breaks: float | None = None) -> Record:
+def run(
+    experiment: str,
+    arm: Arm,
+    scenario: Scenario,
+    *,
+    stamp: str,
+    rep: int,
+    row: Row | None,
+    brain: bool = True,
+    plan: bool = True,
+    breaks: float | None = None,
+) -> Record:
     """The record of one run.
 
     Args:
@@ -42,8 +55,14 @@ def run(experiment: str, arm: Arm, scenario: Scenario, *, stamp: str, rep: int, 
     passed = [False] * len(scenario.assertions) if idle else _assertions(arm, scenario, brain, plan, key)
     misses = [] if idle else _misses(arm.breaks if breaks is None else breaks, scenario, key)
     return {
-        "id": scenario.id, "name": scenario.name, "kind": scenario.kind, "difficulty": scenario.difficulty,
-        "model": arm.name, "with_brain": brain, "with_plan": plan, "rep": rep,
+        "id": scenario.id,
+        "name": scenario.name,
+        "kind": scenario.kind,
+        "difficulty": scenario.difficulty,
+        "model": arm.name,
+        "with_brain": brain,
+        "with_plan": plan,
+        "rep": rep,
         "change": share(passed),
         "change_detail": [[name, ok] for name, ok in zip(scenario.assertions, passed, strict=True)],
         "regress": None if error else 1 - len(misses) / len(PAGES),
@@ -65,8 +84,9 @@ def share(passed: list[bool]) -> float:
     return round(sum(passed) / len(passed), 3)
 
 
-def usage(arm: Arm, key: tuple[object, ...], row: Row | None, *, short: bool = False,
-          brain: bool = True) -> Record:
+def usage(
+    arm: Arm, key: tuple[object, ...], row: Row | None, *, short: bool = False, brain: bool = True
+) -> Record:
     """Time, calls, tokens and the recorded cost; `short` for a run that ended early."""
     stretch = (0.6 + 0.9 * uniform(*key, "size")) * (0.3 if short else 1.0) * (1.0 if brain else 1.15)
     prompt = int(arm.tokens * stretch)
@@ -76,7 +96,9 @@ def usage(arm: Arm, key: tuple[object, ...], row: Row | None, *, short: bool = F
         "wall_s": round(arm.pace * stretch * (0.8 + 0.5 * uniform(*key, "pace")), 1),
         "calls": max(2, int(16 * stretch) + between(-2, 4, *key, "calls")),
         "cost": 0.0 if row is None else row.cost(prompt, completion, cached),
-        "prompt_tokens": prompt, "completion_tokens": completion, "cached_tokens": cached,
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "cached_tokens": cached,
     }
 
 

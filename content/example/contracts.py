@@ -4,8 +4,6 @@ The rules and the shape of v3 are those of the "sign the metric" protocol that t
 from; v4 asks more of a patch, so what v3 scored and what v4 scored cannot stand in one line.
 """
 
-# ruff: noqa: Q001 - these texts hold docstrings of their own, so they need the other quotes
-
 from __future__ import annotations
 
 HEAD = '''\
@@ -48,7 +46,7 @@ if __name__ == "__main__":
     assert_fixtures()
     print(f"{CONTRACT_ID}: {len(FIXTURES)} fixtures hold")
 '''
-FIXTURES = '''\
+FIXTURES = """\
 FIXTURES = [
     fixture(PASS),
     fixture(PASS, exit_code=1),
@@ -58,29 +56,45 @@ FIXTURES = [
     fixture(FAIL, tests_passed=None),
     fixture(INVALID, schema="trace.v2"),
     fixture(INVALID, exit_code=137),
-'''
-V3 = HEAD.format(
-    doc="A patch counts when it touches every file that its card names and the tests pass.",
-    contract_id="agent-metric/v3-patch-apply") + '''\
+"""
+V3 = (
+    HEAD.format(
+        doc="A patch counts when it touches every file that its card names and the tests pass.",
+        contract_id="agent-metric/v3-patch-apply",
+    )
+    + """\
     if not set(trace.get("oracle_files") or []) <= set(trace.get("touched_files") or []):
         return FAIL
     return PASS if trace.get("tests_passed") is True else FAIL
-''' + TAIL + FIXTURES + '''\
+"""
+    + TAIL
+    + FIXTURES
+    + """\
     fixture(PASS, touched_files=["a.py", "b.py"]),
     fixture(PASS, timeout=True),
 ]
-''' + END
-V4 = HEAD.format(
-    doc="As v3, and stricter: in time, and no file touched beyond those that the card names.",
-    contract_id="agent-metric/v4-patch-apply") + '''\
+"""
+    + END
+)
+V4 = (
+    HEAD.format(
+        doc="As v3, and stricter: in time, and no file touched beyond those that the card names.",
+        contract_id="agent-metric/v4-patch-apply",
+    )
+    + """\
     if trace.get("timeout") is True:
         return FAIL
     oracle, touched = set(trace.get("oracle_files") or []), set(trace.get("touched_files") or [])
     if oracle and touched != oracle:
         return FAIL
     return PASS if trace.get("tests_passed") is True else FAIL
-''' + TAIL + FIXTURES + '''\
+"""
+    + TAIL
+    + FIXTURES
+    + """\
     fixture(FAIL, touched_files=["a.py", "b.py"]),
     fixture(FAIL, timeout=True),
 ]
-''' + END
+"""
+    + END
+)

@@ -12,8 +12,9 @@ from example.application import PAGES
 from example.scenarios import Scenario
 
 
-def sanity(stamp: str, fixes: tuple[Scenario, ...], refactors: tuple[Scenario, ...],
-           passed_for_free: dict[str, str]) -> str:
+def sanity(
+    stamp: str, fixes: tuple[Scenario, ...], refactors: tuple[Scenario, ...], passed_for_free: dict[str, str]
+) -> str:
     """The text of `controls/sanity.json`.
 
     Args:
@@ -26,14 +27,20 @@ def sanity(stamp: str, fixes: tuple[Scenario, ...], refactors: tuple[Scenario, .
         "control": "sanity",
         "stamp": stamp,
         "regression": {"total": len(PAGES), "passed": len(PAGES), "misses": []},
-        "fix_graders": [_tried(scenario, passed_for_free, "fails on the pristine build, as it must")
-                        for scenario in fixes],
-        "refactor_checks": [_tried(scenario, passed_for_free, "finds the duplication, as it must")
-                            for scenario in refactors],
+        "fix_graders": [
+            _tried(scenario, passed_for_free, "fails on the pristine build, as it must") for scenario in fixes
+        ],
+        "refactor_checks": [
+            _tried(scenario, passed_for_free, "finds the duplication, as it must") for scenario in refactors
+        ],
     }
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
 def _tried(scenario: Scenario, passed_for_free: dict[str, str], usual: str) -> dict[str, object]:
-    return {"id": scenario.id, "name": scenario.name, "passed": scenario.id in passed_for_free,
-            "detail": passed_for_free.get(scenario.id, usual)}
+    return {
+        "id": scenario.id,
+        "name": scenario.name,
+        "passed": scenario.id in passed_for_free,
+        "detail": passed_for_free.get(scenario.id, usual),
+    }

@@ -41,8 +41,10 @@ class Request:
     plan: str
 
 
-CODED = tuple(Request(task.id, CODE, f"edit {', '.join(task.files)}: {task.name}")
-              for task in (*FIXES[:6], *REFACTORS[:2]))
+CODED = tuple(
+    Request(task.id, CODE, f"edit {', '.join(task.files)}: {task.name}")
+    for task in (*FIXES[:6], *REFACTORS[:2])
+)
 SPOKEN = tuple(Request(name, TALK, "") for name in list(QUESTIONS)[:4])
 REQUESTS = (*CODED, *SPOKEN)
 PIPELINES = ((GAMMA, ALPHA, BETA), (GAMMA, ALPHA, ALPHA), (BETA, BETA, BETA))
@@ -54,15 +56,22 @@ def files() -> dict[str, str]:
         "experiment.yaml": YAML,
         "controls/attribution_selftest.json": selftest(),
         "logs_layered/standalone.jsonl": log(alone()),
-        "logs_layered/total.jsonl": log(_blemished(end_to_end(SLUG, STAMPS[rep - 1], pipeline, request, rep))
-                                        for pipeline in PIPELINES for rep in (1, 2) for request in REQUESTS),
+        "logs_layered/total.jsonl": log(
+            _blemished(end_to_end(SLUG, STAMPS[rep - 1], pipeline, request, rep))
+            for pipeline in PIPELINES
+            for rep in (1, 2)
+            for request in REQUESTS
+        ),
     }
 
 
 def selftest() -> str:
     """The harness's own record that its attribution fires for each layer, on a call that was made to fail."""
-    record = {"control": "attribution self-test", "stamp": "2026-07-21T06:00:00Z",
-              "fired": {"router": True, "planner": True, "coder": True}}
+    record = {
+        "control": "attribution self-test",
+        "stamp": "2026-07-21T06:00:00Z",
+        "fired": {"router": True, "planner": True, "coder": True},
+    }
     return json.dumps(record, indent=2) + "\n"
 
 
@@ -70,8 +79,11 @@ def alone() -> list[dict[str, Any]]:
     """Each layer by itself; the planner also with a reference coder that builds what it planned."""
     rows = [_route(arm, request) for arm in (BETA, GAMMA) for request in REQUESTS]
     rows += [_layer("l2plan", "l2", arm, request, PLANS) for arm in (ALPHA, BETA) for request in CODED]
-    rows += [{**_layer("l2plan", "l2", arm, request, PLANS, "built"), "ref_coder": ALPHA.name}
-             for arm in (ALPHA, BETA) for request in CODED]
+    rows += [
+        {**_layer("l2plan", "l2", arm, request, PLANS, "built"), "ref_coder": ALPHA.name}
+        for arm in (ALPHA, BETA)
+        for request in CODED
+    ]
     rows += [_layer("l2conv", "l2", arm, request, PLANS) for arm in (ALPHA, BETA) for request in SPOKEN]
     rows += [_layer("l3", "l3", arm, request, CODES) for arm in (ALPHA, BETA) for request in CODED]
     return rows
@@ -80,25 +92,36 @@ def alone() -> list[dict[str, Any]]:
 def _route(arm: Arm, request: Request) -> dict[str, Any]:
     key = (SLUG, "l1", arm.name, request.id)
     return {
-        "measurement": "l1", "l1": arm.name, "scenario_id": request.id, "route_expected": request.route,
-        "route_actual": _routed(arm, request, key), "passed": None,
-        "l1_cost": _cost(arm, 0.02, key), "l1_latency": _latency(arm, 0.02, key), "stamp": STAMPS[0],
-    }
-
-
-def _layer(measurement: str, layer: str, arm: Arm, request: Request, rates: dict[str, float],
-           how: str = "alone") -> dict[str, Any]:
-    key = (SLUG, measurement, arm.name, request.id, how)
-    return {
-        "measurement": measurement, layer: arm.name, "scenario_id": request.id,
-        "passed": chance(rates[arm.name], *key, "passes"),
-        f"{layer}_cost": _cost(arm, 0.2, key), f"{layer}_latency": _latency(arm, 0.2, key),
+        "measurement": "l1",
+        "l1": arm.name,
+        "scenario_id": request.id,
+        "route_expected": request.route,
+        "route_actual": _routed(arm, request, key),
+        "passed": None,
+        "l1_cost": _cost(arm, 0.02, key),
+        "l1_latency": _latency(arm, 0.02, key),
         "stamp": STAMPS[0],
     }
 
 
-def end_to_end(slug: str, stamp: str, pipeline: tuple[Arm, Arm, Arm], request: Request,
-               rep: int) -> dict[str, Any]:
+def _layer(
+    measurement: str, layer: str, arm: Arm, request: Request, rates: dict[str, float], how: str = "alone"
+) -> dict[str, Any]:
+    key = (SLUG, measurement, arm.name, request.id, how)
+    return {
+        "measurement": measurement,
+        layer: arm.name,
+        "scenario_id": request.id,
+        "passed": chance(rates[arm.name], *key, "passes"),
+        f"{layer}_cost": _cost(arm, 0.2, key),
+        f"{layer}_latency": _latency(arm, 0.2, key),
+        "stamp": STAMPS[0],
+    }
+
+
+def end_to_end(
+    slug: str, stamp: str, pipeline: tuple[Arm, Arm, Arm], request: Request, rep: int
+) -> dict[str, Any]:
     """One request through a pipeline, in the experiment of that name."""
     router, planner, coder = pipeline
     key = (slug, *(arm.name for arm in pipeline), request.id, rep)
@@ -110,14 +133,27 @@ def end_to_end(slug: str, stamp: str, pipeline: tuple[Arm, Arm, Arm], request: R
     fault = None if passed else "router" if actual != request.route else "planner" if not planned else "coder"
     lost_plan = fault == "planner" and chance(0.4, *key, "no plan at all")
     calls_coder = not talks and not lost_plan
-    costs = [_cost(router, 0.02, key), _cost(planner, 0.2, key),
-             _cost(coder, 0.5, key) if calls_coder else None]
-    times = [_latency(router, 0.02, key), _latency(planner, 0.2, key),
-             _latency(coder, 0.5, key) if calls_coder else None]
+    costs = [
+        _cost(router, 0.02, key),
+        _cost(planner, 0.2, key),
+        _cost(coder, 0.5, key) if calls_coder else None,
+    ]
+    times = [
+        _latency(router, 0.02, key),
+        _latency(planner, 0.2, key),
+        _latency(coder, 0.5, key) if calls_coder else None,
+    ]
     return {
-        "measurement": "total", "l1": router.name, "l2": planner.name, "l3": coder.name,
-        "scenario_id": request.id, "rep": rep, "route_expected": request.route, "route_actual": actual,
-        "plan": None if talks or lost_plan else request.plan or "look at the files first", "passed": passed,
+        "measurement": "total",
+        "l1": router.name,
+        "l2": planner.name,
+        "l3": coder.name,
+        "scenario_id": request.id,
+        "rep": rep,
+        "route_expected": request.route,
+        "route_actual": actual,
+        "plan": None if talks or lost_plan else request.plan or "look at the files first",
+        "passed": passed,
         **_attribution(fault, key),
         **{f"l{at}_cost": cost for at, cost in enumerate(costs, start=1)},
         **{f"l{at}_latency": seconds for at, seconds in enumerate(times, start=1)},

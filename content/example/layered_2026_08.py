@@ -39,8 +39,11 @@ def files() -> dict[str, str]:
 
 def _batch(stamp: str, grader: str) -> list[dict[str, Any]]:
     """Every request through both pipelines, judged by one version of the grader."""
-    return [_judged(end_to_end(f"{SLUG}, grader {grader}", stamp, pipeline, request, 1), grader)
-            for pipeline in PIPELINES for request in REQUESTS]
+    return [
+        _judged(end_to_end(f"{SLUG}, grader {grader}", stamp, pipeline, request, 1), grader)
+        for pipeline in PIPELINES
+        for request in REQUESTS
+    ]
 
 
 def _judged(row: dict[str, Any], grader: str) -> dict[str, Any]:

@@ -21,14 +21,23 @@ def files() -> dict[str, str]:
 
 
 def _card(card: Card) -> dict[str, object]:
-    return {"id": card.id, "split": card.split, "repo": card.repo, "language": card.language,
-            "class": card.kind, "inputs": [f"inputs/{card.id}.md"], "oracle_files": list(card.files),
-            "timeout_s": card.timeout_s}
+    return {
+        "id": card.id,
+        "split": card.split,
+        "repo": card.repo,
+        "language": card.language,
+        "class": card.kind,
+        "inputs": [f"inputs/{card.id}.md"],
+        "oracle_files": list(card.files),
+        "timeout_s": card.timeout_s,
+    }
 
 
 def _issue(card: Card) -> str:
-    return (f"# {card.id}\n\n{card.issue}\n\nRepository `{card.repo}` (illustrative). Hand in one patch; the "
-            "repository's tests are run on it.\n")
+    return (
+        f"# {card.id}\n\n{card.issue}\n\nRepository `{card.repo}` (illustrative). Hand in one patch; the "
+        "repository's tests are run on it.\n"
+    )
 
 
 def _sha256(text: str) -> str:

@@ -36,15 +36,19 @@ names:
 def files() -> dict[str, str]:
     """The experiment's files, by path; the harness records no control of its checks."""
     arms = (ALPHA, BETA, GAMMA)
-    logs = {f"logs/{chat.name}__{coder.name}.jsonl": log(turns(chat, coder))
-            for chat in arms for coder in arms}
+    logs = {
+        f"logs/{chat.name}__{coder.name}.jsonl": log(turns(chat, coder)) for chat in arms for coder in arms
+    }
     return {"experiment.yaml": YAML, **logs}
 
 
 def turns(chat: Arm, coder: Arm) -> list[dict[str, Any]]:
     """Every turn of one pair, script by script."""
-    return [_turn(chat, coder, script, index, turn)
-            for script, steps in SCRIPTS.items() for index, turn in enumerate(steps, start=1)]
+    return [
+        _turn(chat, coder, script, index, turn)
+        for script, steps in SCRIPTS.items()
+        for index, turn in enumerate(steps, start=1)
+    ]
 
 
 def _turn(chat: Arm, coder: Arm, script: str, index: int, turn: Turn) -> dict[str, Any]:
@@ -58,11 +62,17 @@ def _turn(chat: Arm, coder: Arm, script: str, index: int, turn: Turn) -> dict[st
         completion = 0
     cached = int(prompt * (0.2 + 0.3 * uniform(*key, "cached"))) if index > 1 else 0
     return {
-        "scenario_id": script, "turn_index": index, "rep": 1, "type": turn.side,
-        "difficulty": turn.difficulty, "check_kind": turn.check,
+        "scenario_id": script,
+        "turn_index": index,
+        "rep": 1,
+        "type": turn.side,
+        "difficulty": turn.difficulty,
+        "check_kind": turn.check,
         "check_passed": None if ending == "no sandbox" else passed,
         "check_note": _note(turn, ending, passed, key),
-        "prompt_tokens": prompt, "completion_tokens": completion, "cached_tokens": cached,
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "cached_tokens": cached,
         "cost_usd": HARNESS_2026_07[taker.name].cost(prompt, completion, cached),
         "latency_s": round(taker.pace * 0.15 * size, 2),
         "stamp": f"{DAYS[chat.name]}T{8 + between(0, 9, *key, 'hour'):02d}:00:00Z",
@@ -70,8 +80,11 @@ def _turn(chat: Arm, coder: Arm, script: str, index: int, turn: Turn) -> dict[st
 
 
 def _passes(chat: Arm, coder: Arm, turn: Turn, key: tuple[object, ...]) -> bool:
-    rates = {RUBRIC: 0.5 + 0.4 * chat.recall, COMPILED: 0.92 + 0.5 * EASE[turn.difficulty],
-             EXECUTED: 0.12 + 0.8 * coder.done + EASE[turn.difficulty] + BETTER_BRIEFED[chat.name]}
+    rates = {
+        RUBRIC: 0.5 + 0.4 * chat.recall,
+        COMPILED: 0.92 + 0.5 * EASE[turn.difficulty],
+        EXECUTED: 0.12 + 0.8 * coder.done + EASE[turn.difficulty] + BETTER_BRIEFED[chat.name],
+    }
     return chance(rates[turn.check], *key, "passes")
 
 
@@ -90,13 +103,19 @@ def _ending(chat: Arm, coder: Arm, script: str, index: int) -> str:
 
 def _note(turn: Turn, ending: str, passed: bool, key: tuple[object, ...]) -> str:
     if ending != "usual":
-        return {"no sandbox": "the sandbox did not start", "no answer": "empty response",
-                "no code": "no code block found"}[ending]
+        return {
+            "no sandbox": "the sandbox did not start",
+            "no answer": "empty response",
+            "no code": "no code block found",
+        }[ending]
     if passed:
         return ""
     if turn.check == RUBRIC:
         return "misses a point of the rubric"
     broken = "SyntaxError: invalid syntax"
-    wrong = ("AssertionError: totals differ by 0.01", "AssertionError: 3 rows, expected 4",
-             "KeyError: 'weight'")
+    wrong = (
+        "AssertionError: totals differ by 0.01",
+        "AssertionError: 3 rows, expected 4",
+        "KeyError: 'weight'",
+    )
     return broken if turn.check == COMPILED or chance(0.15, *key, "broken") else pick(wrong, *key, "wrong")

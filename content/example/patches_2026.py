@@ -49,7 +49,7 @@ def traces(arm: Arm) -> list[dict[str, Any]]:
         return [_trace(arm, card, 3, 1) for card in EVAL[::5]]
     batches = []
     for batch in range(len(BATCHES)):
-        batches += [_trace(arm, card, batch, batch // 2 + 1) for card in EVAL[batch % 2::2]]
+        batches += [_trace(arm, card, batch, batch // 2 + 1) for card in EVAL[batch % 2 :: 2]]
         if batch % 2 == 0:
             batches += [_trace(arm, card, batch, batch // 2 + 1) for card in PROBE]
     return batches
@@ -68,7 +68,9 @@ def _trace(arm: Arm, card: Card, batch: int, rep: int) -> dict[str, Any]:
     size = 0.5 + uniform(*key, "size")
     return {
         "schema": "trace.v2" if ending == "newer schema" else "trace.v1",
-        "task_id": card.id, "agent": arm.name, "rep": rep,
+        "task_id": card.id,
+        "agent": arm.name,
+        "rep": rep,
         "exit_code": 137 if ending == "crash" else int(timed_out or not passed),
         "patch": _patch(card) if handed_in else "",
         "oracle_files": list(card.files),
@@ -77,7 +79,8 @@ def _trace(arm: Arm, card: Card, batch: int, rep: int) -> dict[str, Any]:
         "timeout": timed_out,
         "wall_s": float(card.timeout_s) if timed_out else round(arm.pace * 3 * size, 1),
         "retries": between(0, 3, *key, "retries") // 2,
-        "prompt_tokens": int(arm.tokens * size), "completion_tokens": int(arm.tokens * size * 0.07),
+        "prompt_tokens": int(arm.tokens * size),
+        "completion_tokens": int(arm.tokens * size * 0.07),
         "cached_tokens": int(arm.tokens * size * 0.5),
         "stamp": f"{BATCHES[batch]}T{START[arm.name]}",
     }
@@ -86,13 +89,20 @@ def _trace(arm: Arm, card: Card, batch: int, rep: int) -> dict[str, Any]:
 def _ending(arm: Arm, card: Card, rep: int) -> str:
     """How the run ended: placed by hand for the states that must occur, usual for all others."""
     placed = {
-        ("alpha", "till-03", 1): "late pass", ("alpha", "press-03", 2): "late pass",
-        ("alpha", "mailroom-03", 1): "timeout", ("beta", "storefront-03", 2): "timeout",
-        ("beta", "backoffice-03", 1): "timeout", ("alpha", "stockroom-01", 2): "crash",
-        ("beta", "stockroom-04", 1): "crash", ("beta", "press-01", 2): "crash",
-        ("alpha", "backoffice-04", 1): "no patch", ("beta", "till-04", 2): "no patch",
-        ("beta", "mailroom-04", 1): "no patch", ("alpha", "press-02", 2): "newer schema",
-        ("beta", "press-02", 2): "newer schema", ("delta", "till-01", 1): "newer schema",
+        ("alpha", "till-03", 1): "late pass",
+        ("alpha", "press-03", 2): "late pass",
+        ("alpha", "mailroom-03", 1): "timeout",
+        ("beta", "storefront-03", 2): "timeout",
+        ("beta", "backoffice-03", 1): "timeout",
+        ("alpha", "stockroom-01", 2): "crash",
+        ("beta", "stockroom-04", 1): "crash",
+        ("beta", "press-01", 2): "crash",
+        ("alpha", "backoffice-04", 1): "no patch",
+        ("beta", "till-04", 2): "no patch",
+        ("beta", "mailroom-04", 1): "no patch",
+        ("alpha", "press-02", 2): "newer schema",
+        ("beta", "press-02", 2): "newer schema",
+        ("delta", "till-01", 1): "newer schema",
     }
     return placed.get((arm.name, card.id, rep), "usual")
 

@@ -30,20 +30,38 @@ ASKED = Turn("chat", RUBRIC, 1)
 WEIGHED = Turn("chat", RUBRIC, 2)
 SCRIPTS: dict[str, tuple[Turn, ...]] = {
     "C1-till-that-adds-up": (
-        ASKED, Turn("coder", COMPILED, 1), Turn("coder", EXECUTED, 1), WEIGHED, Turn("coder", EXECUTED, 2),
+        ASKED,
+        Turn("coder", COMPILED, 1),
+        Turn("coder", EXECUTED, 1),
+        WEIGHED,
+        Turn("coder", EXECUTED, 2),
     ),
     "C2-importer-of-orders": (
-        ASKED, Turn("coder", EXECUTED, 1), Turn("coder", EXECUTED, 2), Turn("coder", COMPILED, 2),
+        ASKED,
+        Turn("coder", EXECUTED, 1),
+        Turn("coder", EXECUTED, 2),
+        Turn("coder", COMPILED, 2),
         Turn("coder", EXECUTED, 3),
     ),
     "C3-postage-by-weight": (
-        ASKED, Turn("coder", COMPILED, 1), Turn("coder", EXECUTED, 2), WEIGHED, Turn("coder", EXECUTED, 3),
+        ASKED,
+        Turn("coder", COMPILED, 1),
+        Turn("coder", EXECUTED, 2),
+        WEIGHED,
+        Turn("coder", EXECUTED, 3),
     ),
     "C4-stock-that-never-lies": (
-        ASKED, Turn("coder", EXECUTED, 1), WEIGHED, Turn("coder", COMPILED, 2), Turn("coder", EXECUTED, 3),
+        ASKED,
+        Turn("coder", EXECUTED, 1),
+        WEIGHED,
+        Turn("coder", COMPILED, 2),
+        Turn("coder", EXECUTED, 3),
     ),
     "C5-report-of-the-month": (
-        ASKED, Turn("coder", COMPILED, 1), Turn("coder", EXECUTED, 1), Turn("coder", EXECUTED, 2),
+        ASKED,
+        Turn("coder", COMPILED, 1),
+        Turn("coder", EXECUTED, 1),
+        Turn("coder", EXECUTED, 2),
         Turn("coder", EXECUTED, 3),
     ),
 }

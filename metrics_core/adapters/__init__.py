@@ -5,6 +5,13 @@ A module that holds an ``ADAPTER`` is found by lying in this folder; `metrics_co
 
 from __future__ import annotations
 
-from metrics_core.adapters.registry import ADAPTERS
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.adapters.registry import ADAPTERS
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = ["ADAPTERS"]

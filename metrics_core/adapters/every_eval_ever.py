@@ -383,6 +383,7 @@ def _answers(instance: Mapping[str, Any]) -> Iterator[str]:
 
 
 ADAPTER = Adapter(
+    beside=(".json", ".jsonl", ".ndjson"),
     format="every-eval-ever",
     title="Every-Eval-Ever records",
     family="traces",

@@ -383,6 +383,7 @@ def _conditions(trial: Mapping[str, Any]) -> str:
 
 
 ADAPTER = Adapter(
+    beside=(".json", ".jsonl", ".ndjson"),
     format="harbor",
     title="Harbor jobs",
     family="traces",

@@ -354,6 +354,7 @@ def _summary(held: Any) -> Iterable[AttachedScore]:
 
 
 ADAPTER = Adapter(
+    beside=(".json", ".jsonl", ".ndjson"),
     format="langfuse",
     title="Langfuse exports",
     family="traces",

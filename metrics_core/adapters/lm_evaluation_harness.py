@@ -355,6 +355,7 @@ def _differences(
 
 
 ADAPTER = Adapter(
+    beside=(".json", ".jsonl", ".ndjson"),
     format="lm-evaluation-harness",
     title="lm-evaluation-harness",
     family="traces",

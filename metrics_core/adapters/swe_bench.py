@@ -374,6 +374,7 @@ def _readable(file: OutsideFile, path: str) -> Mapping[str, Any]:
 
 
 ADAPTER = Adapter(
+    beside=(".json", ".jsonl", ".ndjson"),
     format="swe-bench",
     title="SWE-bench reports",
     family="traces",

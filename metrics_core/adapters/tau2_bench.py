@@ -282,6 +282,7 @@ def _tokens(said: list[dict[str, Any]]) -> dict[str, int]:
 
 
 ADAPTER = Adapter(
+    beside=(".json", ".jsonl", ".ndjson"),
     format="tau2-bench",
     title="tau2-bench",
     family="traces",

@@ -224,6 +224,7 @@ def _error(trial: Mapping[str, Any]) -> str | None:
 
 
 ADAPTER = Adapter(
+    beside=(".json", ".jsonl", ".ndjson"),
     format="terminal-bench",
     title="Terminal-Bench results",
     family="traces",

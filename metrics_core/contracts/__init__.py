@@ -6,31 +6,38 @@ measures an experiment.
 
 from __future__ import annotations
 
-from metrics_core.contracts import lockfile
-from metrics_core.contracts.contract import Contract, UserContract
-from metrics_core.contracts.controls import (
-    PACK_DIGEST,
-    SHUFFLED_ORACLES,
-    STUB_AGENT,
-    fixtures_control,
-    occurring_tasks,
-    pack_digest,
-    shuffled_oracles,
-    stub_agent,
-)
-from metrics_core.contracts.fixture import Fixture, FixtureResult, check_results
-from metrics_core.contracts.lockfile import Lockfile, used_contract
-from metrics_core.contracts.pack import Pack, Task, load_pack
-from metrics_core.contracts.recorded_controls import (
-    SANITY,
-    SELFTEST,
-    LoggedSuite,
-    attribution_selftest,
-    sanity,
-)
-from metrics_core.contracts.scorer import Score, cage_of, check_user_fixtures, packages_of, score_all
-from metrics_core.contracts.scorer_process import HASH_SEED, ScorerCrash, UncagedError
-from metrics_core.contracts.user_contract import load_contract
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.contracts import lockfile
+    from metrics_core.contracts.contract import Contract, UserContract
+    from metrics_core.contracts.controls import (
+        PACK_DIGEST,
+        SHUFFLED_ORACLES,
+        STUB_AGENT,
+        fixtures_control,
+        occurring_tasks,
+        pack_digest,
+        shuffled_oracles,
+        stub_agent,
+    )
+    from metrics_core.contracts.fixture import Fixture, FixtureResult, check_results
+    from metrics_core.contracts.lockfile import Lockfile, used_contract
+    from metrics_core.contracts.pack import Pack, Task, load_pack
+    from metrics_core.contracts.recorded_controls import (
+        SANITY,
+        SELFTEST,
+        LoggedSuite,
+        attribution_selftest,
+        sanity,
+    )
+    from metrics_core.contracts.scorer import Score, cage_of, check_user_fixtures, packages_of, score_all
+    from metrics_core.contracts.scorer_process import HASH_SEED, ScorerCrash, UncagedError
+    from metrics_core.contracts.user_contract import load_contract
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "HASH_SEED",

@@ -2,10 +2,12 @@
 
 The closure is found by reading, not by importing: the module, every module of the package that it imports,
 and so on. What is left out cannot move a number: imports under ``if TYPE_CHECKING``, package ``__init__``
-files that only re-export (a name imported through one leads to the module that defines it), and modules
-that the caller names. Third-party packages and the interpreter are no part of it; the environment
+files that only re-export (a name imported through one leads to the module that defines it, and there an
+import under ``if TYPE_CHECKING`` counts: it says where a name is loaded from on demand), and modules that the
+caller names. Third-party packages and the interpreter are no part of it; the environment
 fingerprint names them. Tables that a module needs stand in Python files, since a data file would not be
-seen here.
+seen here; the one that does not is read as the file whose digest stands in its module
+(`metrics_core.redaction.gitleaks`).
 
 Imports inside functions count, since they run when the function does. Left out are the bodies of
 ``if TYPE_CHECKING`` and of ``if __name__ == "__main__"``: neither runs when the module is imported, so
@@ -59,7 +61,9 @@ def parsed(source: bytes, *, where: str) -> ast.Module:
         raise ContractError(f"not valid Python: {error}", where=where) from error
 
 
-def imports(tree: ast.Module, *, module: str, is_package: bool, where: str) -> tuple[Import, ...]:
+def imports(
+    tree: ast.Module, *, module: str, is_package: bool, where: str, on_demand: bool = False
+) -> tuple[Import, ...]:
     r"""Every import of a module that can run once it is imported, in order of lines.
 
     Args:
@@ -67,6 +71,7 @@ def imports(tree: ast.Module, *, module: str, is_package: bool, where: str) -> t
         module: Its dotted name, against which relative imports are resolved.
         is_package: Whether it is an ``__init__``.
         where: Name of the file for the error.
+        on_demand: Those under ``if TYPE_CHECKING`` as well: of a front door, which runs them when asked.
 
     Raises:
         ContractError: A relative import leads out of the top-level package.
@@ -77,14 +82,14 @@ def imports(tree: ast.Module, *, module: str, is_package: bool, where: str) -> t
     """
     found: list[Import] = []
     package = module if is_package else module.rpartition(".")[0]
-    for node in _running(tree):
+    for node in _statements(tree, on_demand=on_demand):
         if isinstance(node, ast.Import):
             found += [Import(alias.name, (), node.lineno) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = _base(node, package, where)
             names = tuple((alias.name, alias.asname or alias.name) for alias in node.names)
             found.append(Import(base, names, node.lineno))
-    return tuple(found)
+    return tuple(sorted(found, key=lambda each: each.line))
 
 
 def _base(node: ast.ImportFrom, package: str, where: str) -> str:
@@ -98,16 +103,16 @@ def _base(node: ast.ImportFrom, package: str, where: str) -> str:
     return ".".join([*kept, node.module] if node.module else kept)
 
 
-def _running(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those that never run in an imported module, in order of the source."""
-    for child in ast.iter_child_nodes(tree):
-        if isinstance(child, ast.If) and (is_type_checking(child.test) or _is_main(child.test)):
-            for statement in child.orelse:
-                yield statement
-                yield from _running(statement)
-        else:
-            yield child
-            yield from _running(child)
+def _statements(tree: ast.Module, *, on_demand: bool) -> Iterator[ast.AST]:
+    """All statements but those that never run in an imported module; no expression holds an import."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        yield node
+        idle = isinstance(node, ast.If) and (is_type_checking(node.test) or _is_main(node.test))
+        blocks = ("orelse",) if idle and not on_demand else BLOCKS
+        for block in blocks:
+            pending += getattr(node, block, ())
 
 
 def is_type_checking(test: ast.expr) -> bool:
@@ -128,6 +133,9 @@ def _is_main(test: ast.expr) -> bool:
             return True
     return False
 
+
+BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
+"""Where a statement holds others."""
 
 Read = Callable[[str], bytes | None]
 """Bytes of a source file by its path (posix, from the folder that holds the package), or None."""
@@ -216,8 +224,9 @@ def _found(name: str, read: Read) -> _Source | None:
         if data is not None:
             is_package = path.endswith("/__init__.py")
             tree = parsed(data, where=path)
-            found = imports(tree, module=name, is_package=is_package, where=path)
-            return _Source(name, path, data, found, is_package and _only_reexports(tree))
+            door = is_package and _only_reexports(tree)
+            found = imports(tree, module=name, is_package=is_package, where=path, on_demand=door)
+            return _Source(name, path, data, found, door)
     return None
 
 
@@ -290,11 +299,11 @@ def _is_passive(statement: ast.stmt) -> bool:
             return True
         case ast.Expr(ast.Constant()):
             return True
+        case ast.FunctionDef(name="__getattr__" | "__dir__") | ast.Assign([ast.Name("__getattr__")]):
+            return True
         case ast.Assign([ast.Name()], value=value) | ast.AnnAssign(ast.Name(), value=ast.expr() as value):
             names = (ast.Name, ast.Attribute, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.expr_context)
             return all(isinstance(node, names) for node in ast.walk(value))
-        case ast.FunctionDef(name="__getattr__" | "__dir__"):
-            return True
         case ast.If(test=test, orelse=orelse) if is_type_checking(test):
             return all(_is_passive(each) for each in orelse)
     return False

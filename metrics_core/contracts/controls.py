@@ -18,7 +18,6 @@ from metrics_core.contracts.pack import Pack, Task
 from metrics_core.contracts.recorded_controls import attribution_selftest, sanity
 from metrics_core.contracts.scorer import Score
 from metrics_core.results import MIN_KNOWN, NO_KEYS, Control, ControlCheck
-from metrics_core.statistics import bootstrap_mean_ci
 from metrics_core.text import visible
 
 __all__ = [
@@ -259,6 +258,8 @@ def _intervals(runs: Runs, score: ScoreTraces) -> dict[str, tuple[float, float] 
     found: dict[str, tuple[float, float] | None] = {}
     for agent, traces in runs.items():
         values = [s.value for s in (next(scores) for _ in traces) if s.value is not None]
+        from metrics_core.statistics import bootstrap_mean_ci  # numpy is loaded where something is resampled
+
         limits = bootstrap_mean_ci(values)["ci95"]
         found[agent] = None if limits is None else (limits[0], limits[1])
     return found

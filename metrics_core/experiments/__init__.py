@@ -5,23 +5,32 @@ This is the only room of the core that walks a folder. `load` gives an `Experime
 
 from __future__ import annotations
 
-from metrics_core.experiments.cluster_keys import ClustersSeen, clustered, coarsest
-from metrics_core.experiments.conflicts import NumberedRuns
-from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
-from metrics_core.experiments.files import printable
-from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
-from metrics_core.experiments.price_tables import read_price_table
-from metrics_core.experiments.settings import Settings, refuse_unknown_headline
-from metrics_core.experiments.settings_in_force import (
-    crossed,
-    names_nothing,
-    refuse_unfit_clusters,
-    refuse_unknown_gates,
-)
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.experiments.cluster_keys import ClustersSeen, clustered, coarsest
+    from metrics_core.experiments.conflicts import NumberedRuns, name_of_tries, outcome_of
+    from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
+    from metrics_core.experiments.files import printable
+    from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
+    from metrics_core.experiments.price_tables import read_price_table
+    from metrics_core.experiments.settings import Settings, refuse_unknown_headline
+    from metrics_core.experiments.settings_in_force import (
+        crossed,
+        names_nothing,
+        refuse_unfit_clusters,
+        refuse_unknown_gates,
+    )
+    from metrics_core.experiments.snapshot import FileDigest
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "ClustersSeen",
     "Experiment",
+    "FileDigest",
     "FolderForm",
     "NumberedRuns",
     "Settings",
@@ -30,8 +39,10 @@ __all__ = [
     "coarsest",
     "crossed",
     "load_experiment",
+    "name_of_tries",
     "names_nothing",
     "nearest",
+    "outcome_of",
     "printable",
     "read_price_table",
     "refuse_unfit_clusters",

@@ -8,15 +8,33 @@ or look at runs that nobody numbered: those may truly repeat.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from metrics_core.formats import Row, day
 from metrics_core.results import Conflicting, Keys
 
+FEW = 1000
+"""Fewer runs are compared without numpy."""
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    UInts = NDArray[np.uint64]
+    Ints = NDArray[np.int64]
+
 _LINES = 2**32
 """Numbers that a line, and what an outcome comes to, are told apart by."""
+
+_REPETITIONS = 2**40
+"""More than a repetition can be: day and repetition are one number below 2**62."""
+
+_WORD = 2**64
 
 
 @dataclass(slots=True)
@@ -43,11 +61,40 @@ class NumberedRuns:
             row: Its place.
             more: What tells it from another of the same name: its grader, its log.
         """
-        file = _digest(row.file)
-        self.files[file] = row.file
-        self.tries.append(_digest(repr((tuple(trial), "" if stamp is None else day(stamp), more))))
+        file = self.file(row.file)
+        on = 0 if stamp is None else date.fromisoformat(day(stamp)).toordinal()
+        order = on * _REPETITIONS + int(trial["rep"]) % _REPETITIONS
+        self.tries.append(_mixed(name_of_tries(trial, more) ^ _mixed(order)))
         self.places.append(file)
-        self.ends.append(_digest(repr(list(outcome))) % _LINES * _LINES + row.line % _LINES)
+        self.ends.append(outcome_of(outcome) * _LINES + row.line % _LINES)
+
+    def file(self, name: str) -> int:
+        """What a file is held under; the file is known from then on."""
+        held = _digest(name)
+        self.files[held] = name
+        return held
+
+    def see_all(self, names: UInts, days: Ints, reps: Ints, outcomes: UInts, lines: Ints, file: str) -> None:
+        """Take note of many runs of one file, as `see` of one.
+
+        Args:
+            names: `name_of_tries` of each.
+            days: Days since the year 1, the first being 1.
+            reps: Number of the try, below a million millions.
+            outcomes: `outcome_of` each.
+            lines: Where each stands.
+            file: Path within the experiment.
+        """
+        import numpy as np
+
+        if not len(names):
+            return
+        order = (days * _REPETITIONS + reps).astype(np.uint64)
+        tries = _mixed_all(names ^ _mixed_all(order))
+        self.tries.frombytes(tries.tobytes())
+        self.places.frombytes(np.full(len(tries), self.file(file), dtype=np.uint64).tobytes())
+        ends = outcomes * np.uint64(_LINES) + lines.astype(np.uint64)
+        self.ends.frombytes(ends.tobytes())
 
     def add(self, other: NumberedRuns) -> None:
         """Add another partition's."""
@@ -74,7 +121,9 @@ class NumberedRuns:
 
     def _repeated(self) -> Iterator[int]:
         """Where the tries stand that stand more than once."""
-        if len(self.tries) < 2:
+        if len(self.tries) < FEW:  # numpy takes longer to load
+            times = Counter(self.tries)
+            yield from (at for at, number in enumerate(self.tries) if times[number] > 1)
             return
         import numpy as np
 
@@ -84,6 +133,35 @@ class NumberedRuns:
         twice = np.zeros(len(tries), dtype=bool)
         twice[order[1:][same]] = twice[order[:-1][same]] = True
         yield from map(int, np.flatnonzero(twice))
+
+
+def name_of_tries(trial: Keys, more: str = "") -> int:
+    """8 bytes of all that names a try but its day and its number."""
+    return _digest(repr((tuple(trial.without("rep")), more)))
+
+
+def outcome_of(outcome: Iterable[object]) -> int:
+    """4 bytes of what a run came to."""
+    return _digest(repr(list(outcome))) % _LINES
+
+
+def _mixed(word: int) -> int:
+    """8 bytes that differ in about half their bits where a word differs in one; no two words give the same.
+
+    Source: the last step of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+    """
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 % _WORD
+    word = (word ^ word >> 27) * 0x94D049BB133111EB % _WORD
+    return word ^ word >> 31
+
+
+def _mixed_all(words: UInts) -> UInts:
+    """The same of many words."""
+    import numpy as np
+
+    words = (words ^ words >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ words >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return words ^ words >> np.uint64(31)
 
 
 def _digest(text: str) -> int:

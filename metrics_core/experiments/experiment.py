@@ -22,11 +22,12 @@ from metrics_core import column_names
 from metrics_core.contracts import Pack, UserContract, load_contract, load_pack
 from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
-from metrics_core.experiments import discovery, several_experiments, unrecognised
+from metrics_core.experiments import discovery, several_experiments, unread_files, unrecognised
 from metrics_core.experiments.files import FolderEntry, look_at, opened, printable
+from metrics_core.experiments.folder_form import FolderForm
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
-from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take_snapshot
+from metrics_core.experiments.snapshot import FileDigest, Snapshot, stream, take_snapshot, unpacked
 from metrics_core.formats import (
     HEAD,
     Adapter,
@@ -35,14 +36,13 @@ from metrics_core.formats import (
     Row,
     decompression,
     jsonl,
-    strict_yaml,
 )
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Problem, html, html_table
 from metrics_core.text import many, visible
 
-SETTINGS = "experiment.yaml"
+SETTINGS = unread_files.SETTINGS
 LARGEST = 16 * 2**20
 """Bytes of a price table, a control or a settings file."""
 
@@ -63,6 +63,7 @@ class Experiment:
         given: Files that whoever asked for it added: settings from the command line. Path -> bytes.
         not_records: Files that are not read -> the format that they are of, where another is read here; empty
             where they are of none; None where they lie in a family's folder and are no logs by their names.
+        unread: Files that nothing reads, in byte order: they are named, and never published.
         contracts, pack, prices: Instruments that it brings along.
         controls: Recorded controls: path -> bytes as published.
         problems: What was found and is not read.
@@ -83,6 +84,7 @@ class Experiment:
     entries: Mapping[str, FolderEntry]
     given: Mapping[str, bytes] = field(default_factory=dict)
     not_records: Mapping[str, str | None] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
     contracts: tuple[UserContract, ...] = ()
     pack: Pack | None = None
     prices: tuple[PriceTable, ...] = ()
@@ -124,7 +126,8 @@ class Experiment:
         """
         if self.snapshot is not None:
             return self
-        entries = [entry for path, entry in self.entries.items() if path not in self.given]
+        passed_over = {*self.given, *self.unread}
+        entries = [entry for path, entry in self.entries.items() if path not in passed_over]
         digests = take_snapshot(self.root, entries, self.redactor, known, self.given)
         return replace(self, snapshot=digests)
 
@@ -142,12 +145,16 @@ class Experiment:
     def open_published(self, path: str) -> Iterator[bytes]:
         """A file's text as published, in pieces; see `metrics_core.experiments.snapshot.stream`.
 
+        A file in which the snapshot found nothing to take out is not looked through again.
+
         Raises:
             InputError: There is no such file in this experiment.
         """
         entry = self.entries.get(path)
         if entry is None:
             raise InputError("there is no such file", where=f"{self.slug}/{printable(path)}")
+        if self.snapshot is not None and path in self.snapshot.clean:
+            return unpacked(self.root, entry)
         return stream(self.root, entry, self.redactor)
 
     def published_name(self, path: str) -> str:
@@ -220,6 +227,7 @@ def load_experiment(
     layout: Mapping[str, str],
     records: Mapping[str, type[Any]] | None = None,
     adapters: Mapping[str, Adapter] | None = None,
+    folders: Mapping[str, FolderForm] | None = None,
     redactor: Redactor | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Experiment:
@@ -231,6 +239,7 @@ def load_experiment(
             folder's name ends in a slash, ``"attempts/"``, every file in folders below it is.
         records: Family -> its record type: by its fields a log is recognised that lies in no family's folder.
         adapters: Format -> adapter: what may read a folder that holds no records of any family.
+        folders: Family -> how its records are read that are folders.
         redactor: Takes secrets out of whatever is read; by default those that are secrets anywhere.
         settings: What is added to the experiment's own settings, as `experiment.yaml` would state it.
 
@@ -254,7 +263,7 @@ def load_experiment(
         problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in asked.oddities),
     )  # fmt: skip
     if SETTINGS in entries and not asked.single:
-        bare = replace(bare, stated=strict_yaml.parse(_raw(bare, SETTINGS), bare.stated.name))
+        bare = replace(bare, stated=_settings_file(bare))
     said = "source" in (bare.stated.value or {})
     if settings:
         bare = _with(bare, settings)
@@ -289,16 +298,23 @@ def load_experiment(
     _refuse_unknown(stated, contracts, f"{bare.slug}/{SETTINGS}")
     return replace(
         bare,
+        unread=unread_files.unread(
+            tuple(entries), bare.families, folders or {}, bare.adapter, bare.not_records
+        ),
         settings=stated,
         title=bare.redactor.clean_text(stated.title)[0] or bare.title,
         description=bare.redactor.clean_text(stated.description)[0],
         contracts=contracts,
         pack=load_pack(root / "eval_pack") if bare.files_in("eval_pack") else None,
-        prices=tuple(
-            read_price_table(bare.text(p), p) for p in _named(bare, "pricing", (".yaml", ".yml", ".json"))
-        ),
+        prices=tuple(read_price_table(bare.text(p), p) for p in _named(bare, "pricing", unread_files.PRICES)),
         controls={p: bare.text(p) for p in _named(bare, "controls", (".json",))},
     )
+
+
+def _settings_file(bare: Experiment) -> Document:
+    from metrics_core.formats import strict_yaml  # slow to load, and few experiments say anything
+
+    return strict_yaml.parse(_raw(bare, SETTINGS), bare.stated.name)
 
 
 def _with(bare: Experiment, settings: Mapping[str, Any]) -> Experiment:

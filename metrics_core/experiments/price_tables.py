@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from metrics_core.errors import FormatError
-from metrics_core.formats import Day, Document, Wrong, decode, fault, strict_json, strict_yaml
+from metrics_core.formats import Day, Document, Wrong, decode, fault, strict_json
 from metrics_core.pricing import FEMTO, Correction, PriceTable, Rate
 
 PER = 1_000_000
@@ -74,6 +74,8 @@ def read_price_table(data: bytes, name: str) -> PriceTable:
     """
     if name.endswith(".json"):
         return _read_json(data, name)
+    from metrics_core.formats import strict_yaml  # slow to load, and few experiments have prices of their own
+
     document = strict_yaml.parse(data, name)
     table = decode(document, _PriceFile, FormatError)
 

@@ -38,6 +38,7 @@ class FileDigest:
         sha256: Of its bytes as published.
         size: Of its bytes as published.
         redacted: (kind, how often), sorted; empty where it is published as it is.
+        whole: Whether it could be read to its end.
     """
 
     path: str
@@ -46,6 +47,7 @@ class FileDigest:
     sha256: str
     size: int
     redacted: tuple[tuple[str, int], ...] = ()
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class Snapshot:
         source: The same, as found.
         instruments: The same of contracts, pack and price tables.
         redacted: Kind -> how often something was taken out, in all files.
+        clean: Paths of files that were read to their end, and in which nothing was taken out.
     """
 
     files: tuple[FileDigest, ...]
@@ -66,6 +69,7 @@ class Snapshot:
     source: Digest
     instruments: Digest
     redacted: Mapping[str, int]
+    clean: frozenset[str] = frozenset()
 
 
 def stream(
@@ -95,6 +99,17 @@ def stream(
             yield piece
 
 
+def unpacked(root: Path, entry: FolderEntry) -> Iterator[bytes]:
+    """A file's text as it stands, in pieces, where nothing has to be taken out of it.
+
+    Raises:
+        InputError: It cannot be read, or changed while it was read.
+        FormatError: It is packed, and ends early or is not what its name says.
+    """
+    with opened(root, entry) as file:
+        yield from decompression.unpack(file, entry.where)
+
+
 def take_snapshot(
     root: Path,
     entries: Iterable[FolderEntry],
@@ -116,6 +131,7 @@ def take_snapshot(
     """
     known = known or {}
     found = [known.get(entry) or _digested(root, entry, redactor) for entry in entries]
+    clean = frozenset(file.path for file in found if file.whole and not file.redacted)
     found += [_of_given(path, data, redactor) for path, data in (given or {}).items()]
     files = tuple(sorted(found, key=lambda file: os.fsencode(file.path)))
     redacted: Counter[str] = Counter()
@@ -127,6 +143,7 @@ def take_snapshot(
         source=of_bytes(sums({_relative(f.path): f.found_sha256 for f in files if not _reads(f)})),
         instruments=of_bytes(sums({_relative(f.published): f.sha256 for f in files if _reads(f)})),
         redacted=dict(sorted(redacted.items())),
+        clean=clean,
     )
 
 
@@ -170,7 +187,9 @@ def _damaged(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
         raise LeakError(
             f"holds {_counted(found)}", where=entry.where, hint="it is damaged, so nothing is taken out of it"
         )
-    return FileDigest(entry.path, entry.path, as_found.hexdigest(), as_found.hexdigest(), entry.size)
+    return FileDigest(
+        entry.path, entry.path, as_found.hexdigest(), as_found.hexdigest(), entry.size, whole=False
+    )
 
 
 def _reads(file: FileDigest) -> bool:

@@ -5,6 +5,13 @@ A folder that holds a ``FAMILY`` is found by lying here; `metrics_core.registry`
 
 from __future__ import annotations
 
-from metrics_core.families.registry import FAMILIES
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.families.registry import FAMILIES
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = ["FAMILIES"]

@@ -6,86 +6,94 @@ opens a file or knows what a value means.
 
 from __future__ import annotations
 
-from metrics_core.formats import decompression, eval_archive, json_errors, jsonl, strict_json, strict_yaml
-from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile, Reading, Stream
-from metrics_core.formats.declared import (
-    AllFailed,
-    Declared,
-    Edited,
-    Ended,
-    Limited,
-    MeansOfTasks,
-    OwnFigure,
-    Rescaled,
-    Retried,
-    RunsDeclared,
-    ScoredFailures,
-    notes_of,
-)
-from metrics_core.formats.decoding import (
-    Day,
-    OneLine,
-    OneOrMore,
-    Prose,
-    Text,
-    Wrong,
-    decode,
-    expected,
-    fault,
-    missing,
-    read_with,
-    says,
-    settings_meanings,
-    unknown_key,
-)
-from metrics_core.formats.fields import (
-    WRITTEN,
-    Count,
-    Dollars,
-    FieldMeaning,
-    Fraction,
-    Name,
-    Seconds,
-    Stamp,
-    Tokens,
-    doc,
-    fields,
-)
-from metrics_core.formats.json_access import (
-    count,
-    elapsed,
-    first_keys,
-    inner,
-    number,
-    recorded,
-    stated,
-    tokens,
-    without_constants,
-)
-from metrics_core.formats.jsonl import Row, lines, read
-from metrics_core.formats.outside_json import (
-    JsonPart,
-    OutsideJson,
-    read_elements,
-    read_lines,
-    read_object,
-    read_value,
-)
-from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
-from metrics_core.formats.strict_yaml import Document, Path
-from metrics_core.formats.timestamps import (
-    StampRange,
-    Unreadable,
-    dated,
-    day,
-    is_day,
-    iso,
-    positive_id,
-    seconds,
-    since_1970,
-    stamp_of,
-    utc,
-)
+from typing import TYPE_CHECKING
+
+from metrics_core.formats.fields import fields
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.formats import decompression, eval_archive, json_errors, jsonl, strict_json, strict_yaml
+    from metrics_core.formats.adapter import HEAD, Adapter, Element, Made, OutsideFile, Reading, Stream
+    from metrics_core.formats.declared import (
+        AllFailed,
+        Declared,
+        Edited,
+        Ended,
+        Limited,
+        MeansOfTasks,
+        OwnFigure,
+        Rescaled,
+        Retried,
+        RunsDeclared,
+        ScoredFailures,
+        notes_of,
+    )
+    from metrics_core.formats.decoding import (
+        Day,
+        Document,
+        OneLine,
+        OneOrMore,
+        Path,
+        Prose,
+        Text,
+        Wrong,
+        decode,
+        expected,
+        fault,
+        missing,
+        read_with,
+        says,
+        settings_meanings,
+        unknown_key,
+    )
+    from metrics_core.formats.fields import (
+        WRITTEN,
+        Count,
+        Dollars,
+        FieldMeaning,
+        Fraction,
+        Name,
+        Seconds,
+        Stamp,
+        Tokens,
+        doc,
+    )
+    from metrics_core.formats.json_access import (
+        count,
+        elapsed,
+        first_keys,
+        inner,
+        number,
+        recorded,
+        stated,
+        tokens,
+        without_constants,
+    )
+    from metrics_core.formats.jsonl import Row, lines, read
+    from metrics_core.formats.outside_json import (
+        JsonPart,
+        OutsideJson,
+        read_elements,
+        read_lines,
+        read_object,
+        read_value,
+    )
+    from metrics_core.formats.span_trees import AttachedScore, SpanRecord, models_of, root_of, run_of, settled
+    from metrics_core.formats.timestamps import (
+        StampRange,
+        Unreadable,
+        dated,
+        day,
+        is_day,
+        iso,
+        positive_id,
+        seconds,
+        since_1970,
+        stamp_of,
+        utc,
+    )
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "HEAD",

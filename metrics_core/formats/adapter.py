@@ -138,6 +138,7 @@ class Adapter:
             where they may be.
         folders: How many folders above a file say which run it is: a file that was named alone keeps them.
         options: Settings of ``source`` that it knows, beside format and path.
+        beside: Endings of files that ``convert`` may read beside those that were claimed.
         contract: Id of the further contract of its family that reads its scores, and those of no other
             adapter; empty for that of recorded scores.
 
@@ -159,4 +160,5 @@ class Adapter:
     unlike: Callable[[Sequence[str], Callable[[str, int], bytes], Reading], str] | None = None
     folders: int = 0
     options: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     contract: str = ""

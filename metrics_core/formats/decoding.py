@@ -7,7 +7,8 @@ itself: its ``Meta(description=...)``, or else what it is made of. Does not: rea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Annotated, Any, TypeVar
 
@@ -17,7 +18,6 @@ from msgspec import Meta, inspect
 from metrics_core.errors import AssayError
 from metrics_core.formats import json_errors
 from metrics_core.formats.fields import FieldMeaning
-from metrics_core.formats.strict_yaml import Document, Path
 from metrics_core.formats.timestamps import is_day
 from metrics_core.results import pointer, quoted
 
@@ -29,6 +29,35 @@ _PLAIN: dict[type[inspect.Type], str] = {
     inspect.StrType: "text", inspect.IntType: "a whole number", inspect.FloatType: "a number",
     inspect.BoolType: "true or false", inspect.DictType: "a mapping",
 }  # fmt: skip
+
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document and where its parts stand.
+
+    Attributes:
+        value: Plain dicts, lists, str, int, float, bool, None.
+        lines: Path of keys and indices -> number of the line on which that part starts, from 1; empty for
+            a format whose lines are not counted.
+    """
+
+    name: str
+    value: Any
+    lines: Mapping[Path, int]
+
+    def where(self, *path: str | int) -> str:
+        r"""``file:line`` of a part, for errors; of the nearest part around it where it is not there.
+
+        >>> from metrics_core.formats import strict_yaml
+        >>> strict_yaml.parse(b"a: 1\nb: {c: 2}", "x.yaml").where("b", "c")
+        'x.yaml:2'
+        """
+        while path and path not in self.lines:
+            path = path[:-1]
+        return f"{self.name}:{self.lines.get(path, 1)}" if self.lines else self.name
 
 
 class Wrong(ValueError):

@@ -38,6 +38,15 @@ COLUMNS_SHRINK = 10
 LARGEST_CHUNK_AT_ONCE = 256 * 2**20
 """Bytes that the rows of one batch of a Parquet file may come to, each value as long as its column allows."""
 
+LARGEST_PART = 64 * 2**20
+"""Bytes that rows may come to which are made lines together; a single row of more is refused."""
+
+SHORTEST_VALUE = 2
+"""Bytes of the shortest value in a line: a digit and a comma."""
+
+OBJECT = 8
+"""Bytes that each value of a list takes at least in memory, beside its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
@@ -237,18 +246,65 @@ def _rows(file: BinaryIO, name: str, bounds: Bounds) -> Iterator[bytes]:
     try:
         table = pq.ParquetFile(file)
         columns = [table.schema.column(number) for number in range(len(table.schema))]
+        groups = [table.metadata.row_group(number) for number in range(table.metadata.num_row_groups)]
+        chunks = [group.column(at) for group in groups for at in range(group.num_columns)]
+        values = sum(chunk.num_values for chunk in chunks) + table.metadata.num_rows
+        most = max(bounds.free, bounds.ratio * _size(file))
+        if max(sum(chunk.total_uncompressed_size for chunk in chunks), SHORTEST_VALUE * values) > most:
+            raise FormatError(f"unfolds to more than {bounds.ratio} times its size", where=name)
+        listed = {column.path for column in columns if column.max_repetition_level}
+        repeated = {
+            chunk.path_in_schema
+            for chunk in chunks
+            if chunk.path_in_schema in listed and chunk.has_dictionary_page
+            and chunk.physical_type == "BYTE_ARRAY"
+            and chunk.num_values * chunk.total_uncompressed_size > LARGEST_CHUNK_AT_ONCE
+        }  # fmt: skip
+        if repeated:  # each text once, and numbers in the place of it, until it is known what all come to
+            table = pq.ParquetFile(file, read_dictionary=sorted(repeated))
         written = {column.path for column in columns if column.logical_type.type == "JSON"}
         kinds = {field.name: None if field.name in written else field.type for field in table.schema_arrow}
-        groups = [table.metadata.row_group(number) for number in range(table.metadata.num_row_groups)]
-        sizes = [g.column(at).total_uncompressed_size for g in groups for at in range(g.num_columns)]
-        if sum(sizes) > max(bounds.free, bounds.ratio * _size(file)):
-            raise FormatError(f"unfolds to more than {bounds.ratio} times its size", where=name)
-        rows = max(1, min(ROWS_AT_A_TIME, LARGEST_CHUNK_AT_ONCE // max(1, *sizes, 1)))
+        largest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
+        rows = max(1, min(ROWS_AT_A_TIME, LARGEST_CHUNK_AT_ONCE // max(1, largest)))
         for batch in table.iter_batches(batch_size=rows):
-            yield b"".join(_line(row, kinds) for row in batch.to_pylist(maps_as_pydicts="strict"))
+            for part in _held(batch, name):
+                yield b"".join(_line(row, kinds) for row in part.to_pylist(maps_as_pydicts="strict"))
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         problem = str(error.args[0] if isinstance(error, KeyError) else error)
         raise FormatError(f"expected Parquet data: {problem.partition(chr(10))[0]}", where=name) from error
+
+
+def _held(batch: Any, name: str) -> Iterator[Any]:
+    """Rows of a batch in parts that unfold to no more than is held."""
+    size = sum(_unfolded(column) for column in batch.columns)
+    if size <= LARGEST_PART:
+        yield batch
+    elif batch.num_rows == 1:
+        raise FormatError(f"a row unfolds to {size:,} bytes, expected at most {LARGEST_PART:,}", where=name)
+    else:
+        half = batch.num_rows // 2
+        yield from _held(batch.slice(0, half), name)
+        yield from _held(batch.slice(half), name)
+
+
+def _unfolded(column: Any) -> int:
+    """Bytes that an Arrow array comes to where each of its values stands by itself."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        if not len(column.dictionary) or column.null_count == len(column):
+            return len(column)
+        lengths = pc.take(pc.binary_length(column.dictionary), column.indices)
+        return int(pc.sum(lengths).as_py() or 0) + len(column)
+    if pa.types.is_map(kind):
+        column = column.cast(pa.list_(pa.struct([("key", kind.key_type), ("value", kind.item_type)])))
+    if pa.types.is_struct(kind):
+        return sum(map(_unfolded, column.flatten()))
+    if pa.types.is_nested(kind):
+        return _unfolded(column.flatten())
+    return int(column.nbytes) + OBJECT * len(column)
 
 
 def _line(row: Mapping[str, Any], kinds: Mapping[str, Any]) -> bytes:

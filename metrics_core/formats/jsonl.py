@@ -28,14 +28,20 @@ __all__ = ["BATCH", "LONGEST_LINE", "Problem", "Row", "batches", "lines", "read"
 LONGEST_LINE = 8 * 2**20
 """Bytes that a line may have."""
 
+MOST_INVALID = 100_000
+"""Lines of one file that may be no records; a file of more is no log, and is not read to its end."""
+
 BATCH = 2048
 """Rows of one batch."""
 
 LARGEST_BATCH = 256 * 2**10
 """Bytes of lines after which a batch is full."""
 
-SMALL = 2048
+SMALL = 1 << 16
 """Bytes of lines below which plain searches for colons are as quick."""
+
+THIN = 16
+"""Bytes of a line on average below which the lines of a text are looked at together."""
 
 STRIDE = 16 * 2**10
 """Pairs of bytes that are looked at together: what is made of them stays in the processor's cache."""
@@ -95,25 +101,72 @@ def lines(chunks: Iterable[bytes], max_line: int = LONGEST_LINE) -> Iterator[tup
     >>> list(lines([b"a\r\n\n b", b"c"]))
     [(1, b'a'), (3, b' bc')]
     """
-    for number, line in enumerate(_split(chunks, max_line), start=1):
-        stripped = line[:-1] if line.endswith(b"\r") else line
-        if stripped.strip(b" \t\r"):
-            yield number, stripped
+    number, tail = 1, bytearray()
+    for chunk in chunks:
+        begin, end = 0, chunk.rfind(b"\n") + 1
+        if not end:
+            tail += chunk[: max_line + 1 - len(tail)]
+            continue
+        if tail:
+            begin = chunk.index(b"\n") + 1
+            tail += chunk[: min(begin - 1, max_line + 1 - len(tail))]
+            yield from _line(bytes(tail), number, max_line)
+            number += 1
+        for at, line in _filled(chunk[begin:end], number):
+            yield from _line(line, at, max_line)
+        number += chunk.count(b"\n", begin)
+        tail = bytearray(chunk[end : end + max_line + 1])
+    yield from _line(bytes(tail), number, max_line)
 
 
-def _split(chunks: Iterable[bytes], max_line: int) -> Iterator[bytes]:
+def _line(line: bytes, number: int, max_line: int) -> Iterator[tuple[int, bytes]]:
+    """A line, if it is not blank; of one that is too long nobody knows whether it is blank to its end."""
+    if len(line) > max_line:
+        yield number, line[: max_line + 1]
+    elif line.strip(b" \t\r"):
+        yield number, line[:-1] if line.endswith(b"\r") else line
+
+
+def _filled(text: bytes, number: int) -> Iterator[tuple[int, bytes]]:
+    """Lines of a text that begins with a line of this number; where many are blank, those that are not."""
+    if b"\n\n" not in text and text.count(b"\n") * THIN < len(text):
+        yield from enumerate(text.split(b"\n"), start=number)
+        return
+    if not text.strip(b" \t\r\n"):
+        return
+    import numpy as np
+
+    held = np.frombuffer(text, np.uint8)
+    ends = np.append(np.flatnonzero(held == ord("\n")), len(text))
+    begins = np.append(0, ends[:-1] + 1)
+    marks = (held != ord("\n")) & (held != ord("\r")) & (held != ord(" ")) & (held != ord("\t"))
+    before = np.append(0, np.cumsum(marks))
+    for row in np.flatnonzero(before[ends] > before[begins]).tolist():
+        yield number + row, text[begins[row] : ends[row]]
+
+
+def blocks(chunks: Iterable[bytes], max_line: int = LONGEST_LINE) -> Iterator[list[bytes]]:
+    r"""The lines of a file with the blank ones, without their line feeds, as many together as a piece ends.
+
+    Args:
+        chunks: Pieces of a file, cut anywhere.
+        max_line: Bytes that a line may have; a longer one is cut to one byte more.
+
+    >>> list(blocks([b"a\n\n b", b"c"]))
+    [[b'a', b''], [b' bc']]
+    """
     tail = bytearray()
     for chunk in chunks:
-        first, *lines = chunk.split(b"\n")
+        first, *more = chunk.split(b"\n")
         tail += first[: max_line + 1 - len(tail)]
-        if lines:
-            yield bytes(tail)
-            last = lines.pop()
-            for line in lines:
-                yield line if len(line) <= max_line else line[: max_line + 1]
+        if more:
+            last = more.pop()
+            if len(chunk) > max_line:
+                more = [line[: max_line + 1] for line in more]
+            yield [bytes(tail), *more]
             tail = bytearray(last[: max_line + 1])
     if tail:
-        yield bytes(tail)
+        yield [bytes(tail)]
 
 
 def read(
@@ -149,22 +202,27 @@ def batches(
     max_line: int = LONGEST_LINE,
 ) -> Iterator[list[Row | Problem]]:
     """The same, in lists of at most ``rows``; only one of them is held at a time."""
-    form = _Form(record_type, file, max_line, UnknownFields(record_type))
+    form = Form.of(record_type, file, max_line)
     numbered: list[tuple[int, bytes]] = []
-    size = 0
+    size = invalid = 0
     end: list[Row | Problem] = []
     stream = lines(chunks, max_line)
     while True:
+        if invalid > MOST_INVALID:
+            what = f"holds more than {MOST_INVALID:,} lines that are no records: the rest is not read"
+            end = [Problem(file, None, "", what)]
+            break
         try:
             number, line = next(stream, (0, b""))
         except FormatError as error:
-            hint = f" ({error.hint})" if error.hint else ""
-            number, line, end = 0, b"", [Problem(file, None, "", f"{error.problem}{hint}")]
+            number, line, end = 0, b"", [cut_off(file, error)]
         if number:
             numbered.append((number, line))
             size += len(line)
         if numbered and (not number or len(numbered) == rows or size > LARGEST_BATCH):
-            yield _items(numbered, form)
+            found = items(numbered, form)
+            yield found
+            invalid += sum(isinstance(item, Problem) for item in found)
             numbered, size = [], 0
         if not number:
             break
@@ -172,34 +230,45 @@ def batches(
         yield end
 
 
+def cut_off(file: str, error: FormatError) -> Problem:
+    """The problem of a file whose pieces end before it does."""
+    hint = f" ({error.hint})" if error.hint else ""
+    return Problem(file, None, "", f"{error.problem}{hint}")
+
+
 @dataclass(frozen=True, slots=True)
-class _Form:
-    """What every line of a file should be."""
+class Form:
+    """What every line of a file should be; see `read`."""
 
     record_type: type[Any]
     file: str
     max_line: int
     unknown: UnknownFields
 
+    @classmethod
+    def of(cls, record_type: type[Any], file: str, max_line: int = LONGEST_LINE) -> Form:
+        """The form of a file whose records are of a type."""
+        return cls(record_type, file, max_line, UnknownFields(record_type))
+
     @property
     def dated(self) -> bool:
         return "stamp" in self.record_type.__struct_fields__
 
 
-def _items(numbered: list[tuple[int, bytes]], form: _Form) -> list[Row | Problem]:
-    """What becomes of some lines: of all at once where all are right, else of one after the other."""
+def items(numbered: list[tuple[int, bytes]], form: Form) -> list[Row | Problem]:
+    """What becomes of numbered lines: of all at once where all are right, else of one after the other."""
     try:
         return _rows(numbered, form)
     except (JsonError, msgspec.MsgspecError, RecursionError, ValueError, TypeError):
         if len(numbered) > 1:
-            return [item for one in numbered for item in _items([one], form)]
+            return [item for one in numbered for item in items([one], form)]
     try:
         return [_row(*numbered[0], form)]
     except JsonError as fault:
         return [Problem(form.file, numbered[0][0], fault.field, fault.what)]
 
 
-def _rows(numbered: list[tuple[int, bytes]], form: _Form) -> list[Row | Problem]:
+def _rows(numbered: list[tuple[int, bytes]], form: Form) -> list[Row | Problem]:
     """Rows of lines that are all right; whatever it raises says only that one of them may not be.
 
     Nothing but the rows outlives its line: lists and dicts that are kept would wake the collector.
@@ -221,7 +290,7 @@ def _rows(numbered: list[tuple[int, bytes]], form: _Form) -> list[Row | Problem]
     return rows
 
 
-def _row(number: int, line: bytes, form: _Form) -> Row:
+def _row(number: int, line: bytes, form: Form) -> Row:
     """The row of one line, or the `JsonError` that says why it is none."""
     if len(line) > form.max_line:
         raise JsonError("", f"expected a line of at most {form.max_line} bytes")

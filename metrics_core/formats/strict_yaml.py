@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
 from yaml import events
 
 from metrics_core.errors import FormatError
+from metrics_core.formats.decoding import Document, Path
 from metrics_core.results import quoted
 from metrics_core.text import visible
 
@@ -25,8 +25,6 @@ LARGEST = 2**20
 
 DEEPEST = 32
 """Mappings and lists within each other that a document may have."""
-
-Path = tuple[str | int, ...]
 
 _CONSTANTS = {"true": True, "false": False, "null": None, "~": None, "": None}
 _HALF = re.compile("[\ud800-\udfff]")
@@ -45,31 +43,6 @@ _TRAPS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"), "no number that can be counted with"),
     (re.compile(r"[=]|<<"), "a merge or a default to some readers of YAML"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """One document and where its parts stand.
-
-    Attributes:
-        value: Plain dicts, lists, str, int, float, bool, None.
-        lines: Path of keys and indices -> number of the line on which that part starts, from 1; empty for
-            a format whose lines are not counted.
-    """
-
-    name: str
-    value: Any
-    lines: Mapping[Path, int]
-
-    def where(self, *path: str | int) -> str:
-        r"""``file:line`` of a part, for errors; of the nearest part around it where it is not there.
-
-        >>> parse(b"a: 1\nb: {c: 2}", "x.yaml").where("b", "c")
-        'x.yaml:2'
-        """
-        while path and path not in self.lines:
-            path = path[:-1]
-        return f"{self.name}:{self.lines.get(path, 1)}" if self.lines else self.name
 
 
 def load(data: bytes, name: str) -> Any:

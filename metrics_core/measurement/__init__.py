@@ -6,61 +6,73 @@ timelines, costs and the gate that withholds. No family and no file format is na
 
 from __future__ import annotations
 
-from metrics_core.measurement import counterfactual, fixtures, partitions
-from metrics_core.measurement.comparisons import (
-    ComparedArm,
-    ComparedPair,
-    ComparedSet,
-    compare_within,
-    not_compared,
-    task_mean,
-)
-from metrics_core.measurement.costs import cost_rows
-from metrics_core.measurement.counterfactual import (
-    MOST_RUNS,
-    Limits,
-    RecordedOutcome,
-    RunFlips,
-    counted,
-    counts_under,
-    growth_needed,
-    holm_factor,
-    more_needed,
-    redrawable,
-    run_outcomes,
-    units,
-)
-from metrics_core.measurement.estimators import reestimate
-from metrics_core.measurement.family import (
-    Context,
-    Family,
-    Metric,
-    Observed,
-    Outcome,
-    Progress,
-    RowBatches,
-    Spent,
-    Track,
-    numbered,
-)
-from metrics_core.measurement.finalise import Findings, finalise
-from metrics_core.measurement.gating import (
-    apply_gate,
-    doubts,
-    why_comparison_withheld,
-    why_withheld,
-    with_source_notes,
-)
-from metrics_core.measurement.grouping import MOVING, TASK, RunGroup
-from metrics_core.measurement.partitions import batches, partition_paths
-from metrics_core.measurement.score_report import score_reports
-from metrics_core.measurement.tabulate import Partial, counted_review, graded_review, tabulate
-from metrics_core.measurement.timelines import over_experiments
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+from metrics_core.measurement.finalise import finalise
+from metrics_core.measurement.tabulate import tabulate
+
+if TYPE_CHECKING:
+    from metrics_core.measurement import counterfactual, fixtures, partitions
+    from metrics_core.measurement.comparisons import (
+        ComparedArm,
+        ComparedPair,
+        ComparedSet,
+        compare_within,
+        not_compared,
+        task_mean,
+    )
+    from metrics_core.measurement.costs import cost_rows
+    from metrics_core.measurement.counterfactual import (
+        MOST_RUNS,
+        Limits,
+        RecordedOutcome,
+        RunFlips,
+        counted,
+        counts_under,
+        growth_needed,
+        holm_factor,
+        more_needed,
+        redrawable,
+        run_outcomes,
+        units,
+    )
+    from metrics_core.measurement.estimators import reestimate
+    from metrics_core.measurement.family import (
+        Batch,
+        Context,
+        Family,
+        Metric,
+        Observed,
+        Outcome,
+        Part,
+        Progress,
+        RowBatches,
+        Spent,
+        Track,
+        numbered,
+    )
+    from metrics_core.measurement.finalise import Findings, finalise, settled
+    from metrics_core.measurement.gating import (
+        apply_gate,
+        doubts,
+        why_comparison_withheld,
+        why_withheld,
+        with_source_notes,
+    )
+    from metrics_core.measurement.grouping import MOVING, TASK, RunGroup, cluster_of
+    from metrics_core.measurement.partitions import batches, many_lines, partition_paths
+    from metrics_core.measurement.score_report import score_reports
+    from metrics_core.measurement.tabulate import Partial, counted_review, graded_review, tabulate
+    from metrics_core.measurement.timelines import over_experiments
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "MOST_RUNS",
     "MOVING",
     "TASK",
+    "Batch",
     "ComparedArm",
     "ComparedPair",
     "ComparedSet",
@@ -71,6 +83,7 @@ __all__ = [
     "Metric",
     "Observed",
     "Outcome",
+    "Part",
     "Partial",
     "Progress",
     "RecordedOutcome",
@@ -81,6 +94,7 @@ __all__ = [
     "Track",
     "apply_gate",
     "batches",
+    "cluster_of",
     "compare_within",
     "cost_rows",
     "counted",
@@ -93,6 +107,7 @@ __all__ = [
     "graded_review",
     "growth_needed",
     "holm_factor",
+    "many_lines",
     "more_needed",
     "not_compared",
     "numbered",
@@ -103,6 +118,7 @@ __all__ = [
     "reestimate",
     "run_outcomes",
     "score_reports",
+    "settled",
     "tabulate",
     "task_mean",
     "units",

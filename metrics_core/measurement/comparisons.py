@@ -428,8 +428,8 @@ def _unpaired(a: RunGroup, b: RunGroup) -> Difference:
 
 def _limits(a: RunGroup, b: RunGroup) -> tuple[float, float] | None:
     """What a difference can be: -1 to 1 for shares and fractions, anything for other scores."""
-    values = [value for side in (a, b) for _, _, (value, _, _) in side.runs()]
-    return (-1.0, 1.0) if all(0 <= value <= 1 for value in values) else None
+    runs = (runs for side in (a, b) for tasks in side.values.values() for runs in tasks.values())
+    return (-1.0, 1.0) if all(0 <= value <= 1 for of_task in runs for value, _, _ in of_task) else None
 
 
 def _smallest(pair: _Pair, family: int, memo: Memo) -> SmallestDifference | None:

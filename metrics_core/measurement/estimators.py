@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import fsum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_core.measurement.family import Metric
 from metrics_core.measurement.grouping import RunGroup, TaskRuns
@@ -30,7 +30,6 @@ from metrics_core.results import (
     Withheld,
 )
 from metrics_core.statistics import (
-    bootstrap_mean_ci,
     clopper_pearson,
     cr1_t,
     design_effect,
@@ -42,7 +41,6 @@ from metrics_core.statistics import (
     on_common_scale,
     outer_limits,
     share_not_known,
-    signed_interval,
     summary,
     sums,
     task_weighted,
@@ -118,7 +116,8 @@ def share(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: 
         return e
     clusters = run_group.by_cluster()
     return replace(
-        clustered(e, clusters, cluster, memo),
+        e,
+        **of_clusters(clusters, cluster, e.known, memo),
         value=n / e.known,
         n=n,
         N=e.known,
@@ -143,7 +142,8 @@ def mean(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: M
         of, n, big = metric.of_runs, sum(r[0] == 1 for r in runs), len(runs)
     clusters = run_group.by_cluster()
     return replace(
-        clustered(e, clusters, cluster, memo),
+        e,
+        **of_clusters(clusters, cluster, e.known, memo),
         value=_unit(total / len(runs)),
         n=n,
         N=big,
@@ -180,9 +180,9 @@ def bounded(
             _bounds(total, e.known, e.attempts + sum(holes)),
             _outer(places, missing, cluster, memo),
         )
-    told = by_task(e, places, cluster, memo)
+    told = of_tasks(e, places, cluster, memo)
     bounds = _bounds(total, e.known, e.attempts)
-    return replace(told, bounds=bounds, never_recorded=never), _outer(places, lost, cluster, memo)
+    return replace(e, **told, bounds=bounds, never_recorded=never), _outer(places, lost, cluster, memo)
 
 
 def _bounds(total: float, known: int, attempts: int) -> tuple[float, float] | None:
@@ -195,8 +195,8 @@ def _outer(places: Sequence[TaskRuns], missing: list[int], cluster: str, memo: M
     return memo(outer_limits, [place.values for place in places], missing, homes, key=cluster)
 
 
-def by_task(e: Estimate, places: Sequence[TaskRuns], cluster: str, memo: Memo) -> Estimate:
-    """The estimate with what is told task by task: attempts, the share not known, the task-weighted mean."""
+def of_tasks(e: Estimate, places: Sequence[TaskRuns], cluster: str, memo: Memo) -> dict[str, Any]:
+    """Fields of an estimate that tell task by task: attempts, the share not known, the task-weighted mean."""
     tasks = [place for place in places if place.of_task and place.attempts]
     told = [place for place in tasks if place.values]
     weighted = None
@@ -207,13 +207,12 @@ def by_task(e: Estimate, places: Sequence[TaskRuns], cluster: str, memo: Memo) -
             low, high = min(map(min, values)), max(map(max, values))
             weighted = ByTask(min(high, max(low, found[0])), len(told), found[1])
     attempts = [place.attempts for place in tasks]
-    return replace(
-        e,
-        not_known_by_task=share_not_known(attempts, [place.not_known for place in tasks]),
-        runs_per_task=(min(attempts), max(attempts)) if attempts else None,
-        by_task=weighted,
-        notes=(*e.notes, Note.UNTIL_FIRST_SUCCESS) if ends_at_first_pass(told) else e.notes,
-    )
+    return {
+        "not_known_by_task": share_not_known(attempts, [place.not_known for place in tasks]),
+        "runs_per_task": (min(attempts), max(attempts)) if attempts else None,
+        "by_task": weighted,
+        "notes": (*e.notes, Note.UNTIL_FIRST_SUCCESS) if ends_at_first_pass(told) else e.notes,
+    }
 
 
 def ends_at_first_pass(tasks: Sequence[TaskRuns]) -> bool:
@@ -252,25 +251,26 @@ def score(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: 
         e, limits = bounded(e, run_group, cluster, fsum(scores), memo)
         outer = ((OUTER, limits),)
     else:
-        e = by_task(e, run_group.places(), cluster, memo)
+        e = replace(e, **of_tasks(e, run_group.places(), cluster, memo))
     if e.known < MIN_KNOWN:
         absent = NoInterval.TOO_FEW if e.known else NoInterval.NOTHING_KNOWN
         few = replace(e, by_task=None, bounds=None, interval=Interval.none(absent), headline="counts")
         return replace(few, n=n, N=e.known, never_recorded=without_bounds(e.never_recorded, absent))
     value, signed = memo(_signed, scores)
     clusters = run_group.by_cluster()
-    found = clustered(e, clusters, cluster, memo)
+    found = of_clusters(clusters, cluster, e.known, memo)
+    plain: Interval = found["interval"]
     return replace(
-        found,
+        e,
+        **{**found, "interval": wider(signed, plain)},
         value=value,
         unit=e.unit if within else "score",
         n=n,
         N=e.known,
-        interval=wider(signed, found.interval),
         headline=leading(e) if within else "point",
         also=(
             (SIGNED, signed),
-            ("wilson", found.interval),
+            ("wilson", plain),
             *outer,
             *memo(reported_intervals, clusters, cluster, e.known),
         ),
@@ -285,15 +285,15 @@ def quantity(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, mem
     clusters = run_group.by_cluster()
     also = memo(reported_intervals, clusters, cluster, e.known)
     exact = [interval for name, interval in also if name != CR1 and interval.lo is not None]
-    told = replace(by_task(e, run_group.places(), cluster, memo), notes=e.notes)
+    notes = (*e.notes, on_its_own_scale(e.stratum.get("scorer"), scores))
     return replace(
-        told,
+        e,
+        **{**of_tasks(e, run_group.places(), cluster, memo), "notes": notes},
         value=fsum(scores) / len(scores),
         n=e.known,
         N=e.known,
         interval=exact[-1] if exact else also[0][1],
         headline="point" if e.known >= MIN_KNOWN else "counts",
-        notes=(*e.notes, on_its_own_scale(e.stratum.get("scorer"), scores)),
         also=also,
     )
 
@@ -309,6 +309,8 @@ def on_its_own_scale(whose: str | None, values: Sequence[float]) -> str:
 
 def _signed(scores: list[float]) -> tuple[float | None, Interval]:
     """The mean and the interval of a contract's own bootstrap."""
+    from metrics_core.statistics import bootstrap_mean_ci, signed_interval  # numpy is loaded for these
+
     result = bootstrap_mean_ci(scores)
     return result["mean"], signed_interval(result)
 
@@ -326,12 +328,17 @@ def reestimate(e: Estimate, run_group: RunGroup, cluster: str, memo: Memo) -> In
     return wider(memo(_signed, run_group.scores())[1], plain)
 
 
-def clustered(
-    e: Estimate, clusters: Clusters, cluster: str, memo: Memo, known: int | None = None
-) -> Estimate:
-    """Wilson on the effective n, and what the clusters do to it; ``known`` where not runs are counted."""
-    interval, effect, icc = memo(_clustered, clusters, cluster, e.known if known is None else known)
-    return replace(e, interval=interval, design_effect=effect, icc=icc)
+def of_clusters(clusters: Clusters, cluster: str, known: int, memo: Memo) -> dict[str, Any]:
+    """Fields of an estimate: Wilson on the effective n, and what the clusters do to it.
+
+    Args:
+        clusters: Values of each cluster.
+        cluster: What the clusters are.
+        known: Runs behind the values, or whatever is counted in their place.
+        memo: What was made of the same runs before.
+    """
+    interval, effect, icc = memo(_clustered, clusters, cluster, known)
+    return {"interval": interval, "design_effect": effect, "icc": icc}
 
 
 def _clustered(clusters: Clusters, cluster: str, known: int) -> tuple[Interval, float | None, float | None]:

@@ -7,7 +7,7 @@ comparisons and funnels are the same for all: see `metrics_core.measurement.tabu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -186,6 +186,53 @@ class Context:
         return self.settings.shown(name)
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of what a record comes to, which depends on few of its fields.
+
+    Attributes:
+        fields: Those fields, beside those that are keys of the batch.
+        comes_to: A record -> what its outcomes depend on of these fields, told apart no finer than they ask
+            for; None where the record contradicts itself there.
+    """
+
+    fields: tuple[str, ...]
+    comes_to: Callable[[Any], Hashable]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Which fields a family's `Observed` depends on, so that many records can be observed at once.
+
+    ``observe`` is asked about one record of each kind that occurs; a law holds what comes out against
+    ``observe`` of every record. A record that contradicts itself, or writes a field in any other way, is
+    observed by itself.
+
+    Attributes:
+        keys: Fields that keys, names, stratum, what is tallied, and the arm that is billed depend on.
+        sort: A record -> what its parts depend on of its keys.
+        parts: What its outcomes, progress and point depend on beside.
+        checks: The field that lists its checks; they are told or not by its parts.
+        numbers: Metric that is context -> the field that is its value.
+        used: Metric that is context -> its value is the tokens that were sent and written.
+        recorded: Field of the money that was recorded.
+        sent, cached, written: Fields of tokens.
+    """
+
+    keys: tuple[str, ...]
+    sort: Callable[[Any], Hashable]
+    parts: tuple[Part, ...]
+    checks: str
+    numbers: Mapping[str, str]
+    used: str
+    recorded: str
+    sent: str
+    cached: str
+    written: str
+    stamp: str = "stamp"
+    rep: str = "rep"
+
+
 def as_tabulated(partial: Any) -> Any:
     """The runs of a family of which each is told by itself."""
     return partial
@@ -228,6 +275,7 @@ class Family:
         further: Built-in contracts beside its own; each reads the scores whose stratum names it.
         identity_in_name: What the name of its log adds to a record; None where it adds nothing. The same
             bytes in two logs are one run only where this is the same.
+        batch: How many records are observed at once; None where each is observed by itself.
         settle: Everything tabulated, a `Partial` -> the same runs, where only all of them together tell under
             which metric one is counted.
         planned: What its pack plans: for each task, the stratum keys that it belongs to and the keys of its
@@ -252,6 +300,7 @@ class Family:
     folders: FolderForm | None = None
     further: tuple[Contract, ...] = ()
     identity_in_name: Callable[[Row], str] | None = None
+    batch: Batch | None = None
     settle: Callable[[Any], Any] = as_tabulated
     planned: Callable[[Context], Iterator[tuple[Keys, Keys]]] | None = None
     words: Vocabulary | None = None

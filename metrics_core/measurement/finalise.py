@@ -75,8 +75,7 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         context: Prices, pack, contracts.
         data_digest: Tree digest of the files it was computed from.
     """
-    partial = family.settle(place_untold_money(drop_constant_strata(partial), family))
-    partial = with_never_recorded(partial, family, context)
+    partial = with_never_recorded(settled(partial, family), family, context)
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
     for metric in family.metrics:
@@ -115,6 +114,12 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         checks=tuple(_checks(family, partial)),
         comparisons=tuple(compared),
     )
+
+
+def settled(partial: Partial, family: Family) -> Partial:
+    """The same runs in the strata in which they are published, once all of them were read."""
+    found: Partial = family.settle(place_untold_money(drop_constant_strata(partial), family))
+    return found
 
 
 def _holes(estimates: Iterable[Estimate]) -> dict[tuple[Keys, Keys, int], int]:

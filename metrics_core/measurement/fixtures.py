@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from metrics_core.contracts import Contract, FixtureResult, check_results
+from metrics_core.errors import FixtureError
 from metrics_core.experiments import Settings
 from metrics_core.formats import read
 from metrics_core.measurement.family import Context, Family
@@ -70,3 +71,22 @@ def check_fixtures(family: Family, contract: Contract | None = None) -> tuple[Fi
     found = results(family, tried)
     check_results(f"{tried.id} v{tried.version}", found)
     return found
+
+
+def check_batch(family: Family) -> None:
+    """Hold a family's batch form against its ``observe``, over the records of its golden fixtures.
+
+    Raises:
+        FixtureError: Many records at once do not come to what each of them does.
+    """
+    from metrics_core.measurement.columns import of_logs  # numpy is loaded for it
+
+    context = Context(experiment=EXPERIMENT, settings=Settings(), memo=Memo())
+    records = [record for fixture in family.contract.fixtures for record in fixture.records]
+    log = b"".join(msgspec.json.encode(record) + b"\n" for record in records)
+    each = tabulate(family, [list(read([log], family.record, file="f"))], context)
+    at_once = of_logs(family, {"f": lambda: [log]}, context).expanded(family)
+    for said in ("cells", "progress", "points", "checks", "costs", "tallied", "records", "duplicates"):
+        if getattr(each, said) != getattr(at_once, said):
+            what = f"golden fixtures counted at once have other {said} than one by one"
+            raise FixtureError(what, where=family.contract.id)

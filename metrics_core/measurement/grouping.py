@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import repeat
+from typing import NamedTuple
 
 from metrics_core.formats import StampRange
 from metrics_core.measurement.family import Context, Family, Metric
@@ -101,8 +103,10 @@ class RunGroup:
         A line that is no record is a place of its own: it is of no task.
         """
         found: dict[tuple[str, str], TaskRuns] = {}
-        for cluster, task, (value, _, _) in self.runs():
-            found.setdefault((cluster, task), TaskRuns(cluster, task)).values.append(value)
+        for cluster, tasks in self.values.items():
+            for task, counted in tasks.items():
+                if counted:
+                    found[(cluster, task)] = TaskRuns(cluster, task, _each(counted))
         strays = []
         for task, lost in sorted(self.lost.items()):
             if task in self.home:
@@ -131,25 +135,21 @@ class RunGroup:
         for cluster, tasks in sorted(self.values.items()):
             for task, counted in sorted(tasks.items()):
                 for value, n in sorted(counted.items()):
-                    for _ in range(n):
-                        yield cluster, task, value
+                    yield from repeat((cluster, task, value), n)
 
     def by_task(self) -> dict[str, list[float]]:
         """Known values of each task, sorted; tasks in order of their names."""
         out: dict[str, list[float]] = defaultdict(list)
-        for _, task, (value, _, _) in self.runs():
-            out[task].append(value)
+        for tasks in self.values.values():
+            for task, counted in tasks.items():
+                if counted:
+                    out[task] += _each(counted)
         return {task: sorted(values) for task, values in sorted(out.items())}
 
     def by_cluster(self) -> list[list[float]]:
         """Known values of each cluster, in order of the clusters' names."""
         return [
-            [
-                value
-                for _, counted in sorted(tasks.items())
-                for (value, _, _), n in sorted(counted.items())
-                for _ in range(n)
-            ]
+            [value for _, counted in sorted(tasks.items()) for value in _each(counted)]
             for _, tasks in sorted(self.values.items())
         ]
 
@@ -157,6 +157,14 @@ class RunGroup:
         """Known values in order of task, then value: the order in which the signed bootstrap draws."""
         ordered = sorted((task, value) for _, task, (value, _, _) in self.runs())
         return [value for _, value in ordered]
+
+
+def _each(counted: Mapping[Value, int]) -> list[float]:
+    """The value of every run, in order."""
+    found: list[float] = []
+    for (value, _, _), n in sorted(counted.items()):
+        found += [value] * n
+    return found
 
 
 def cluster_of(metric: Metric, context: Context) -> str:
@@ -193,22 +201,50 @@ def group_by(
     if metric.one_vs_rest:
         cells = _one_vs_rest(cells, metric)
     run_groups: dict[tuple[Keys, Keys], RunGroup] = {}
+    placed: dict[Keys, _Place] = {}
+    dated: dict[tuple[Keys, str], Keys] = {}
     for (name, stratum, dims, day), cell in cells.items():
         if name != (metric.source or metric.name):
             continue
-        keys = dims | {"stamp": day} if day else dims
-        task = keys.get("scenario", "")
-        cluster = keys.get(cluster_key, task)
-        if metric.source:  # tries of one task are tries of one arm
-            task = f"{keys.get('model', '')}\n{task}"
-        for grouping in wanted:
-            group = keys.only(*grouping)
-            if len(group) == len(grouping):
-                run_group = run_groups.get((stratum, group))
-                if run_group is None:
-                    run_group = run_groups[(stratum, group)] = RunGroup()
-                run_group.add(cell, cluster, task)
+        place = placed.get(dims)
+        if place is None:
+            place = placed[dims] = _place(dims, wanted, metric, cluster_key)
+        groups = place.groups
+        for whole in place.of_day if day else ():
+            at = (whole, day)
+            if at not in dated:
+                dated[at] = whole | {"stamp": day}
+            groups = (*groups, dated[at])
+        for group in groups:
+            run_group = run_groups.get((stratum, group))
+            if run_group is None:
+                run_group = run_groups[(stratum, group)] = RunGroup()
+            run_group.add(cell, place.cluster, place.task)
     return {key: run_group for key, run_group in run_groups.items() if run_group.values or run_group.lost}
+
+
+class _Place(NamedTuple):
+    """Where runs of some keys are counted: cluster, task, and groups, of the runs and of those of one day."""
+
+    cluster: str
+    task: str
+    groups: tuple[Keys, ...]
+    of_day: tuple[Keys, ...]
+
+
+def _place(dims: Keys, wanted: Iterable[tuple[str, ...]], metric: Metric, cluster_key: str) -> _Place:
+    task = dims.get(TASK, "")
+    cluster = dims.get(cluster_key, task)
+    if metric.source:  # tries of one task are tries of one arm
+        task = f"{dims.get('model', '')}\n{task}"
+    groups: list[Keys] = []
+    of_day: list[Keys] = []
+    for grouping in wanted:
+        of_dims = set(grouping) - {"stamp"}
+        group = dims.only(*of_dims)
+        if len(group) == len(of_dims):
+            (of_day if "stamp" in grouping else groups).append(group)
+    return _Place(cluster, task, tuple(groups), tuple(of_day))
 
 
 def _one_vs_rest(cells: Mapping[CellKey, CellTally], metric: Metric) -> dict[CellKey, CellTally]:

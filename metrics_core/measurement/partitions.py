@@ -30,6 +30,9 @@ LARGEST_PART = 16 * 2**20
 LARGEST_BATCH = 4 * 2**20
 """Bytes of records after which a batch is full."""
 
+FEW_LINES = 256 * 2**10
+"""Bytes of logs that are counted record by record sooner than numpy is loaded."""
+
 Paths = tuple[str, ...]
 
 
@@ -49,6 +52,13 @@ def partition_paths(family: Family, experiment: Experiment) -> Iterator[Paths]:
         units = list(family.folders.units(whole))
         for at in range(0, len(units), AT_ONCE):
             yield tuple(path for unit in units[at : at + AT_ONCE] for path in unit.files)
+
+
+def many_lines(family: Family, experiment: Experiment) -> bool:
+    """Whether every file of a family is a log whose lines are its records, and there are many of them."""
+    paths = experiment.families[family.name]
+    size = sum(experiment.entries[path].size for path in paths)
+    return size > FEW_LINES and not _adapted(family, experiment) and all(map(_is_log, paths))
 
 
 def batches(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from metrics_core.measurement.estimators import OUTER, by_task, clustered, reported_intervals
+from metrics_core.measurement.estimators import OUTER, of_clusters, of_tasks, reported_intervals
 from metrics_core.measurement.family import Metric
 from metrics_core.measurement.grouping import RunGroup, TaskRuns, majority
 from metrics_core.results import (
@@ -73,13 +73,13 @@ def _mean_over_tasks(
     homes = [place.cluster for place, _ in tasks]
     tries = [(len(place.values), passed) for place, passed in tasks]
     found = over_tasks(formula, tries, _planned(tasks, k), k, homes, key=cluster)
-    e = by_task(e, [place for place, _ in tasks], cluster, memo)
+    told = {**of_tasks(e, [place for place, _ in tasks], cluster, memo), "by_task": None}
     if found is None:
-        return replace(e, by_task=None)
+        return replace(e, **told)
     few = [_name(tasks[at][0].task, e) for at in found.left_out]
     e = replace(
         e,
-        by_task=None,
+        **told,
         left_out=LeftOut(len(few), tuple(few) if len(few) <= MOST_NAMED else ()) if few else None,
         never_recorded=_never(tasks, found),
     )
@@ -90,17 +90,20 @@ def _mean_over_tasks(
     values = [value for inside in by_cluster.values() for value in inside]
     if not values:
         return e
-    counted: Estimate = replace(e, n=sum(value == 1 for value in values), N=len(values), headline="counts")
+    ones, size = sum(value == 1 for value in values), len(values)
     if e.known < MIN_KNOWN:
-        return replace(counted, interval=Interval.none(NoInterval.TOO_FEW))
+        return replace(e, n=ones, N=size, interval=Interval.none(NoInterval.TOO_FEW), headline="counts")
     clusters = list(by_cluster.values())
     lead: Headline = "bounds" if e.mostly_bounds else "point"
     return replace(
-        clustered(counted, clusters, cluster, memo, known=len(values)),
+        e,
+        **of_clusters(clusters, cluster, size, memo),
         value=found.value,
+        n=ones,
+        N=size,
         bounds=found.bounds,
-        headline="counts" if len(values) < MIN_KNOWN else lead,
-        also=((OUTER, found.outer), *memo(reported_intervals, clusters, cluster, len(values))),
+        headline="counts" if size < MIN_KNOWN else lead,
+        also=((OUTER, found.outer), *memo(reported_intervals, clusters, cluster, size)),
     )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from metrics_core.contracts import HASH_SEED
@@ -45,6 +44,8 @@ def environment(packages: Mapping[str, str] | None = None, cage: str | None = No
 
 
 def _version(package: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version  # slow to load, and asked once a report
+
     try:
         return version(package)
     except PackageNotFoundError:

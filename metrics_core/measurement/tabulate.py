@@ -18,6 +18,7 @@ from metrics_core.experiments import ClustersSeen, NumberedRuns, clustered
 from metrics_core.formats import Row, StampRange, day
 from metrics_core.measurement.family import Context, Family, Observed, Outcome, Spent
 from metrics_core.results import (
+    MOST_SPELLED,
     NO_KEYS,
     RECORDED_ONLY,
     Aside,
@@ -28,6 +29,7 @@ from metrics_core.results import (
     Problem,
     Repeated,
     State,
+    Unspelled,
 )
 
 if TYPE_CHECKING:
@@ -180,8 +182,8 @@ def tabulate(
     """
     partial = Partial()
     clusters = context.settings.cluster
-    judged = frozenset(metric.name for metric in family.metrics if metric.kind != "context")
     track_keys = frozenset(key for track in family.tracks for grouping in track.groups for key in grouping)
+    spelled, further = Counter[str](), Counter[str]()
     for batch in items:
         rows: list[Row] = []
         for item in batch:
@@ -191,11 +193,16 @@ def tabulate(
             if isinstance(item, NoRuns):
                 partial.problems.append(item)
                 continue
-            partial.records += 1
             if isinstance(item, Problem):
+                partial.records += 1
                 partial.invalid += 1
-                partial.problems.append(item)
+                spelled[item.file] += item.line is not None
+                if item.line is not None and spelled[item.file] > MOST_SPELLED:
+                    further[item.file] += 1
+                else:
+                    partial.problems.append(item)
                 continue
+            partial.records += 1
             if item.repeatable:
                 same = _identity(family, item)
                 if same in skip or same in partial.seen:
@@ -211,13 +218,32 @@ def tabulate(
                 observed = replace(observed, dims=dims)  # noqa: PLW2901 (the same run, with more keys)
             if (grader := grader_of(row.record, context)) is not None:
                 observed = graded_by(grader, observed, family)  # noqa: PLW2901
-            if observed.trial is not None:
-                named = "" if family.identity_in_name is None else family.identity_in_name(row)
-                outcome = (tuple(o) for o in observed.outcomes if o.metric in judged)
-                more = f"{grader}\0{named}"
-                partial.numbered.see(observed.trial, observed.stamp, outcome, row, more)
+            note_try(partial, observed, row, family, grader)
             _count(partial, observed, row, context, track_keys)
+    partial.problems += [Unspelled(file, lines=lines) for file, lines in further.items()]
     return partial
+
+
+def note_try(partial: Partial, observed: Observed, row: Row, family: Family, grader: str | None) -> None:
+    """Take note of a numbered run, in case it stands elsewhere with another outcome."""
+    if observed.trial is not None:
+        judged = frozenset(metric.name for metric in family.metrics if metric.kind != "context")
+        outcome = (tuple(o) for o in observed.outcomes if o.metric in judged)
+        more = told_of_try(family, grader, row)
+        partial.numbered.see(observed.trial, observed.stamp, outcome, row, more)
+
+
+def told_of_try(family: Family, grader: str | None, row: Row) -> str:
+    """What tells a try from another of the same name: its grader, its log."""
+    named = "" if family.identity_in_name is None else family.identity_in_name(row)
+    return f"{grader}\0{named}"
+
+
+def note_checks(partial: Partial, observed: Observed) -> None:
+    """Count which named assertions of a run held."""
+    scenario, model = observed.dims.get("scenario", ""), observed.dims.get("model", "")
+    for name, passed in observed.checks:
+        partial.checks[(observed.checks_stratum, scenario, name, model, passed)] += 1
 
 
 def card_of(observed: Observed, context: Context) -> Keys:
@@ -292,14 +318,9 @@ def _identity(family: Family, row: Row) -> bytes:
 def _count(
     partial: Partial, observed: Observed, row: Row, context: Context, track_keys: frozenset[str]
 ) -> None:
-    keys = dict(observed.dims)
-    model = keys.get("model", "")
+    model = observed.dims.get("model", "")
     when = "" if observed.stamp is None else day(observed.stamp)
-    outcomes = observed.outcomes
-    bills = observed.spent_by_part if observed.spent is None else (observed.spent, *observed.spent_by_part)
-    if bills:
-        outcomes = (*outcomes, *(_priced(partial, bill, context) for bill in bills))
-    for outcome in outcomes:
+    for outcome in outcomes_of(partial, observed, context):
         key = (outcome.metric, outcome.stratum, observed.dims, when)
         cell = partial.cells.get(key)
         if cell is None:
@@ -317,14 +338,27 @@ def _count(
     if observed.point is not None:
         stratum, x, y = observed.point
         partial.points[(stratum, model, x, y)] += 1
-    for name, passed in observed.checks:
-        partial.checks[(observed.checks_stratum, keys.get("scenario", ""), name, model, passed)] += 1
+    note_checks(partial, observed)
     partial.span.see(observed.stamp)
     partial.names.update(observed.names)
     partial.tallied.update(observed.tallied)
-    findings = (*observed.findings, *(("", what) for bill in bills for what in _overdrawn(bill)))
-    for pointer, what in findings:
-        partial.findings.append(Problem(row.file, row.line, pointer, what))
+    partial.findings += findings_of(observed, row)
+
+
+def bills_of(observed: Observed) -> tuple[Spent, ...]:
+    """The money of a run and of its parts."""
+    return observed.spent_by_part if observed.spent is None else (observed.spent, *observed.spent_by_part)
+
+
+def outcomes_of(partial: Partial, observed: Observed, context: Context) -> tuple[Outcome, ...]:
+    """What a run shows and what it cost; its money is added to ``partial``."""
+    return (*observed.outcomes, *(_priced(partial, bill, context) for bill in bills_of(observed)))
+
+
+def findings_of(observed: Observed, row: Row) -> list[Problem]:
+    """Where a record contradicts itself."""
+    overdrawn = (("", what) for bill in bills_of(observed) for what in _overdrawn(bill))
+    return [Problem(row.file, row.line, pointer, what) for pointer, what in (*observed.findings, *overdrawn)]
 
 
 def _priced(partial: Partial, spent: Spent, context: Context) -> Outcome:

@@ -5,7 +5,15 @@
 
 from __future__ import annotations
 
-from metrics_core.redaction.redactor import BuilderIdentity, Redactor
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.redaction.builder import BuilderIdentity
+    from metrics_core.redaction.redactor import Redactor
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "BuilderIdentity",

@@ -1,26 +1,30 @@
 """Takes secrets, and traces of the machine that builds, out of bytes that are going to be published.
 
-Does: replace each by a mark that says what stood there, ``[redacted:github-token]``, and count them. A
-mark is plain ASCII without quotation marks or backslashes, so JSON stays JSON; redacting twice changes
-nothing. Does not: know whose machine it is (the caller says so), or touch addresses of other people:
-e-mail addresses, digests and names in a record are evidence.
+Does: replace each by a mark that says what stood there, ``[redacted:github-token]``, and count them. What an
+encoding hides (colours of a terminal, percent, backslash and HTML escapes, invisible characters, base64) is
+looked through, and taken out where it stands. A mark is plain ASCII without quotation marks or backslashes,
+so JSON stays JSON; redacting twice changes nothing. Does not: know whose machine it is (the caller says so),
+or touch addresses of other people: e-mail addresses, digests and names in a record are evidence.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache, partial
+from itertools import chain
 
-from metrics_core.redaction.patterns import SHAPES, Shape
-from metrics_core.redaction.prefilter import TOKEN_CHARACTER, Scan
-
-GENERIC = frozenset({
-    "root", "user", "users", "home", "runner", "admin", "ubuntu", "debian", "builder", "build", "local",
-    "localhost", "docker", "container", "test", "guest", "nobody", "default",
-})  # fmt: skip
-"""Names that tell nobody's machine from another's, and are words of their own in any log."""
+from metrics_core.redaction.builder import BuilderIdentity
+from metrics_core.redaction.decoded_view import DEEPEST, HIDDEN, DecodedView, undone
+from metrics_core.redaction.encoded_runs import decoded
+from metrics_core.redaction.gitleaks import public_rules
+from metrics_core.redaction.key_values import KEY_VALUES
+from metrics_core.redaction.needles import Needles
+from metrics_core.redaction.patterns import SHAPES
+from metrics_core.redaction.rule import Rule
 
 HELD_BACK = 64 * 2**10
 """Bytes of an open private key that a stream holds back, waiting for its end."""
@@ -28,47 +32,65 @@ HELD_BACK = 64 * 2**10
 LONGEST_PIECE = 16 * 2**20
 """Bytes of one line that a stream holds back, waiting for its end."""
 
-_ESCAPED = re.compile(rb"\\(?:[nrtbf]|u[0-9a-fA-F]{4})\Z")
+BEFORE = 240
+"""Bytes before a needle that are looked at with it."""
+
+SEAM = 96
+"""Bytes around an escape in which a needle that it hides would stand."""
+
 _KEY_OPENS = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
 _KEY_CLOSES = re.compile(rb"-----END [A-Z0-9 ]*PRIVATE KEY")
+_SEAMS = (
+    (b"\x1b", re.compile(rb"\x1b")),
+    (b"%", re.compile(rb"%(?:2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aA])")),
+    (b"&#", re.compile(rb"&#(?:[xX]|27;|4[5-9]|5[0-8]|6[1-9]|[78]\d|9[0579]|1[01]\d|12[0-2])")),
+    (b"\xb9U+", re.compile(rb"\xb9U\+[0-9A-F]")),
+)
+"""(what must stand in a text, how an escape begins that may hide a needle)."""
 
+_BACKSLASHES = tuple(
+    spelled.encode()
+    for spelled in (
+        *(rf"\u00{digit}" for digit in "1234567a"),
+        r"\u200",
+        r"\u202",
+        r"\u206",
+        r"\ufe0",
+        r"\ufef",
+        r"\u180",
+        r"\u034",
+        r"\udb4",
+        *(rf"\x{code:02x}" for code in (0x1B, *range(0x2D, 0x7B))),
+        *(rf"\{code:03o}" for code in (0x1B, *range(0x2D, 0x7B))),
+        r"\e[3",
+        r"\e[0",
+        r"\e[1",
+    )
+)
+"""How a backslash escape begins that may hide a needle."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuilderIdentity:
-    """Whose machine this is, as far as its traces may stand in records. Empty where not known.
+NOBODY = BuilderIdentity()
+_UTF16 = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_HALF = b"\xff"
+"""What no text in UTF-8 holds: before the odd byte at the end of a file that is no whole UTF-16."""
 
-    Attributes:
-        home: Home folder.
-        host: Host name.
-        user: Login name.
-        emails: Addresses of the git identity.
-    """
+_ASCII = bytes(range(128))
+_NONE = Needles({})
 
-    home: str = ""
-    host: str = ""
-    user: str = ""
-    emails: tuple[str, ...] = ()
+SEAM_NUMBER = -1
+"""Who wants an escape: whoever looks for needles that it hides."""
 
-    def shapes(self) -> tuple[Shape, ...]:
-        """The shapes of its traces. Names that any machine may have are none."""
-        found = []
-        home = self.home.rstrip("/\\")
-        if len(home) > 1:
-            found.append(_literal("builder-home", home, rb"(?![A-Za-z0-9_\-])"))
-        for label, word in (("builder-host", self.host), ("builder-user", self.user)):
-            if len(word) >= 4 and word.lower() not in GENERIC:
-                found.append(_literal(label, word, rb"(?![A-Za-z0-9_\-])"))
-        found += [
-            _literal("builder-email", email, rb"(?![A-Za-z0-9])") for email in self.emails if "@" in email
-        ]
-        return tuple(found)
+LONGER = 16 * 2**10
+"""Bytes that are added to a window in which something goes on behind its end."""
 
+Window = tuple[int, int]
+"""First byte, and the byte behind."""
 
-def _literal(label: str, text: str, end: bytes) -> Shape:
-    """A text as it stands, also where JSON has escaped its slashes or backslashes."""
-    parts = [re.escape(part) for part in re.split(rb"[/\\]", text.encode("utf-8", "surrogateescape"))]
-    needle = max(re.split(rb"[/\\]", text.encode("utf-8", "surrogateescape")), key=len)
-    return Shape(label, (needle,), re.compile(rb"(?:\\\\?/?|/)".join(parts) + end), has_run=False)
+Span = tuple[int, int, int]
+"""First byte, the byte behind, and the number of the rule."""
+
+Places = Callable[[int, int], tuple[int, int]]
+"""Part of a text -> where it stands in the text that this was made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +107,19 @@ class Redactor:
     (b'{"note": "[redacted:github-token]"}', {'github-token': 1})
     """
 
-    builder: BuilderIdentity = BuilderIdentity()
+    builder: BuilderIdentity = NOBODY
     allowed: frozenset[str] = frozenset()
-    _shapes: tuple[Shape, ...] = field(init=False, repr=False, compare=False, default=())
+    _rules: tuple[Rule, ...] = field(init=False, repr=False, compare=False, default=())
+    _needles: Needles = field(init=False, repr=False, compare=False, default=_NONE)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_shapes", (*SHAPES, *self.builder.shapes()))
+        rules, needles = _rules_for(self.builder)
+        object.__setattr__(self, "_rules", rules)
+        object.__setattr__(self, "_needles", needles)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by what it was made of: the rules are the same in every process."""
+        return Redactor, (self.builder, self.allowed)
 
     def clean(self, data: bytes) -> tuple[bytes, Counter[str]]:
         """Bytes without secrets, and how many of each kind were taken out.
@@ -99,11 +128,17 @@ class Redactor:
             data: Whole lines; a secret that is cut in two is not seen.
         """
         found: Counter[str] = Counter()
-        scan = Scan(data)
-        run = scan.has_run()
-        for shape in self._shapes:
-            if (run or not shape.has_run) and any(map(scan.may_hold, shape.needles)):
-                data = self._without(shape, data, found)
+        for _ in range(DEEPEST):
+            spans = self._spans(data)
+            if not spans:
+                break
+            parts, at = [], 0
+            for start, end, number in spans:
+                label = self._rules[number].label
+                parts += [data[at:start], f"[redacted:{label}]".encode()]
+                found[label] += 1
+                at = end
+            data = b"".join((*parts, data[at:]))
         return data, found
 
     def clean_text(self, text: str) -> tuple[str, Counter[str]]:
@@ -114,10 +149,21 @@ class Redactor:
     def stream(self, chunks: Iterable[bytes], found: Counter[str]) -> Iterator[bytes]:
         """The same for a file in pieces: cut at line feeds, and never inside a private key.
 
+        A file that begins as UTF-16 does is screened as the text that it is, and stays UTF-16.
+
         Args:
             chunks: Pieces of a file, cut anywhere.
             found: Counts are added to it.
         """
+        first, rest = _first(chunks)
+        form = next((form for mark, form in _UTF16 if first.startswith(mark)), None)
+        if form is None:
+            yield from self._stream(rest, found)
+        else:
+            for piece in self._stream(_as_utf8(rest, form), found):
+                yield _from_utf8(piece, form)
+
+    def _stream(self, chunks: Iterable[bytes], found: Counter[str]) -> Iterator[bytes]:
         waiting: list[bytes] = []
         size = 0
         for chunk in chunks:
@@ -139,28 +185,164 @@ class Redactor:
         found.update(more)
         return clean
 
-    def _without(self, shape: Shape, data: bytes, found: Counter[str]) -> bytes:
-        mark = f"[redacted:{shape.label}]".encode()
+    def places(self, data: bytes) -> list[tuple[int, str]]:
+        """What stands in a text that must not be published: its line, from 1, and its kind; in order."""
+        return [
+            (data.count(b"\n", 0, start) + 1, self._rules[number].label)
+            for start, _, number in self._spans(data)
+        ]
 
-        def replace(match: re.Match[bytes]) -> bytes:
-            whole, group = match[0], "secret" if "secret" in shape.pattern.groupindex else 0
-            secret = match[group]
-            if shape.bounded and _continues(data, match.start()):
-                return whole
-            if secret.decode("utf-8", "surrogateescape") in self.allowed:
-                return whole
-            found[shape.label] += 1
-            start, end = match.start(group) - match.start(), match.end(group) - match.start()
-            return whole[:start] + mark + whole[end:]
+    def _spans(self, data: bytes) -> list[Span]:
+        """What to take out of a text, in order, none of them touching another."""
+        found = list(self._plain_spans(data))
+        runs = decoded(data)
+        if runs is not None:
+            found += [(*runs.run_at(start), number) for start, _, number in self._plain_spans(runs.text)]
+        return _merged(found)
 
-        return shape.pattern.sub(replace, data)
+    def _plain_spans(self, data: bytes) -> Iterator[Span]:
+        """The same, but for what is encoded in base64; places that two rules see stand there twice."""
+        within, across = self._windows(data)
+        for windows, lines in ((within, False), (across, True)):
+            for lo, hi in _joined(windows):
+                yield from self._in_window(data, lo, hi, lines)
+
+    def _windows(self, data: bytes) -> tuple[list[Window], list[Window]]:
+        """Where a closer look is worth its time: within lines, and across them."""
+        within: list[Window] = []
+        across: list[Window] = []
+        seams = [match.start() for sign, seam in _SEAMS if sign in data for match in seam.finditer(data)]
+        if not data.isascii() and HIDDEN.search(data.translate(None, _ASCII)):
+            seams += [match.start() for match in HIDDEN.finditer(data)]
+
+        def look(at: int, rule: Rule) -> None:
+            lo, hi = at - BEFORE, at + rule.reach
+            if rule.across_lines:
+                across.append((max(0, lo), min(len(data), hi)))
+            else:
+                within.append(_in_line(data, at, lo, hi))
+
+        for at, who in self._needles.found_in(data):
+            for number in who:
+                if number == SEAM_NUMBER:
+                    seams.append(at)
+                elif self._rules[number].may_begin(data, at):
+                    look(at, self._rules[number])
+        for lo, hi in _joined([_in_line(data, at, at - SEAM, at + SEAM) for at in seams]):
+            for text, places in _views(data[lo:hi]):
+                for at, who in self._needles.found_in(text):
+                    for number in who:
+                        if number != SEAM_NUMBER and self._rules[number].may_begin(text, at):
+                            look(lo + places(at, at + 1)[0], self._rules[number])
+        return within, across
+
+    def _in_window(self, data: bytes, lo: int, hi: int, lines: bool) -> Iterator[Span]:
+        """What stands in one window; where it goes on behind its end, in a longer one."""
+        found: list[Span] = []
+        for text, places in _views(data[lo:hi]):
+            numbers = {number for _, who in self._needles.found_in(text) for number in who}
+            for number in sorted(numbers - {SEAM_NUMBER}):
+                rule = self._rules[number]
+                if rule.across_lines is lines:
+                    for start, end in rule.secrets(text):
+                        if text[start:end].decode("utf-8", "surrogateescape") not in self.allowed:
+                            begin, behind = places(start, end)
+                            found.append((lo + begin, lo + behind, number))
+        longer = len(data) if lines else _in_line(data, lo, lo, hi + LONGER)[1]
+        if hi < longer and any(end >= hi for _, end, _ in found):
+            return self._in_window(data, lo, min(longer, hi + LONGER), lines)
+        return iter(found)
 
 
-def _continues(data: bytes, start: int) -> bool:
-    r"""Whether a word goes on at this place: a letter before it, unless that is the ``n`` of a ``\n``."""
-    if not start or not (TOKEN_CHARACTER[data[start - 1]] and data[start - 1] != ord("-")):
-        return False
-    return _ESCAPED.search(data, max(0, start - 6), start) is None
+@cache
+def _rules_for(builder: BuilderIdentity) -> tuple[tuple[Rule, ...], Needles]:
+    """Every rule in the order in which a place that two of them see is named, and what they look for."""
+    rules = (*SHAPES, *builder.rules(), *public_rules(), KEY_VALUES)
+    wanted: dict[bytes, tuple[int, ...]] = dict.fromkeys(_BACKSLASHES, (SEAM_NUMBER,))
+    for number, rule in enumerate(rules):
+        for needle in rule.needles:
+            wanted[needle] = (*wanted.get(needle, ()), number)
+    return rules, Needles(wanted)
+
+
+def _views(piece: bytes) -> Iterator[tuple[bytes, Places]]:
+    """A piece as it stands, then with one layer of encodings undone after the other; and the ways back."""
+    yield piece, lambda start, end: (start, end)
+    text = piece
+    layers: list[DecodedView] = []
+    while len(layers) < DEEPEST and (view := undone(text)) is not None and view.text != text:
+        layers.append(view)
+        text = view.text
+        yield text, partial(_back, tuple(layers))
+
+
+def _back(layers: tuple[DecodedView, ...], start: int, end: int) -> tuple[int, int]:
+    for view in reversed(layers):
+        start, end = view.span(start, end)
+    return start, end
+
+
+def _in_line(data: bytes, at: int, lo: int, hi: int) -> Window:
+    """A window that does not leave the line in which a place stands."""
+    lo, hi = max(0, lo), min(len(data), hi)
+    before, behind = data.rfind(b"\n", lo, at), data.find(b"\n", at, hi)
+    return (before + 1 if before >= 0 else lo), (behind if behind >= 0 else hi)
+
+
+def _joined(windows: Iterable[Window]) -> Iterator[Window]:
+    """Windows in order, those that overlap made one."""
+    open_window: Window | None = None
+    for lo, hi in sorted(set(windows)):
+        if open_window is not None and lo < open_window[1]:
+            open_window = (open_window[0], max(hi, open_window[1]))
+            continue
+        if open_window is not None:
+            yield open_window
+        open_window = (lo, hi)
+    if open_window is not None:
+        yield open_window
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Spans in order, those that overlap made one, under the name of the first rule among them."""
+    found: list[Span] = []
+    for start, end, number in sorted(spans):
+        if found and start < found[-1][1]:
+            begin, behind, earlier = found[-1]
+            found[-1] = (begin, max(end, behind), min(number, earlier))
+        else:
+            found.append((start, end, number))
+    return found
+
+
+def _first(chunks: Iterable[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """The first two bytes of a file in pieces, and all of its pieces."""
+    pieces = iter(chunks)
+    head = b""
+    for piece in pieces:
+        head += piece
+        if len(head) >= 2:
+            break
+    return head[:2], chain([head] if head else [], pieces)
+
+
+def _as_utf8(chunks: Iterable[bytes], form: str) -> Iterator[bytes]:
+    """Text of UTF-16 as UTF-8, piece by piece; half a character at its end is kept as its own byte."""
+    decoder = codecs.getincrementaldecoder(form)("surrogatepass")
+    waiting = b""
+    for chunk in chunks:
+        whole = waiting + chunk
+        even = len(whole) - len(whole) % 2
+        waiting = whole[even:]
+        yield decoder.decode(whole[:even]).encode("utf-8", "surrogatepass")
+    yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass") + _HALF.join(
+        (b"", waiting) if waiting else ()
+    )
+
+
+def _from_utf8(piece: bytes, form: str) -> bytes:
+    text, half, odd = piece.partition(_HALF)
+    return text.decode("utf-8", "surrogatepass").encode(form, "surrogatepass") + (odd if half else b"")
 
 
 def _cut(tail: bytes) -> int:

@@ -6,114 +6,122 @@ that holds them all. Nothing here computes a statistic, reads a file or knows a 
 
 from __future__ import annotations
 
-from metrics_core.results.codes import (
-    MIN_IN_COMMON,
-    RECORDED_ONLY,
-    Absence,
-    ByControl,
-    ControlFinding,
-    CostCause,
-    CostGap,
-    CountedUnit,
-    Denominator,
-    FailedControl,
-    FewInCommon,
-    Kept,
-    LaterThanRuns,
-    Method,
-    NoInterval,
-    NoSmallestDifference,
-    NotCountedOut,
-    Note,
-    NotKnown,
-    NotSeparated,
-    NoWorstCase,
-    OtherPrices,
-    OtherRegressionSet,
-    PriceCorrected,
-    RecordedAsZero,
-    RecordsDiffer,
-    RecordsUnpriced,
-    Remark,
-    RowCause,
-    Withheld,
-    WithoutMoney,
-    WithoutRecordedCost,
-    WithoutTokens,
-    WorstTakesInZero,
-)
-from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Recount
-from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
-from metrics_core.results.estimate import (
-    MOST_NOT_KNOWN,
-    STATES,
-    ByTask,
-    ContractRef,
-    Estimate,
-    Headline,
-    LeftOut,
-    Loss,
-    NeverRecorded,
-    Polarity,
-    State,
-    Summary,
-    Tally,
-)
-from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
-from metrics_core.results.keys import NO_KEYS, Keys
-from metrics_core.results.notebook import html, html_table
-from metrics_core.results.pooling import POOLING_RULES, Unlike, first_unlike, refuse_pooling
-from metrics_core.results.problem import (
-    Aside,
-    Conflicting,
-    NoRuns,
-    Problem,
-    Repeated,
-    alike,
-    place_and_words,
-    pointer,
-    quoted,
-    told_together,
-)
-from metrics_core.results.report import UNCAGED, Report, UsedContract
-from metrics_core.results.review import (
-    CheckLine,
-    CostLine,
-    Message,
-    MessagePart,
-    Passage,
-    PassageKind,
-    Review,
-    RunLoss,
-    Step,
-    ToolCall,
-    Transcript,
-    Verdict,
-    run_name,
-)
-from metrics_core.results.selection import lead_of, select
-from metrics_core.results.separation import (
-    ONLY_STRICT,
-    Against,
-    Rule,
-    Separation,
-    SeparationVerdict,
-    SmallestDifference,
-)
-from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
-from metrics_core.results.vocabulary import (
-    MODEL,
-    PLAIN,
-    STAGE,
-    Arm,
-    Corners,
-    GroupKey,
-    MetricWords,
-    NoEvidence,
-    Parts,
-    Stratum,
-    Vocabulary,
-)
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.results.codes import (
+        MIN_IN_COMMON,
+        RECORDED_ONLY,
+        Absence,
+        ByControl,
+        ControlFinding,
+        CostCause,
+        CostGap,
+        CountedUnit,
+        Denominator,
+        FailedControl,
+        FewInCommon,
+        Kept,
+        LaterThanRuns,
+        Method,
+        NoInterval,
+        NoSmallestDifference,
+        NotCountedOut,
+        Note,
+        NotKnown,
+        NotSeparated,
+        NoWorstCase,
+        OtherPrices,
+        OtherRegressionSet,
+        PriceCorrected,
+        RecordedAsZero,
+        RecordsDiffer,
+        RecordsUnpriced,
+        Remark,
+        RowCause,
+        Withheld,
+        WithoutMoney,
+        WithoutRecordedCost,
+        WithoutTokens,
+        WorstTakesInZero,
+    )
+    from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Recount
+    from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
+    from metrics_core.results.estimate import (
+        MOST_NOT_KNOWN,
+        STATES,
+        ByTask,
+        ContractRef,
+        Estimate,
+        Headline,
+        LeftOut,
+        Loss,
+        NeverRecorded,
+        Polarity,
+        State,
+        Summary,
+        Tally,
+    )
+    from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
+    from metrics_core.results.keys import NO_KEYS, STAGE, Keys
+    from metrics_core.results.notebook import html, html_table
+    from metrics_core.results.pooling import POOLING_RULES, Unlike, first_unlike, refuse_pooling
+    from metrics_core.results.problem import (
+        MOST_SPELLED,
+        Aside,
+        Conflicting,
+        NoRuns,
+        Problem,
+        Repeated,
+        Unspelled,
+        alike,
+        place_and_words,
+        pointer,
+        quoted,
+        told_together,
+    )
+    from metrics_core.results.report import UNCAGED, Report, UsedContract
+    from metrics_core.results.review import (
+        CheckLine,
+        CostLine,
+        Message,
+        MessagePart,
+        Passage,
+        PassageKind,
+        Review,
+        RunLoss,
+        Step,
+        ToolCall,
+        Transcript,
+        Verdict,
+        run_name,
+    )
+    from metrics_core.results.selection import lead_of, select
+    from metrics_core.results.separation import (
+        ONLY_STRICT,
+        Against,
+        Rule,
+        Separation,
+        SeparationVerdict,
+        SmallestDifference,
+    )
+    from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Segment, Series, Stage
+    from metrics_core.results.vocabulary import (
+        MODEL,
+        PLAIN,
+        Arm,
+        Corners,
+        GroupKey,
+        MetricWords,
+        NoEvidence,
+        Parts,
+        Stratum,
+        Vocabulary,
+    )
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "DIFFERENT_TASKS",
@@ -123,6 +131,7 @@ __all__ = [
     "MIN_KNOWN",
     "MODEL",
     "MOST_NOT_KNOWN",
+    "MOST_SPELLED",
     "NO_KEYS",
     "ONLY_STRICT",
     "PLAIN",
@@ -216,6 +225,7 @@ __all__ = [
     "ToolCall",
     "Transcript",
     "Unlike",
+    "Unspelled",
     "UsedContract",
     "Verdict",
     "Vocabulary",

@@ -12,6 +12,10 @@ from typing import Any, Final, Self, SupportsIndex, TypeVar, overload
 T = TypeVar("T")
 
 
+STAGE: Final = "stage"
+"""The metric, and the group key, of a funnel's counts: each stage is a subject of its own."""
+
+
 class Keys(tuple[tuple[str, str], ...]):
     """Names and values, sorted by name, each name once: a tuple of pairs that is also read by name.
 

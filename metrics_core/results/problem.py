@@ -16,6 +16,9 @@ from metrics_core.text import visible
 SPELLED_OUT = 2
 """Problems of one kind that are told one by one."""
 
+MOST_SPELLED = 1000
+"""Lines of one file that are no records and are told one by one; further ones are counted."""
+
 LONGEST_VALUE = 60
 """Characters of a value that a problem quotes."""
 
@@ -47,6 +50,11 @@ class Problem(msgspec.Struct, frozen=True):
         return self.what
 
     @property
+    def count(self) -> int:
+        """How many things of a file it stands for."""
+        return 1
+
+    @property
     def place(self) -> str:
         """``file:line#/field``, as far as they are known."""
         line = "" if self.line is None else f":{self.line}"
@@ -56,6 +64,32 @@ class Problem(msgspec.Struct, frozen=True):
     def to_json(self) -> dict[str, Any]:
         """As it stands in a report."""
         return {"file": self.file, "line": self.line, "field": self.field, "what": self.told}
+
+
+class Unspelled(Problem, frozen=True):
+    """Lines of a file that are no records, beyond those that are told one by one: counted all the same.
+
+    Attributes:
+        lines: How many.
+
+    >>> print(Unspelled("logs/a.jsonl", lines=2000))
+    logs/a.jsonl: 2,000 more lines that are no records, beyond the first 1,000
+    """
+
+    line: int | None = None
+    field: str = ""
+    what: str = "more lines that are no records"
+    lines: int = 0
+
+    @property
+    def told(self) -> str:
+        """How many, beyond how many that are told."""
+        return f"{self.lines:,} {self.what}, beyond the first {MOST_SPELLED:,}"
+
+    @property
+    def count(self) -> int:
+        """How many lines it stands for."""
+        return self.lines
 
 
 class Aside(Problem, frozen=True):

@@ -94,6 +94,11 @@ class Report:
     words: tuple[tuple[str, Vocabulary], ...] = field(default=(), compare=False, repr=False)
 
     @property
+    def invalid(self) -> int:
+        """How many things its problems stand for: of many lines that are no records the first are told."""
+        return sum(problem.count for problem in self.problems)
+
+    @property
     def usable(self) -> bool:
         """Whether any record was a run, whatever became of it: with none there is nothing to report."""
         return any(e.known or e.unknown or e.errors for e in self.estimates)
@@ -114,7 +119,7 @@ class Report:
         return (
             f"({families}): {many(len(self.estimates), 'estimate')}, "
             f"{many(len(self.comparisons), 'comparison')}; "
-            f"controls: {controls}; {many(len(self.problems), 'problem')}"
+            f"controls: {controls}; {many(self.invalid, 'problem')}"
         )
 
     def to_json(self) -> dict[str, Any]:

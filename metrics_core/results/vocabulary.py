@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from metrics_core.results.keys import Keys
+from metrics_core.results.keys import STAGE, Keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,8 +188,6 @@ SPLITS: Final = (
 )
 """Splits of an eval pack's tasks: the same for every family."""
 
-STAGE: Final = "stage"
-"""The metric, and the group key, of a funnel's counts: each stage is a subject of its own."""
 
 COMMON_KEYS: Final = (
     GroupKey(key="model", bare=True),

@@ -6,38 +6,47 @@ Nothing here knows a record, a family or an experiment.
 
 from __future__ import annotations
 
-from metrics_core.statistics import separation
-from metrics_core.statistics.agreement import f1
-from metrics_core.statistics.bootstrap import bootstrap_mean_ci, signed_interval
-from metrics_core.statistics.bounds import manski_bounds, outer_limits, share_not_known
-from metrics_core.statistics.clustered import (
-    cr1_t,
-    design_effect,
-    icc_anova,
-    standard_error,
-    sums,
-    task_weighted,
-    wilson_effective,
-)
-from metrics_core.statistics.differences import paired_binary, paired_t, unpaired_binary, unpaired_means
-from metrics_core.statistics.distributions import t_quantile
-from metrics_core.statistics.exact_bootstrap import (
-    exact_cluster_bootstrap,
-    exact_percentile_bootstrap,
-    on_common_scale,
-)
-from metrics_core.statistics.order_statistics import median_interval, median_rank, summary
-from metrics_core.statistics.pass_at_k import OverTasks, over_tasks, pass_at_k, pass_hat_k
-from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_limits
-from metrics_core.statistics.separation import (
-    MIN_COMPARED,
-    MIN_DISCORDANT,
-    brackets,
-    holm,
-    verdict,
-)
-from metrics_core.statistics.smallest_difference import smallest_difference, task_moments
-from metrics_core.statistics.t_table import POWER_REACH, Z_800, Z_975
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+from metrics_core.statistics.pass_at_k import pass_at_k
+from metrics_core.statistics.smallest_difference import smallest_difference
+
+if TYPE_CHECKING:
+    from metrics_core.statistics import separation
+    from metrics_core.statistics.agreement import f1
+    from metrics_core.statistics.bootstrap import bootstrap_mean_ci, signed_interval
+    from metrics_core.statistics.bounds import manski_bounds, outer_limits, share_not_known
+    from metrics_core.statistics.clustered import (
+        cr1_t,
+        design_effect,
+        icc_anova,
+        standard_error,
+        sums,
+        task_weighted,
+        wilson_effective,
+    )
+    from metrics_core.statistics.differences import paired_binary, paired_t, unpaired_binary, unpaired_means
+    from metrics_core.statistics.distributions import t_quantile
+    from metrics_core.statistics.exact_bootstrap import (
+        exact_cluster_bootstrap,
+        exact_percentile_bootstrap,
+        on_common_scale,
+    )
+    from metrics_core.statistics.order_statistics import median_interval, median_rank, summary
+    from metrics_core.statistics.pass_at_k import OverTasks, over_tasks, pass_hat_k
+    from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_limits
+    from metrics_core.statistics.separation import (
+        MIN_COMPARED,
+        MIN_DISCORDANT,
+        brackets,
+        holm,
+        verdict,
+    )
+    from metrics_core.statistics.smallest_difference import task_moments
+    from metrics_core.statistics.t_table import POWER_REACH, Z_800, Z_975
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "MIN_COMPARED",

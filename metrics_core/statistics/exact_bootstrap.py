@@ -17,14 +17,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm, log2, sqrt
-from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from metrics_core.results import FEW_CLUSTERS, MIN_KNOWN, Interval, Method, NoInterval
 
-Floats: TypeAlias = NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
 
 MAX_BITS = 2_000_000
 """Largest packed integer: its power takes about a tenth of a second."""
@@ -34,6 +35,9 @@ MAX_BINOMIAL = 5_000
 
 MAX_RATIOS = 100_000
 """Most (runs, sum) outcomes that are sorted where clusters differ in size."""
+
+FEW_SLOTS = 32
+"""Outcomes that are counted in integers at once: that takes no longer than a transform, and no numpy."""
 
 _ROUNDING = 2.0**-53
 """Unit of rounding of a double."""
@@ -126,7 +130,7 @@ def _percentiles(units: Sequence[tuple[int, int]], scale: int, none: Interval) -
     if draws is None:
         return replace(none, absent=NoInterval.TOO_MANY_FOR_EXACT)
     # Type 1: the smallest mean that 2.5 % (97.5 %) of all resamples do not exceed.
-    low, high = _near(draws) or _counted(draws)
+    low, high = (None if draws.slots <= FEW_SLOTS else _near(draws)) or _counted(draws)
     lo, hi = float(low / scale), float(high / scale)
     if lo == hi:
         return replace(none, absent=NoInterval.RESAMPLES_AGREE)
@@ -196,6 +200,8 @@ class _Draws:
 
 def _near(draws: _Draws) -> tuple[Fraction, Fraction] | None:
     """Both limits, where floating point is enough to be sure of them."""
+    import numpy as np
+
     means = None
     if not draws.even:
         if (abs(draws.low) + draws.row * draws.step) * (draws.slots // draws.row + draws.small) >= 1 << 52:
@@ -268,6 +274,8 @@ def reached_at(
     >>> reached_at([0, 1], 3, (0.25,)) is None  # exactly a quarter of all draws: integers must decide
     True
     """
+    import numpy as np
+
     spread, off = _spread(places, slots)
     order = None if rising is None else np.argsort(rising, kind="stable")
     totals = np.cumsum(spread if order is None else spread[order])
@@ -287,6 +295,8 @@ def _spread(places: Sequence[int], slots: int) -> tuple[Floats, float]:
     transform of length 2^t is off by less than 7 t roundings of its norm); the power multiplies it by the
     number of draws, a sum over slots by at most the root of their number. Doubled, to be safe.
     """
+    import numpy as np
+
     draws, steps = len(places), max(1, (slots - 1).bit_length())
     once = np.bincount(places, minlength=slots) / draws
     spectrum = _power(np.fft.rfft(once, 1 << steps), draws)
@@ -297,6 +307,8 @@ def _spread(places: Sequence[int], slots: int) -> tuple[Floats, float]:
 
 def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
     """By squaring: numpy's own goes through logarithms, and is less exact."""
+    import numpy as np
+
     result = np.ones_like(base)
     while exponent:
         if exponent & 1:

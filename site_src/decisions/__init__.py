@@ -5,13 +5,20 @@ Pure: bytes and reports in, verdicts out. Nothing here touches a disk or makes a
 
 from __future__ import annotations
 
-from site_src.decisions import claim_text, claim_words, thresholds
-from site_src.decisions.judge import judge_decision
-from site_src.decisions.model import COMPARED, CheckedQuote, Decision, JudgedClaim, JudgedDecision
-from site_src.decisions.parse import read
-from site_src.decisions.quotes import cited
-from site_src.decisions.reasons import UNKNOWN_STANDS, Why
-from site_src.decisions.status import check_together, check_transition, unsupported
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from site_src.decisions import claim_text, claim_words, thresholds
+    from site_src.decisions.judge import judge_decision
+    from site_src.decisions.model import COMPARED, CheckedQuote, Decision, JudgedClaim, JudgedDecision
+    from site_src.decisions.parse import read
+    from site_src.decisions.quotes import cited
+    from site_src.decisions.reasons import UNKNOWN_STANDS, Why
+    from site_src.decisions.status import check_together, check_transition, unsupported
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "COMPARED",

@@ -5,15 +5,22 @@ Nothing here knows what a figure is about; `site_src.figures` does.
 
 from __future__ import annotations
 
-from site_src.drawing import axes, brackets, chart, figure, miniature, strip
-from site_src.drawing.axes import CAP, SHARE_TICKS
-from site_src.drawing.figure import NARROW, WIDE, Figure
-from site_src.drawing.label_placement import around, in_rows, places
-from site_src.drawing.render import pictures
-from site_src.drawing.rows import LONG, DrawnRow, PairVerdict, RowFigure, RowGroup
-from site_src.drawing.sheet import Sheet
-from site_src.drawing.text_metrics import fit, width, wrap
-from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, value_ticks
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from site_src.drawing import axes, brackets, chart, figure, miniature, strip
+    from site_src.drawing.axes import CAP, SHARE_TICKS
+    from site_src.drawing.figure import NARROW, WIDE, Figure
+    from site_src.drawing.label_placement import around, in_rows, places
+    from site_src.drawing.render import pictures
+    from site_src.drawing.rows import LONG, DrawnRow, PairVerdict, RowFigure, RowGroup
+    from site_src.drawing.sheet import Sheet
+    from site_src.drawing.text_metrics import fit, width, wrap
+    from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, value_ticks
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "CAP",

@@ -16,6 +16,7 @@ from importlib.metadata import version
 from typing import Any
 
 from metrics_core.memo import Memo
+from site_src.drawing import made_charts
 from site_src.drawing.layers import LAYERS, PARAMETERS
 from site_src.drawing.svg import LABELS
 
@@ -52,19 +53,43 @@ def chart(kind: str, datasets: tuple[str, ...]) -> Chart:
     Raises:
         KeyError: There is no such layer.
     """
-    import vl_convert
+    made_before = made_charts.shipped()
+    every = _every_layer() if made_before is None else made_before.every_layer
+    names, specification = specified(kind, datasets, every)
+    compiled = None if made_before is None else made_before.compiled.get(kind)
+    if compiled is None or made_before is None or made_before.layers.get(kind) != names:
+        compiled = _compiled(specification)
+    made = json.dumps([specification, compiled, version("vl-convert-python")], sort_keys=True)
+    return Chart(kind, specification, compiled, names, hashlib.sha256(made.encode()).hexdigest())
 
+
+def specified(
+    kind: str, datasets: Sequence[str], every: Mapping[str, Any]
+) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The layers of a kind from the lowest to the topmost, and its specification.
+
+    Args:
+        kind: "funnel", "timeline", ...
+        datasets: Which layers it has, in any order.
+        every: The chart of all layers.
+
+    Raises:
+        KeyError: There is no such layer.
+    """
     unknown = {*datasets} - LAYERS.keys()
     if unknown:
         raise KeyError(sorted(unknown))
     names = tuple(name for name in LAYERS if name in datasets)
-    every = _every_layer()
     layers = [layer for name, layer in zip(LAYERS, every["layer"], strict=True) if name in names]
-    specification = every | {"layer": layers, "name": kind}
-    specification["params"] = [{"name": name, "value": at} for at, name in enumerate(PARAMETERS)]
-    compiled = vl_convert.vegalite_to_vega(specification)
-    made = json.dumps([specification, compiled, version("vl-convert-python")], sort_keys=True)
-    return Chart(kind, specification, compiled, names, hashlib.sha256(made.encode()).hexdigest())
+    parameters = [{"name": name, "value": at} for at, name in enumerate(PARAMETERS)]
+    return names, {**every, "layer": layers, "name": kind, "params": parameters}
+
+
+def _compiled(specification: dict[str, Any]) -> dict[str, Any]:
+    import vl_convert
+
+    made: dict[str, Any] = vl_convert.vegalite_to_vega(specification)
+    return made
 
 
 @cache

@@ -128,6 +128,16 @@ class History:
         return stones, redirects(self.renamed, present, [stone.page.path for stone in stones])
 
 
+def number_of(name: str) -> int | None:
+    """The number of the edition that a file records; None where it is called otherwise.
+
+    >>> number_of("0014.json"), number_of("14.json")
+    (14, None)
+    """
+    found = _NAME.fullmatch(name)
+    return None if found is None else int(found[1])
+
+
 def file_name(number: int) -> str:
     """How an edition's file is called.
 
@@ -216,7 +226,7 @@ def _experiment(x: SiteExperiment) -> EditionExperiment:
         pack=x.pack.digest if x.pack else None,
         prices=tuple(tables[date] for date in sorted(tables)),
         records=report.records,
-        invalid=len(report.problems),
+        invalid=report.invalid,
         duplicates=report.duplicates,
         controls=tuple(controls[key] for key in sorted(controls)),
         outcomes=tuple(map(_outcome, sorted(report.comparisons, key=lambda c: c.id))) or msgspec.UNSET,

@@ -5,10 +5,17 @@ They are drawn the same in captions, tables, figures and pages.
 
 from __future__ import annotations
 
-from site_src.marks import identicons
-from site_src.marks.identicons import DigestKind, digits, identicon, short
-from site_src.marks.patterns import LOOKS, STATE_NAMES, StateName, colour, hatch
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
 from site_src.marks.swatch import swatch
+
+if TYPE_CHECKING:
+    from site_src.marks import identicons
+    from site_src.marks.identicons import DigestKind, digits, identicon, short
+    from site_src.marks.patterns import LOOKS, STATE_NAMES, StateName, colour, hatch
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "LOOKS",

@@ -5,16 +5,25 @@ What all pages share lies in this folder; each kind of page has a room below it.
 
 from __future__ import annotations
 
-from site_src.pages import cells, render
-from site_src.pages.components import Table, digest_span, line, table, text
-from site_src.pages.data_files import defused, indented
-from site_src.pages.figure_collection import FigureCollection, PlacedFigure, figure_id
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
 from site_src.pages.frame import frame
-from site_src.pages.page import Page, Planned, View
-from site_src.pages.render import NotTextError, assets, render_page
-from site_src.pages.selection import arm_keys, compared, of_family
-from site_src.pages.site_map import SiteMap, site_map
-from site_src.pages.site_state import SiteState, site_state
+from site_src.pages.site_map import site_map
+from site_src.pages.site_state import site_state
+
+if TYPE_CHECKING:
+    from site_src.pages import cells, render
+    from site_src.pages.components import Table, digest_span, line, table, text
+    from site_src.pages.data_files import defused, indented
+    from site_src.pages.figure_collection import FigureCollection, PlacedFigure, figure_id
+    from site_src.pages.page import Page, Planned, View
+    from site_src.pages.render import NotTextError, assets, render_page
+    from site_src.pages.selection import arm_keys, compared, of_family
+    from site_src.pages.site_map import SiteMap
+    from site_src.pages.site_state import SiteState
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "FigureCollection",

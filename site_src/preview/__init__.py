@@ -5,7 +5,14 @@ Nothing is written. A page is made when it is asked for, and a save makes again 
 
 from __future__ import annotations
 
-from site_src.preview import command
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from site_src.preview import command
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "command",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import threading
 import webbrowser
 from pathlib import Path
-from types import FrameType
 
 from metrics_core.experiments import printable
 from metrics_core.text import many
@@ -69,7 +67,6 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
             console.message(line)
 
     builder = Rebuilder(project, page_cache, on_update, on_findings)
-    earlier = signal.signal(signal.SIGTERM, _interrupt)
     try:
         threading.Thread(target=server.serve_forever, name="server", daemon=True).start()
         watcher.start(project.roots())
@@ -82,7 +79,6 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
     except KeyboardInterrupt:
         pass
     finally:
-        signal.signal(signal.SIGTERM, earlier)
         page_cache.close()
         server.shutdown()
         server.server_close()
@@ -141,7 +137,3 @@ def _short(path: Path, base: Path) -> str:
 
 def _unexpected(error: BaseException) -> ErrorReport:
     return ErrorReport(kind=type(error).__name__, problem=str(error), where="preview")
-
-
-def _interrupt(_: int, __: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -28,7 +28,7 @@ from site_src.preview.error_report import ErrorReport
 from site_src.preview.measurements import MeasurementPool
 from site_src.preview.page_cache import PageCache, PreviewState, RenderedFile
 from site_src.project import Heads, Plan, SiteExperiment, Sources, sources
-from site_src.publishing import Progress, SiteFiles, Written, gates
+from site_src.publishing import Progress, SiteFiles, Written, prose_gates
 from site_src.references import Index
 from site_src.wording import svg_markup
 
@@ -308,7 +308,7 @@ class Notes:
             self._reports, self._known = whole.reports, {}
         found: Found = {}
         notes: list[str] = []
-        for some in gates.notes(whole, partial(self._noted, found)):
+        for some in prose_gates.notes(whole, partial(self._noted, found)):
             notes += some
             if not wanted():
                 self._known |= found
@@ -318,5 +318,5 @@ class Notes:
 
     def _noted(self, found: Found, page: Written, index: Index) -> tuple[str, ...]:
         words = (page.source, page.first_line, page.heads, page.text)
-        found[words] = gates.noted(page, index) if words not in self._known else self._known[words]
+        found[words] = prose_gates.noted(page, index) if words not in self._known else self._known[words]
         return found[words]

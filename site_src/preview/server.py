@@ -123,6 +123,13 @@ class Handler(BaseHTTPRequestHandler):
         """The same, without its body."""
         self.do_GET()
 
+    def send_error(self, code: int, *_: object, **__: object) -> None:
+        """What the library itself refuses is told with our headers, and nothing of it is quoted."""
+        status = HTTPStatus(code)
+        self.request_version = self.protocol_version  # of a line that was not understood there is none
+        self.close_connection = True
+        self._give(status, f"{status.value} {status.phrase}\n".encode())
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the name it has there)
         """Requests are not printed: the page itself shows what came of them."""
 
@@ -162,6 +169,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self._head(kind)
         self.send_header("Content-Length", str(len(data)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
         if digest:
             self.send_header("Assay-Digest", digest)
         self.end_headers()

@@ -5,14 +5,40 @@ The only room of the site that reads a content folder or adds files to one.
 
 from __future__ import annotations
 
-from site_src.project import markdown, safe_write, scaffolds, site_config, sources
-from site_src.project.content import Authored, Heads
-from site_src.project.recompute import Recompute, command
-from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
-from site_src.project.site_config import SiteConfig
-from site_src.project.site_file import SiteFile
-from site_src.project.site_model import BuildInfo, Download, RawFile, RecordType, SettingsFile, SiteExperiment
-from site_src.project.sources import ContentFile, Plan, Sources, listed, package_ledger, price_tables, read
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from site_src.project import markdown, safe_write, scaffolds, site_config, sources, work_folder
+    from site_src.project.content import Authored, Heads
+    from site_src.project.ledger import package_ledger
+    from site_src.project.recompute import Recompute, command
+    from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
+    from site_src.project.site_config import SiteConfig
+    from site_src.project.site_file import SiteFile
+    from site_src.project.site_model import (
+        BuildInfo,
+        Download,
+        RawFile,
+        RecordType,
+        SettingsFile,
+        SiteExperiment,
+        WithheldExperiment,
+    )
+    from site_src.project.sources import (
+        ContentFile,
+        Plan,
+        Sources,
+        listed,
+        price_tables,
+        read,
+        told_of,
+        withheld_for,
+    )
+    from site_src.project.work_folder import WorkFolder
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "Authored",
@@ -30,6 +56,8 @@ __all__ = [
     "SiteExperiment",
     "SiteFile",
     "Sources",
+    "WithheldExperiment",
+    "WorkFolder",
     "command",
     "find_series",
     "listed",
@@ -42,4 +70,7 @@ __all__ = [
     "scaffolds",
     "site_config",
     "sources",
+    "told_of",
+    "withheld_for",
+    "work_folder",
 ]

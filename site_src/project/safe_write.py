@@ -1,19 +1,20 @@
-"""New files in a content folder, each whole or not at all, and never over anything that is there.
+"""New files in a content folder, each whole or not at all, and never over what somebody else put there.
 
-Does: add files beside others, take them away again where what they are for fails, and write a fresh folder
-that appears only when all of it is written. Does not: know a format or a record.
+Does: add files beside others, write one of this program's own anew, and write a fresh folder that appears
+only when all of it is written. Does not: know a format or a record.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from metrics_core.api import NativeFile
 from metrics_core.errors import InputError
+from site_src.project import work_folder
 from site_src.project.site_file import SiteFile
 
 
@@ -29,41 +30,48 @@ def add_files(files: Iterable[SiteFile], folder: Path) -> None:
     """
     for file in files:
         path = folder / file.path
-        beside = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
             if not path.parent.is_dir():
                 path.parent.mkdir(parents=True)
-            with beside.open("wb") as out:
-                out.write(file.data)
-                out.flush()
-                os.fsync(out.fileno())
-            os.link(beside, path)  # refuses where a rename would replace
+            handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+            try:
+                with os.fdopen(handle, "wb") as out:
+                    os.fchmod(out.fileno(), 0o644)
+                    out.write(file.data)
+                    out.flush()
+                    os.fsync(out.fileno())
+                os.link(beside, path)  # refuses where a rename would replace
+            finally:
+                with suppress(OSError):
+                    Path(beside).unlink()
         except OSError as error:
             if path.exists():
                 there = InputError("is there already", where=file.path, hint="nothing is overwritten")
                 raise there from error
             raise InputError(f"cannot be written: {error.strerror}", where=file.path) from error
-        finally:
-            with suppress(OSError):
-                beside.unlink()
 
 
-@contextmanager
-def unless_it_fails(files: Sequence[SiteFile], folder: Path | None) -> Iterator[None]:
-    """Add files before something is done, and take them away again if that fails.
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file anew, whole or not at all.
 
-    A publication is recorded so: an edition that was recorded and, the machine having stopped, not published
-    is published by the next `publish` of the same inputs; one published and not recorded could not be.
+    Args:
+        path: Where it stands, or will.
+        data: Its bytes.
+
+    Raises:
+        OSError: The disk refuses; what stood there still does.
     """
-    if folder is None or not files:
-        yield
-        return
-    add_files(files, folder)
+    handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     try:
-        yield
+        with os.fdopen(handle, "wb") as out:
+            os.fchmod(out.fileno(), path.stat().st_mode & 0o777 if path.exists() else 0o644)
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        Path(beside).replace(path)
     except BaseException:
-        for file in files:
-            (folder / file.path).unlink(missing_ok=True)
+        with suppress(OSError):
+            Path(beside).unlink()
         raise
 
 
@@ -79,14 +87,15 @@ def write_folder(files: Iterable[NativeFile], folder: Path) -> None:
     """
     if folder.exists() or folder.is_symlink():
         raise InputError("is there already", where=folder.name, hint="name a folder that does not exist yet")
-    making = folder.with_name(f".{folder.name}.importing")
     try:
-        shutil.rmtree(making, ignore_errors=True)
-        for file in filter(lambda file: file.data, files):
-            path = making / file.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(file.data)
-        making.rename(folder)
+        with work_folder.held(folder) as work:
+            work.clear()
+            making = work.path / "folder"
+            making.mkdir()
+            for file in filter(lambda file: file.data, files):
+                path = making / file.path
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(file.data)
+            making.rename(folder)
     except OSError as error:
-        shutil.rmtree(making, ignore_errors=True)
         raise InputError(f"cannot be written: {error.strerror}", where=folder.name) from error

@@ -81,6 +81,13 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "a date alone are a series by themselves."
         ),
     ] = ()
+    keep: Annotated[
+        OneOrMore,
+        says(
+            "Patterns of files in the site's folder that no build makes, such as CNAME or .well-known/*: "
+            "each build carries them over. Others stop it, and a page is never kept."
+        ),
+    ] = ()
     notice: Annotated[Prose, says('A few words on every page, such as "Illustrative data".')] = ""
 
 

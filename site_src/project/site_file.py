@@ -12,13 +12,15 @@ class SiteFile:
     Args:
         path: Within the site, posix and relative.
         data: Its bytes, or what makes them.
+        screened: Whether they were looked through for secrets when they were read.
 
     >>> SiteFile("a.txt", b"a").data, SiteFile("b.txt", lambda: b"b").data
     (b'a', b'b')
     """
 
-    def __init__(self, path: str, data: bytes | Callable[[], bytes]) -> None:
+    def __init__(self, path: str, data: bytes | Callable[[], bytes], *, screened: bool = False) -> None:
         self.path = path
+        self.screened = screened
         self._content = data
 
     def __repr__(self) -> str:

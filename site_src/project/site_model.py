@@ -73,6 +73,7 @@ class SiteExperiment:
         files: Raw files, sorted by path.
         pack: The frozen pack that its tasks come from, or None.
         prices: Tables at hand: the experiment's own first, then others, newest last.
+        unread: Names of files of its folder that nothing read, and that are not published.
         sources: By contract digest, the instrument's files: path -> bytes.
         reviews: A fresh pass over every run, in the order of files and lines.
     """
@@ -82,6 +83,7 @@ class SiteExperiment:
     description: str = ""
     settings: tuple[tuple[str, str], ...] = ()
     files: tuple[RawFile, ...] = ()
+    unread: tuple[str, ...] = ()
     pack: Pack | None = None
     prices: tuple[PriceTable, ...] = ()
     sources: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
@@ -100,6 +102,21 @@ class SiteExperiment:
     def slug(self) -> str:
         """Its folder within the site."""
         return paths.slug(self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithheldExperiment:
+    """An experiment that could not be read or measured: it has a page that says so, and no number.
+
+    Attributes:
+        name: Its name in ids and addresses.
+        title: As its folder is called.
+        problem: What is wrong and where, from its folder on.
+    """
+
+    name: str
+    title: str
+    problem: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +172,7 @@ class BuildInfo:
         settings: Files of settings, which the dictionary lists behind the record types.
         dictionary_date: ISO date on which the field descriptions were last changed.
         downloads: What the Data page lists, in order.
+        withheld: Experiments that could not be read or measured, by name.
         recompute: Name of an experiment -> what computes it again.
     """
 
@@ -165,4 +183,5 @@ class BuildInfo:
     settings: tuple[SettingsFile, ...] = SETTINGS
     dictionary_date: str = ""
     downloads: tuple[Download, ...] = ()
+    withheld: tuple[WithheldExperiment, ...] = ()
     recompute: Mapping[str, Recompute] = field(default_factory=dict)

@@ -7,7 +7,9 @@ not: measure, or make pages.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,22 +17,22 @@ from typing import Any
 
 import metrics_core as mc
 from metrics_core.contracts import Lockfile, lockfile
-from metrics_core.errors import ConfigError, InputError
-from metrics_core.experiments import Experiment, printable, read_price_table
+from metrics_core.errors import AssayError, ConfigError, InputError, PublishError
+from metrics_core.experiments import Experiment, printable, read_price_table, slug
 from metrics_core.formats import Document, strict_yaml
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
+from metrics_core.text import visible
 from site_src import paths
 from site_src.project import content, site_config
 from site_src.project.content import Authored
+from site_src.project.ledger import package_ledger
 from site_src.project.recompute import Recompute, recompute_of
 from site_src.project.site_config import SiteConfig
+from site_src.project.site_model import WithheldExperiment
 
 ContentFile = tuple[str, bytes]
 """A file of the content folder that is published as it stands: its name within its own folder, its bytes."""
-
-LEDGER = "ASSAY_LEDGER"
-"""Variable that names a ledger in place of the one that the package ships."""
 
 Load = Callable[[Path], Experiment]
 """Reads one experiment's folder."""
@@ -88,6 +90,7 @@ class Sources:
     package_ledger: Lockfile = field(default_factory=lockfile.package_ledger)
     decisions: tuple[ContentFile, ...] = ()
     editions: tuple[ContentFile, ...] = ()
+    withheld: tuple[WithheldExperiment, ...] = ()
     recompute: Mapping[str, Recompute] = field(default_factory=dict)
 
     @property
@@ -102,16 +105,22 @@ class Sources:
         )
 
 
-def read(plan: Plan, load: Load | None = None) -> Sources:
+def read(plan: Plan, load: Load | None = None, *, withholding: bool = False) -> Sources:
     """Read settings, prose, prices and experiments; measure nothing.
 
     Args:
         plan: What to read.
         load: Reads an experiment's folder; a preview gives one that remembers folders that did not change.
+        withholding: One experiment of several that cannot be read is withheld; else its error is raised.
     """
     load = load or partial(_sealed, plan.redactor, plan.settings)
+    withheld: list[WithheldExperiment] = []
+
+    def withhold(path: Path, error: AssayError) -> None:
+        withheld.append(withheld_for(path, error, plan.redactor))
+
     if plan.content is None:
-        experiments = _loaded(plan.experiments, load)
+        experiments = _loaded(plan.experiments, load, withhold if withholding else None)
         return Sources(
             config=SiteConfig(),
             authored=(),
@@ -119,6 +128,7 @@ def read(plan: Plan, load: Load | None = None) -> Sources:
             experiments=experiments,
             ledger=None,
             package_ledger=ledger_of(plan),
+            withheld=tuple(withheld),
             recompute=_recompute(plan, experiments),
         )
     if not plan.content.is_dir():
@@ -126,7 +136,9 @@ def read(plan: Plan, load: Load | None = None) -> Sources:
     settings, lock = plan.content / "site.yaml", plan.content / "contracts.lock"
     data = settings.read_bytes() if settings.is_file() else b""
     config = site_config.read(data, "site.yaml")
-    experiments = _loaded(plan.experiments or listed(plan.content, config), load)
+    experiments = _loaded(
+        plan.experiments or listed(plan.content, config), load, withhold if withholding else None
+    )
     return Sources(
         config=config,
         stated=strict_yaml.parse(data, "site.yaml"),
@@ -137,6 +149,7 @@ def read(plan: Plan, load: Load | None = None) -> Sources:
         package_ledger=ledger_of(plan),
         decisions=tuple(_kept(plan.content, "decisions", (".md",))),
         editions=tuple(_kept(plan.content, "editions", (".json", ".yaml"))),
+        withheld=tuple(withheld),
         recompute=_recompute(plan, experiments),
     )
 
@@ -153,26 +166,12 @@ def ledger_of(plan: Plan) -> Lockfile:
     """The digests of the package's own contracts, for one plan: no variable decides for a publication.
 
     Raises:
-        FormatError: The file that `LEDGER` names is no ledger.
+        FormatError: The file that the environment names is no ledger.
         OSError: There is no such file.
     """
     if plan.package_ledger is not None:
         return plan.package_ledger
     return lockfile.package_ledger() if plan.publishing else package_ledger()
-
-
-def package_ledger() -> Lockfile:
-    """The digests of the package's own contracts: as it ships them, or as the file that `LEDGER` names.
-
-    Whoever changes the core names a ledger of the contracts as they are, so that it can be built with before
-    the shipped one is made anew. Nothing is published by it; see `ledger_of`.
-
-    Raises:
-        FormatError: The file is no ledger.
-        OSError: There is no such file.
-    """
-    named = os.environ.get(LEDGER)
-    return lockfile.read(Path(named).read_bytes()) if named else lockfile.package_ledger()
 
 
 def _kept(content: Path, folder: str, suffixes: tuple[str, ...]) -> Iterator[ContentFile]:
@@ -220,13 +219,54 @@ def _matching(folder: Path, patterns: Sequence[str], key: str) -> Iterator[Path]
             ) from bad
 
 
+@contextmanager
+def told_of(path: Path) -> Iterator[None]:
+    """Every error within says which experiment it is in, by the path at which its user knows it.
+
+    Args:
+        path: Of the experiment, a folder or one file.
+
+    Raises:
+        AssayError: As it was raised, its place told from where this program was started.
+    """
+    try:
+        yield
+    except AssayError as error:
+        whole = Path(os.path.abspath(path))  # noqa: PTH100 (links stay, so that the name is the one given)
+        typed = printable(str(whole.relative_to(Path.cwd()) if whole.is_relative_to(Path.cwd()) else whole))
+        first = re.split(r"[:#]", error.where, maxsplit=1)[0]
+        raise error.within(typed, slug(whole.name), file=bool(first) and (whole / first).exists()) from error
+
+
 def _sealed(redactor: Redactor, settings: Mapping[str, Any], path: Path) -> Experiment:
     """An experiment with the digests of its files, all of which the site publishes."""
-    return mc.load(path, redactor=redactor, settings=settings).with_snapshot()
+    with told_of(path):
+        return mc.load(path, redactor=redactor, settings=settings).with_snapshot()
 
 
-def _loaded(folders: Sequence[Path], load: Load) -> tuple[Experiment, ...]:
-    """Every experiment, in the order of their names; two of one name are refused."""
+def withheld_for(path: Path, error: AssayError, redactor: Redactor) -> WithheldExperiment:
+    """What stands in the place of an experiment that cannot be shown.
+
+    Args:
+        path: Its folder, or its file.
+        error: Why.
+        redactor: Takes secrets and traces of this machine out of what is said.
+
+    Raises:
+        PublishError: The error itself, where it says that something may not leave this machine.
+    """
+    if isinstance(error, PublishError):
+        raise error
+    name = printable(path.name)
+    _, found, rest = error.where.rpartition(name)
+    told = visible(f"{name}{rest if found else f': {error.where}'}: {error.problem}", escaped=True)
+    return WithheldExperiment(name=slug(path.name), title=name, problem=redactor.clean_text(told)[0])
+
+
+def _loaded(
+    folders: Sequence[Path], load: Load, withhold: Callable[[Path, AssayError], None] | None = None
+) -> tuple[Experiment, ...]:
+    """Every experiment, in the order of their names; two of one name are refused, and so is none at all."""
     if not folders:
         raise ConfigError(
             "no experiment to build",
@@ -234,8 +274,16 @@ def _loaded(folders: Sequence[Path], load: Load) -> tuple[Experiment, ...]:
             hint="list folders there, or name them with --experiments",
         )
     found: dict[str, Experiment] = {}
+    first: AssayError | None = None
     for folder in folders:
-        experiment = load(folder)
+        try:
+            experiment = load(folder)
+        except AssayError as error:
+            if withhold is None:
+                raise
+            withhold(folder, error)
+            first = first or error
+            continue
         if experiment.slug in found:
             raise ConfigError(
                 "two experiments have this name",
@@ -243,4 +291,6 @@ def _loaded(folders: Sequence[Path], load: Load) -> tuple[Experiment, ...]:
                 hint="rename one folder: ids and addresses begin with it",
             )
         found[experiment.slug] = experiment
+    if first is not None and not found:
+        raise first
     return tuple(found[name] for name in sorted(found))

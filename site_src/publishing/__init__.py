@@ -5,22 +5,54 @@ The only room that writes a site; it writes it whole or not at all.
 
 from __future__ import annotations
 
-from site_src.publishing import downloads, gates, leaks, published_inputs, raw_data, writer
-from site_src.publishing.gates import Written
-from site_src.publishing.site import Progress, SiteFiles
-from site_src.publishing.writer import MANIFEST, UNLISTED, Manifest
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from site_src.publishing import (
+        downloads,
+        edition_record,
+        gates,
+        kept_files,
+        leaks,
+        prose_gates,
+        published_inputs,
+        raw_data,
+        writer,
+    )
+    from site_src.publishing.kept_files import MANIFEST
+    from site_src.publishing.prose_gates import Written
+    from site_src.publishing.published_site import (
+        SIGNATURE,
+        STATEMENT,
+        PublishedSite,
+        read_manifest,
+        shown,
+    )
+    from site_src.publishing.site import Progress, SiteFiles
+    from site_src.publishing.writer import Manifest
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "MANIFEST",
-    "UNLISTED",
+    "SIGNATURE",
+    "STATEMENT",
     "Manifest",
     "Progress",
+    "PublishedSite",
     "SiteFiles",
     "Written",
     "downloads",
+    "edition_record",
     "gates",
+    "kept_files",
     "leaks",
+    "prose_gates",
     "published_inputs",
     "raw_data",
+    "read_manifest",
+    "shown",
     "writer",
 ]

@@ -22,6 +22,7 @@ from site_src.publishing import exchange
 
 ESTIMATES = "data/estimates.json"
 TABLES = "data/tables"
+SCORE_REPORTS = "data/score-reports"
 
 
 def pretty(value: Any) -> bytes:
@@ -48,7 +49,7 @@ def documents(
         yield SiteFile(paths.report(report.experiment), report_file(report))
         for score in report.score_reports:
             name = f"{paths.slug(score['contract_id'])}-{short(score['digests']['closure'])}"
-            yield SiteFile(f"data/score-reports/{paths.slug(report.experiment)}/{name}.json", pretty(score))
+            yield SiteFile(f"{SCORE_REPORTS}/{paths.slug(report.experiment)}/{name}.json", pretty(score))
     exchanged = list(exchange.records(reports, site))
     yield from (SiteFile(at, pretty(document)) for at, document in exchanged)
     yield SiteFile(exchange.INDEX, pretty(exchange.index(exchanged)))

@@ -6,20 +6,35 @@ Records were redacted when they were read; what is found here stands in prose, s
 from __future__ import annotations
 
 import getpass
+import json
 import os
+import re
 import socket
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from metrics_core.errors import LeakError
+from metrics_core.experiments import Experiment, FileDigest
 from metrics_core.redaction import BuilderIdentity, Redactor
+from metrics_core.text import visible
 from site_src.project import SiteFile
 
 TEXT = (
     *(".html", ".json", ".jsonl", ".js", ".css", ".csv", ".txt", ".xml", ".md", ".svg", ".py"),
     *(".yaml", ".yml", ".sums", ".sha256", ".lock"),
 )
+
+MARK = re.compile(rb"\[redacted:([a-z0-9-]+)\]")
+_MARK_IN_TEXT = re.compile(MARK.pattern.decode())
+
+MOST_PLACES = 20
+"""Places in one experiment's records that are told each by itself."""
+
+WORDS_AROUND = 60
+"""Bytes of the text around what was found that are told."""
 
 
 def screened(files: Iterable[SiteFile], redactor: Redactor) -> Iterator[SiteFile]:
@@ -28,17 +43,81 @@ def screened(files: Iterable[SiteFile], redactor: Redactor) -> Iterator[SiteFile
     Raises:
         LeakError: A file holds a secret or a trace; which kind and where, never what it is.
     """
+    seen: set[bytes] = set()
     for file in files:
-        if file.path.endswith(TEXT):
-            _, found = redactor.clean(file.data)
+        if file.path.endswith(TEXT) and not file.screened:
+            found = redactor.places(file.data) if _may_leak(file.data, seen, redactor) else []
             if found:
-                found_words = ", ".join(f"{count} x {name}" for name, count in sorted(found.items()))
+                counts = sorted(Counter(name for _, name in found).items())
                 raise LeakError(
-                    f"holds {found_words}",
-                    where=file.path,
-                    hint="take it out of the page or setting it came from",
+                    f"holds {', '.join(f'{count} x {name}' for name, count in counts)}",
+                    where=f"{file.path}:{found[0][0]}",
+                    hint=f"take it out of the page or setting it came from: {_around(file.data, redactor)}",
                 )
         yield file
+
+
+def _may_leak(data: bytes, seen: set[bytes], redactor: Redactor) -> bool:
+    """Whether a file holds what must not be published, by those of its lines that no file had before.
+
+    Secrets stand within lines, but for keys of several: where one might be, the whole file is asked for.
+    """
+    if b"private" in data.lower():
+        return True
+    fresh = {line: None for line in data.split(b"\n") if line not in seen}
+    if redactor.places(b"\n".join(fresh)):
+        return True
+    seen.update(fresh)
+    return False
+
+
+def taken_out(experiment: Experiment) -> Iterator[str]:
+    """Where something was taken out of an experiment's records: file, line and field, never what it was."""
+    places = [
+        place for file in experiment.digests.files if file.redacted for place in _places(experiment, file)
+    ]
+    for place, label in places[:MOST_PLACES]:
+        yield f"{experiment.slug}: {place}: {label} redacted"
+    if len(places) > MOST_PLACES:
+        yield f"{experiment.slug}: {len(places) - MOST_PLACES} more places redacted"
+
+
+def _places(experiment: Experiment, file: FileDigest) -> Iterator[tuple[str, str]]:
+    """Each mark of a file as it is published: file:line#/pointer, and what stood there."""
+    name = experiment.published_name(file.path)
+    for number, line in enumerate(experiment.published(file).split(b"\n"), start=1):
+        marks = [mark[1].decode() for mark in MARK.finditer(line)]
+        if not marks:
+            continue
+        try:
+            pointers = list(_pointers(json.loads(line)))
+        except (ValueError, RecursionError):
+            pointers = []
+        if len(pointers) == len(marks):
+            yield from ((f"{name}:{number}#{pointer}", label) for pointer, label in pointers)
+        else:
+            yield from ((f"{name}:{number}", label) for label in marks)
+
+
+def _pointers(value: Any, above: str = "") -> Iterator[tuple[str, str]]:
+    """Where marks stand in a decoded line, in the order of the line."""
+    if isinstance(value, str):
+        yield from ((visible(above, escaped=True), mark) for mark in _MARK_IN_TEXT.findall(value))
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from ((visible(above, escaped=True), mark) for mark in _MARK_IN_TEXT.findall(key))
+            yield from _pointers(inner, f"{above}/{key.replace('~', '~0').replace('/', '~1')}")
+    elif isinstance(value, list):
+        for at, inner in enumerate(value):
+            yield from _pointers(inner, f"{above}/{at}")
+
+
+def _around(data: bytes, redactor: Redactor) -> str:
+    """The text around the first thing that was found, as it would be without it: where to look for it."""
+    clean = redactor.clean(data)[0]
+    mark = next(m for m in MARK.finditer(clean) if m[0] not in data)
+    words = clean[max(0, mark.start() - WORDS_AROUND) : mark.end() + WORDS_AROUND].decode("utf-8", "replace")
+    return visible(" ".join(words.split()), escaped=True)
 
 
 def this_builder() -> BuilderIdentity:

@@ -181,6 +181,13 @@ class Site:
                 description=x.description,
                 view=partial(experiment.experiment_view, where, x),
             )
+        for withheld in where.build.withheld:
+            yield Planned(
+                path=paths.experiment(withheld.name),
+                kind="experiment",
+                title=withheld.title,
+                view=partial(experiment_list.withheld_view, withheld),
+            )
         yield from series_pages(where, self.numbers)
         yield from compare_pages(where)
         yield from decision_pages(where, where.decisions, where.site_state.history.editions, self._body)

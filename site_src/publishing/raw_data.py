@@ -1,13 +1,13 @@
 """The records themselves, as the site publishes them, and the way back from a site to experiment folders.
 
-Every file of an experiment is offered as published (redacted where a secret stood), under a safe name;
+Every file of an experiment that was read is offered as published (redacted where a secret stood), under a
+safe name; what nothing read is named, and laid out empty again, since a name alone may tell something;
 ``files.json`` keeps its own path, so that anyone can lay the folder out again and recompute. Nothing is
 ever served as HTML or SVG.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,6 +22,7 @@ from metrics_core.results import Problem
 from site_src import paths
 from site_src.project import RawFile, Recompute, SiteFile
 from site_src.publishing.downloads import pretty
+from site_src.publishing.published_site import PublishedSite, shown
 
 INDEX = "files.json"
 PRICING = "data/pricing"
@@ -60,6 +61,11 @@ def raw_files(experiment: Experiment) -> tuple[RawFile, ...]:
     )
 
 
+def unread_files(experiment: Experiment) -> tuple[str, ...]:
+    """Names of the files of an experiment that nothing read, safe to print."""
+    return tuple(experiment.published_name(path) for path in experiment.unread)
+
+
 def files(experiment: Experiment, recompute: Recompute) -> Iterator[SiteFile]:
     """The files themselves, and their index.
 
@@ -73,7 +79,7 @@ def files(experiment: Experiment, recompute: Recompute) -> Iterator[SiteFile]:
         rows.append(
             {"path": _spelled(sealed.published), "at": place, "sha256": sealed.sha256, "size": sealed.size}
         )
-        yield SiteFile(place, experiment.published(sealed))
+        yield SiteFile(place, experiment.published(sealed), screened=True)
     yield SiteFile(
         f"data/experiments/{paths.slug(experiment.slug)}/{INDEX}",
         pretty(
@@ -84,6 +90,7 @@ def files(experiment: Experiment, recompute: Recompute) -> Iterator[SiteFile]:
                 "compute": {"words": list(recompute.words), "elsewhere": recompute.elsewhere},
                 "data_digest": experiment.digests.data,
                 "files": rows,
+                "not_published": [_spelled(path) for path in experiment.unread],
                 "not_read": [problem.to_json() for problem in experiment.problems],
             }
         ),
@@ -117,7 +124,7 @@ class LaidOut:
     recompute: Recompute = field(default_factory=lambda: Recompute(words=()))
 
 
-def lay_out(site: Path, into: Path) -> Iterator[LaidOut]:
+def lay_out(site: PublishedSite, into: Path) -> Iterator[LaidOut]:
     """Lay every experiment of a site out again, under its own names, in a fresh folder.
 
     Args:
@@ -125,18 +132,28 @@ def lay_out(site: Path, into: Path) -> Iterator[LaidOut]:
         into: An empty folder.
 
     Raises:
-        InputError: An index is not what it should be, or names a path outside its folder.
+        InputError: An index is not what it should be, names a path outside its folder, or names one twice.
     """
-    for index in sorted(site.glob(f"data/experiments/*/{INDEX}")):
-        where = index.relative_to(site).as_posix()
-        listed = _index(index, where)
+    for index in site.under("data/experiments/", f"/{INDEX}", deep=True):
+        listed = _index(site, index)
         name = os.fsdecode(unquote_to_bytes(str(listed["folder"])))
-        folder = into / paths.digest8(where) / _inside(name, where)
+        folder = into / paths.digest8(index) / _inside(name, index)
+        taken: set[str] = set()
         for row in listed["files"]:
-            target = folder / _inside(os.fsdecode(unquote_to_bytes(row["path"])), where)
+            path = _inside(os.fsdecode(unquote_to_bytes(row["path"])), index)
+            for once in (f"path {path}", f"at {row['at']}"):
+                if once in taken:
+                    raise InputError(f"names a file twice: {shown(once)}", where=index)
+                taken.add(once)
+            target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes((site / _inside(row["at"], where)).read_bytes())
-        report = json.loads((site / paths.report(str(listed["experiment"]))).read_bytes())
+            target.write_bytes(site.read(row["at"]))
+        for path in listed.get("not_published", ()):
+            target = folder / _inside(os.fsdecode(unquote_to_bytes(path)), index)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not target.exists():
+                target.touch()
+        report = site.json(paths.report(str(listed["experiment"])))
         not_read = tuple(Problem(**row) for row in listed["not_read"])
         again = listed["compute"]
         recompute = Recompute(words=tuple(map(str, again["words"])), elsewhere=str(again["elsewhere"]))
@@ -145,20 +162,19 @@ def lay_out(site: Path, into: Path) -> Iterator[LaidOut]:
         )
 
 
-def price_sources(site: Path) -> list[tuple[str, bytes]]:
-    """(name, bytes) of the site's own price tables."""
-    index = site / PRICING / INDEX
-    if not index.is_file():
-        return []
-    rows = _index(index, f"{PRICING}/{INDEX}")["files"]
-    return [(row["path"], (site / _inside(row["at"], index.name)).read_bytes()) for row in rows]
+def price_sources(site: PublishedSite) -> list[tuple[str, bytes]]:
+    """(name, bytes) of the site's own price tables.
+
+    Raises:
+        InputError: The index is not what it should be.
+    """
+    index = f"{PRICING}/{INDEX}"
+    rows = _index(site, index)["files"] if index in site else []
+    return [(row["path"], site.read(row["at"])) for row in rows]
 
 
-def _index(path: Path, where: str) -> dict[str, Any]:
-    try:
-        listed = json.loads(path.read_bytes())
-    except ValueError as bad:
-        raise InputError(f"expected JSON: {bad}", where=where) from bad
+def _index(site: PublishedSite, where: str) -> dict[str, Any]:
+    listed = site.json(where)
     if not isinstance(listed, dict) or listed.get("schema") != "assay.files/1":
         raise InputError("expected an index of files (assay.files/1)", where=where)
     return listed
@@ -166,7 +182,7 @@ def _index(path: Path, where: str) -> dict[str, Any]:
 
 def _inside(path: str, where: str) -> str:
     parts = path.split("/")
-    if path.startswith("/") or any(part in ("", ".", "..") for part in parts) or "\0" in path:
+    if any(part in ("", ".", "..") for part in parts) or "\0" in path:
         raise InputError(f"names a path outside its folder: {path!r}", where=where)
     return path
 

@@ -103,5 +103,5 @@ class SiteFiles:
         for experiment in sources.experiments:
             yield from raw_data.files(experiment, sources.recompute_of(experiment))
         yield from raw_data.price_files(list(sources.tables))
-        yield published_inputs.inputs(sources.config, sources.authored)
+        yield published_inputs.inputs(sources.config, sources.authored, sources.withheld)
         yield from published_inputs.content_files(sources.decisions, sources.editions, sources.ledger)

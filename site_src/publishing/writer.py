@@ -1,7 +1,8 @@
 """The one writer of a site: built beside, checked, synced, swapped in whole or not at all.
 
 Killed at any moment, or with the disk full, the last good site stays byte for byte as it was; the next
-build clears away what was left. Knows nothing of what is in the files.
+build clears away what was left. Once the new site stands nothing fails any more: what could not be put in
+order is told. Knows nothing of what is in the files.
 """
 
 from __future__ import annotations
@@ -9,24 +10,36 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
-import fcntl
 import hashlib
-import json
 import os
-import shutil
-from collections.abc import Callable, Iterable, Iterator
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 from metrics_core.digest import canonical
 from metrics_core.errors import PublishError
-from site_src.project import SiteFile
+from site_src import interruption
+from site_src.project import SiteFile, WorkFolder, work_folder
+from site_src.publishing import kept_files
+from site_src.publishing.kept_files import MANIFEST, UNLISTED
 
-MANIFEST = "manifest.json"
-UNLISTED = frozenset({MANIFEST, "statement.json", "statement.json.sig"})
+MANIFEST_SCHEMA = "assay.manifest/1"
 _EXCHANGE = 2
 _HERE = -100
 FILE_MODE, FOLDER_MODE = 0o644, 0o755
+DRAFT, ASIDE = "draft", "aside"
+"""Within the work folder: the new site until it stands, and the earlier one between two renames."""
+
+
+def on_any_disk(path: str) -> str:
+    """A path as the least particular disk tells it from others: neither by case nor by Unicode form.
+
+    >>> on_any_disk("Data/\u0041\u030a.txt") == on_any_disk("data/\u00e5.txt")
+    True
+    """
+    return unicodedata.normalize("NFKC", path).casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +51,7 @@ class Manifest:
     def to_bytes(self) -> bytes:
         """As it is written, without its own line."""
         rows = [{"path": path, "size": size, "sha256": digest} for path, size, digest in self.files]
-        return canonical({"schema": "assay.manifest/1", "files": rows}) + b"\n"
+        return canonical({"schema": MANIFEST_SCHEMA, "files": rows}) + b"\n"
 
     @property
     def digest(self) -> str:
@@ -46,129 +59,87 @@ class Manifest:
         return "sha256:" + hashlib.sha256(self.to_bytes()).hexdigest()
 
 
-def swap(files: Iterable[SiteFile], site: Path, *, waiting: Callable[[], None] = lambda: None) -> Manifest:
+def swap(
+    files: Iterable[SiteFile],
+    site: Path,
+    *,
+    keep: Sequence[str] = (),
+    waiting: Callable[[], None] = lambda: None,
+    around: AbstractContextManager[object] | None = None,
+    told: Callable[[str], None] = lambda note: None,
+) -> Manifest:
     """Put files at ``site``, whole or not at all.
 
     Args:
         files: What the site consists of; made while it is written, so memory stays small.
         site: Folder of the site; folders above it are made.
+        keep: Patterns of files of the earlier site that are carried over, though no build made them.
         waiting: Called once if another build of the same site is under way and this one waits for it.
+        around: Entered when all is written and just before the new site takes its place; may refuse there.
+            Left once it stands; its exit then must not raise.
+        told: Called with what could not be put in order once the new site stood.
 
     Returns:
         The manifest, which is also written as ``manifest.json``.
 
     Raises:
-        PublishError: Two files claim one path, a path leaves the site, the folder is not one of ours, or
-            the disk refuses; then the earlier site stands as it was.
+        PublishError: Two files claim one path, a path leaves the site, the folder is not one of ours or holds
+            what no build put there, or the disk refuses; then the earlier site stands as it was, or the
+            message says where it lies.
     """
     site = Path(os.path.abspath(site))  # noqa: PTH100 (a link is seen as a link, and refused)
-    if site.exists() and not _is_site(site):
-        raise PublishError(
-            "exists and is not a site that this program built",
-            where=site.name or str(site),
-            hint="choose an empty or new folder: nothing is overwritten",
-        )
+    work: WorkFolder | None = None
     try:
+        kept_files.refuse_foreign(site, keep)
         site.parent.mkdir(parents=True, exist_ok=True)
-        with _lock(site, waiting):
-            return _replace(files, site)
+        with work_folder.held(site, waiting) as work:
+            _recover(work, site)
+            kept_files.refuse_foreign(site, keep)
+            draft = work.path / DRAFT
+            draft.mkdir(mode=FOLDER_MODE)
+            manifest = _write(files, draft)
+            _check(draft, manifest)
+            with interruption.held_back(), around or contextlib.nullcontext():
+                kept_files.carry_over(site, draft, keep)
+                _exchange(work, site)
+                _confirm(site, told)
+            return manifest
     except OSError as bad:
         raise PublishError(
-            f"cannot write the site: {bad.strerror}",
-            where=site.name,
-            hint="the earlier site was left as it was",
+            f"cannot write the site: {bad.strerror}", where=site.name, hint=_what_stands(work)
         ) from bad
 
 
-def _replace(files: Iterable[SiteFile], site: Path) -> Manifest:
-    _recover(site)
-    draft = site.with_name(f".{site.name}.draft")
-    try:
-        draft.mkdir(mode=FOLDER_MODE)
-        manifest = _write(files, draft)
-        _check(draft, manifest)
-        _exchange(draft, site)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-    return manifest
+def _what_stands(work: WorkFolder | None) -> str:
+    """What there is after an error: none comes once the new site stands."""
+    if work is not None and work.needed:
+        return f"the earlier site lies whole in {work.path.name}/{ASIDE}: the next build puts it back"
+    return "the earlier site, where there was one, was left as it was"
 
 
-def _is_site(site: Path) -> bool:
-    """Whether a folder is empty or a site of ours without a hidden folder of others, such as ``.git``."""
-    if not site.is_dir() or site.is_symlink():
-        return False
-    names = [path.name for path in site.iterdir()]
-    hidden = any(name.startswith(".") and (site / name).is_dir() for name in names)
-    return not names or (not hidden and MANIFEST in names and _is_manifest(site / MANIFEST))
-
-
-def _is_manifest(path: Path) -> bool:
-    """Whether a file is a manifest of ours: web applications have a ``manifest.json`` too."""
-    try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(found, dict) and str(found.get("schema", "")).startswith("assay.manifest/")
-
-
-@contextlib.contextmanager
-def _lock(site: Path, waiting: Callable[[], None]) -> Iterator[None]:
-    """Hold the site's lock file; the kernel lets go of it whatever becomes of this process.
-
-    The file is taken away again while it is still held, so that whoever waited for it sees that it is no
-    longer the one at its place, and takes the next.
-    """
-    path = site.with_name(f".{site.name}.lock")
-    announced = False
-    while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if not announced:
-                waiting()
-                announced = True
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        if _stands_at(path, handle):
-            break
-        os.close(handle)
-    try:
-        yield
-    finally:
-        path.unlink(missing_ok=True)
-        os.close(handle)
-
-
-def _stands_at(path: Path, handle: int) -> bool:
-    """Whether an open file is the one at its place: whoever held it before may have taken it away."""
-    try:
-        return os.path.samestat(os.fstat(handle), path.stat())
-    except FileNotFoundError:
-        return False
-
-
-def _recover(site: Path) -> None:
+def _recover(work: WorkFolder, site: Path) -> None:
     """Clear away what an interrupted build left; bring back a site that was moved aside and not replaced."""
-    aside = site.with_name(f".{site.name}.aside")
-    if aside.exists():
-        if site.exists():
-            shutil.rmtree(aside)
-        else:
-            aside.rename(site)
-    shutil.rmtree(site.with_name(f".{site.name}.draft"), ignore_errors=True)
+    aside = work.path / ASIDE
+    if aside.is_dir() and not kept_files.is_there(site):
+        work.needed = True  # until it is back
+        aside.rename(site)
+        work.needed = False
+    work.clear()
 
 
 def _write(files: Iterable[SiteFile], draft: Path) -> Manifest:
     rows: dict[str, tuple[str, int, str]] = {}
+    taken = set(UNLISTED)
     for file in files:
-        parts = file.path.split("/")
-        if file.path in rows or file.path in UNLISTED:
+        parts, same = file.path.split("/"), on_any_disk(file.path)
+        if same in taken:
             raise PublishError("two files claim this path", where=file.path)
         if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
             raise PublishError("a path that leaves the site", where=file.path)
         target = draft.joinpath(*parts)
         _folder(target.parent, draft)
         _put(target, file.data)
+        taken.add(same)
         rows[file.path] = (file.path, len(file.data), hashlib.sha256(file.data).hexdigest())
     manifest = Manifest(tuple(rows[path] for path in sorted(rows)))
     _put(draft / MANIFEST, manifest.to_bytes())
@@ -185,9 +156,13 @@ def _folder(folder: Path, top: Path) -> None:
 
 def _put(path: Path, data: bytes) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
-    with os.fdopen(handle, "wb") as out:
-        os.fchmod(out.fileno(), FILE_MODE)  # whatever the umask says: two builds are the same
-        out.write(data)
+    try:
+        os.fchmod(handle, FILE_MODE)  # whatever the umask says: two builds are the same
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+    finally:
+        os.close(handle)
 
 
 def _sync(draft: Path) -> None:
@@ -219,17 +194,32 @@ def _check(draft: Path, manifest: Manifest) -> None:
             raise PublishError("does not read back as it was written", where=path)
 
 
-def _exchange(draft: Path, site: Path) -> None:
-    """Swap two folders in one step where the kernel can; else in two, with a recovery in the next build."""
-    if not site.exists():
+def _exchange(work: WorkFolder, site: Path) -> None:
+    """Swap two folders in one step where the kernel can; else in two, the first undone if the other fails."""
+    draft = work.path / DRAFT
+    if not kept_files.is_there(site):
         draft.rename(site)
     elif not _renameat2(draft, site):
-        aside = site.with_name(f".{site.name}.aside")
+        aside = work.path / ASIDE
         site.rename(aside)
-        draft.rename(site)
-        shutil.rmtree(aside)
-    with _opened(site.parent) as handle:
-        os.fsync(handle)
+        work.needed = True  # while the earlier site has no other place
+        try:
+            draft.rename(site)
+        except OSError:
+            aside.rename(site)
+            work.needed = False
+            raise
+        work.needed = False
+
+
+def _confirm(site: Path, told: Callable[[str], None]) -> None:
+    """Have the names of the folders on the disk, too; the new site stands whether or not the disk says so."""
+    try:
+        with _opened(site.parent) as handle:
+            os.fsync(handle)
+    except OSError as bad:
+        told(f"{site.name}: the new site stands; whether it outlives a power cut, the disk did not say: "
+             f"{bad.strerror}")  # fmt: skip
 
 
 def _renameat2(a: Path, b: Path) -> bool:

@@ -5,11 +5,18 @@
 
 from __future__ import annotations
 
-from site_src.references import role_text
-from site_src.references.index import Index
-from site_src.references.query import Query, keys, parse_query, quoted, reference, words_of
-from site_src.references.role_text import one_line, role
-from site_src.references.spelling import shortest, shortest_of_pair
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from site_src.references import role_text
+    from site_src.references.index import Index
+    from site_src.references.query import Query, keys, parse_query, quoted, reference, words_of
+    from site_src.references.role_text import one_line, role
+    from site_src.references.spelling import shortest, shortest_of_pair
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "Index",

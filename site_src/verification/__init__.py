@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from site_src.verification import ledger_update, verify
-from site_src.verification.verify import Verification
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from site_src.verification import ledger_update, verify
+    from site_src.verification.findings import Verification
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "Verification",

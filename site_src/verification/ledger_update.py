@@ -19,7 +19,7 @@ from metrics_core.digest import short
 from metrics_core.errors import LockError
 from metrics_core.results import Report, UsedContract
 from site_src import paths, pipeline
-from site_src.project import Plan, sources
+from site_src.project import Plan, safe_write, sources
 
 MEASURED = {
     "estimates": (
@@ -89,7 +89,7 @@ def lock(plan: Plan, today: str, *, revise: str | None = None, package: bool = F
             "stands already" if grown == current else "added"
         )
         current = grown
-    _write(path, lockfile.write(current))
+    safe_write.replace_file(path, lockfile.write(current))
 
 
 def _site_ledger(plan: Plan) -> Path:
@@ -180,10 +180,3 @@ def _first_change(part: str, was: list[Any] | None, now: list[Any] | None) -> st
     at = next(at for at, (a, b) in enumerate(zip(was, now, strict=True)) if a != b)
     before, after = (shorten(json.dumps(row[at]), SHOWN, placeholder=" ...") for row in (was, now))
     return f"{MEASURED[part][at]} {before}, now {after}"
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Whole or not at all."""
-    draft = path.with_name(f".{path.name}.draft")
-    draft.write_bytes(data)
-    draft.replace(path)

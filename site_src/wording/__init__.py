@@ -6,99 +6,106 @@ core.
 
 from __future__ import annotations
 
-from site_src.wording import captions, numbers, provenance, spans, titles
-from site_src.wording.captions import subject
-from site_src.wording.clauses import (
-    came_to,
-    clause,
-    missing,
-    p_words,
-    reason_words,
-    recorded_money,
-    records_behind,
-)
-from site_src.wording.comparisons import (
-    SHADES,
-    because,
-    behind,
-    csv,
-    deciding_intervals,
-    difference,
-    methods,
-    outcome,
-    pair,
-    reasons,
-    sentence,
-    shade,
-    smallest,
-    smallest_note,
-    table,
-    verdict,
-    who,
-)
-from site_src.wording.estimates import (
-    about,
-    bounds_words,
-    common_keys,
-    counted_words,
-    headline_of,
-    is_mean,
-    left_out_words,
-    lost_by_state,
-    of_words,
-    outer_interval,
-    over_words,
-    ratio_words,
-    shown_limits,
-    tally_words,
-    unequal_words,
-    value_runs,
-    where,
-    why_bounds,
-    why_nothing,
-)
-from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_found, together
-from site_src.wording.links import FigureContext, Links, ReviewFilter
-from site_src.wording.names import (
-    arm_of,
-    as_words,
-    group_words,
-    in_order,
-    in_words,
-    is_arm,
-    is_whole,
-    key_words,
-    kind_words,
-    listed,
-    many_in_words,
-    metric_words,
-    no_evidence,
-    outcome_words,
-    sentence_case,
-    stratum_words,
-    title_stratum,
-)
-from site_src.wording.numbers import (
-    THIN,
-    amount,
-    count,
-    digits,
-    exact,
-    fraction,
-    many,
-    money,
-    number,
-    percent,
-    ratio,
-    share,
-    signed,
-    span,
-    value,
-)
-from site_src.wording.provenance import contract_name, method_words, price_words
-from site_src.wording.series import course, held_in, span_of
-from site_src.wording.spans import Caption, Line, Span, SpanRole, TextTable, joined, svg_markup
-from site_src.wording.titles import LONGEST
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from site_src.wording import captions, numbers, provenance, spans, titles
+    from site_src.wording.captions import subject
+    from site_src.wording.clauses import (
+        came_to,
+        clause,
+        missing,
+        p_words,
+        reason_words,
+        recorded_money,
+        records_behind,
+    )
+    from site_src.wording.comparisons import (
+        SHADES,
+        because,
+        behind,
+        csv,
+        deciding_intervals,
+        difference,
+        methods,
+        outcome,
+        pair,
+        sentence,
+        shade,
+        smallest,
+        smallest_note,
+        table,
+        verdict,
+        verdict_words,
+        who,
+    )
+    from site_src.wording.estimates import (
+        about,
+        bounds_words,
+        common_keys,
+        counted_words,
+        headline_of,
+        is_mean,
+        left_out_words,
+        lost_by_state,
+        of_words,
+        outer_interval,
+        over_words,
+        ratio_words,
+        shown_limits,
+        tally_words,
+        unequal_words,
+        value_runs,
+        where,
+        why_bounds,
+        why_nothing,
+    )
+    from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_found, together
+    from site_src.wording.links import FigureContext, Links, ReviewFilter
+    from site_src.wording.names import (
+        arm_of,
+        as_words,
+        group_words,
+        in_order,
+        in_words,
+        is_arm,
+        is_whole,
+        key_words,
+        kind_words,
+        listed,
+        many_in_words,
+        metric_words,
+        no_evidence,
+        outcome_words,
+        sentence_case,
+        stratum_words,
+        title_stratum,
+    )
+    from site_src.wording.numbers import (
+        THIN,
+        amount,
+        count,
+        digits,
+        exact,
+        fraction,
+        many,
+        money,
+        number,
+        percent,
+        ratio,
+        share,
+        signed,
+        span,
+        value,
+    )
+    from site_src.wording.provenance import contract_name, method_words, price_words
+    from site_src.wording.series import course, held_in, span_of
+    from site_src.wording.spans import Caption, Line, Span, SpanRole, TextTable, joined, svg_markup
+    from site_src.wording.titles import LONGEST
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "LONGEST",
@@ -173,7 +180,6 @@ __all__ = [
     "ratio",
     "ratio_words",
     "reason_words",
-    "reasons",
     "recorded_money",
     "records_behind",
     "sentence",
@@ -199,6 +205,7 @@ __all__ = [
     "value",
     "value_runs",
     "verdict",
+    "verdict_words",
     "where",
     "who",
     "why_bounds",

@@ -322,6 +322,12 @@ def reasons(c: Comparison) -> str:
     return "; ".join(filter(None, (because(c, beside=True), *map(str, c.remarks))))
 
 
+def verdict_words(c: Comparison) -> str:
+    """What both rules come to, by name, and why where they do not separate the two."""
+    why = visible(c.reason) if c.outcome is Separation.NOT_COMPARABLE else reasons(c)
+    return f"{verdict(c)}: {why}" if why else verdict(c)
+
+
 def table(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> TextTable:
     """One row a pair, for a reader."""
     rows = []

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from metrics_core.redaction.redactor import Redactor
+from metrics_core.text import visible
 from site_src import pipeline
 from site_src.project.sources import Plan
 from site_src.verification import verify
@@ -217,6 +218,10 @@ def test_a_hostile_address_filters_a_list_and_runs_nothing(
         page.wait_for_timeout(20)
         seen = page.evaluate(TRY_EVERYTHING)
         assert (seen["odd"], seen["ran"]) == ([], False)
+        shown = page.evaluate(
+            "Array.from(document.querySelectorAll('option, td, th')).map(e => e.textContent).join('')"
+        )
+        assert visible(shown) == shown
     assert heard == []
 
 

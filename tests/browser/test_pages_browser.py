@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from site_src import paths
+from site_src.signing import PublicKey, ssh_signature
 from tests.support import sample_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-KINDS = {page.kind: page.path for page in reversed(sample_site.pages())}
+KINDS = sample_site.kinds()
 LIST = paths.reviews("brownfield-2026-07")
 RUN = paths.review("brownfield-2026-07", f"{0:012x}")
 
@@ -222,9 +224,53 @@ def test_a_list_is_filtered_and_keeps_its_state_in_the_address(opened: Open) -> 
 def test_a_list_is_sorted_and_searched(opened: Open) -> None:
     page = opened(LIST, fragment="#?sort=scenario")
     assert rows(page)[0].startswith("B0")
+    assert len(rows(page)) == 50
+    page.click("[data-pages] button[aria-label='Page 2']")
+    assert page.evaluate("location.hash") == "#?sort=scenario&page=2"
+    assert len(rows(page)) == 10
     assert rows(page)[-1].startswith("B6")
     page.fill("input[name=find]", "b3: BULK")
     assert {title[:2] for title in rows(page)} == {"B3"}
+
+
+def test_a_head_sorts_by_number_from_the_least_from_the_greatest_and_as_recorded(opened: Open) -> None:
+    page = opened(LIST)
+    recorded = rows(page)
+    head = page.locator("#runs th", has_text="Change")
+    shares = {}
+    for turn in ("ascending", "descending"):
+        head.locator("button").click()
+        assert head.get_attribute("aria-sort") == turn
+        words = page.locator("#runs tbody td[data-label='change' i]").all_inner_texts()
+        shares[turn] = [
+            float(n) / float(of) for n, _, of in (w.split()[-1].partition("/") for w in words if "/" in w)
+        ]
+        assert not any(
+            "/" in w for w in words[len(shares[turn]) :]
+        )  # what is not known stands last, both ways
+    assert shares["ascending"] == sorted(shares["ascending"])
+    assert shares["descending"] == sorted(shares["descending"], reverse=True)
+    assert page.evaluate("location.hash") == "#?sort=-verdict+Change"
+    page.select_option("select[name=model]", "alpha")
+    assert page.evaluate("location.hash") == "#?sort=-verdict+Change&model=alpha"
+    page.click("[data-all]")
+    assert rows(page) == recorded
+    assert head.get_attribute("aria-sort") == "none"
+
+
+def test_each_choice_says_how_many_runs_it_leaves_and_none_is_said_with_ways_back(opened: Open) -> None:
+    page = opened(LIST, fragment="#?model=alpha")
+    options = page.locator("select[name=facet] option").all_inner_texts()
+    assert "error (4)" in options
+    page.select_option("select[name=facet]", "error")
+    assert "alpha (4)" in page.locator("select[name=model] option").all_inner_texts()
+    assert page.locator("[data-none]").is_hidden()
+    page.fill("input[name=find]", "nothing is called this")
+    assert rows(page) == []
+    told = page.locator("[data-none]").inner_text()
+    assert told.startswith("No run is alpha and error and nothing is called this.")
+    page.click("[data-none] a:has-text('Without nothing is called this: 4')")
+    assert len(rows(page)) == 4
 
 
 def test_a_list_opened_from_a_mark_shows_the_runs_behind_it(opened: Open) -> None:
@@ -304,4 +350,54 @@ def test_a_served_page_verifies_itself_and_finds_a_changed_file(
         assert said.inner_text() == "Digests differ: assets/site.css"
     finally:
         style.write_bytes(before)
+        page.close()
+
+
+def signed_by(folder: Path, statement: dict[str, Any]) -> str:
+    """Write a statement and its signature into the folder; the fingerprint of the key."""
+    data = json.dumps(statement).encode()
+    private = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    key = private.public_key().public_bytes_raw()
+    signature = private.sign(ssh_signature.signed_bytes(data))
+    (folder / "statement.json").write_bytes(data)
+    (folder / "statement.json.sig").write_bytes(ssh_signature.armored(key, signature))
+    return str(PublicKey(key))
+
+
+def test_a_served_page_names_the_key_that_signed_and_finds_what_does_not_hold(
+    browser: Browser, served: str, folder: Path
+) -> None:
+    """Not signed, signed by a key, and signed so that it does not hold: never the same words."""
+    page = browser.new_page()
+    page.goto(served + KINDS["model"])
+    said = page.locator("[data-signature] [role=status]")
+
+    def told(begin: str) -> str:
+        page.click("[data-signature] button")
+        said.filter(has_text=begin).wait_for()
+        return said.inner_text()
+
+    digest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
+    statement = {
+        "_type": "https://in-toto.io/Statement/v1", "predicateType": "urn:assay:site:1",
+        "subject": [{"name": "manifest.json", "digest": {"sha256": digest}}],
+    }  # fmt: skip
+    files = [folder / name for name in ("statement.json", "statement.json.sig")]
+    try:
+        assert told("Not signed") == "Not signed."
+        fingerprint = signed_by(folder, statement)
+        signed = f"Signed by {fingerprint}, as far as this page can tell. You must know this key."
+        assert told("Signed by") == signed
+        files[0].write_bytes(files[0].read_bytes() + b"\n")
+        assert "the signature does not hold" in told("No signature that holds")
+        files[1].write_bytes(files[1].read_bytes()[:-60])
+        assert "statement.json.sig is no SSH signature" in told("No signature that holds")
+        other = {"name": "manifest.json", "digest": {"sha256": "0" * 64}}
+        signed_by(folder, {**statement, "subject": [other]})
+        assert "is of another manifest.json" in told("No signature that holds")
+        signed_by(folder, {**statement, "predicateType": "https://slsa.dev/provenance/v1"})
+        assert "is of another kind" in told("No signature that holds")
+    finally:
+        for file in files:
+            file.unlink(missing_ok=True)
         page.close()

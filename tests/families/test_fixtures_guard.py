@@ -48,7 +48,7 @@ LEFT_ALONE = {
 OUT_OF_REACH = Path(__file__).with_name("fixtures_out_of_reach.toml")
 """Family -> reason -> mutants that no fixture can fail under, because they move no figure."""
 
-ONE_IN = 6
+ONE_IN = 8
 """Of how many mutants one is tried by day."""
 
 

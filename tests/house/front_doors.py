@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from grimp import ImportGraph
@@ -80,6 +81,7 @@ def _public(room: str) -> set[str]:
     return set()
 
 
+@cache
 def _tree(module: str) -> ast.Module:
     return ast.parse(_path(module).read_bytes())
 

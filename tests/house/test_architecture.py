@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.parsed import parsed
+
 REPO = Path(__file__).resolve().parents[2]
 PACKAGES = ("metrics_core", "site_src")
 CODE = (*PACKAGES, "build.py", "content", "benchmarks")
@@ -25,6 +27,7 @@ SHADY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"
 
 # The modules of the core that may touch a disk, and what for. All others take bytes and records.
 READERS = {
+    "metrics_core/redaction/gitleaks.py": "public rules as data, read as the file whose digest it names",
     "metrics_core/experiments/files.py": "walks an experiment folder and opens regular files in it",
     "metrics_core/experiments/experiment.py": "reads experiment folders through it",
     "metrics_core/digest.py": "digests of trees and of source closures",
@@ -155,7 +158,7 @@ def test_every_module_says_what_it_does() -> None:
     assert [
         path
         for path in modules(*CODE, "tests")
-        if path.read_text("utf-8").strip() and not ast.get_docstring(ast.parse(path.read_bytes()))
+        if path.read_text("utf-8").strip() and not ast.get_docstring(parsed(path.read_bytes()))
     ] == []
 
 
@@ -163,7 +166,7 @@ def test_annotations_are_never_evaluated_on_import() -> None:
     def lacks_it(path: Path) -> bool:
         body = [
             node
-            for node in ast.parse(path.read_bytes()).body
+            for node in parsed(path.read_bytes()).body
             if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
         ]
         return bool(body) and not (isinstance(body[0], ast.ImportFrom) and body[0].module == "__future__")
@@ -218,7 +221,7 @@ def disk_or_clock(tree: ast.AST) -> Iterator[tuple[int, str]]:
     ],
 )
 def test_the_search_for_disks_and_clocks_finds_them(source: str, found: bool) -> None:
-    assert bool(list(disk_or_clock(ast.parse(source)))) is found
+    assert bool(list(disk_or_clock(parsed(source)))) is found
 
 
 def test_only_named_modules_of_the_core_touch_a_disk_or_the_clock() -> None:
@@ -226,7 +229,7 @@ def test_only_named_modules_of_the_core_touch_a_disk_or_the_clock() -> None:
         f"{name}:{line}: {what}"
         for name, text in texts(modules("metrics_core"))
         if name not in READERS
-        for line, what in disk_or_clock(ast.parse(text))
+        for line, what in disk_or_clock(parsed(text))
     ] == []
 
 

@@ -18,6 +18,7 @@ import pytest
 
 from site_src.cli import parser
 from tests.house.test_architecture import PACKAGES, REPO, files, modules
+from tests.support.parsed import parsed
 
 ARCHITECTURE, GLOSSARY, CONTRIBUTING = "docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md"
 TRUE_TO_NAMES = (ARCHITECTURE, GLOSSARY, CONTRIBUTING)
@@ -32,11 +33,14 @@ OPEN_CORE = {
     "suggestions",
     "registry",
     "memo",
+    "front_door",
     "pricing",
     "formats",
 }
 """Rooms and modules of the core that every room of the site may import; docs/architecture.md says so."""
-OPEN_TO_CORE = {"errors", "digest", "text", "suggestions", "registry", "memo", "pricing", "column_names"}
+OPEN_TO_CORE = {
+    *("errors", "digest", "text", "suggestions", "registry", "memo", "front_door", "pricing", "column_names")
+}
 OPEN_SITE = {"paths", "version"}
 
 _FENCE = re.compile(r"^(?P<mark>`{3,}).*?^(?P=mark)", re.DOTALL | re.MULTILINE)
@@ -91,7 +95,7 @@ def room_of(dotted: str) -> str:
 
 def imports(path: Path) -> Iterator[str]:
     """Dotted names that a module imports of our own, those for type checking among them."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in ast.walk(parsed(path.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in PACKAGES:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):
@@ -133,7 +137,7 @@ def allowed(room: str, cells: list[str]) -> set[str]:
 @cache
 def public_names() -> frozenset[str]:
     """Names that `metrics_core` itself gives: it is the front door of the core."""
-    tree = ast.parse((REPO / "metrics_core/__init__.py").read_bytes())
+    tree = parsed((REPO / "metrics_core/__init__.py").read_bytes())
     (named,) = [
         node.value
         for node in tree.body
@@ -194,7 +198,7 @@ def names() -> frozenset[str]:
     found: set[str] = set()
     for path in modules(*PACKAGES, "tests", "benchmarks", "build.py"):
         place = path.relative_to(REPO).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
-        for name in (place, *defined(ast.parse(path.read_bytes()), place)):
+        for name in (place, *defined(parsed(path.read_bytes()), place)):
             parts = name.split(".")
             found |= {".".join(parts[at:]) for at in range(len(parts))}
     return frozenset(found)

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.parsed import parsed
+
 REPO = Path(__file__).resolve().parents[2]
 WINGS = ("metrics_core", "site_src")
 
@@ -23,31 +25,35 @@ SHORTEST = 120
 MOST_FILES = 15
 
 LONG = {
+    "metrics_core.experiments.experiment": "what an experiment is, and how one is found: read together",
     "metrics_core.adapters.promptfoo": "one format in five forms, and what each of its versions calls things",
     "metrics_core.engine": "the steps from an experiment to its report, in their order",
     "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
     "metrics_core.measurement.estimators": "one function a kind of metric, and what all of them share",
+    "metrics_core.measurement.grouping": "how runs become groups, and which runs of a grid are not there",
     "metrics_core.measurement.counterfactual": "one question for one arm and two: both share every type",
+    "metrics_core.measurement.tabulate": "the one pass over all rows, and everything that is counted in it",
     "metrics_core.results.codes": "every reason and every method once, each with its words",
 }
 """Modules of more than 400 lines, each with its reason."""
 
 SHORT = {
-    "metrics_core.adapters.transcripts.registry": "found by lying in the folder, as adapters are",
     "metrics_core.adapters.tables.oddities": "rows held against one another; reading one is without it",
     "metrics_core.adapters.tables.scales": "what numbers mean as a whole; a cell does not know it",
     "metrics_core.adapters.tables.several": "tables held against one another; reading one is without it",
     "metrics_core.contracts.cage.kernel": "the order in which the cage is made, and what it comes to",
     "metrics_core.contracts.cage.landlock": "one facility of the kernel a module",
     "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",
-    "metrics_core.experiments.conflicts": "a bounded note of every numbered run, and no part of any number",
     "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
-    "metrics_core.redaction.prefilter": "where a secret may stand, found in a tenth of the time",
-    "metrics_core.redaction.patterns": "what a secret looks like: a list that is read by itself",
+    "metrics_core.measurement.columns.stamps": "the spelling of moments, many at once",
+    "metrics_core.experiments.unread_files": "which files are never published: a question of its own",
+    "metrics_core.redaction.encoded_runs": "one encoding: runs that are decoded to be looked through",
+    "metrics_core.redaction.needles": "where a secret may stand, found in a tenth of the time",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
+    "site_src.drawing.made_charts": "what is shipped, and when it is believed, apart from what makes it",
     "site_src.wording.reading": "what a reader meets under a drawing, apart from the numbers in words",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
     "site_src.pages.compare.plan": "which pages there are: every room of pages has its plan",
@@ -79,7 +85,7 @@ def modules() -> dict[str, Path]:
 
 @cache
 def tree(name: str) -> ast.Module:
-    return ast.parse(modules()[name].read_bytes())
+    return parsed(modules()[name].read_bytes())
 
 
 def is_room(name: str) -> bool:
@@ -95,7 +101,7 @@ def reexported(room: str) -> dict[str, tuple[str, str]]:
     """Name at a front door -> the module and name that it stands for."""
     return {
         alias.asname or alias.name: (node.module, alias.name)
-        for node in tree(room).body
+        for node in ast.walk(tree(room))  # most stand under `if TYPE_CHECKING`
         if isinstance(node, ast.ImportFrom) and node.module
         for alias in node.names
     }

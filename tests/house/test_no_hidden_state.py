@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.parsed import parsed
+
 REPO = Path(__file__).resolve().parents[2]
 
 CONTAINERS = {"list", "dict", "set", "bytearray", "Counter", "OrderedDict", "defaultdict", "deque", "Memo"}
@@ -47,6 +49,9 @@ HELD = {
     "site_src/publishing/raw_data.py LaidOut.report": "a report as JSON has it",
     "site_src/drawing/chart.py Chart.compiled": "a specification as JSON has it",
     "site_src/drawing/chart.py Chart.specification": "a specification as JSON has it",
+    "site_src/drawing/made_charts.py MadeCharts.compiled": "specifications as JSON has them",
+    "site_src/drawing/made_charts.py MadeCharts.every_layer": "a specification as JSON has it",
+    "site_src/drawing/made_charts.py MadeCharts.layers": "decoded by msgspec",
     "site_src/drawing/figure.py Figure.spec": "a specification as JSON has it",
     "site_src/drawing/render.py Pictures.spec": "a specification as JSON has it",
 }
@@ -55,8 +60,13 @@ HELD = {
 RECORDS = ("metrics_core/families/", "/record.py ")
 
 CACHED = {
+    "metrics_core/redaction/gitleaks.py": "rules as installed, which do not change under a running program",
+    "metrics_core/redaction/rule.py": "a pattern, compiled: a pure function of its source",
+    "metrics_core/redaction/redactor.py": "the rules of a builder: a pure function of whose machine it is",
     "metrics_core/contracts/closure.py": "sources as installed, which do not change under a running program",
     "metrics_core/contracts/contract.py": "digests of sources as installed",
+    "metrics_core/engine.py": "what an instrument as installed gave on its golden fixtures",
+    "metrics_core/front_door.py": "where the names of a front door live, as installed",
     "metrics_core/results/estimate.py": "the spelling of an id: a pure function of texts",
     "metrics_core/families/attempts/evidence/workflow_file.py": "a workflow, decoded: pure",
     "metrics_core/statistics/distributions.py": "a pure function of three numbers",
@@ -64,6 +74,8 @@ CACHED = {
     "metrics_core/statistics/smallest_difference.py": "a pure function of two whole numbers",
     "metrics_core/formats/unknown_fields.py": "what a record type declares",
     "site_src/decisions/judge.py": "one claim's own answer, kept by the claim that was judged",
+    "site_src/drawing/made_charts.py": "what is shipped, as installed",
+    "site_src/verification/second_reading/distributions.py": "a pure function of one or two whole numbers",
     "site_src/drawing/chart.py": "one compiled chart a kind of figure",
     "site_src/marks/patterns.py": "the lines of a hatch: a pure function of its size",
     "site_src/marks/identicons.py": "the drawing of a digest: a pure function of it",
@@ -100,7 +112,7 @@ def called(node: ast.Call) -> str:
 
 def written(source: str) -> set[str]:
     """Names of a module's own containers that are written to, and names that functions bind anew."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     own = containers(tree)
     found: set[str] = set()
     for node in ast.walk(tree):
@@ -122,7 +134,7 @@ def written(source: str) -> set[str]:
 
 def held(source: str) -> Iterator[str]:
     """``Class.field`` for each field of a frozen class whose type is a container that can be written to."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.ClassDef) and frozen(node):
             for field in node.body:
                 match field:
@@ -140,7 +152,7 @@ def thawed(source: str) -> set[str]:
     """Functions, but for a class's own ``__post_init__``, that set fields of what is frozen."""
     return {
         function.name
-        for function in ast.walk(ast.parse(source))
+        for function in ast.walk(parsed(source))
         if isinstance(function, ast.FunctionDef) and function.name != "__post_init__"
         for node in ast.walk(function)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "object.__setattr__"

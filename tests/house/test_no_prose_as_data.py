@@ -19,6 +19,7 @@ import pytest
 from metrics_core.results import codes
 from metrics_core.results.comparison import ComparisonVerdict
 from site_src.decisions import reasons
+from tests.support.parsed import parsed
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path for package in ("metrics_core", "site_src") for path in (ROOT / package).rglob("*.py"))
@@ -51,7 +52,7 @@ ENUMS = [
 
 def found_in(source: str) -> Iterator[tuple[int, str]]:
     """Line and what is done to words there."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         match node:
             case ast.Compare(left=left, ops=ops, comparators=others):
                 for op, one, other in zip(ops, [left, *others], others, strict=False):
@@ -116,7 +117,7 @@ def _joined(node: ast.expr) -> bool:
 
 def constants(source: str) -> Iterator[tuple[int, str]]:
     """Line and text of each string constant that is no docstring."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:

@@ -69,7 +69,7 @@ def test_a_site_says_that_its_contracts_ran_in_a_cage(caged_site: Path) -> None:
     assert "t/v1-x ran in a cage made by the operating system" in data
     found = verify.verify(caged_site)
     assert (found.exit_code, found.holds) == (0, True), found.rows
-    assert found.told == (f"t/v1-x v1: cage here {said}, when it was built {said}",)
+    assert found.told[0] == f"t/v1-x v1: cage here {said}, when it was built {said}"
 
 
 def test_where_there_is_no_cage_verifying_runs_no_contract_and_says_what_it_did_not_recompute(

@@ -15,7 +15,8 @@ from site_src import commands
 from site_src.editions import store
 from site_src.project.site_file import SiteFile
 from site_src.publishing import writer
-from site_src.verification import page_numbers, verify
+from site_src.publishing.published_site import PublishedSite, read_manifest
+from site_src.verification import page_numbers, remaking, verify
 from tests.support import edition_samples
 
 
@@ -41,11 +42,28 @@ def republish(site: Path) -> None:
     writer.swap(files, site)
 
 
+class Stub(PublishedSite):
+    """A site that is nowhere on a disk."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self.files = files
+        self._listed = {path: (len(data), "") for path, data in files.items()}
+
+    def read(self, path: str) -> bytes:
+        return self.files[path]
+
+
+def stub(files: dict[str, bytes]) -> PublishedSite:
+    return Stub(files)
+
+
 def test_a_site_verifies_without_its_original_folders(site: Path) -> None:
     found = verify.verify(site)
     assert found.holds, faults(site)
-    assert [row.checked > 0 for row in found.rows] == [True] * 5
-    assert found.verdict == ("digests match", "every published number was recomputed", "not signed")
+    assert [row.checked > 0 for row in found.rows] == [True, False, True, True, True, True, True]
+    words = "every published number was recomputed, and every page made again"
+    assert found.verdict == ("digests match", words, "not signed")
+    assert found.exit_code == 0
 
 
 def test_ten_thousand_bit_flips_are_all_found(copy: Path) -> None:
@@ -91,6 +109,7 @@ def test_missing_extra_and_linked_files_are_found(copy: Path) -> None:
     assert "index.html: is missing" in told
     assert "extra.html: is not in the manifest" in told
     assert "link.html: not a regular file" in told
+    assert verify.verify(copy).exit_code == 1
 
 
 def test_a_forged_report_is_found_by_recomputing(copy: Path) -> None:
@@ -152,7 +171,9 @@ def test_a_forged_record_is_found_by_its_digest(copy: Path) -> None:
     assert any("quoted is sha256:" in fault for fault in faults(copy))
 
 
-def test_a_forged_number_in_a_page_is_found(copy: Path) -> None:
+@pytest.mark.parametrize("version", ["0.1.0", "0.0.9"])
+def test_a_forged_number_in_a_page_is_found_whatever_version_built_it(copy: Path, version: str) -> None:
+    changed(copy, "site.json", r'"build": "0\.1\.0', f'"build": "{version}')
     known = {e["id"]: e for e in json.loads((copy / "data/estimates.json").read_bytes())["estimates"]}
     page = copy / "experiments/suite/index.html"
     html = page.read_text("utf-8")
@@ -163,7 +184,9 @@ def test_a_forged_number_in_a_page_is_found(copy: Path) -> None:
     assert f"{n}/{big}" in html
     page.write_text(html.replace(f"{n}/{big}", f"{n + 1}/{big}"), "utf-8")
     republish(copy)
-    assert any("the page shows" in fault for fault in faults(copy))
+    found = verify.verify(copy)
+    assert found.exit_code == 1
+    assert any("the page shows" in fault for fault in found.faults)
 
 
 def test_a_forged_contract_is_found(copy: Path) -> None:
@@ -206,15 +229,53 @@ def test_whatever_is_forged_beside_the_estimates_is_found_by_making_the_site_aga
     assert "award.html: nothing in the published inputs makes it" in told
 
 
-def test_another_version_says_that_pages_were_not_made_again(copy: Path) -> None:
+def test_another_version_named_in_the_site_makes_no_forgery_pass(copy: Path) -> None:
+    """What this version makes otherwise is named as not checked, which is no pass; the rest is checked."""
     changed(copy, "site.json", r'"build": "0\.1\.0', '"build": "0.0.9')
+    changed(copy, "decisions/keep-alpha/index.html", "Supported", "Contradicted")
+    changed(copy, "data/tables/estimates.csv", r"0\.", "9.")
+    changed(copy, "models/alpha/index.html", r' data-estimate="[^"]*"', "")
+    (copy / "feed.xml").write_text("<x/>")
+    (copy / "assets/copy.js").write_text("alert(1)")
+    (copy / "evil.html").write_text("<!doctype html><p>100 %</p>")
+    score = next(copy.glob("data/score-reports/suite/*.json"))
+    score.write_text(score.read_text().replace('"n_valid": null', '"n_valid": 99', 1))
+    forged = ("site.json", "decisions/keep-alpha/index.html", "data/tables/estimates.csv", "feed.xml",
+              "models/alpha/index.html", "assets/copy.js", "evil.html",
+              score.relative_to(copy).as_posix())  # fmt: skip
     republish(copy)
     found = verify.verify(copy)
-    assert "not tried: built by 0.0.9" in found.rows[-1].what
-    assert "built by another version, and not made again" in found.verdict[1]
+    assert (found.exit_code, found.holds, found.faults) == (5, False, ())
+    assert {each.partition(":")[0] for each in found.not_checked} == set(forged)
+    assert all(each.endswith("(built by 0.0.9)") for each in found.not_checked)
+    assert found.verdict[1] == "all that was checked holds, and not everything was checked"
+    assert found.to_json()["not_checked"] == list(found.not_checked)
 
 
-@pytest.mark.parametrize("junk", [b"", b"{", b"[]", b"null", b'{"files": 1}', b"[" * 99_999, b"\xff"])
+def test_what_names_the_builders_machine_is_told_and_not_compared(copy: Path) -> None:
+    for score in copy.glob("data/score-reports/*/*.json"):
+        text = re.sub(r'"python": "[^"]*"', '"python": "3.14.99"', score.read_text("utf-8"))
+        score.write_text(re.sub(r'"numpy": "[^"]*"', '"numpy": "9.9"', text), "utf-8")
+    republish(copy)
+    found = verify.verify(copy)
+    assert found.exit_code == 0, found.faults
+    assert any("python 3.14.99" in told and "numpy 9.9" in told for told in found.told)
+
+
+@pytest.mark.parametrize("claim", ['"qualified by X <b>"', "1", '["3.11"]', '{"a": "b"}', "null"])
+def test_an_environment_that_says_anything_else_is_a_mismatch(site: Path, claim: str) -> None:
+    score = next(
+        iter(PublishedSite(site, read_manifest(site)).under("data/score-reports/", ".json", deep=True))
+    )
+    data = (site / score).read_bytes()
+    forged = re.sub(rb'"python": "[^"]*"', b'"python": ' + claim.encode(), data)
+    published = stub({score: forged})
+    told: dict[str, str] = {}
+    assert len(list(remaking.differences(published, [SiteFile(score, data)], told))) == 1
+    assert not told
+
+
+@pytest.mark.parametrize("junk", [b"[]", b'{"files": 1}', b"[" * 99_999, b"\xff"])
 def test_a_site_that_is_made_of_junk_is_a_fault_and_no_crash(copy: Path, junk: bytes) -> None:
     for path in ("data/inputs.json", "data/estimates.json", "data/experiments/suite/files.json", "site.json",
                  "data/reports/suite.json", "data/pricing/files.json"):  # fmt: skip
@@ -224,7 +285,8 @@ def test_a_site_that_is_made_of_junk_is_a_fault_and_no_crash(copy: Path, junk: b
     republish(copy)
     found = verify.verify(copy)
     assert not found.holds
-    assert len(found.rows) == 5
+    assert found.exit_code == 1
+    assert len(found.rows) == 7
 
 
 @pytest.mark.parametrize("path", ["../../outside", "/etc/passwd", "a/../../b"])

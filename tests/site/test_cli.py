@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -42,7 +43,7 @@ def test_help_is_worth_reading(command: str, capsys: pytest.CaptureFixture[str])
 
 def test_every_command_runs_a_function_of_its_own() -> None:
     runs = {name: parser.get_default("run") for name, parser in commands().items()}
-    assert len(runs) == 10
+    assert len(runs) == 11
     assert all(callable(run) and run.__module__ == "site_src.commands" for run in runs.values())
     assert len(set(runs.values())) == len(runs)
     renamed = {"import": "import_results"}  # a keyword of Python
@@ -116,6 +117,14 @@ def test_wrong_input_is_1_and_says_where(
     monkeypatch.chdir(project)
     assert cli.main(words) == 1
     assert told in capsys.readouterr().err
+
+
+def test_a_python_without_docstrings_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "sys", SimpleNamespace(flags=SimpleNamespace(optimize=2), argv=["assay"]))
+    assert cli.main(["formats"]) == 2
+    assert "python -OO takes away the docstrings that pages are made of" in capsys.readouterr().err
 
 
 def test_results_go_to_standard_output_alone(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ Which to take, from the smallest to a whole site:
 - `written_contracts`: contracts of users, as files.
 - `sample_reports`: reports in memory, in every state that a page can be in.
 - `field_effects`: what each field of a record moves.
+- `fault_injection`: a disk that fails at its k-th call, or a program that is killed there.
 - `figure_samples`: made-up estimates and shapes for each kind of figure.
 - `decision_samples`: reports and decisions for claims to be judged on.
 - `sample_site`, `written_pages`, `edition_samples`: a whole site in memory, of the sample reports; prose set
@@ -17,6 +18,8 @@ Which to take, from the smallest to a whole site:
 - `small_content`: a content folder that builds in a test.
 - `inspect_logs`: logs as Inspect writes them, in both forms.
 - `hostile_text`, `hostile_experiment`: texts that want to be run, and an experiment full of them.
+- `secret_samples`: made-up secrets, ways to write them, and identifiers that only resemble them.
+- `gitleaks_rules`: makes the public rules of secrets anew, of a package that ships them.
 - `by_day`: which of many like cases are tried by day.
 - `built_once`: the program and a small site, made once a run for all its workers.
 - `preview_process`: a preview as a process of its own.
@@ -25,6 +28,8 @@ Which to take, from the smallest to a whole site:
 - `hard_experiments`: experiments on which sentences go wrong: ties, holes, nothing known, opposite results.
 - `simulated_tasks`: runs of two arms on tasks whose true rates are known.
 - `stock_mutations`: mutants of a module's source.
+- `parsed`: sources as trees, each parsed once.
+- `make_charts`: the charts that the package ships, made anew.
 
 Each is imported from its own module: nothing is loaded for a test that does not ask for it.
 """

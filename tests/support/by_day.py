@@ -6,7 +6,7 @@ from zlib import crc32
 
 from hypothesis import settings
 
-MOST_EXAMPLES = 25
+MOST_EXAMPLES = 12
 """Examples of each law by day; `conftest.py` has more of them for the night."""
 
 

@@ -323,7 +323,7 @@ OF_COMPARISONS: Final[dict[Callable[[Comparison], Any], Callable[[str, Compariso
     comparisons.same_tasks: of_difference,
     comparisons.sentence: of_difference,
     comparisons.verdict: of_difference,
-    tables.verdict_words: of_difference,
+    comparisons.verdict_words: of_difference,
 }
 """What is said of one pair of arms."""
 

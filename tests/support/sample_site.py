@@ -224,9 +224,26 @@ BUILD = BuildInfo(
 
 
 @cache
+def site() -> Site:
+    """The sample site, planned and not made."""
+    return Site(experiments(), AUTHORED, BUILD)
+
+
+@cache
 def pages() -> tuple[Page, ...]:
     """Every page of the sample site."""
-    return tuple(Site(experiments(), AUTHORED, BUILD).pages())
+    return tuple(site().pages())
+
+
+@cache
+def kinds() -> dict[str, str]:
+    """Kind of page -> the first of its pages; none is made but a list of runs and a run."""
+    found = {planned.kind: planned.path for planned in reversed(site().planned.values())}
+    for runs in reversed(site().runs):
+        listed, *run = runs.paths()
+        few = [page for path in (listed, run[0]) if (page := site().page(path)) is not None]
+        found |= {page.kind: page.path for page in few}
+    return found
 
 
 def write(folder: Path) -> None:

@@ -6,6 +6,13 @@ is a retry of which, and `own_words` what a log says of itself; `adapter` puts t
 
 from __future__ import annotations
 
-from metrics_core.adapters.inspect.adapter import ADAPTER
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.adapters.inspect.adapter import ADAPTER
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = ["ADAPTER"]

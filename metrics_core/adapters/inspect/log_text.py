@@ -25,8 +25,8 @@ VERSIONS = (1, 2, 3, 4)
 LARGEST = 2 * 2**30
 """Bytes of a plain log, which is held whole."""
 
-LARGEST_SAMPLE = 512 * 2**20
-"""Bytes of one sample of an archive."""
+LARGEST_SAMPLE = 128 * 2**20
+"""Bytes of one sample of an archive; a longer one is a problem, and costs no other."""
 
 LONGEST_ARGUMENTS = 80
 """Characters of a task's arguments; longer ones are told by their digest."""
@@ -137,7 +137,10 @@ def _samples(lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
     for _, line in lines:
         if line == eval_archive.FURTHER.rstrip():
             return
-        yield line.removesuffix(b",")
+        if len(line) > LARGEST_SAMPLE:
+            yield eval_archive.DAMAGED + f"expected a sample of at most {LARGEST_SAMPLE} bytes".encode()
+        else:
+            yield line.removesuffix(b",")
 
 
 def _plain(path: str, pieces: Iterator[bytes]) -> tuple[bytes, Iterator[msgspec.Raw]]:

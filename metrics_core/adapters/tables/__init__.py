@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from metrics_core.adapters.tables.cells import Cells, CellVerdict, error_of, is_status, name_of
-from metrics_core.adapters.tables.columns import Columns, columns_of, list_of
-from metrics_core.adapters.tables.obstacles import counted
-from metrics_core.adapters.tables.oddities import alike_told, repeated_lines, summaries
-from metrics_core.adapters.tables.rows import CellsOfRow, has_shape, names_in, rows_of
-from metrics_core.adapters.tables.scales import refuse_percentages
-from metrics_core.adapters.tables.several import unlike
-from metrics_core.adapters.tables.wide import arms_of, one_row_a_try
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.adapters.tables.cells import Cells, CellVerdict, error_of, is_status, name_of
+    from metrics_core.adapters.tables.columns import Columns, columns_of, list_of
+    from metrics_core.adapters.tables.obstacles import counted
+    from metrics_core.adapters.tables.oddities import alike_told, repeated_lines, summaries
+    from metrics_core.adapters.tables.rows import CellsOfRow, has_shape, names_in, rows_of
+    from metrics_core.adapters.tables.scales import refuse_percentages
+    from metrics_core.adapters.tables.several import unlike
+    from metrics_core.adapters.tables.wide import arms_of, one_row_a_try
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "CellVerdict",

@@ -5,6 +5,13 @@ A module is named as its adapter and holds ``transcript``. None moves a number, 
 
 from __future__ import annotations
 
-from metrics_core.adapters.transcripts.registry import with_source
+from typing import TYPE_CHECKING
 
-__all__ = ["with_source"]
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.adapters.transcripts.registry import is_shown, with_source
+else:
+    __getattr__ = on_demand(__name__)
+
+__all__ = ["is_shown", "with_source"]

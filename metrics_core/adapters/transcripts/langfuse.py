@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from metrics_core.adapters.transcripts.parts import as_text, element, messages, passages
+from metrics_core.adapters.transcripts.parts import as_text, element, messages, passages, unrepeated
 from metrics_core.formats import inner
 from metrics_core.results import Message, MessagePart, Passage, Transcript
 
@@ -41,10 +41,7 @@ def _messages(observations: list[dict[str, Any]]) -> Iterator[Message]:
             yield from (*_step("input", each), *_step("output", each))
             continue
         came, went = messages(_listed(each.get("input"))), _said(each.get("output"))
-        again = 0
-        while again < min(len(came), len(before)) and came[again] == before[again]:
-            again += 1
-        yield from (*came[again:], *went)
+        yield from (*unrepeated(came, before), *went)
         before = (*came, *went)
 
 

@@ -161,6 +161,22 @@ def _thoughts(raw: Mapping[str, Any]) -> Iterator[MessagePart]:
             yield MessagePart(part.text, "reasoning")
 
 
+def unrepeated(came: tuple[Message, ...], before: tuple[Message, ...]) -> tuple[Message, ...]:
+    """What went into a model call, without what it repeats: as far as it begins as the call before it did.
+
+    Args:
+        came: Messages that went into a call.
+        before: Those that went into the call before it, with what came out of that.
+
+    >>> unrepeated(messages(["a", "b", "a"]), messages(["a", "b"])) == messages("a")
+    True
+    """
+    again = 0
+    while again < min(len(came), len(before)) and came[again] == before[again]:
+        again += 1
+    return came[again:]
+
+
 def passages(kind: PassageKind, value: Any, by: str = "") -> Iterator[Passage]:
     """A passage, or none where there is nothing to read; of a list of texts, one each.
 

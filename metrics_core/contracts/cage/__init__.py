@@ -8,6 +8,13 @@ needs; `mounts`: where it is allowed, no other path even exists), then the secon
 
 from __future__ import annotations
 
-from metrics_core.contracts.cage import kernel, memory_import, watch
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.contracts.cage import kernel, memory_import, watch
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = ["kernel", "memory_import", "watch"]

@@ -190,7 +190,9 @@ def _facets(run: Attempt, found: GradedAttempt) -> Iterator[str]:
 
 
 def _apart(run: Attempt) -> Iterator[tuple[str, str]]:
-    """An attempt, or its seed, tells runs apart only where no repetition does."""
+    """A benchmark's version, and a repetition; an attempt's seed only where there is no repetition."""
+    if run.benchmark_version is not None:
+        yield "benchmark_version", run.benchmark_version
     if run.injection is not None:
         yield "injection", run.injection
     if run.rep is not None:
@@ -204,6 +206,7 @@ def _facts(run: Attempt) -> Iterator[tuple[str, str]]:
         "attempt": run.attempt_id,
         "workflow": run.workflow,
         "condition": condition_of(run),
+        "benchmark version": run.benchmark_version,
         "injection": run.injection,
         "workflow run": run.run_id,
         "conclusion": run.conclusion,

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from metrics_core.families.brownfield.family import FAMILY
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.families.brownfield.family import FAMILY
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = ["FAMILY"]

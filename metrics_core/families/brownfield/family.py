@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from metrics_core.contracts import SANITY, Contract, LoggedSuite, sanity
 from metrics_core.families.brownfield.fixtures import FIXTURES
 from metrics_core.families.brownfield.grading import ARTEFACT, CLAIM
-from metrics_core.families.brownfield.metrics import METRICS, observe
+from metrics_core.families.brownfield.metrics import BATCH, METRICS, observe
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.families.brownfield.review import review
 from metrics_core.families.brownfield.words import WORDS
@@ -24,6 +24,7 @@ CONTRACT = Contract(
     version="1",
     title="Brownfield: change, and what it broke",
     module="metrics_core.families.brownfield.metrics",
+    also=("metrics_core.measurement.columns.logs",),
     promise=tuple((m.name, m.estimand) for m in METRICS),
     fixtures=FIXTURES,
 )
@@ -54,6 +55,7 @@ FAMILY = Family(
     metrics=METRICS,
     tracks=(ARTEFACT, CLAIM),
     observe=observe,
+    batch=BATCH,
     review=review,
     words=WORDS,
     scatter=("change", "regress"),

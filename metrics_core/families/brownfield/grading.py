@@ -5,7 +5,7 @@ Counting is the family's business, showing is the review's; both read the same v
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
 
@@ -137,6 +137,22 @@ def grade(run: BrownfieldRun) -> tuple[Graded, tuple[tuple[str, str], ...]]:
         unsettled = ("invalid", "recorded as whole, yet misses are named")
     graded = Graded(state, reason, passed, total, regress, pages, unsettled, score, ungraded)
     return graded, tuple(findings)
+
+
+def change_comes_to(run: BrownfieldRun) -> Hashable:
+    """What the outcomes of a run depend on of its change and of the lists of files."""
+    graded, findings = grade(run)
+    if any(at in ("change", "kind") for at, _ in findings):
+        return None
+    return graded.passed, graded.total, run.change is None, graded.f1, graded.ungraded
+
+
+def regress_comes_to(run: BrownfieldRun) -> Hashable:
+    """What the outcomes of a run depend on of its regression set."""
+    graded, findings = grade(run)
+    if any(at == "regress" for at, _ in findings):
+        return None
+    return run.regress is None, graded.regress, graded.pages, graded.unsettled
 
 
 def _regression(run: BrownfieldRun) -> tuple[float | None, tuple[int, int] | None, str]:

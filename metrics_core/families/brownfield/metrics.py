@@ -13,17 +13,19 @@ from metrics_core import pricing
 from metrics_core.families.brownfield.grading import (
     AWARENESS_THRESHOLD,
     Graded,
+    change_comes_to,
     contradicted_totals,
     dims_of,
     grade,
     progress_of,
+    regress_comes_to,
     stratum_of,
     tallied_of,
     usages,
 )
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.formats import Row, utc
-from metrics_core.measurement import Context, Metric, Observed, Outcome, Spent, numbered
+from metrics_core.measurement import Batch, Context, Metric, Observed, Outcome, Part, Spent, numbered
 from metrics_core.results import Keys, NotKnown, State
 
 _BY = (("model",), ("model", "kind"), ("model", "config"), ("scenario",))
@@ -115,6 +117,28 @@ METRICS = (
         estimand="input and output tokens of one run",
     ),
 )
+
+
+BATCH = Batch(
+    keys=(
+        "id", "kind", "axis", "model", "agent", "with_brain", "with_plan", "mode", "config",
+        "grader_version", "regress_total",
+    ),
+    sort=lambda run: run.on_claims,
+    parts=(
+        Part(("change", "change_detail", "answer_files", "truth_files"), change_comes_to),
+        Part(("regress", "regress_misses", "regress_total"), regress_comes_to),
+        Part(("error",), lambda run: bool(run.error)),
+        Part(("changed_files",), lambda run: run.changed_files is not None and not run.changed_files),
+    ),
+    checks="change_detail",
+    numbers={"latency": "wall_s"},
+    used="tokens",
+    recorded="cost",
+    sent="prompt_tokens",
+    cached="cached_tokens",
+    written="completion_tokens",
+)  # fmt: skip
 
 
 def _outcomes(run: BrownfieldRun, graded: Graded) -> Iterator[Outcome]:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from site_src.pages.compare.plan import compare_pages, pair_pages
-from site_src.pages.compare.tables import comparison_tables, verdict_words
-from site_src.pages.compare.tasks import repeated, settled
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from site_src.pages.compare.plan import compare_pages, pair_pages
+    from site_src.pages.compare.tables import comparison_tables
+    from site_src.pages.compare.tasks import repeated, settled
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "compare_pages",
@@ -12,5 +19,4 @@ __all__ = [
     "pair_pages",
     "repeated",
     "settled",
-    "verdict_words",
 ]

@@ -16,7 +16,7 @@ from site_src.figures import forest
 from site_src.marks import swatch
 from site_src.pages import cells
 from site_src.pages.compare.pairings import Pairings
-from site_src.pages.compare.tables import sensitivity, verdict_words
+from site_src.pages.compare.tables import sensitivity
 from site_src.pages.compare.tasks import Published, RunsByKey, Tasks, task_summary, task_table
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, line, table, text
 from site_src.pages.figure_collection import FigureCollection, figure_id
@@ -41,6 +41,7 @@ from site_src.wording import (
     stratum_words,
     svg_markup,
     verdict,
+    verdict_words,
 )
 
 

@@ -33,7 +33,6 @@ from site_src.wording import (
     methods,
     metric_words,
     provenance,
-    reasons,
     sentence_case,
     signed,
     smallest,
@@ -42,6 +41,7 @@ from site_src.wording import (
     spans,
     stratum_words,
     verdict,
+    verdict_words,
 )
 
 
@@ -72,12 +72,6 @@ def comparison_tables(found: Sequence[Comparison], site: FigureContext) -> Itera
             numeric=[2, 3, 4, 5],
             captions=_captions(rows, site),
         )
-
-
-def verdict_words(c: Comparison) -> str:
-    """What both rules come to, by name, and why where they do not separate the two."""
-    why = visible(c.reason) if c.outcome is Separation.NOT_COMPARABLE else reasons(c)
-    return f"{verdict(c)}: {why}" if why else verdict(c)
 
 
 def _row(c: Comparison) -> tuple[Line | Span | str, ...]:

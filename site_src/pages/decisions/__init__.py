@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from site_src.pages.decisions.claims import claims_view
-from site_src.pages.decisions.decision import counted
-from site_src.pages.decisions.decision_list import decision_pages
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from site_src.pages.decisions.claims import claims_view
+    from site_src.pages.decisions.decision import counted
+    from site_src.pages.decisions.decision_list import decision_pages
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "claims_view",

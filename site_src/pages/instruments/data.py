@@ -14,6 +14,9 @@ from site_src.pages.site_map import SiteMap
 from site_src.project import Download, SiteExperiment
 from site_src.wording import Line, Span, count
 
+MOST_UNREAD = 100
+"""Files that nothing read, of which a reader is told each by its name."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataView:
@@ -22,6 +25,7 @@ class DataView:
     Attributes:
         downloads: Tables and documents of the whole site.
         experiments: Each experiment's report and files.
+        unread: Files that lay in their folders and that nothing read: one table, or none.
         cite: A citation in words; ``bibtex`` the same for a reference manager.
         build: What names this build.
         runs: How each contract of the publisher's own ran, one sentence each.
@@ -32,6 +36,7 @@ class DataView:
     lede: str
     downloads: Table
     experiments: Table
+    unread: tuple[Table, ...]
     cite: str
     bibtex: str
     build: tuple[Term, ...]
@@ -58,6 +63,7 @@ def data_view(site: SiteMap) -> DataView:
             [_experiment(x) for x in site.experiments],
             numeric=[3, 4],
         ),
+        unread=tuple(_unread(site.experiments)),
         cite=citation(site),
         bibtex=_bibtex(site),
         build=tuple(_build(site)),
@@ -102,6 +108,18 @@ def _experiment(x: SiteExperiment) -> tuple[str | Span | Line, ...]:
         Span(text=count(len(x.files)), record=x.name),
         Span(text=count(sum(f.size for f in x.files)), record=x.name),
     )
+
+
+def _unread(experiments: Sequence[SiteExperiment]) -> Iterator[Table]:
+    """What lay in the folders of experiments and was read by nothing: named, counted, and not published."""
+    rows = [(text(name, "mono"), x.title) for x in experiments for name in x.unread]
+    if not rows:
+        return
+    more = len(rows) - MOST_UNREAD
+    shown = rows[:MOST_UNREAD]
+    if more > 0:
+        shown.append((text(f"{count(more)} more, named in files.json", "quiet"), ""))
+    yield table("Not published: nothing read them", ["File", "Experiment"], shown)
 
 
 def _bibtex(site: SiteMap) -> str:

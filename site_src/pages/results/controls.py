@@ -284,7 +284,7 @@ def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator
 def _withheld_caption(report: Report, found: Sequence[Estimate], site: FigureContext) -> Caption:
     """What is withheld and why, once; then instrument, data and dates, without a number."""
     why = "; ".join(dict.fromkeys(e.withheld for e in found if e.withheld))
-    invalid = len(report.problems)
+    invalid = report.invalid
     first = (
         *cells.withheld(),
         text(f": {why} · "),

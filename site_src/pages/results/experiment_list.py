@@ -10,10 +10,11 @@ from metrics_core.results import Report
 from site_src import paths
 from site_src.marks import swatch
 from site_src.pages.components import Table, digest_span, line, table, text
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results.controls import state
 from site_src.pages.site_map import SiteMap
 from site_src.pages.summaries import models_of
-from site_src.project import SiteExperiment
+from site_src.project import SiteExperiment, WithheldExperiment
 from site_src.wording import Line, Span, count, in_words, many_in_words, sentence_case, span_of, svg_markup
 
 
@@ -25,7 +26,32 @@ class ExperimentsView:
     title: str
     lede: str
     series: tuple[Line, ...]
+    withheld: tuple[Line, ...]
     experiments: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithheldExperimentView:
+    """The page of an experiment that could not be read or measured."""
+
+    template: ClassVar[str] = "results/withheld.html"
+    title: str
+    lede: str
+    problem: Line
+
+
+def withheld_view(withheld: WithheldExperiment, _: FigureCollection) -> WithheldExperimentView:
+    """The page of an experiment of which nothing is shown, and why."""
+    return WithheldExperimentView(
+        title=withheld.title,
+        lede="Withheld: this experiment could not be read or measured. No number of it is shown, and none of "
+        "it is in any other number of this site.",
+        problem=_withheld_line(text(withheld.problem, "mono")),
+    )
+
+
+def _withheld_line(what: Span) -> Line:
+    return (Span(text="withheld", role="state", mark=svg_markup(swatch("withheld"))), text(" "), what)
 
 
 def row(x: SiteExperiment, page: str) -> list[Line | Span | str]:
@@ -73,6 +99,12 @@ def experiments_view(site: SiteMap) -> ExperimentsView:
             "a control failed."
             if hidden
             else ". Each page holds controls, results, raw records and what went wrong in reading them."
+        ),
+        withheld=tuple(
+            _withheld_line(
+                text(w.title, "strong", href=paths.relative(paths.EXPERIMENTS, paths.experiment(w.name)))
+            )
+            for w in site.build.withheld
         ),
         series=tuple(
             line(

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from site_src.pages.runs import lists
-from site_src.pages.runs.index import ListedOutcome, Run, RunLists
-from site_src.pages.runs.lists import RunPages
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from site_src.pages.runs import lists
+    from site_src.pages.runs.index import ListedOutcome, Run, RunLists
+    from site_src.pages.runs.lists import RunPages
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "ListedOutcome",

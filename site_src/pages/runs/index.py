@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics_core.results import Keys, Report, Review, Verdict
+from metrics_core.text import INVISIBLE
 from site_src.marks import StateName
 from site_src.pages.site_map import lost_words
 from site_src.project import SiteExperiment
-from site_src.wording import fraction
+from site_src.wording import fraction, money
 
 CONSTANT = "ASSAY_RUNS"
 MOST_VERDICTS = 4
@@ -65,6 +66,7 @@ class Run:
         missed: Assertions that did not hold.
         broken: Named things that broke, for the list of runs that are done, but broken.
         apart: What tells it from others of its task, beside arm and day.
+        usd: What it cost, in US dollars, by the first source that says so; None where none does.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Run:
     missed: tuple[str, ...]
     broken: tuple[str, ...]
     apart: tuple[tuple[str, str], ...] = ()
+    usd: float | None = None
 
     def key(self, name: str) -> str:
         """One of its group keys, or of what tells it apart; empty where it has none of that name."""
@@ -150,6 +153,7 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
             ),
             broken=review.broken,
             apart=review.apart,
+            usd=next((cost.usd for cost in review.costs if cost.usd is not None), None),
         )
 
 
@@ -180,18 +184,43 @@ def group_keys(listed: Sequence[Run]) -> tuple[str, ...]:
     return ("model", *sorted(found), *(key for key in apart if key not in found))
 
 
+def constants(listed: Sequence[Run]) -> dict[str, str]:
+    """Keys that have one value in all of several runs: they are told once, and are no column."""
+    found = {key: {run.key(key) for run in listed} for key in group_keys(listed)} if len(listed) > 1 else {}
+    return {key: values.pop() for key, values in found.items() if len(values) == 1}
+
+
+def priced(listed: Iterable[Run]) -> bool:
+    """Whether any run tells its cost: then there is a column of it."""
+    return any(run.usd is not None for run in listed)
+
+
+def cost_words(run: Run) -> str:
+    """What a run cost, or nothing."""
+    return "" if run.usd is None else money(run.usd, summary=False)
+
+
 def index(listed: Sequence[Run]) -> bytes:
     """The index as a script that assigns a constant, since a folder allows no fetch.
 
     Each column holds its words once and, for each run, the place of its word (or places). Columns that
-    are shown stand in the order of the table.
+    are shown stand in the order of the table. Where words stand for numbers, the column has the number of
+    each, by which it is sorted.
     """
+    always = constants(listed)
     columns = [
         *(
-            _column(key, key.replace("_", " "), [[run.key(key)] for run in listed], shown=True, tells=True)
+            _column(
+                key,
+                key.replace("_", " "),
+                [[run.key(key)] for run in listed],
+                shown=key not in always,
+                tells=True,
+            )
             for key in group_keys(listed)
         ),
         *(_verdicts(title, listed) for title in verdict_titles(listed)),
+        *([_costs(listed)] if priced(listed) else ()),
         _column("stamp", "date", [[run.day] for run in listed], shown=True),
         _column("family", "family", [[run.family] for run in listed]),
         _column("scenario", "scenario", [[run.key("scenario") or run.task] for run in listed]),
@@ -205,6 +234,7 @@ def index(listed: Sequence[Run]) -> bytes:
     ]
     seen = {column["key"]: column for column in reversed(columns)}
     document = {
+        "invisible": INVISIBLE,
         "runs": [run.name for run in listed],
         "titles": [run.title for run in listed],
         "columns": [column for column in columns if seen[column["key"]] is column],
@@ -221,7 +251,18 @@ def _verdicts(title: str, listed: Sequence[Run]) -> dict[str, Any]:
         states |= dict(words)
         cells.append([word for word, _ in words])
     column = _column(f"verdict {title}", title, cells, shown=True)
-    return {**column, "states": [states.get(word, "") for word in column["words"]]}
+    values = {o.counted: o.value for run in listed for o in run.outcomes if o.title == title}
+    return {
+        **column,
+        "states": [states.get(word, "") for word in column["words"]],
+        "order": [values.get(word) for word in column["words"]],
+    }
+
+
+def _costs(listed: Sequence[Run]) -> dict[str, Any]:
+    column = _column("cost", "cost", [[cost_words(run)] for run in listed], shown=True)
+    amounts = {cost_words(run): run.usd for run in listed}
+    return {**column, "order": [amounts[word] for word in column["words"]]}
 
 
 def _column(
@@ -236,5 +277,10 @@ def _column(
         "shown": shown,
         "tells": tells,
         "words": words,
+        **({"order": list(map(int, words))} if words and all(map(_is_count, words)) else {}),
         "rows": [[place[word] for word in cell if word] for cell in cells],
     }
+
+
+def _is_count(word: str) -> bool:
+    return word.isascii() and word.isdecimal() and len(word) < 16

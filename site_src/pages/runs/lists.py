@@ -138,7 +138,9 @@ def _unread(report: Report, runs: int) -> str:
 def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[str, str, RunListView]]:
     """Pages of an experiment's list: (path, title, view)."""
     last = max(1, -(-len(listed) // PER_PAGE))
-    titles, keys = verdict_titles(listed), group_keys(listed)
+    titles, always, cost = verdict_titles(listed), runs.constants(listed), runs.priced(listed)
+    keys = [key for key in group_keys(listed) if key not in always]
+    same = "; ".join(f"{key.replace('_', ' ')} {visible(value)}" for key, value in always.items() if value)
     labels = [key.replace("_", " ") for key in keys]
     for number in range(1, last + 1):
         path = paths.reviews(experiment.name, number)
@@ -151,7 +153,7 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
                 title=title,
                 lede=f"{_with_pages(len(listed), experiment.report.records)}"
                 f"{_unread(experiment.report, len(listed))}. Runs stand in the order of their files. "
-                "Each page tells what established its verdicts.",
+                f"{f'All are of {same}. ' if same else ''}Each page tells what established its verdicts.",
                 experiment=text(
                     experiment.title, href=paths.relative(path, paths.experiment(experiment.name))
                 ),
@@ -166,23 +168,30 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
                 ),
                 sorts=(
                     *(Choice(key=key, label=key.replace("_", " ")) for key in (*keys, "scenario")),
+                    *((Choice(key="cost", label="cost"),) if cost else ()),
                     Choice(key="stamp", label="date"),
                     *(Choice(key=f"verdict {t}", label=t.lower()) for t in titles),
                 ),
                 swatches=tuple(Swatch(state=state, mark=svg_markup(swatch(state))) for state in STATE_NAMES),
                 runs=table(
                     title,
-                    ["Run", *(label.capitalize() for label in labels), *titles, "Date"],
-                    [_row(run, keys, titles, path, experiment.name) for run in shown],
+                    [
+                        "Run",
+                        *(label.capitalize() for label in labels),
+                        *titles,
+                        *(("Cost",) if cost else ()),
+                        "Date",
+                    ],
+                    [_row(run, keys, titles, path, experiment.name, cost=cost) for run in shown],
                     id="runs",
                 ),
                 pages=tuple(
                     NavItem(
-                        text=count(n),
-                        href=paths.relative(path, paths.reviews(experiment.name, n)),
+                        text=count(n) if n else "…",
+                        href=paths.relative(path, paths.reviews(experiment.name, n)) if n else "",
                         current=n == number,
                     )
-                    for n in range(1, last + 1)
+                    for n in near(number, last)
                 )
                 if last > 1
                 else (),
@@ -190,13 +199,35 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
         )
 
 
+def near(number: int, last: int) -> list[int]:
+    """Pages that a pager names: the first, the last, those beside this one; 0 where some are left out.
+
+    >>> near(5, 11), near(1, 3), near(2, 9)
+    ([1, 0, 4, 5, 6, 0, 11], [1, 2, 3], [1, 2, 3, 0, 9])
+    """
+    named = sorted({1, last, *(n for n in (number - 1, number, number + 1) if 1 <= n <= last)})
+    found: list[int] = []
+    for n in named:
+        if found and n - found[-1] == 2:
+            found.append(n - 1)
+        elif found and n - found[-1] > 2:
+            found.append(0)
+        found.append(n)
+    return found
+
+
 def _row(
-    run: Run, keys: Sequence[str], titles: Sequence[str], path: str, experiment: str
+    run: Run, keys: Sequence[str], titles: Sequence[str], path: str, experiment: str, *, cost: bool
 ) -> tuple[Cell | Line | Span | str, ...]:
     return (
         text(run.title, href=paths.relative(path, paths.review(experiment, run.name))),
         *(run.key(key) for key in keys),
         *(_outcomes(run, title, experiment) for title in titles),
+        *(
+            (Span(text=runs.cost_words(run), role="nowrap", record=f"{experiment}/{run.name}"),)
+            if cost
+            else ()
+        ),
         text(run.day, "nowrap"),
     )
 

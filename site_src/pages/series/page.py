@@ -16,7 +16,6 @@ from site_src import paths
 from site_src.figures import timeline
 from site_src.marks import DigestKind, StateName, swatch
 from site_src.pages import cells
-from site_src.pages.compare import verdict_words
 from site_src.pages.components import FigureBlock, Listing, Table, digest_span, line, table, text
 from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.page import Planned
@@ -42,6 +41,7 @@ from site_src.wording import (
     span_of,
     subject,
     svg_markup,
+    verdict_words,
 )
 
 NOT_REPETITIONS = (

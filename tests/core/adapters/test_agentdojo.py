@@ -349,6 +349,16 @@ def test_two_versions_of_a_benchmark_are_two_numbers(shared_data: Path) -> None:
         refuse_pooling(*(replace(e, stratum=e.stratum.without("lies_in")) for e in found))
 
 
+def test_a_run_of_another_version_is_told_apart_by_it(tmp_path: Path) -> None:
+    files = {
+        f"{version}/runs/a/github/{BENIGN}": run(pipeline_name="a", benchmark_version=version)
+        for version in ("v1", "v1.2.1")
+    }
+    made = list(engine.reviews(mc.load(folder(tmp_path / "e", files))))
+    assert len({each.title for each in made}) == 1
+    assert {dict(each.apart)["benchmark_version"] for each in made} == {"v1", "v1.2.1"}
+
+
 def test_a_folder_is_a_stratum_only_where_a_pipeline_lies_in_two(tmp_path: Path) -> None:
     files = {
         f"{around}/{arm}/github/{BENIGN}": run(utility=utility, pipeline_name=arm)

@@ -10,7 +10,7 @@ import pytest
 
 import metrics_core as mc
 from metrics_core.adapters.harbor import AGENTS_OWN, claims, convert
-from metrics_core.engine import rows_of
+from metrics_core.counting import rows_of
 from metrics_core.families.traces import FAMILY
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats import Declared, Element, Ended, Limited, OutsideFile, OwnFigure, RunsDeclared

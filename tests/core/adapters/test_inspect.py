@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import metrics_core as mc
+from metrics_core.adapters.inspect import log_text
 from metrics_core.adapters.inspect.adapter import claims
 from metrics_core.errors import FormatError, LeakError
 from metrics_core.formats import decompression
@@ -422,3 +423,11 @@ def test_the_adapter_is_part_of_the_instrument(tmp_path: Path) -> None:
     assert all(
         f"metrics_core/adapters/inspect/{part}.py" in files for part in parts for files in by_id.values()
     )
+
+
+def test_a_sample_that_is_too_long_costs_no_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(log_text, "LARGEST_SAMPLE", 1000)
+    long = {**graded("b", "C"), "messages": "y" * 5000}
+    report = measured(tmp_path, {"a.eval": archive(graded("a", "C"), long, graded("c", "I"))})
+    assert [str(p) for p in report.problems] == ["a.eval:2: expected a sample of at most 1000 bytes"]
+    assert whole(report).known == 2

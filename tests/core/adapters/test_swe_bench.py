@@ -10,7 +10,7 @@ import pytest
 
 import metrics_core as mc
 from metrics_core.adapters.swe_bench import claims, convert
-from metrics_core.engine import rows_of
+from metrics_core.counting import rows_of
 from metrics_core.errors import ConfigError, FormatError
 from metrics_core.families.traces import FAMILY
 from metrics_core.families.traces.record import Trace

@@ -11,7 +11,7 @@ import pytest
 
 import metrics_core as mc
 from metrics_core.adapters.tau2_bench import FAILED_ENDS, claims, convert
-from metrics_core.engine import rows_of
+from metrics_core.counting import rows_of
 from metrics_core.errors import FormatError
 from metrics_core.families.traces import FAMILY
 from metrics_core.formats import Declared, Element, OutsideFile, RunsDeclared

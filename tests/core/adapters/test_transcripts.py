@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +12,12 @@ from hypothesis import given, strategies as st
 
 from metrics_core import api, engine
 from metrics_core.adapters import ADAPTERS
-from metrics_core.adapters.transcripts.registry import TRANSCRIPTS, reading
+from metrics_core.adapters.transcripts.registry import CONVERSATIONS, TRANSCRIPTS, reading
 from metrics_core.contracts import Contract
 from metrics_core.errors import FormatError
 from metrics_core.families import FAMILIES
-from metrics_core.formats import Adapter, Element, Made, OutsideFile, eval_archive
-from metrics_core.results import Message, MessagePart, Passage, Problem, ToolCall, Transcript
+from metrics_core.formats import eval_archive
+from metrics_core.results import Message, MessagePart, Passage, ToolCall, Transcript
 
 FORMATS = sorted(TRANSCRIPTS)
 TOKEN = "ghp_" + "a1B2" * 9
@@ -29,7 +27,9 @@ KEYS = st.sampled_from([
     "target", "scores", "answer", "explanation", "attachments", "error", "injections", "tool_call",
     "reward_info", "raw", "samples", "nl_assertions", "tool_messages", "answer_attribution",
     "extracted_value", "resps", "filtered_resps", "prompt", "response", "gradingResult",
-    "componentResults", "assertion", "value", "reason", "invalidation",
+    "componentResults", "assertion", "value", "reason", "invalidation", "spans", "attributes", "events",
+    "parts", "response", "status", "gen_ai.input.messages", "gen_ai.prompt.0.content", "gen_ai.choice",
+    "exception_info", "trial_name", "parser_results", "observation", "results", "source_call_id",
 ])  # fmt: skip
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
@@ -232,6 +232,16 @@ def test_langfuse_shows_once_what_a_call_repeats_and_twice_what_was_said_twice()
     assert made.passages == (Passage("input", "Q"), Passage("judge", "kind", "helpful"))
 
 
+def test_terminal_bench_shows_what_was_asked_and_each_test() -> None:
+    made = read(
+        "terminal-bench", instruction="Say hi", parser_results={"test_a": "passed", "test_b": "failed"}
+    )
+    assert made.messages == ()
+    assert [(p.kind, p.text, p.by) for p in made.passages] == [
+        ("input", "Say hi", ""), ("judge", "passed", "test_a"), ("judge", "failed", "test_b")
+    ]  # fmt: skip
+
+
 # ------------------------------------------------------------------------------------- real files
 
 
@@ -283,18 +293,7 @@ def test_tau2_and_lm_eval_as_published(shared_data: Path) -> None:
 # ------------------------------------------------------------------------------------- whole way
 
 
-def with_sources(own: Adapter) -> Adapter:
-    """An adapter of whole files whose records bring the file's text, whether it does so by itself or not."""
-
-    def convert(file: OutsideFile) -> Iterator[Made]:
-        for made in own.convert(file):
-            record = made.record if isinstance(made, Element) else made
-            yield record if isinstance(record, Problem) else Element(record=record, source=file.data)
-
-    return replace(own, convert=convert)
-
-
-def test_a_run_brings_its_source_and_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_brings_its_source_and_no_secret(tmp_path: Path) -> None:
     """Neither one that stands as it is, nor one that only shows where JSON within JSON is decoded."""
     nested = json.dumps({"note": TOKEN}).replace("ghp", "\\u0067hp")
     messages = [
@@ -304,7 +303,6 @@ def test_a_run_brings_its_source_and_no_secret(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "runs/m/github/user_task_1/none/none.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({"utility": True, "security": True, "messages": messages}))
-    monkeypatch.setitem(ADAPTERS, "agentdojo", with_sources(ADAPTERS["agentdojo"]))
     (review,) = engine.reviews(api.load(tmp_path))
     assert TOKEN.encode() not in review.source
     assert json.loads(review.source)["messages"][0]["content"][0]["content"] == "use [redacted:github-token]"
@@ -312,6 +310,65 @@ def test_a_run_brings_its_source_and_no_secret(tmp_path: Path, monkeypatch: pyte
     assert made is not None
     assert made.messages[0].text == "use [redacted:github-token]"
     assert made.messages[1].calls == (ToolCall("f", (("note", "[redacted:github-token]"),)),)
+
+
+STEPS = [
+    {"step_id": 1, "source": "system", "message": "Be brief"},
+    {"step_id": 2, "source": "user", "message": [{"type": "text", "text": "List files"}]},
+    {
+        "step_id": 3, "source": "agent", "message": "", "reasoning_content": "ls does it",
+        "tool_calls": [{"tool_call_id": "c", "function_name": "bash", "arguments": {"cmd": "ls"}}],
+        "observation": {"results": [{"source_call_id": "c", "content": f"a.txt {TOKEN}"}]},
+    },
+]  # fmt: skip
+
+
+def of_harbor(root: Path, trajectory: str | None, inline: bool = False) -> Transcript | None:
+    """The transcript of one trial, which has a file of its own, or stands in that of its job."""
+    raised = {"exception_type": "AgentTimeoutError", "exception_message": "too long"}
+    trial = {
+        "trial_name": "t__1", "task_name": "t", "trial_uri": "", "agent_info": {"name": "a"},
+        "verifier_result": {"rewards": {"reward": 1.0}}, "exception_info": raised,
+    }  # fmt: skip
+    job = {"id": "j", "started_at": "2026-01-01T10:00:00Z", "n_total_trials": 1, "trial_results": [trial]}
+    result = root / "job" / ("result.json" if inline else "t__1/result.json")
+    agent = root / "job/t__1/agent"
+    agent.mkdir(parents=True)
+    result.write_text(json.dumps(job if inline else trial))
+    if trajectory is not None:
+        (agent / "trajectory.json").write_text(trajectory)
+    (review,) = engine.reviews(api.load(root))
+    return review.transcript()
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_harbor_shows_the_trajectory_beside_its_result(tmp_path: Path, inline: bool) -> None:
+    made = of_harbor(tmp_path, json.dumps({"schema_version": "ATIF-v1.5", "steps": STEPS}), inline)
+    assert made is not None
+    assert [(each.role, each.name, each.text) for each in made.messages] == [
+        ("system", "", "Be brief"), ("user", "", "List files"), ("agent", "", ""),
+        ("tool", "bash", "a.txt [redacted:github-token]"),
+    ]  # fmt: skip
+    assert made.messages[2].parts == (MessagePart("ls does it", "reasoning"),)
+    assert made.messages[2].calls == (ToolCall("bash", (("cmd", "ls"),)),)
+    assert made.passages == (Passage("error", "too long", "AgentTimeoutError"),)
+    told = [problem.file for problem in api.compute(api.load(tmp_path)).findings]
+    assert (told == []) is not inline  # of a job that holds its trials, a file is told as it always was
+
+
+def test_a_trial_without_a_trajectory_has_its_error_and_a_cut_one_says_where(tmp_path: Path) -> None:
+    made = of_harbor(tmp_path / "without", None)
+    assert made is not None
+    assert (made.messages, len(made.passages)) == ((), 1)
+    with pytest.raises(FormatError, match=r"source: job/t__1/agent/trajectory.json: expected JSON"):
+        of_harbor(tmp_path / "cut", '{"steps": [')
+
+
+@given(st.dictionaries(KEYS | st.just("steps"), VALUES, max_size=8))
+def test_whatever_stands_in_a_trajectory_is_text_and_no_error(trajectory: dict[str, Any]) -> None:
+    for conversation in CONVERSATIONS.values():
+        made = conversation(json.dumps({**trajectory, "steps": [trajectory, 7, None]}).encode())
+        assert all(isinstance(each, Message) for each in made)
 
 
 def test_a_line_of_a_log_has_no_source(repo: Path) -> None:

@@ -338,8 +338,8 @@ def test_the_data_digest_is_the_shells_and_that_of_the_published_copy(tmp_path: 
         {
             "logs_big/a.jsonl": LINE,
             "logs_big/b.jsonl.gz": gzip.compress(LINE, mtime=0),
-            ".hidden": b"x",
-            "e\nf": b"y",
+            "logs_big/.hidden.jsonl": b"x",
+            "logs_big/e\nf.jsonl": b"y",
         },
     )
     found = look(root)
@@ -570,7 +570,7 @@ HOSTILE = [
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_read_and_printed_safely(tmp_path: Path, name: bytes) -> None:
     text = os.fsdecode(name)
-    root = made(tmp_path / text, {f"logs_big/{text}.jsonl": LINE + b"oops\n", f"{text}/x": b"", "plain": b""})
+    root = made(tmp_path / text, {f"logs_big/{text}.jsonl": LINE + b"oops\n", f"contracts/{text}/x.py": b""})
     found = look(root)
     (path,) = found.families["brownfield"]
     row, problem = rows(found, path)

@@ -13,6 +13,7 @@ import zstandard
 
 from metrics_core.errors import FormatError
 from metrics_core.families.brownfield.record import BrownfieldRun
+from metrics_core.formats import decompression
 from metrics_core.formats.decompression import CHUNK, Bounds, is_packed, is_record_file, unpack, unpacked_name
 from metrics_core.formats.jsonl import Problem, Row, read
 
@@ -165,3 +166,63 @@ def test_names_say_how_a_log_is_packed() -> None:
     assert not is_packed("a.jsonl")
     assert is_packed("a.jsonl.zst")
     assert unpacked_name("x/a.jsonl.zst") == unpacked_name("x/a.parquet") == "x/a.jsonl"
+
+
+def parquet(**columns: Any) -> io.BytesIO:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    packed = io.BytesIO()
+    pq.write_table(pa.table(columns), packed, compression="zstd")
+    packed.seek(0)
+    return packed
+
+
+def lists_of(text: str, lengths: list[int]) -> Any:
+    """Lists in which one text stands again and again: in a file it stands once."""
+    import numpy as np
+    import pyarrow as pa
+
+    texts = pa.DictionaryArray.from_arrays(np.zeros(sum(lengths), np.int32), [text])
+    return pa.ListArray.from_arrays(np.append(0, np.cumsum(lengths)).astype(np.int32), texts)
+
+
+def test_a_row_that_unfolds_far_is_refused_before_it_does() -> None:
+    """2 kB on disk, 4 GB in memory if one row were made: a text of 1 MB, 4,000 times."""
+    bomb = parquet(id=["a"], names=lists_of("x" * 10**6, [4000]))
+    assert len(bomb.getvalue()) < 4000
+    with pytest.raises(
+        FormatError, match=r"a row unfolds to 4,000,00[0-9,]+ bytes, expected at most 67,108,864"
+    ):
+        list(unpack(bomb, "a.parquet"))
+
+
+def test_many_values_of_a_short_file_are_refused_by_their_number() -> None:
+    import numpy as np
+    import pyarrow as pa
+
+    zeros = pa.ListArray.from_arrays(
+        np.array([0, 40 * 10**6], np.int32), pa.array(np.zeros(40 * 10**6, np.int8))
+    )
+    with pytest.raises(FormatError, match="unfolds to more than 4000 times its size"):
+        list(unpack(parquet(id=["a"], numbers=zeros), "a.parquet"))
+
+
+def test_rows_are_the_same_however_few_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyarrow as pa
+
+    lengths = [3, 0, 40, 1, 7, 25]
+    inner = pa.StructArray.from_arrays([lists_of("é" * 9, lengths), pa.array(range(6))], ["names", "n"])
+    maps = pa.array(
+        [[("k", ["v"])], [], None, [("a", []), ("b", None)], [], []],
+        pa.map_(pa.string(), pa.list_(pa.string())),
+    )
+    packed = parquet(names=lists_of("x" * 9, lengths), inner=inner, maps=maps, n=list(range(6)))
+    whole = b"".join(unpack(packed, "a.parquet"))
+    assert [len(json.loads(line)["names"]) for line in whole.splitlines()] == lengths
+    monkeypatch.setattr(decompression, "LARGEST_CHUNK_AT_ONCE", 1000)
+    monkeypatch.setattr(decompression, "LARGEST_PART", 1200)
+    packed.seek(0)
+    pieces = list(unpack(packed, "a.parquet"))
+    assert len(pieces) > 2
+    assert b"".join(pieces) == whole

@@ -15,6 +15,7 @@ from hypothesis import given, strategies as st
 from metrics_core.errors import FormatError
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.families.traces.record import Trace
+from metrics_core.formats import jsonl
 from metrics_core.formats.jsonl import BATCH, LARGEST_BATCH, Row, batches, count_keys, lines, read
 from metrics_core.results.problem import Problem
 
@@ -561,3 +562,29 @@ def test_the_real_log_has_61_records_and_no_problem(shared_data: Path) -> None:
 def test_a_batch_of_long_lines_ends_before_it_has_many_rows() -> None:
     half = b'{"id":"%s"}\n' % (b"x" * (LARGEST_BATCH // 2))
     assert [len(batch) for batch in batches([half * 5], Thing, file="f")] == [2, 2, 1]
+
+
+@given(
+    st.binary(max_size=60).map(lambda data: bytes(b"ab \t\r\n\n\n"[byte % 8] for byte in data)),
+    st.integers(1, 20),
+)
+def test_lines_are_those_that_a_split_gives_however_they_are_cut_and_found(data: bytes, size: int) -> None:
+    pieces = [data[at : at + size] for at in range(0, len(data), size)]
+    plain = ((n, line.removesuffix(b"\r")) for n, line in enumerate(data.split(b"\n"), start=1))
+    assert list(lines(pieces)) == [(n, line) for n, line in plain if line.strip(b" \t\r")]
+
+
+def test_a_log_of_what_is_none_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl, "MOST_INVALID", 3000)
+    asked = 0
+
+    def pieces() -> Iterator[bytes]:
+        nonlocal asked
+        for _ in range(1000):
+            asked += 1
+            yield b"{}\n" * 1000
+
+    *found, last = read(pieces(), Thing, file="a.jsonl")
+    assert str(last) == "a.jsonl: holds more than 3,000 lines that are no records: the rest is not read"
+    assert 3000 < len(found) < 3000 + 2 * BATCH
+    assert asked < 10

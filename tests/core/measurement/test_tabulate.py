@@ -42,6 +42,15 @@ def test_a_line_that_is_no_record_is_an_attempt_of_the_whole_and_of_no_group():
     assert {funnel.group: funnel.stages[0].estimate.N for funnel in found} == {(): 2, (("model", "m"),): 1}
 
 
+def test_the_first_lines_that_are_no_records_are_told_and_all_are_counted():
+    partial = _partial(as_lines([RUN]) + b"oops\n" * 1500 + b"{}\n" * 700)
+    assert (partial.records, partial.invalid, _known(partial, "done")) == (2201, 2200, 1)
+    *told, rest = partial.problems
+    assert (len(told), told[-1].line) == (1000, 1001)
+    assert str(rest) == "f.jsonl: 1,200 more lines that are no records, beyond the first 1,000"
+    assert sum(problem.count for problem in partial.problems) == 2200
+
+
 def test_unknown_runs_that_are_counted_otherwise_stay_in_their_cluster():
     bunch = RunGroup(home={"task": "repo"})
     bunch.lost["task"] = Counter({("unknown", "not recorded"): 2, ("error", "timed out"): 1})

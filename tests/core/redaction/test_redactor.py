@@ -16,9 +16,8 @@ from collections import Counter
 import pytest
 from hypothesis import given, strategies as st
 
-from metrics_core.redaction.patterns import SHAPES
-from metrics_core.redaction.prefilter import LARGE, SHORTEST_RUN, Scan
-from metrics_core.redaction.redactor import BuilderIdentity, Redactor
+from metrics_core.redaction.builder import BuilderIdentity
+from metrics_core.redaction.redactor import Redactor
 
 DIGITS = random.Random(7)
 WORD = string.ascii_letters + string.digits
@@ -68,7 +67,6 @@ SECRETS: list[tuple[str, str]] = [
     ("anthropic-key", "sk" + "-ant-sid01-" + some(40) + "-" + some(20)),
     ("aws-key-id", "AK" + "IA" + some(16, string.ascii_uppercase + "234567")),
     ("aws-key-id", "AS" + "IA" + some(16, string.ascii_uppercase + "234567")),
-    ("aws-key-id", "AK" + "IAIOSFODNN7EXAMPLE"),
     ("aws-secret-key", "aws_secret" + "_access_key=" + some(40, WORD + "+/")),
     ("aws-secret-key", "AWS_SECRET" + "_ACCESS_KEY: " + some(40, WORD + "+/")),
     ("aws-secret-key", "export MY_AWS_SECRET" + "_ACCESS_KEY='" + some(40, WORD + "+/") + "'"),
@@ -109,6 +107,7 @@ PATCH = (
 )
 
 NEAR_MISSES = [
+    "AK" + "IAIOSFODNN7EXAMPLE",
     SHA1,
     SHA256,
     f"sha256:{SHA256}",
@@ -203,7 +202,6 @@ ALICE = BuilderIdentity(home="/home/alice", host="halden-07", user="alicew", ema
 def test_there_are_enough_of_both() -> None:
     assert len(SECRETS) >= 60
     assert len(NEAR_MISSES) >= 60
-    assert {label for label, _ in SECRETS} == {shape.label for shape in SHAPES}
 
 
 def leaks(secret: str, out: str) -> bool:
@@ -273,11 +271,12 @@ def test_a_home_folder_is_found_in_escaped_json() -> None:
     line = rb'{"cwd": "\/home\/alice\/x", "win": "C:\\Users\\alice\\x", "n": "a\n/home/alice"}'
     out, found = Redactor(builder=ALICE).clean(line)
     assert json.loads(out) == {
-        "cwd": "[redacted:builder-home]/x", "win": "C:\\Users\\alice\\x", "n": "a\n[redacted:builder-home]",
+        "cwd": "[redacted:builder-home]/x", "win": "[redacted:builder-home]\\x",
+        "n": "a\n[redacted:builder-home]",
     }  # fmt: skip
     windows = Redactor(builder=BuilderIdentity(home="C:\\Users\\alice"))
     assert json.loads(windows.clean(line)[0])["win"] == "[redacted:builder-home]\\x"
-    assert found == {"builder-home": 2}
+    assert found == {"builder-home": 3}
 
 
 @pytest.mark.parametrize("separator", ["/", r"\/", r"\\/", "\\", r"\\"])
@@ -298,7 +297,7 @@ def test_what_any_machine_has_is_no_trace_of_one(builder: BuilderIdentity) -> No
 
 
 def test_what_is_allowed_stays() -> None:
-    key = "AK" + "IAIOSFODNN7EXAMPLE"
+    key = "AK" + "IAIOSFODNN7EXAMPLG"
     assert Redactor(allowed=frozenset({key})).clean_text(f"{key} {key}X") == (f"{key} {key}X", Counter())
     other = "AK" + "IAIOSFODNN7EXAMPLF"
     assert (
@@ -335,23 +334,6 @@ def test_a_line_without_end_is_let_go() -> None:
     pieces = list(Redactor().stream((b"word " * 200_000 for _ in range(40)), Counter()))
     assert len(pieces) > 1
     assert b"".join(pieces) == b"word " * 8_000_000
-
-
-@given(st.binary(max_size=300), st.integers(0, 300), st.integers(0, 7))
-def test_a_scan_never_overlooks(data: bytes, at: int, pad: int) -> None:
-    base = b"." * pad + data * 8 + b" " * LARGE
-    at = min(at, len(base))
-    for needle in (b"ghp_", b"PRIVATE", b"earer ", b"sk-", b"@"):
-        assert Scan(base[:at] + needle + base[at:]).may_hold(needle)
-    run = b"." + b"a-Z_9" * 5
-    assert Scan(base[:at] + run[: SHORTEST_RUN + 1] + base[at:]).has_run()
-
-
-def test_a_scan_sees_a_run_at_every_offset_and_at_both_ends() -> None:
-    for before in range(4100, 4109):
-        assert Scan(b"." * before + b"x" * SHORTEST_RUN).has_run()
-        assert Scan(b"x" * SHORTEST_RUN + b"." * before).has_run()
-        assert not Scan(b"." * before + b"x" * 15 + b"." * 100).has_run()
 
 
 @given(st.text(), st.integers(0, len(SECRETS) - 1), st.text())

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,7 +17,7 @@ from markupsafe import Markup
 from metrics_core.errors import ConfigError
 from metrics_core.results import Problem, Repeated, Report
 from metrics_core.results.estimate import ContractRef
-from metrics_core.text import visible
+from metrics_core.text import INVISIBLE, visible
 from site_src import paths
 from site_src.authoring import pages
 from site_src.pages import data_files, render, summaries
@@ -75,12 +76,24 @@ class Tree(HTMLParser):
         self.text += data
 
 
-PAGES = {page.path: page for page in sample_site.pages()}
-KINDS = {page.kind: page.path for page in reversed(sample_site.pages())}
-HTML = {path: render.render_page(page).decode() for path, page in PAGES.items()}
-TREES = {path: Tree(html) for path, html in HTML.items()}
+@cache
+def all_made() -> dict[str, Page]:
+    return {page.path: page for page in sample_site.pages()}
 
-every_page = pytest.mark.parametrize("path", sorted(PAGES))
+
+@cache
+def all_html() -> dict[str, str]:
+    return {path: render.render_page(page).decode() for path, page in all_made().items()}
+
+
+@cache
+def all_trees() -> dict[str, Tree]:
+    return {path: Tree(text) for path, text in all_html().items()}
+
+
+KINDS = sample_site.kinds()
+
+every_page = pytest.mark.parametrize("path", sorted(sample_site.site().paths()))
 every_kind = pytest.mark.parametrize("path", [KINDS[kind] for kind in sorted(KINDS)], ids=sorted(KINDS))
 
 
@@ -116,7 +129,7 @@ def test_every_kind_of_page_is_there() -> None:
 
 @every_page
 def test_a_page_is_well_formed_and_has_one_title_one_main_and_no_id_twice(path: str) -> None:
-    tree = TREES[path]
+    tree = all_trees()[path]
     assert tree.faults == []
     assert tree.open == []
     assert (tree.tags["h1"], tree.tags["main"], tree.tags["title"]) >= (1, 1, 1)
@@ -134,38 +147,38 @@ def test_every_link_leads_to_a_page_a_file_or_an_element_that_is_there(path: str
         r.schema_at for r in sample_site.BUILD.records
     }
     files = (
-        {f.path for p in PAGES.values() for f in p.files}
+        {f.path for p in all_made().values() for f in p.files}
         | {f.path for f in render.assets()}
         | {"manifest.json", paths.FEED}
         | published
     )
-    for link in TREES[path].links:
+    for link in all_trees()[path].links:
         parts = urlsplit(link)
         if parts.scheme:
             assert parts.scheme in ("http", "https"), link
             continue
         target = str(Path("/", path).parent.joinpath(parts.path).resolve())[1:] if parts.path else path
-        assert target in PAGES or target in files, link
-        if parts.fragment and not parts.fragment.startswith("?") and target in TREES:
-            assert parts.fragment in TREES[target].ids, link
+        assert target in all_made() or target in files, link
+        if parts.fragment and not parts.fragment.startswith("?") and target in all_trees():
+            assert parts.fragment in all_trees()[target].ids, link
 
 
 @every_page
 def test_text_of_records_is_escaped_whole_and_nothing_in_it_is_hidden(path: str) -> None:
-    assert "<script>alert" not in HTML[path]
-    assert BIDI.search(HTML[path]) is None
-    assert not any(link.lower().startswith("javascript:") for link in TREES[path].links)
+    assert "<script>alert" not in all_html()[path]
+    assert BIDI.search(all_html()[path]) is None
+    assert not any(link.lower().startswith("javascript:") for link in all_trees()[path].links)
 
 
 def test_hostile_texts_are_shown_and_not_stripped() -> None:
     shown = visible(HOSTILE)
     assert shown == "<script>alert(1)</script>‹U+202E›‹U+001B›[31m&\"'"
-    assert sum(shown in tree.text for tree in TREES.values()) >= 5
+    assert sum(shown in tree.text for tree in all_trees().values()) >= 5
 
 
 @every_page
 def test_the_policy_stands_before_everything_that_is_loaded(path: str) -> None:
-    html = HTML[path]
+    html = all_html()[path]
     policy = html.index("Content-Security-Policy")
     assert policy < html.index("<link") < html.index("</head>")
     assert policy < html.index("<script")
@@ -175,13 +188,17 @@ def test_the_policy_stands_before_everything_that_is_loaded(path: str) -> None:
 
 @every_page
 def test_links_away_carry_no_trace_of_the_reader(path: str) -> None:
-    for tag in re.findall(r"<a [^>]*href=\"https?:[^>]*>", HTML[path]):
+    for tag in re.findall(r"<a [^>]*href=\"https?:[^>]*>", all_html()[path]):
         assert 'rel="nofollow noreferrer noopener"' in tag
 
 
 def test_no_two_pages_or_files_claim_one_path() -> None:
     found = Counter(
-        [*PAGES, *(f.path for p in PAGES.values() for f in p.files), *(f.path for f in render.assets())]
+        [
+            *all_made(),
+            *(f.path for p in all_made().values() for f in p.files),
+            *(f.path for f in render.assets()),
+        ]
     )
     assert [path for path, n in found.items() if n > 1] == []
     assert all(re.fullmatch(r"[a-z0-9./-]+", path) for path in found)
@@ -191,7 +208,7 @@ def test_pages_are_the_same_whatever_order_the_reports_come_in() -> None:
     turned = sample_site.experiments()[::-1]
     again = tuple(all_pages.Site(turned, sample_site.AUTHORED, sample_site.BUILD).pages())
     assert {p.path: render.render_page(p) for p in again} == {
-        path: html.encode() for path, html in HTML.items()
+        path: html.encode() for path, html in all_html().items()
     }
 
 
@@ -201,9 +218,9 @@ def test_pages_are_the_same_whatever_order_the_reports_come_in() -> None:
 @every_page
 def test_a_number_refers_to_an_estimate_that_is_published(path: str) -> None:
     known = {e.id for x in sample_site.experiments() for e in x.report.estimates}
-    told = {value for _, name, value in TREES[path].attributes if name == "data-estimate"}
+    told = {value for _, name, value in all_trees()[path].attributes if name == "data-estimate"}
     assert told <= known
-    for tag, name, value in TREES[path].attributes:
+    for tag, name, value in all_trees()[path].attributes:
         if name == "data-estimates":
             assert tag == "figure"
             assert set(value.split()) <= known
@@ -211,7 +228,7 @@ def test_a_number_refers_to_an_estimate_that_is_published(path: str) -> None:
 
 def test_a_withheld_experiment_shows_the_control_and_no_number() -> None:
     path = paths.experiment("brownfield-2026-07b")
-    text = TREES[path].text
+    text = all_trees()[path].text
     assert "Withheld: the negative control failed" in text
     assert "The control, check by check" in text
     assert "What would stand here" in text
@@ -221,7 +238,7 @@ def test_a_withheld_experiment_shows_the_control_and_no_number() -> None:
 
 
 def test_a_missing_control_is_not_one_that_held() -> None:
-    text = TREES[paths.experiment("brownfield-2026-05")].text
+    text = all_trees()[paths.experiment("brownfield-2026-05")].text
     assert "missing" in text
     assert "nothing shows that the graders can fail" in text
 
@@ -233,19 +250,19 @@ def test_change_never_stands_in_a_table_without_regress_beside_it() -> None:
     for table in view.families[0].results:
         heads = [head.text for head in table.heads]
         assert "change" not in heads or heads[heads.index("change") + 1] == "regress"
-    assert not any("pass rate" in html.replace("not a pass rate", "") for html in HTML.values())
+    assert not any("pass rate" in html.replace("not a pass rate", "") for html in all_html().values())
 
 
 def test_every_table_of_results_has_its_caption() -> None:
     for table in re.findall(
-        r"<table class=\"blocks\".*?</table>\n</div>(.{0,60})", HTML[paths.model("alpha")], re.DOTALL
+        r"<table class=\"blocks\".*?</table>\n</div>(.{0,60})", all_html()[paths.model("alpha")], re.DOTALL
     ):
         assert "table-caption" in table or "<p>Recompute" in table
 
 
 def test_configurations_are_labelled_architecture_and_are_no_models() -> None:
-    assert "Architecture, within a model" in TREES[paths.experiment("brownfield-2026-07")].text
-    assert "brain" not in TREES[paths.MODELS].text
+    assert "Architecture, within a model" in all_trees()[paths.experiment("brownfield-2026-07")].text
+    assert "brain" not in all_trees()[paths.MODELS].text
 
 
 def test_one_configuration_alone_is_no_comparison_of_architectures() -> None:
@@ -282,7 +299,7 @@ def test_what_was_found_is_not_all_called_a_contradiction() -> None:
     )
     view = viewed(replace(sample_reports.brownfield(name), findings=found))
     assert [line[0].text for line in view.findings] == ["finding", "finding"]
-    assert "contradict themselves" not in TREES[paths.experiment(name)].text
+    assert "contradict themselves" not in all_trees()[paths.experiment(name)].text
 
 
 def test_the_headline_ranks_only_what_is_told_apart() -> None:
@@ -341,7 +358,7 @@ def test_what_is_to_lead_is_chosen_by_the_publisher_and_never_by_results() -> No
 
 
 def test_a_figure_publishes_its_numbers_in_three_forms() -> None:
-    page = PAGES[paths.OVERVIEW]
+    page = all_made()[paths.OVERVIEW]
     names = sorted(f.path.rsplit(".", 1)[-1] for f in page.files)
     assert names == ["csv", "csv", "json", "json", "json", "json"]
     for file in page.files:
@@ -349,7 +366,8 @@ def test_a_figure_publishes_its_numbers_in_three_forms() -> None:
             document = json.loads(file.data)
             assert document["schema"] == "assay.figure/1"
             assert document["page"] == "index.html"
-            assert all(e["id"] in HTML[paths.OVERVIEW].replace("&amp;", "&") for e in document["estimates"])
+            shown = all_html()[paths.OVERVIEW].replace("&amp;", "&")
+            assert all(e["id"] in shown for e in document["estimates"])
 
 
 # ------------------------------------------------------------------------------------------ runs
@@ -357,8 +375,8 @@ def test_a_figure_publishes_its_numbers_in_three_forms() -> None:
 
 def test_lists_are_paged_and_hold_every_run_once() -> None:
     first, second = paths.reviews("brownfield-2026-07"), paths.reviews("brownfield-2026-07", 2)
-    assert [HTML[p].count('<th scope="row">') for p in (first, second)] == [50, 10]
-    assert paths.reviews("brownfield-2026-07", 3) not in PAGES
+    assert [all_html()[p].count('<th scope="row">') for p in (first, second)] == [50, 10]
+    assert paths.reviews("brownfield-2026-07", 3) not in all_made()
 
 
 def test_the_index_is_a_script_that_assigns_a_constant_and_holds_every_run() -> None:
@@ -371,12 +389,31 @@ def test_the_index_is_a_script_that_assigns_a_constant_and_holds_every_run() -> 
     assert words[0] == ["task done", "done, but broken"]
     assert words[4] == ["error"]
     shown = [c["label"] for c in document["columns"] if c["shown"]]
-    assert shown == ["model", "config", "kind", "Change", "Regress", "date"]
+    assert shown == ["model", "Change", "Regress", "cost", "date"]
+    always = index.constants(listed)
+    assert set(always) == {"config", "kind"}  # the same of every run: told once, and no column
+    assert all(
+        f"{key} {value}" in all_trees()[paths.reviews("brownfield-2026-07")].text
+        for key, value in always.items()
+    )
+    assert columns["cost"]["order"] == sorted(columns["cost"]["order"])
+
+
+def test_whatever_a_list_writes_of_records_or_an_address_is_made_visible() -> None:
+    listed = tuple(index.runs(sample_site.experiments()[1].reviews()))
+    document = json.loads(index.index(listed).decode("ascii").partition("ASSAY_RUNS = ")[2].rstrip(";\n"))
+    assert document["invisible"] == INVISIBLE
+    script = (Path(paths.__file__).parent / "assets" / "js" / "filter.js").read_text(encoding="utf-8")
+    writes = re.findall(r"(?:new Option\(|textContent = |element\.append\()(.*)", script)
+    assert len(writes) >= 8
+    numbers = ("index.runs.length", "runs.length", "mark.content", "new Option(visible(")
+    safe = ("visible(index, ", "side ===", '"Filter: " + (visible(', *numbers)
+    assert [words for words in writes if not words.startswith(safe)] == []
 
 
 def test_a_run_says_where_its_chain_ends_and_what_it_does_not_establish() -> None:
     path = paths.review("brownfield-2026-07", f"{4:012x}")
-    text = TREES[path].text
+    text = all_trees()[path].text
     assert "The chain ends here." in text
     assert "Does not establish" in text
     assert "Change is an error: the run itself failed." in text.replace("change is", "Change is")
@@ -384,9 +421,9 @@ def test_a_run_says_where_its_chain_ends_and_what_it_does_not_establish() -> Non
 
 
 def test_neighbours_are_those_of_the_list() -> None:
-    tree = TREES[paths.review("brownfield-2026-07", f"{0:012x}")]
+    tree = all_trees()[paths.review("brownfield-2026-07", f"{0:012x}")]
     assert "../000000000001/index.html" in tree.links
-    assert 'rel="prev"' not in HTML[paths.review("brownfield-2026-07", f"{0:012x}")]
+    assert 'rel="prev"' not in all_html()[paths.review("brownfield-2026-07", f"{0:012x}")]
 
 
 def test_the_difference_of_two_amounts_never_reads_as_nothing() -> None:
@@ -492,7 +529,7 @@ def test_no_name_can_take_the_file_of_another() -> None:
 def test_contract_versions_are_siblings_by_their_names() -> None:
     where = site_map(sample_site.experiments(), (), sample_site.BUILD)
     assert set(where.contracts) == {"assay/brownfield", "halden/v3-patch", "halden/v4-patch"}
-    text = TREES[paths.contract("halden/v3-patch")].text
+    text = all_trees()[paths.contract("halden/v3-patch")].text
     assert "Versions side by side" in text
     assert "halden/v4-patch" in text
     assert version_order(ContractRef("a", "10", "")) > version_order(ContractRef("a", "9", ""))
@@ -520,7 +557,7 @@ def test_the_overview_is_computed_where_no_author_speaks() -> None:
 
 
 def test_a_page_title_names_the_site() -> None:
-    page: Page = PAGES[paths.MODELS]
+    page: Page = all_made()[paths.MODELS]
     assert page.frame.title == "Models · Assay"
     assert page.to_json() == {"path": "models/index.html", "title": "Models", "kind": "models"}
 
@@ -530,16 +567,16 @@ def test_a_page_title_names_the_site() -> None:
 
 def test_a_page_made_alone_is_the_page_of_the_whole_site() -> None:
     made = all_pages.Site(sample_site.experiments(), sample_site.AUTHORED, sample_site.BUILD)
-    assert sorted(made.paths()) == sorted(PAGES)
+    assert sorted(made.paths()) == sorted(all_made())
     for path in reversed(list(made.paths())):
         page = made.page(path)
         assert page is not None
         assert (page.title, page.kind, render.render_page(page).decode()) == (
-            PAGES[path].title,
-            PAGES[path].kind,
-            HTML[path],
+            all_made()[path].title,
+            all_made()[path].kind,
+            all_html()[path],
         )
-        assert [(f.path, f.data) for f in page.files] == [(f.path, f.data) for f in PAGES[path].files]
+        assert [(f.path, f.data) for f in page.files] == [(f.path, f.data) for f in all_made()[path].files]
     assert made.page("nothing/here.html") is None
 
 

@@ -1010,6 +1010,37 @@ def test_a_page_that_is_no_more_says_so_and_where_it_went(server: Server, page_c
     assert b"<b>" not in ask(server, "/%3Cb%3E.html")[2]
 
 
+@pytest.mark.parametrize(
+    ("request_line", "status"),
+    [
+        (b"BREW / HTTP/1.1", 501),
+        (b"GET /" + b"x" * 70_000 + b" HTTP/1.1", 414),
+        (b"GET / HTTP/3.0", 505),
+        (b"GET / <script>", 400),
+        (b"GET / HTTP/1.1\r\n" + b"".join(b"A%d: 1\r\n" % n for n in range(200)), 431),
+        (b"GET / HTTP/1.1\r\nA: " + b"x" * 70_000, 431),
+    ],
+)
+def test_what_the_library_refuses_has_our_headers_and_quotes_nothing(
+    server: Server, request_line: bytes, status: int
+) -> None:
+    host, port = server.server_address[:2]
+    with socket.create_connection((str(host), port), timeout=10) as connection:
+        connection.sendall(request_line + b"\r\n\r\n")
+        with connection.makefile("rb") as answer:
+            head, _, body = answer.read().partition(b"\r\n\r\n")
+    first, *lines = head.decode().split("\r\n")
+    assert first.split()[1] == str(status)
+    headers = dict(line.lower().split(": ", 1) for line in lines)
+    assert headers["content-type"] == "text/plain; charset=utf-8"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert headers["connection"] == "close"
+    assert b"script" not in body
+    assert b"BREW" not in body
+    assert b"xxx" not in body
+
+
 def test_a_port_that_is_taken_gives_way_to_the_next(page_cache: PageCache, server: Server) -> None:
     taken = server.server_address[1]
     second = Server(page_cache, render.assets_folder(), "127.0.0.1", taken)

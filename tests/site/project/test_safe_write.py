@@ -9,6 +9,7 @@ import pytest
 from metrics_core.errors import InputError
 from site_src.project import safe_write
 from site_src.project.site_file import SiteFile
+from tests.support.fault_injection import Faults
 
 EDITION = SiteFile("editions/0001.json", b"{}\n")
 
@@ -25,21 +26,26 @@ def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
     assert names(tmp_path) == [EDITION.path]
 
 
-def test_a_record_of_what_failed_is_taken_away_again(tmp_path: Path) -> None:
-    def fail() -> None:
-        with safe_write.unless_it_fails([EDITION], tmp_path):
-            assert names(tmp_path) == [EDITION.path]
-            raise RuntimeError
+def test_a_file_that_is_written_anew_is_whole_or_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "ledger"
+    file.write_bytes(b"old")
+    (tmp_path / ".ledger.draft").write_bytes(b"somebody's")
+    with (
+        Faults(1, "once", calls=("replace",)),
+        pytest.raises(OSError, match=r"\[Errno"),
+    ):
+        safe_write.replace_file(file, b"new")
+    assert (names(tmp_path), file.read_bytes()) == ([".ledger.draft", "ledger"], b"old")
+    safe_write.replace_file(file, b"new")
+    assert (names(tmp_path), file.read_bytes()) == ([".ledger.draft", "ledger"], b"new")
 
-    with pytest.raises(RuntimeError):
-        fail()
-    assert names(tmp_path) == []
 
-
-def test_a_record_of_what_was_done_stays(tmp_path: Path) -> None:
-    with safe_write.unless_it_fails([EDITION], tmp_path):
-        pass
-    assert names(tmp_path) == [EDITION.path]
+def test_a_folder_beside_that_is_somebody_elses_is_left(tmp_path: Path) -> None:
+    (tmp_path / ".made.importing").mkdir()
+    (tmp_path / ".made.importing/mine").write_bytes(b"mine")
+    safe_write.write_folder([], tmp_path / "made")
+    assert names(tmp_path) == [".made.importing/mine"]
+    assert (tmp_path / "made").is_dir()
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_with_the_name(tmp_path: Path) -> None:

@@ -17,9 +17,11 @@ import pytest
 
 from metrics_core.errors import LeakError, PublishError
 from metrics_core.redaction.redactor import Redactor
+from site_src.project import work_folder
 from site_src.project.site_file import SiteFile
 from site_src.publishing import writer
 from site_src.publishing.leaks import screened
+from tests.support.by_day import by_day
 
 
 def site_of(version: str, count: int = 30) -> list[SiteFile]:
@@ -142,7 +144,10 @@ def test_a_disk_that_refuses_leaves_the_earlier_site(
 def test_where_folders_cannot_be_exchanged_a_half_way_stop_is_recovered(tmp_path: Path) -> None:
     writer.swap(site_of("a"), tmp_path / "site")
     before = fingerprint(tmp_path / "site")
-    (tmp_path / "site").rename(tmp_path / ".site.aside")
+    work = work_folder.beside(tmp_path / "site")
+    work.mkdir()
+    (work / work_folder.MARK).write_bytes(work_folder.TEXT)
+    (tmp_path / "site").rename(work / writer.ASIDE)
     with pytest.raises(PublishError):
         writer.swap([SiteFile("../x", b"")], tmp_path / "site")
     assert fingerprint(tmp_path / "site") == before
@@ -185,10 +190,13 @@ def test_killed_at_any_moment_the_site_is_the_old_or_the_new_one(tmp_path: Path)
         whole[version] = fingerprint(site)
     dice = random.Random(20)
     seen = set()
-    for _ in range(20):
+    for at in range(20):
+        moment = dice.uniform(0, 0.25)
+        if not by_day(at, 3):
+            continue
         writer.swap([SiteFile(f"pages/{i}/index.html", f"old {i}\n".encode() * 50) for i in range(60)], site)
         child = start(site, "new")
-        time.sleep(dice.uniform(0, 0.25))
+        time.sleep(moment)
         child.kill()
         child.join()
         now = fingerprint(site)
@@ -218,6 +226,23 @@ def test_a_secret_in_a_file_that_is_about_to_be_published_stops_it() -> None:
         list(screened([secret], Redactor()))
     clean = SiteFile("notes.html", b"<p>none</p>")
     assert list(screened([clean], Redactor())) == [clean]
+
+
+def test_a_secret_is_found_on_a_page_whose_other_lines_were_looked_through_before() -> None:
+    body = b"MIIEowIBAAKCAQEA" * 4
+    begins = b"-----BEGIN RSA PRIVATE " + b"KEY-----"
+    frame = b"<p>one</p>\n" + begins + b"\n<p>two</p>"
+    pages = [
+        SiteFile("a.html", b"<p>one</p>\n<p>two</p>"),
+        SiteFile("b.html", b"<p>one</p>\n<p>two</p>\n<p>three</p>"),
+    ]
+    assert list(screened(pages, Redactor())) == pages
+    for odd in (
+        b"<p>one</p>\n<p>ghp_" + b"a1B2" * 9 + b"</p>\n<p>two</p>",
+        begins + b"\n" + body + b"\n<p>two</p>",
+    ):
+        with pytest.raises(LeakError, match=r"odd\.html:[12]: holds 1 x"):
+            list(screened([*pages, SiteFile("c.html", frame), SiteFile("odd.html", odd)], Redactor()))
 
 
 def test_what_does_not_read_back_as_it_was_written_is_not_published(

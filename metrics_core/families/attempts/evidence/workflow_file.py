@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import yaml
-
 from metrics_core.families.attempts.evidence.invocation import uses_known_action
 
 LARGEST = 2**20
@@ -59,6 +57,8 @@ def workflow(data: bytes) -> Workflow:
 def _tree(data: bytes) -> Mapping[Any, Any]:
     if len(data) > LARGEST:
         return {}
+    import yaml  # slow to load, and needed where there are workflows alone
+
     try:
         value = yaml.safe_load(data)
     except (yaml.YAMLError, ValueError, RecursionError):

@@ -1,0 +1,11 @@
+"""Records counted many at once: a batch of lines to columns, columns to a small partial that adds up.
+
+Here live the counting of a log by a family's `Batch`, and `Counts`. What a record means, the family's
+``observe`` alone says.
+"""
+
+from __future__ import annotations
+
+from metrics_core.measurement.columns.logs import of_logs
+
+__all__ = ["of_logs"]

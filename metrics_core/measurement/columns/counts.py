@@ -1,0 +1,297 @@
+"""A small partial: counts in sorted arrays of small integers, beside the few words that they speak of.
+
+Does: hold how often each verdict occurred under each keys and day, and the numbers that are context; add any
+number of such partials up; spell equal content in equal bytes, whatever the order and the cuts; give the
+`Partial` of it. Does not: read records.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from metrics_core.formats import StampRange
+from metrics_core.measurement.family import Family, Outcome, Progress
+from metrics_core.measurement.tabulate import CellKey, CellTally, Partial
+from metrics_core.results import Keys, State
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+DAY = 86_400
+"""Seconds of a day."""
+
+NO_STAMP = -(2**40)
+"""Second of a run without a stamp: before the first of the calendar."""
+
+SCALES = (1.0, 10.0, 100.0, 1e3, 1e6, 1e9)
+LARGEST_WHOLE = 10**15
+"""Digits up to which a whole number over a scale is the float of its decimal."""
+
+
+class Whose(NamedTuple):
+    """Whose runs they are: keys, names that settings may name, and what is tallied of each."""
+
+    dims: Keys
+    names: tuple[tuple[str, str], ...]
+    tallied: tuple[Keys, ...]
+
+
+class RunResult(NamedTuple):
+    """What a run comes to: outcomes, those whose value is a number of each run, progress and point."""
+
+    outcomes: tuple[Outcome, ...]
+    numbers: tuple[tuple[str, Keys], ...]
+    progress: tuple[Progress, ...]
+    point: tuple[Keys, float, float] | None
+
+
+class Runs(NamedTuple):
+    """How many runs came to a verdict under some keys on a day, and their first and last second.
+
+    Columns of one length, in order of keys, day and verdict; none occurs twice and none counts nothing.
+    """
+
+    whose: Array
+    day: Array
+    verdict: Array
+    n: Array
+    first: Array
+    last: Array
+
+
+class Numbers(NamedTuple):
+    """Values of one metric and stratum, in order of keys, day and value.
+
+    Whole numbers over ``scale`` where that is exact for each of them; else ``scale`` is 0.
+    """
+
+    whose: Array
+    day: Array
+    value: Array
+    scale: float
+
+    def floats(self) -> Array:
+        """The values themselves; each is the very float that was read."""
+        return self.value / self.scale if self.scale else self.value
+
+
+@dataclass(slots=True)
+class Counts:
+    """What some records come to.
+
+    Attributes:
+        whose, verdicts: The words that ``runs`` and ``numbers`` name by their place, sorted.
+        runs: Every run.
+        numbers: (metric, stratum) -> values, sorted.
+        seen: A hint for every run by which a record that occurs twice is found, sorted.
+        rest: What is told and not counted by keys: problems, findings, money, checks, conflicting tries.
+    """
+
+    whose: tuple[Whose, ...]
+    verdicts: tuple[RunResult, ...]
+    runs: Runs
+    numbers: Mapping[tuple[str, Keys], Numbers]
+    seen: Array
+    rest: Partial
+
+    def expanded(self, family: Family) -> Partial:
+        """The same as a partial of cells, which `metrics_core.measurement.finalise` reads.
+
+        Args:
+            family: Whose records they are.
+        """
+        partial = replace(
+            self.rest,
+            cells=self._cells(), progress=Counter(), progress_spans={}, points=Counter(), tallied=Counter(),
+            names=set(), span=StampRange(),
+        )  # fmt: skip
+        track_keys = {key for track in family.tracks for grouping in track.groups for key in grouping}
+        for whose, verdict, n, span in self._by_words():
+            for step in verdict.progress:
+                place = (step.track, step.stratum, whose.dims.only(*track_keys))
+                partial.progress[(*place, step.reached, step.state, step.reason)] += n
+                partial.progress_spans.setdefault(place, StampRange()).add(span)
+            if verdict.point is not None:
+                stratum, x, y = verdict.point
+                partial.points[(stratum, whose.dims.get("model", ""), x, y)] += n
+            for tally in whose.tallied:
+                partial.tallied[tally] += n
+            partial.names.update(whose.names)
+            partial.span.add(span)
+        return partial
+
+    def _cells(self) -> dict[CellKey, CellTally]:
+        cells: dict[CellKey, CellTally] = {}
+        codes: dict[tuple[str, Keys], int] = {}
+        said = [_said(verdict, codes) for verdict in self.verdicts]
+        places = list(codes)
+        spans = zip(_spelled(self.runs.first), _spelled(self.runs.last), strict=True)
+        rows = zip(
+            self.runs.whose.tolist(), _spelled_days(self.runs.day), self.runs.verdict.tolist(),
+            self.runs.n.tolist(), spans, strict=True,
+        )  # fmt: skip
+        for (whose, when), group in groupby(rows, key=itemgetter(0, 1)):
+            found: dict[int, CellTally] = {}
+            for _, _, verdict, n, (first, last) in group:
+                for code, value, loss in said[verdict]:
+                    cell = found.get(code)
+                    if cell is None:
+                        cell = found[code] = CellTally()
+                    if value is not None:
+                        cell.known[value] = cell.known.get(value, 0) + n
+                    elif loss is not None:
+                        cell.lost[loss] = cell.lost.get(loss, 0) + n
+                    if first is not None:
+                        cell.span.see(first)
+                        cell.span.see(last)
+            dims = self.whose[whose].dims
+            for code, cell in found.items():
+                key = (*places[code], dims, when)
+                if (before := cells.setdefault(key, cell)) is not cell:
+                    before.add(cell)
+        for (metric, stratum), numbers in self.numbers.items():
+            rows_of = zip(
+                numbers.whose.tolist(), _spelled_days(numbers.day), numbers.floats().tolist(), strict=True
+            )
+            for (whose, when), values in groupby(rows_of, key=itemgetter(0, 1)):
+                known = cells[(metric, stratum, self.whose[whose].dims, when)].known
+                for _, _, value in values:
+                    one = (value, 1, 1)
+                    known[one] = known.get(one, 0) + 1
+        return cells
+
+    def _by_words(self) -> Iterator[tuple[Whose, RunResult, int, StampRange]]:
+        """Every keys and verdict that occur together, how often, and when."""
+        pairs, at = np.unique(
+            self.runs.whose.astype(np.int64) * len(self.verdicts) + self.runs.verdict, return_inverse=True
+        )
+        n = np.zeros(len(pairs), dtype=np.int64)
+        np.add.at(n, at, self.runs.n)
+        first, last = np.full(len(pairs), 2**62), np.full(len(pairs), NO_STAMP)
+        stamped = self.runs.last != NO_STAMP
+        np.minimum.at(first, at[stamped], self.runs.first[stamped])
+        np.maximum.at(last, at[stamped], self.runs.last[stamped])
+        first[last == NO_STAMP] = NO_STAMP
+        spans = zip(_spelled(first), _spelled(last), strict=True)
+        for pair, times, (since, until) in zip(pairs.tolist(), n.tolist(), spans, strict=True):
+            whose, verdict = divmod(pair, len(self.verdicts))
+            yield self.whose[whose], self.verdicts[verdict], times, StampRange(since, until)
+
+
+def _said(
+    verdict: RunResult, codes: dict[tuple[str, Keys], int]
+) -> list[tuple[int, tuple[float, int, int] | None, tuple[State, str] | None]]:
+    """Where each outcome of a verdict is counted, and as what; a number of its own is counted apart."""
+
+    def code(metric: str, stratum: Keys) -> int:
+        return codes.setdefault((metric, stratum), len(codes))
+
+    return [
+        (code(o.metric, o.stratum), (o.value, o.n, o.N), None)
+        if o.state == "known"
+        else (code(o.metric, o.stratum), None, (o.state, o.reason))
+        for o in verdict.outcomes
+    ] + [(code(*place), None, None) for place in verdict.numbers]
+
+
+def _spelled(seconds: Array) -> list[str | None]:
+    """Seconds since 1970 as stamps in UTC."""
+    if not len(seconds):
+        return []
+    told = seconds.astype(np.int64)
+    unstamped = told == NO_STAMP
+    told = np.where(unstamped, 0, told)
+    words = np.datetime_as_string(told.astype("datetime64[s]")).tolist()
+    return [None if none else f"{word}Z" for word, none in zip(words, unstamped.tolist(), strict=True)]
+
+
+def _spelled_days(days: Array) -> list[str]:
+    """Days since 1970 as they are spelled; of a run without a stamp an empty text."""
+    every, at = np.unique(days, return_inverse=True)
+    spelled = [(stamp or "")[:10] for stamp in _spelled(every.astype(np.int64) * DAY)]
+    return [spelled[one] for one in at.tolist()]
+
+
+def merged(parts: Sequence[Counts]) -> Counts:
+    """Any number of counts added up; none of them is changed, and their order is no information."""
+    whose, whose_at = _union([part.whose for part in parts])
+    verdicts, verdict_at = _union([part.verdicts for part in parts])
+    runs = [
+        part.runs._replace(whose=w[part.runs.whose], verdict=v[part.runs.verdict])
+        for part, w, v in zip(parts, whose_at, verdict_at, strict=True)
+    ]
+    numbers = {
+        place: added_numbers(
+            [
+                (w[part.numbers[place].whose], part.numbers[place].day, part.numbers[place].floats())
+                for part, w in zip(parts, whose_at, strict=True)
+                if place in part.numbers
+            ]
+        )
+        for place in sorted({place for part in parts for place in part.numbers})
+    }
+    rest = Partial()
+    for part in parts:
+        rest.merge(part.rest)
+    seen = np.sort(np.concatenate([np.empty(0, dtype=np.uint64), *(part.seen for part in parts)]))
+    return Counts(whose, verdicts, added_runs(runs), numbers, seen, rest)
+
+
+def _union(lists: Sequence[Sequence[Any]]) -> tuple[tuple[Any, ...], list[Array]]:
+    """The words of several lists, sorted by their spelling; for each list where its words stand."""
+    words = sorted(set(chain.from_iterable(lists)), key=repr)
+    at = {word: place for place, word in enumerate(words)}
+    return tuple(words), [np.array([at[word] for word in words_of], dtype=np.int64) for words_of in lists]
+
+
+def added_runs(parts: Sequence[Runs]) -> Runs:
+    """Runs of the same words in one table, in order, those of the same keys, day and verdict in one row."""
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else _NO_RUNS
+    whose, day, verdict, n, first, last = columns
+    order = np.lexsort((verdict, day, whose))
+    whose, day, verdict = whose[order], day[order], verdict[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (whose[1:] != whose[:-1]) | (day[1:] != day[:-1]) | (verdict[1:] != verdict[:-1])
+    at = np.flatnonzero(new)
+    if not len(at):
+        return Runs(*map(narrow, _NO_RUNS))
+    return Runs(
+        narrow(whose[at]),
+        narrow(day[at]),
+        narrow(verdict[at]),
+        narrow(np.add.reduceat(n[order].astype(np.int64), at)),
+        narrow(np.minimum.reduceat(first[order], at)),
+        narrow(np.maximum.reduceat(last[order], at)),
+    )
+
+
+def added_numbers(parts: Sequence[tuple[Array, Array, Array]]) -> Numbers:
+    """Values of one metric and stratum, (keys, day, value) each, in one table and in order."""
+    whose, day, value = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.lexsort((value, day, whose))
+    whose, day, value = narrow(whose[order]), narrow(day[order]), value[order]
+    for scale in SCALES:
+        whole = np.rint(value * scale)
+        if (np.abs(whole) <= LARGEST_WHOLE).all() and (whole / scale == value).all():
+            return Numbers(whose, day, narrow(whole.astype(np.int64)), scale)
+    return Numbers(whose, day, value, 0.0)
+
+
+def narrow(column: Array) -> Array:
+    """The same whole numbers in the fewest bytes that hold all of them."""
+    if not len(column):
+        return np.empty(0, dtype=np.uint8)
+    low, high = int(column.min()), int(column.max())
+    return column.astype(np.min_scalar_type(high if low >= 0 else min(low, -high - 1)))
+
+
+_NO_RUNS = Runs(*[np.empty(0, dtype=np.int64)] * 6)

@@ -1,0 +1,110 @@
+"""Logs of one family, counted and added up; a line that stands twice in them, byte for byte, is counted once.
+
+Does: count each log, find the runs whose hints are equal, read their logs once more, compare the lines
+themselves, and count a log again without its repeated lines. Does not: hold the lines of a log, or any digest
+of a line whose hint stands once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from zlib import crc32
+
+import numpy as np
+
+from metrics_core.errors import FormatError
+from metrics_core.formats import Row, jsonl
+from metrics_core.measurement.columns.counting import LogCount
+from metrics_core.measurement.columns.counts import Counts, merged
+from metrics_core.measurement.columns.learning import Learnt
+from metrics_core.measurement.family import Context, Family
+
+BATCH = 2**20
+"""Bytes of lines that are counted at once."""
+
+Logs = Mapping[str, Callable[[], Iterable[bytes]]]
+"""Path of each log -> a fresh pass over its pieces; of lines that are the same the earlier is counted."""
+
+
+def of_logs(family: Family, logs: Logs, context: Context) -> Counts:
+    """What the lines of some logs come to.
+
+    Args:
+        family: Whose records they are; it has a batch form.
+        logs: Each by its path, safe to print.
+        context: Prices, pack, contracts, aliases; no cluster keys.
+    """
+    learnt = Learnt(family, context)
+    parts = {file: _counted(learnt, chunks(), file) for file, chunks in logs.items()}
+    for file, lines in _repeated(family, logs, list(parts.values())).items():
+        parts[file] = _counted(learnt, logs[file](), file, lines)
+    return merged(list(parts.values()))
+
+
+def _counted(
+    learnt: Learnt, chunks: Iterable[bytes], file: str, skip: frozenset[int] = frozenset()
+) -> Counts:
+    """What the lines of one log come to.
+
+    Args:
+        learnt: Of the family's records.
+        chunks: Pieces of the log, cut anywhere.
+        file: Path within the experiment, safe to print.
+        skip: Lines whose bytes another line has, which is counted.
+    """
+    log = LogCount(learnt, file, skip)
+    number = 1
+    held: list[bytes] = []
+    size = 0
+    try:
+        for block in jsonl.blocks(chunks):
+            held += block
+            size += sum(map(len, block))
+            if size >= BATCH:
+                log.count(number, held)
+                number += len(held)
+                held, size = [], 0
+    except FormatError as error:
+        log.count(number, held)
+        held = []
+        log.refuse(jsonl.cut_off(file, error))
+    log.count(number, held)
+    return log.counts()
+
+
+def _repeated(family: Family, logs: Logs, counts: Sequence[Counts]) -> dict[str, frozenset[int]]:
+    """Log -> its lines that are the same as a line before them. A line that is no record is never one."""
+    hints = np.concatenate([np.empty(0, dtype=np.uint64), *(part.seen for part in counts)])
+    hints.sort()
+    twice = np.unique(hints[1:][hints[1:] == hints[:-1]])
+    if not len(twice):
+        return {}
+    suspect = frozenset((twice >> np.uint64(32)).tolist())
+    before: set[bytes] = set()
+    found: dict[str, frozenset[int]] = {}
+    for (file, chunks), part in zip(logs.items(), counts, strict=True):
+        if np.isin(part.seen, twice).any():
+            again = frozenset(_again(family, file, chunks(), suspect, before))
+            if again:
+                found[file] = again
+    return found
+
+
+def _again(
+    family: Family, file: str, chunks: Iterable[bytes], suspect: frozenset[int], before: set[bytes]
+) -> Iterator[int]:
+    form = jsonl.Form.of(family.record, file)
+    try:
+        for number, line in jsonl.lines(chunks):
+            if crc32(line) not in suspect:
+                continue
+            digest = sha256(line).digest()
+            if digest not in before:
+                before.add(digest)
+                continue
+            (item,) = jsonl.items([(number, line)], form)
+            if isinstance(item, Row) and item.repeatable:
+                yield number
+    except FormatError:
+        return  # what the log holds up to here was told when it was counted

@@ -1,0 +1,123 @@
+"""Made-up secrets of sixty kinds in eighteen ways of writing are taken out; evidence and near misses stay.
+
+Near misses are the lines of `near_misses.txt`: code, settings, prose that only resembles secrets.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from metrics_core.redaction import Redactor
+from metrics_core.redaction.decoded_view import DEEPEST, undone
+from metrics_core.redaction.encoded_runs import decoded
+from tests.support.secret_samples import KINDS, WAYS, evidence, planted
+
+NEAR_MISSES = Path(__file__).with_name("near_misses.txt").read_text(encoding="utf-8").splitlines()
+LEFT = 10
+"""Characters in a row of a secret that tell something of it."""
+
+
+def said(data: bytes) -> str:
+    """All that whoever undoes encodings can read in a text."""
+    layers = [data]
+    while len(layers) <= DEEPEST and (view := undone(layers[-1])) is not None:
+        layers.append(view.text)
+    runs = [found.text for layer in layers if (found := decoded(layer)) is not None]
+    return b"\n".join((*layers, *runs)).decode("utf-8", "replace")
+
+
+def is_left(secret: str, out: bytes) -> bool:
+    core = secret.partition("KEY-----\n")[2] or secret
+    readable = said(out)
+    return any(
+        spelled[at : at + LEFT] in readable
+        for spelled in (core, unquote(core))
+        for at in range(len(spelled) - LEFT + 1)
+    )
+
+
+def test_no_planted_secret_is_published_however_it_is_written() -> None:
+    corpus = list(planted(seed=7))
+    assert len({kind for kind, *_ in corpus}) == len(KINDS) >= 60
+    assert len(corpus) == len(KINDS) * len(WAYS) >= 1000
+    redactor = Redactor()
+    assert [(kind, way) for kind, way, text, secret in corpus if not is_left(secret, text.encode())] == []
+    outs = [(kind, way, secret, redactor.clean(text.encode())[0]) for kind, way, text, secret in corpus]
+    assert [(kind, way) for kind, way, secret, out in outs if is_left(secret, out)] == []
+
+
+def test_what_is_taken_out_leaves_json_and_the_text_around_it() -> None:
+    for kind, way, text, _ in planted(seed=8):
+        out, found = Redactor().clean(text.encode())
+        assert found, (kind, way)
+        if text.startswith("{"):
+            assert json.loads(out).keys() == json.loads(text).keys(), (kind, way)
+        if way == "plain":
+            assert out.startswith(b"before "), kind
+            assert out.endswith(b" after") or kind == "Cookie", kind
+        assert Redactor().clean(out) == (out, Counter()), (kind, way)
+
+
+def test_lines_of_one_file_are_redacted_as_each_is_by_itself() -> None:
+    lines = [text.encode() for kind, way, text, _ in planted(seed=9) if "key" not in kind and way != "line"]
+    whole = b"\n".join(lines)
+    assert Redactor().clean(whole)[0] == b"\n".join(Redactor().clean(line)[0] for line in lines)
+    pieces = (whole[at : at + 5000] for at in range(0, len(whole), 5000))
+    assert b"".join(Redactor().stream(pieces, Counter())) == Redactor().clean(whole)[0]
+
+
+def test_no_identifier_and_no_digest_is_taken_for_a_secret() -> None:
+    lines = list(islice(evidence(seed=3, count=20_000), 20_000))
+    whole = "\n".join(lines).encode()
+    assert Redactor().clean(whole) == (whole, Counter())
+    records = json.dumps(lines[:2000]).encode()
+    assert Redactor().clean(records) == (records, Counter())
+
+
+@pytest.mark.parametrize(
+    "wrap", [str, lambda t: json.dumps({"m": t}), lambda t: json.dumps({"m": json.dumps(["\n" + t])})]
+)
+def test_near_misses_are_kept(wrap) -> None:
+    assert len(NEAR_MISSES) >= 100
+    texts = [wrap(text) for text in NEAR_MISSES]
+    assert [text for text in texts if Redactor().clean_text(text) != (text, Counter())] == []
+
+
+HOSTILE = (
+    "password=" + "a" * 200_000,
+    "password " * 30_000,
+    "secret_" * 40_000,
+    "a1" * 100_000,
+    "://a:" * 40_000,
+    "@" * 200_000,
+    "eyJ" + "a" * 200_000,
+    "machine login password " * 9_000,
+    "cookie: a=" + "b;" * 90_000,
+    "\\" * 200_000,
+    "%" * 200_000,
+    "&#" * 100_000,
+    "\x1b[" * 100_000,
+    "\\u001b" * 30_000,
+    "curl -u " * 20_000,
+    "twitter " * 20_000,
+    'key="' * 40_000,
+    "-----BEGIN PRIVATE " + "KEY-----\n" * 20_000,
+    'token: "' * 20_000,
+    "mysql -p" * 20_000,
+    "sk-" * 60_000,
+)
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_text_that_was_made_to_be_slow_is_not(number: int) -> None:
+    data = HOSTILE[number].encode()
+    began = time.process_time()
+    Redactor().clean(data)
+    assert time.process_time() - began < 5, HOSTILE[number][:40]
