@@ -8,7 +8,7 @@ instrument has given its known results.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
@@ -232,18 +232,31 @@ def counted_runs(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> I
             yield from in_strata(family, total, context)
 
 
+@contextmanager
+def _as_measured(report: Report | None, family: Family) -> Iterator[None]:
+    """Let a contract's crash pass where its family was measured: then what it scored is published."""
+    try:
+        yield
+    except ScorerCrash:
+        if report is not None and any(e.family == family.name for e in report.estimates):
+            raise
+
+
 def reviews(
     experiment: Experiment, tables: Sequence[PriceTable] = (), report: Report | None = None
 ) -> Iterator[Review]:
     """What a reader is shown of every run, in the order of families, files and lines.
 
-    Where a contract's process crashes, the rest of its family is left out: it has no scores to show.
+    Where a contract's process crashed as it was measured, its family is left out: it has no scores to show.
 
     Args:
         experiment: As it was loaded.
         tables: The site's price tables.
         report: Of the experiment, which knows what only all runs tell; measured anew where it is needed and
             not given.
+
+    Raises:
+        ScorerCrash: A contract's process crashed only now: to leave out its runs would be to hide them.
     """
     from metrics_core.adapters.transcripts import with_source  # every format's, and only for run pages
 
@@ -257,7 +270,7 @@ def reviews(
             found = (e.stratum for e in report.estimates if e.family == family.name and e.metric in own)
             context = replace(whole, quantities=frozenset(found))
         seen: set[bytes] = set()
-        with suppress(ScorerCrash):
+        with _as_measured(report, family):
             for batch in rows_of(family, experiment):
                 for row, review in zip(batch, family.review(batch, context), strict=True):
                     shown = counted_review(graded_review(review, row.record, context), row, family, seen)

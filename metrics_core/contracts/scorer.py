@@ -77,7 +77,7 @@ class Scorer:
 
     Args:
         contract: As `metrics_core.contracts.user_contract.load_contract` read it.
-        timeout: Seconds for the set-up, and for each batch; above 0.
+        timeout: Seconds for the set-up, and for each trace; above 0.
         memory: Bytes of address space of each.
         batch: Traces in one batch, from 1.
 

@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -98,7 +99,8 @@ class ScorerProcess:
 
     Args:
         contract: What it is to import.
-        timeout: Seconds that everything between `within_time` may take, above 0.
+        timeout: Seconds that each answer within `within_time` may take, above 0: how long many of them take
+            together says more of the machine than of the contract.
         memory: Bytes of address space.
         caged: Whether it goes into what cage there is.
         clock: Seconds by which its clock is moved.
@@ -109,6 +111,8 @@ class ScorerProcess:
     ) -> None:
         self.contract, self.name = contract, contract.id
         self.timeout, self.late, self.mark = timeout, False, ""
+        self._asked = time.monotonic()
+        self._timer: threading.Timer
         self.child = _start()
         setup = {
             "modules": dict(contract.modules),
@@ -156,7 +160,7 @@ class ScorerProcess:
 
     def ask(self, *trace: bytes) -> None:
         """Send one trace as JSON, or none to be told what was loaded; `answer` waits for the reply."""
-        self.mark = secrets.token_hex(8)
+        self.mark, self._asked = secrets.token_hex(8), time.monotonic()
         self._write(b"[" + b",".join((b'"%s"' % self.mark.encode(), *trace)) + b"]\n")
 
     def answer(self) -> list[Any]:
@@ -173,14 +177,15 @@ class ScorerProcess:
 
     @contextmanager
     def within_time(self) -> Iterator[None]:
-        """End the child if this takes longer than it may."""
-        timer = threading.Timer(self.timeout, self._end_late)
-        timer.daemon = True
-        timer.start()
+        """End the child if an answer takes longer than it may."""
+        self._asked = time.monotonic()
+        over = threading.Event()
+        self._watch(self.timeout, over)
         try:
             yield
         finally:
-            timer.cancel()
+            over.set()
+            self._timer.cancel()
 
     def close(self) -> None:
         """End the child and whatever it started; may be called twice."""
@@ -222,7 +227,19 @@ class ScorerProcess:
             raise ScorerCrash(told[: 4 * scorer_child.LONGEST_MESSAGE], where=self.name)
         return reply
 
-    def _end_late(self) -> None:
+    def _watch(self, seconds: float, over: threading.Event) -> None:
+        """Look after the child some seconds from now, unless it is over by then."""
+        self._timer = threading.Timer(seconds, self._end_late, (over,))
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _end_late(self, over: threading.Event) -> None:
+        left = self._asked + self.timeout - time.monotonic()
+        if over.is_set():
+            return
+        if left > 0:
+            self._watch(left, over)
+            return
         self.late = True
         _kill(self.child)
 
