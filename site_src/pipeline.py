@@ -14,7 +14,7 @@ from pathlib import Path
 import metrics_core as mc
 from metrics_core import api
 from metrics_core.digest import canonical, of_bytes
-from metrics_core.errors import AssayError, ConfigError
+from metrics_core.errors import AssayError, ConfigError, FixtureError
 from metrics_core.experiments import Experiment, printable, refuse_unknown_headline
 from metrics_core.formats import WRITTEN
 from metrics_core.memo import Memo
@@ -156,7 +156,10 @@ def measure(
 def measure_each(
     plan: Plan, sources: Sources, progress: Progress = lambda what, done, total: None
 ) -> tuple[Sources, tuple[Report, ...]]:
-    """The same; one experiment of several that cannot be measured is withheld, unless the plan is strict.
+    """Test every instrument, then measure: the report of each experiment that can be measured.
+
+    One of several that cannot is withheld, unless the plan is strict; an instrument that fails its golden
+    fixtures stops the build.
 
     Returns:
         The sources without such experiments, and the reports of the others.
@@ -172,7 +175,7 @@ def measure_each(
         try:
             measured += zip([experiment], measure(replace(sources, experiments=(experiment,))), strict=True)
         except AssayError as error:
-            if plan.strict:
+            if plan.strict or isinstance(error, FixtureError):
                 raise
             withheld.append(withheld_for(experiment.path, error, plan.redactor))
             first = first or error

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         Track,
         numbered,
     )
-    from metrics_core.measurement.finalise import Findings, finalise, settled
+    from metrics_core.measurement.finalise import Findings, settled
     from metrics_core.measurement.gating import (
         apply_gate,
         doubts,
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from metrics_core.measurement.grouping import MOVING, TASK, RunGroup, cluster_of
     from metrics_core.measurement.partitions import batches, many_lines, partition_paths
     from metrics_core.measurement.score_report import score_reports
-    from metrics_core.measurement.tabulate import Partial, counted_review, graded_review, tabulate
+    from metrics_core.measurement.tabulate import Partial, counted_review, graded_review
     from metrics_core.measurement.timelines import over_experiments
 else:
     __getattr__ = on_demand(__name__)

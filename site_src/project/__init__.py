@@ -12,6 +12,7 @@ from metrics_core.front_door import on_demand
 if TYPE_CHECKING:
     from site_src.project import markdown, safe_write, scaffolds, site_config, sources, work_folder
     from site_src.project.content import Authored, Heads
+    from site_src.project.error_places import told_of
     from site_src.project.ledger import package_ledger
     from site_src.project.recompute import Recompute, command
     from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
         listed,
         price_tables,
         read,
-        told_of,
         withheld_for,
     )
     from site_src.project.work_folder import WorkFolder

@@ -6,10 +6,7 @@ not: measure, or make pages.
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -26,6 +23,7 @@ from metrics_core.text import visible
 from site_src import paths
 from site_src.project import content, site_config
 from site_src.project.content import Authored
+from site_src.project.error_places import told_of
 from site_src.project.ledger import package_ledger
 from site_src.project.recompute import Recompute, recompute_of
 from site_src.project.site_config import SiteConfig
@@ -217,25 +215,6 @@ def _matching(folder: Path, patterns: Sequence[str], key: str) -> Iterator[Path]
                 where=f"site.yaml#/{key}",
                 hint="such as experiments/*",
             ) from bad
-
-
-@contextmanager
-def told_of(path: Path) -> Iterator[None]:
-    """Every error within says which experiment it is in, by the path at which its user knows it.
-
-    Args:
-        path: Of the experiment, a folder or one file.
-
-    Raises:
-        AssayError: As it was raised, its place told from where this program was started.
-    """
-    try:
-        yield
-    except AssayError as error:
-        whole = Path(os.path.abspath(path))  # noqa: PTH100 (links stay, so that the name is the one given)
-        typed = printable(str(whole.relative_to(Path.cwd()) if whole.is_relative_to(Path.cwd()) else whole))
-        first = re.split(r"[:#]", error.where, maxsplit=1)[0]
-        raise error.within(typed, slug(whole.name), file=bool(first) and (whole / first).exists()) from error
 
 
 def _sealed(redactor: Redactor, settings: Mapping[str, Any], path: Path) -> Experiment:

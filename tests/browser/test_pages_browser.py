@@ -316,7 +316,7 @@ def test_the_reader_chooses_colours_and_the_choice_is_kept(opened: Open) -> None
 
 def test_a_figure_is_copied_as_markdown_with_its_caption(opened: Open) -> None:
     page = opened(KINDS["overview"], permissions=["clipboard-read", "clipboard-write"])
-    button = page.locator("figure button", has_text="Markdown")
+    button = page.locator("figure button", has_text="Markdown").first
     button.click()
     page.locator("figure button", has_text="Copied").wait_for()
     text = page.evaluate("navigator.clipboard.readText()")

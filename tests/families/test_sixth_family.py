@@ -208,7 +208,7 @@ def test_its_experiments_page_says_it_in_its_own_words_and_draws_it(project: Pat
 
 def test_its_words_stand_on_its_pages_and_what_has_none_is_called_by_its_name(project: Path) -> None:
     told = page(project, "experiments/quiz/index.html")
-    assert "Questions: facts recalled" in told
+    assert "Facts recalled" in told
     assert "chosen from four" in told
     assert "form choice" not in told
     assert "form free" in told

@@ -46,7 +46,6 @@ SHORT = {
     "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",
     "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
-    "metrics_core.measurement.fixtures": "instruments are tested before anything is measured",
     "metrics_core.measurement.columns.stamps": "the spelling of moments, many at once",
     "metrics_core.experiments.unread_files": "which files are never published: a question of its own",
     "metrics_core.redaction.encoded_runs": "one encoding: runs that are decoded to be looked through",

@@ -39,6 +39,7 @@ def republish(site: Path) -> None:
     """Write a manifest that fits whatever was changed: a forger would."""
     files = [SiteFile(p.relative_to(site).as_posix(), p.read_bytes()) for p in sorted(site.rglob("*"))
              if p.is_file() and p.name != "manifest.json"]  # fmt: skip
+    shutil.rmtree(site)
     writer.swap(files, site)
 
 

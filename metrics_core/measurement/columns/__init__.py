@@ -6,6 +6,13 @@ Here live the counting of a log by a family's `Batch`, and `Counts`. What a reco
 
 from __future__ import annotations
 
-from metrics_core.measurement.columns.logs import of_logs
+from typing import TYPE_CHECKING
+
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.measurement.columns.logs import of_logs
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = ["of_logs"]

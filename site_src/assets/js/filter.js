@@ -122,16 +122,14 @@
     var heads = Array.from(table.tHead.rows[0].cells).map(function (cell, at) {
       var button = document.createElement("button");
       button.type = "button";
-      button.textContent = cell.textContent;
-      var arrow = document.createElement("span");
-      arrow.setAttribute("aria-hidden", "true");
-      button.append(arrow);
-      button.addEventListener("click", function () {
+      button.className = "needs-script";
+      button.setAttribute("aria-label", "Sort by " + cell.textContent);
+      cell.append(" ", button);
+      cell.addEventListener("click", function () {
         var now = state().get("sort") || "";
         go({ sort: now === keys[at] ? "-" + keys[at] : now === "-" + keys[at] ? "" : keys[at], page: "" });
       });
-      cell.replaceChildren(button);
-      return { cell: cell, arrow: arrow, key: keys[at] };
+      return { cell: cell, arrow: button, key: keys[at] };
     });
 
     function go(changes) {
@@ -161,7 +159,7 @@
           }
         });
         Array.from(select.options).forEach(function (option) {
-          if (option.value) { option.textContent = option.value + " (" + (left[option.value] || 0) + ")"; }
+          if (option.value) { option.textContent = visible(index, option.value) + " (" + (left[option.value] || 0) + ")"; }
         });
         select.classList.toggle("narrows", select.value !== "");
       });
@@ -172,13 +170,13 @@
       none.hidden = runs.length > 0;
       if (runs.length) { return; }
       var asked = Array.from(parameters).filter(function (pair) { return !VIEW.includes(pair[0]); });
-      none.replaceChildren("No run is " + asked.map(function (pair) { return pair[1]; }).join(" and ") + ". ");
+      none.replaceChildren(visible(index, "No run is " + asked.map(function (pair) { return pair[1]; }).join(" and ") + ". "));
       asked.forEach(function (pair) {
         var rest = without(without(parameters, pair[0]), "page");
         var many = every.filter(function (row) { return holds(row, rest); }).length;
         var link = document.createElement("a");
         link.href = spell(rest) || "#?";
-        link.textContent = "Without " + pair[1] + ": " + many;
+        link.textContent = visible(index, "Without " + pair[1] + ": " + many);
         none.append(link, " ");
       });
     }
@@ -197,9 +195,9 @@
 
     function item(words, page) {
       var li = document.createElement("li");
-      if (page === undefined) { li.textContent = words; return li; }
+      if (page === undefined) { li.replaceChildren(words); return li; }
       var element = document.createElement(page === null ? "b" : "button");
-      element.textContent = words;
+      element.replaceChildren(words);
       if (page === null) { element.setAttribute("aria-current", "page"); } else {
         element.type = "button";
         element.setAttribute("aria-label", "Page " + words);
@@ -223,7 +221,7 @@
       var sort = parameters.get("sort") || "";
       heads.forEach(function (head) {
         var up = sort === head.key, down = sort === "-" + head.key;
-        head.arrow.textContent = up ? " \u2191" : down ? " \u2193" : " \u2195";
+        head.arrow.replaceChildren(up ? "\u2191" : down ? "\u2193" : "\u2195");
         head.cell.setAttribute("aria-sort", up ? "ascending" : down ? "descending" : "none");
       });
       var all = spell(parameters) === "";

@@ -37,7 +37,7 @@ class WithheldExperimentView:
     template: ClassVar[str] = "results/withheld.html"
     title: str
     lede: str
-    problem: Line
+    problems: tuple[Line, ...]
 
 
 def withheld_view(withheld: WithheldExperiment, _: FigureCollection) -> WithheldExperimentView:
@@ -46,7 +46,7 @@ def withheld_view(withheld: WithheldExperiment, _: FigureCollection) -> Withheld
         title=withheld.title,
         lede="Withheld: this experiment could not be read or measured. No number of it is shown, and none of "
         "it is in any other number of this site.",
-        problem=_withheld_line(text(withheld.problem, "mono")),
+        problems=(_withheld_line(text(withheld.problem, "mono")),),
     )
 
 

@@ -52,7 +52,7 @@ def measured(root: Path, agents: tuple[str, ...], monkeypatch: pytest.MonkeyPatc
         (root / "out").mkdir(parents=True, exist_ok=True)
         (root / "out" / f"{agent}.json").write_text(json.dumps(agent))
     (root / "experiment.yaml").write_text(SOURCE)
-    monkeypatch.setitem(ADAPTERS, "tau-bench", adapter)
+    monkeypatch.setattr("metrics_core.adapters.tau_bench.ADAPTER", adapter)
     return engine.compute(load_experiment(root, layout={}, adapters={"tau-bench": adapter}))
 
 

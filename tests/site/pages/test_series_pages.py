@@ -80,7 +80,7 @@ def test_without_a_baseline_the_one_before_stands_alone(tmp_path: Path) -> None:
     made = nightly.site(nights(tmp_path))
     said = nightly.words(made, PAGE)
     assert "Against the one before" in said
-    assert "baseline" not in said
+    assert "baseline" not in said.replace(tmp_path.name, "")  # the folder is named in a command
 
 
 def test_another_contract_breaks_the_line_and_no_verdict_crosses_it(tmp_path: Path) -> None:
