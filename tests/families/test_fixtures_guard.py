@@ -42,6 +42,8 @@ LEFT_ALONE = {
     "planned": "no fixture has a pack",
     "contract_for": "no fixture has a user's contract",
     "scores_of": "no fixture has a user's contract",
+    "change_comes_to": "which records are of one kind: a law holds each record against it, test_columns.py",
+    "regress_comes_to": "which records are of one kind: a law holds each record against it, test_columns.py",
 }
 """Functions in which no mutant is made, and why no fixture of the family can see them."""
 

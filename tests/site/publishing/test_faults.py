@@ -79,7 +79,7 @@ def disturbed(folder: Path, at: int, how: How, pages: int = 2) -> tuple[Faults, 
             publish(folder, 2, pages)
     except (AssayError, OSError, Killed) as caught:
         error = caught.with_traceback(None)
-    gc.collect()  # a program that is gone holds no lock: nor do the frames that it ended in
+    gc.collect(1)  # a program that is gone holds no lock: nor do the frames that it ended in
     return faults, error
 
 
