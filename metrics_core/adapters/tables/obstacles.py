@@ -17,6 +17,9 @@ from metrics_core.results import quoted
 MOST_WORDS = 8
 """Values that a sentence lists."""
 
+LONGEST_WORD = 40
+"""Characters of a word that a command line is offered with; no longer one stands for an outcome."""
+
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
@@ -96,5 +99,7 @@ def words_flag(found: Iterable[Any]) -> str:
     """
     words = [word for word, _ in Counter(str(cell).strip() for cell in found).most_common(MOST_WORDS)]
     return " ".join(
-        f"--word {word}=?" if word.isidentifier() else f"--word {chr(39)}{word}=?{chr(39)}" for word in words
+        f"--word {word}=?" if word.isidentifier() else f"--word {chr(39)}{word}=?{chr(39)}"
+        for word in words
+        if len(word) <= LONGEST_WORD
     )
