@@ -1,4 +1,4 @@
-"""A disk that fails at its k-th call, or a program that is killed there: in this process, unprivileged.
+"""A disk that fails at its k-th call, or a program that is killed there: in this thread, unprivileged.
 
 The few functions of `os` that writers use are counted while a `Faults` is entered. At the k-th call one
 fails once, or it and all after it do, as on a disk that is gone; or the program is dead: whatever it calls
@@ -10,7 +10,9 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -42,8 +44,9 @@ class Faults:
         self.count = 0
         self.places = [*((os, name) for name in calls), (fcntl, "flock"), *also]
         self.real: list[Callable[..., Any]] = []
-        self.open: set[int] = set()
+        self.open: dict[int, tuple[int, int]] = {}
         self.close = os.close
+        self.thread = threading.get_ident()
 
     @property
     def reached(self) -> bool:
@@ -63,11 +66,17 @@ class Faults:
         for (owner, name), real in zip(self.places, self.real, strict=True):
             setattr(owner, name, real)
         os.close = self.close
-        for handle in self.open if self.how == "killed" else ():
-            self.close(handle)  # as the kernel does, with every lock on it
+        for handle, file in self.open.items() if self.how == "killed" else ():
+            with suppress(
+                OSError
+            ):  # one that was closed by another way: its number may be another file's by now
+                if _identity(handle) == file:
+                    self.close(handle)  # as the kernel does, with every lock on it
 
     def _counted(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         def one(*args: Any, **more: Any) -> Any:
+            if threading.get_ident() != self.thread:
+                return real(*args, **more)
             self.count += 1
             if self.how == "killed" and self.count >= self.at:
                 raise Killed
@@ -76,13 +85,18 @@ class Faults:
                 raise OSError(code, os.strerror(code))
             found = real(*args, **more)
             if name == "open":
-                self.open.add(found)
+                self.open[found] = _identity(found)
             return found
 
         return one
 
     def _closed(self, handle: int) -> None:
-        if self.how == "killed" and self.reached:
+        if self.how == "killed" and self.reached and threading.get_ident() == self.thread:
             raise Killed
-        self.open.discard(handle)
+        self.open.pop(handle, None)
         self.close(handle)
+
+
+def _identity(handle: int) -> tuple[int, int]:
+    status = os.fstat(handle)
+    return status.st_dev, status.st_ino

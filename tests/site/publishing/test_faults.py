@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import os
 import resource
 import signal
@@ -78,8 +77,7 @@ def disturbed(folder: Path, at: int, how: How, pages: int = 2) -> tuple[Faults, 
         with faults:
             publish(folder, 2, pages)
     except (AssayError, OSError, Killed) as caught:
-        error = caught.with_traceback(None)
-    gc.collect(1)  # a program that is gone holds no lock: nor do the frames that it ended in
+        error = caught
     return faults, error
 
 
