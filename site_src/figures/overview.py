@@ -38,6 +38,8 @@ from site_src.wording import (
     count,
     deciding_intervals,
     group_words,
+    kind_words,
+    listed,
     many_in_words,
     metric_words,
     of_words,
@@ -53,7 +55,6 @@ from site_src.wording import (
 
 KIND = "overview"
 HEADS: Final = {
-    "whose": "Model",
     "value": "Value [95\u202f% interval]",
     "counted": "n/N",
     "lost": "Not known",
@@ -131,6 +132,7 @@ def _rows(figure_id: str, blocks: Sequence[_Block], any_compared: bool, context:
     groups = tuple(_group(b, any_compared, context) for b in blocks)
     return RowFigure(
         id=figure_id,
+        whose=sentence_case(_kind(blocks)),
         **HEADS,
         scale=strip.scale(SHARE_TICKS),
         groups=groups,
@@ -140,13 +142,19 @@ def _rows(figure_id: str, blocks: Sequence[_Block], any_compared: bool, context:
 
 
 def _reads(blocks: Sequence[_Block]) -> list[str]:
-    kinds = {arm[0] for b in blocks for e in b.rows if (arm := arm_of(e.group, e.words)) is not None}
-    reads = [f"A row is one {next(iter(kinds)) if len(kinds) == 1 else 'arm'}.".replace("_", " ")]
-    found = {c.outcome for b in blocks if not b.withheld for c in b.pairs}
+    reads = [f"A row is one {_kind(blocks)}."]
+    found = {c.outcome for b in blocks if not b.withheld for c in b.pairs if c.difference is not None}
     if found:
         half = "; half filled: on the same tasks only" if Separation.SAME_TASKS_ONLY in found else ""
-        reads.append(f"At the right, the difference beside 0; a full point: separated{half}; hollow: not.")
+        reads.append(f"A small drawing is a difference beside 0; a full point: separated{half}; hollow: not.")
     return reads
+
+
+def _kind(blocks: Sequence[_Block]) -> str:
+    """What the rows are called: by their kind of arm, where all are of one."""
+    arms = ((arm_of(e.group, e.words), e.words) for b in blocks for e in b.rows)
+    kinds = {kind_words(arm[0], words) for arm, words in arms if arm is not None}
+    return kinds.pop() if len(kinds) == 1 else "arm"
 
 
 # -------------------------------------------------------------------------------------------------- groups
@@ -267,22 +275,36 @@ def _verdicts(block: _Block) -> Iterator[PairVerdict]:
             shown = c.difference is not None and len(pairs) <= FEW_PAIRS
             alike.setdefault((c.outcome, c.id if shown else _why(c)), []).append(c)
     for found in alike.values():
-        yield _verdict(found[0]) if len(found) == 1 else _together(found, len(pairs))
+        yield _verdict(found[0]) if len(found) == 1 else _together(found, pairs)
 
 
-def _together(found: Sequence[Comparison], of: int) -> PairVerdict:
-    """Pairs that share an outcome and why: by the arm that is in all of them, else by how many they are."""
+def _together(found: Sequence[Comparison], pairs: Sequence[Comparison]) -> PairVerdict:
+    """Pairs that share an outcome and why: by the arm that is in all of them, else by how many they are.
+
+    Args:
+        found: Those pairs, at least two.
+        pairs: Every pair of the group.
+    """
     shared = set.intersection(*({c.a, c.b} for c in found))
-    whole = "any two of them" if len(found) == of else many_in_words(len(found), "pair")
-    names = f"{visible(shared.pop())} and any other" if len(shared) == 1 and len(found) > 1 else whole
+    if len(found) == len(pairs):
+        names = "any two of them"
+    elif len(shared) != 1:
+        names = many_in_words(len(found), "pair")
+    else:
+        arm = shared.pop()
+        others = [visible(c.b if c.a == arm else c.a) for c in found]
+        every = len(others) == sum(arm in (c.a, c.b) for c in pairs)
+        names = f"{visible(arm)} and {'any other' if every else f'each of {listed(others)}'}"
     return PairVerdict(
         mark=miniature.without_point(), word=outcome(found[0]), apart=False, names=names, why=_why(found[0])
     )
 
 
 def _why(c: Comparison) -> str:
-    """Why two arms are not told apart, where the drawing does not say it."""
-    return "" if c.told_apart is not None or c.difference is not None else because(c)
+    """Why two arms are not told apart, unless their interval is drawn across 0, which says it."""
+    lo, hi = c.interval.lo, c.interval.hi
+    across = c.difference is not None and lo is not None and hi is not None and lo <= 0.0 <= hi
+    return "" if c.told_apart is not None or across else because(c, beside=True)
 
 
 def _verdict(c: Comparison) -> PairVerdict:

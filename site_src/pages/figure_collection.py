@@ -44,7 +44,7 @@ class FigureCollection:
                 contracts=frozenset(e.contract.digest for e in figure.estimates),
             )
         )
-        again = recompute(self.site, figure.estimates, figure.controls)
+        again = recompute(self.site, self.page, figure.estimates, figure.controls)
         return FigureBlock(
             id=figure.id,
             kind=figure.kind,
@@ -113,16 +113,20 @@ def folded(many: int, kind: str) -> str:
     return f"All {count(many)} estimates, and how to recompute them"
 
 
-def recompute(site: SiteMap, estimates: Iterable[Estimate], controls: Iterable[Control]) -> tuple[str, str]:
+def recompute(
+    site: SiteMap, page: str, estimates: Iterable[Estimate], controls: Iterable[Control]
+) -> tuple[str, str]:
     """The command that computes a figure's numbers again in the project's folder, and what must be put there.
 
     Args:
         site: Everything that has a page.
+        page: That of the figure: equal controls of several experiments are those of the one that it is of.
         estimates: Those of the figure.
         controls: Those of the figure; of one without estimates they are its numbers.
     """
     found, shown = list(estimates), list(controls)
-    tested = {x.name for x in site.experiments if any(c in x.report.controls for c in shown)}
+    holding = [x.name for x in site.experiments if any(c in x.report.controls for c in shown)]
+    tested = {name for name in holding if paths.experiment(name) == page} or {*holding}
     names = {e.experiment for e in found} or tested
     families = dict.fromkeys(e.family for e in found)
     flags = ("--family", next(iter(families)), "--json") if len(families) == 1 else ("--json",)

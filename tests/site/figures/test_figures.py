@@ -6,7 +6,7 @@ import pkgutil
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,10 +17,12 @@ import pytest
 import vl_convert
 
 from metrics_core.memo import Memo
-from metrics_core.results.codes import Kept, PriceCorrected, RecordsDiffer
+from metrics_core.results.codes import Kept, NoInterval, NotSeparated, PriceCorrected, RecordsDiffer
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.estimate import Estimate
+from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
+from metrics_core.results.separation import SeparationVerdict
 from metrics_core.results.shapes import CostRow
 from site_src import figures
 from site_src.drawing import chart, figure, svg, text_metrics
@@ -741,6 +743,55 @@ def test_done_but_broken_is_marked_and_counted():
 def test_models_have_no_colour():
     (markup,) = pictures(drawn("overview"))
     assert {c.get("fill") for c in ET.fromstring(markup).iter("circle")} == {"var(--ink)", "var(--paper)"}
+
+
+def verdicts_of(pairs: Sequence[Comparison]) -> list[tuple[str, str, str]]:
+    """Outcome, names and why of each line beside the rows of security."""
+    shown = overview.draw(samples.security(), pairs, figure_id="v", context=CONTEXT).rows
+    assert shown is not None
+    return [(pair.word, pair.names, pair.why) for group in shown.groups for pair in group.verdicts]
+
+
+def test_a_line_for_several_pairs_speaks_of_those_pairs_only():
+    def few(a: str, b: str, why: NoInterval) -> Comparison:
+        none = Interval.none(why)
+        return replace(samples.COMPARISONS[0], a=a, b=b, difference=None, interval=none,
+                       judged=samples.judged("cannot separate", none.absent))  # fmt: skip
+
+    one, other = NoInterval.SINGLE_CLUSTER, NoInterval.NOTHING_KNOWN
+    names = ("alpha", "beta", "gamma", "delta")
+    every = [few(a, b, one) for i, a in enumerate(names) for b in names[i + 1 :]]
+    assert [said[1] for said in verdicts_of(every)] == ["any two of them"]
+    drawn_across = {"difference": 0.1, "interval": samples.COMPARISONS[0].interval}
+    with_delta = [c if "delta" in (c.a, c.b) else replace(c, **drawn_across) for c in every]
+    assert ("cannot separate", "delta and any other") in [said[:2] for said in verdicts_of(with_delta)]
+    differing = [few("gamma", "delta", other) if (c.a, c.b) == ("gamma", "delta") else c for c in with_delta]
+    told = [said[1] for said in verdicts_of(differing)]
+    assert "delta and each of alpha and beta" in told
+    assert "delta and any other" not in told
+    assert any({*words.split(" and ")} == {"gamma", "delta"} for words in told)
+
+
+def test_a_hollow_point_clear_of_zero_never_stands_without_its_reason():
+    against = SeparationVerdict(above="a", against=(NotSeparated.NOT_SIGNIFICANT,), overlap=False)
+    clear = replace(samples.COMPARISONS[2], judged=against, p_adjusted=0.11, holm_size=12)
+    assert clear.told_apart is None
+    assert clear.interval.lo is not None
+    assert clear.interval.lo > 0
+    assert verdicts_of([clear]) == [
+        ("cannot separate", "alpha and gamma", "p 0.11 after Holm over 12 comparisons")
+    ]
+    across = samples.COMPARISONS[0]
+    assert verdicts_of([across]) == [("cannot separate", "alpha and beta", "")]
+
+
+def test_rows_are_called_by_their_kind_of_arm_and_drawings_are_explained_where_there_are_any():
+    drawing = drawn("overview")
+    assert drawing.rows is not None
+    assert drawing.rows.whose == "Model"
+    assert "A small drawing is a difference" in spans.text(drawing.caption.reads)
+    alone = overview.draw(samples.security(), (), figure_id="a", context=CONTEXT)
+    assert "small drawing" not in spans.text(alone.caption.reads)
 
 
 # --------------------------------------------------------------------------------------- charts and marks
