@@ -160,16 +160,18 @@ def replies(requests: Any, setup: dict[str, Any]) -> Iterator[Any]:
     sys.addaudithook(watched.hook)
     until_late(setup["seconds"])
     module = load(setup, watched, before)
-    yield {"fixtures": fixtures_of(module)}
+    listed = fixtures_of(module)
+    until_late(0)  # it may wait for as long as it likes to be asked
+    yield {"fixtures": listed}
     known = before.union(setup["modules"], sys.stdlib_module_names)
     while line := requests.readline():
         mark, *trace = json.loads(line)
         until_late(setup["seconds"])
-        if not trace:
+        if trace:
+            got = score_once(module.score_trace, trace[0])
+        else:
             check_modules(setup, watched, before)
-            yield [mark, packages(known)]
-            continue
-        got = score_once(module.score_trace, trace[0])
+            got = [packages(known)]
         if watched.broken is not None:
             raise Broken(watched.broken)
         until_late(0)

@@ -259,3 +259,16 @@ def test_installed_packages_may_be_used_and_are_told(write: Write) -> None:
     with Scorer(load_contract(write("return float(numpy.mean([0.0, 1.0]))", top="import numpy"))) as scorer:
         assert scorer.score(GO) == [Score(0.5)]
         assert scorer.packages == {"numpy": np.__version__}
+
+
+def test_each_trace_has_its_time_however_many_there_are(write: Write) -> None:
+    slow = load_contract(write("import time; time.sleep(0.4); return 1.0"))
+    with Scorer(slow, timeout=1.5, memory=1 << 29) as scorer:
+        assert [score.value for score in scorer.score(GO * 5)] == [1.0] * 5  # 2 s and more in all
+
+
+def test_it_may_stand_idle_for_longer_than_an_answer_may_take(write: Write) -> None:
+    with Scorer(load_contract(write("return 1.0")), timeout=0.9, memory=1 << 29) as scorer:
+        for _ in range(2):
+            time.sleep(3.2)  # its own alarm is two seconds and more after the time of an answer
+            assert scorer.score(GO) == [Score(1.0)]
