@@ -84,6 +84,19 @@ class Pairs:
     title: str
     desc: str
 
+    @property
+    def drawn(self) -> tuple[Comparison, ...]:
+        """Those that have a row."""
+        return self.pairs[:MOST_ROWS]
+
+    @property
+    def cut(self) -> str:
+        """What has no row, in a sentence; nothing where every pair has one."""
+        if len(self.pairs) <= MOST_ROWS:
+            return ""
+        every = count(len(self.pairs))
+        return f"Of {every} pairs the first {MOST_ROWS} are drawn; every one is in the CSV file."
+
     def __post_init__(self) -> None:
         if len({(c.family, c.metric, c.stratum, c.group, c.over) for c in self.pairs}) > 1:
             raise ValueError(f"figure {self.figure_id}: comparisons of several metrics")
@@ -108,10 +121,13 @@ def draw(
     shown = of(comparisons, estimates, figure_id=figure_id, title=title)
     if shown.hidden is not None:
         return drawing(KIND, LAYERS, None, shown, context, ())
-    rows = shown.pairs, shown.arms, context.links
+    rows = shown.drawn, shown.arms, context.links
     sheets = (wide(*rows), narrow(*rows))
-    return drawing(KIND, LAYERS, sheets, shown, context, READS)
+    return drawing(KIND, LAYERS, sheets, shown, context, [*READS, shown.cut])
 
+
+MOST_ROWS = 120
+"""Pairs that are drawn, told and tabulated row by row; every one is in the CSV."""
 
 READS = (
     "A row is a pair, the first named minus the second; the bar is the 95\u202f% interval of the difference.",
@@ -144,13 +160,15 @@ def of(
     if not arms or not pairs:
         raise ValueError(f"figure {figure_id}: {len(pairs)} comparisons of {len(arms)} estimates")
     hidden = arms[0].withheld if all(e.withheld is not None for e in arms) else None
+    drawn = (captions.comparison_clause(c) for c in pairs[:MOST_ROWS])
+    further = f"and {count(len(pairs) - MOST_ROWS)} more pairs" if len(pairs) > MOST_ROWS else ""
     return Pairs(
         figure_id=figure_id,
         pairs=pairs,
         arms=arms,
         hidden=hidden,
         title=title or (titles.separation(pairs) if hidden is None else titles.withheld(arms[0])),
-        desc="; ".join((captions.described(arms), *(captions.comparison_clause(c) for c in pairs))),
+        desc="; ".join(filter(None, (captions.described(arms), *drawn, further))),
     )
 
 
@@ -185,7 +203,7 @@ def drawing(
             shown.arms, context, reads=() if shown.hidden else reads,
             notes=() if shown.hidden else rules(shown.pairs, shown.arms),
         ),
-        table=table(shown.pairs, arms_of(shown.arms, shown.pairs)), csv=csv(shown.pairs),
+        table=table(shown.drawn, arms_of(shown.arms, shown.pairs)), csv=csv(shown.pairs),
         spec=rendered.spec, estimates=shown.arms,
     )  # fmt: skip
 

@@ -13,7 +13,13 @@ from markupsafe import Markup
 from metrics_core.errors import ConfigError
 from metrics_core.memo import Memo
 from site_src import paths
-from site_src.authoring import PageContext, pages as authored_pages, prose, writing_reference
+from site_src.authoring import (
+    PageContext,
+    asked_pairs,
+    pages as authored_pages,
+    prose,
+    writing_reference,
+)
 from site_src.decisions import JudgedDecision
 from site_src.pages import (
     FigureCollection,
@@ -34,6 +40,7 @@ from site_src.pages.results import experiment, experiment_list, model, overview
 from site_src.pages.runs import RunLists, RunPages, lists
 from site_src.pages.series import SeriesNumbers, series_pages
 from site_src.project import Authored, BuildInfo, SiteExperiment, SiteFile
+from site_src.references import Index
 
 
 class Site:
@@ -61,7 +68,9 @@ class Site:
     ) -> None:
         self.lists = RunLists() if run_lists is None else run_lists
         with_runs = [x.name for x in reports if x.has_runs()]
-        self.where = site_map(reports, authored, build_info, with_runs, site_state, memo)
+        state = site_state or SiteState(index=Index([x.report for x in reports]))
+        asked = partial(asked_pairs, reports, authored, state)
+        self.where = site_map(reports, authored, build_info, with_runs, state, memo, asked)
         self.numbers = SeriesNumbers(self.where, self.lists)
         self.placed_figures: dict[str, tuple[PlacedFigure, ...]] = {}
         self.planned = {planned.path: planned for planned in self._planned()}
