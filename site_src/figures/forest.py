@@ -126,8 +126,8 @@ def draw(
     return drawing(KIND, LAYERS, sheets, shown, context, [*READS, shown.cut])
 
 
-MOST_ROWS = 120
-"""Pairs that are drawn, told and tabulated row by row; every one is in the CSV."""
+MOST_ROWS = 66
+"""Pairs that are drawn, told and tabulated row by row, those of twelve arms; every one is in the CSV."""
 
 READS = (
     "A row is a pair, the first named minus the second; the bar is the 95\u202f% interval of the difference.",

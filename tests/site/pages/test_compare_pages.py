@@ -634,9 +634,9 @@ def test_more_pairs_than_can_be_read_are_in_the_csv_and_the_caption_says_so() ->
     found, arms = many(17)
     drawing = matrix(found, arms)
     assert (len(drawing.table.rows), len(drawing.csv.rows)) == (forest.MOST_ROWS, 136)
-    assert drawing.desc.endswith("; and 16 more pairs")
+    assert drawing.desc.endswith("; and 70 more pairs")
     assert len(drawing.spec["datasets"]["points"]) == forest.MOST_ROWS
-    assert "Of 136 pairs the first 120 are drawn; every one is in the CSV file." in parts.text(
+    assert "Of 136 pairs the first 66 are drawn; every one is in the CSV file." in parts.text(
         drawing.caption.reads
     )
 
