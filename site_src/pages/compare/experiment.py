@@ -307,9 +307,9 @@ def _choose_of(x: SiteExperiment, context: FigureContext) -> Iterator[Table]:
             links: list[Span] = []
             for other in sorted(others):
                 links += [text("; ")] if links else []
-                links.append(text(other, href=context.links.pair(x.name, name, other)))
+                links.append(text(other, "whole", href=context.links.pair(x.name, name, other)))
                 if frozenset((name, other)) in refused:
                     links.append(text(" (not comparable)", "quiet"))
-            rows.append((text(name, "strong"), tuple(links)))
+            rows.append((text(name, "whole"), tuple(links)))
         arms = sentence_case(kind)
         yield table(f"{arms}s, task by task", [arms, "Task by task with"], rows)

@@ -561,7 +561,7 @@ def test_a_pack_that_moved_is_named_by_both_digests() -> None:
     assert pair_sets(report) == ()
     (table,) = not_comparable.Refusals(report).within(BARE)
     pair, what, here, there, why = (cell.spans for cell in table.rows[0].cells)
-    assert pair[0].text == "alpha with zeta"
+    assert "".join(span.text for span in pair).startswith("alpha with zeta")
     assert what[0].text == "Pack digest"
     assert (here[0].text, there[0].text) == ("sha256:2ed4915c", "sha256:8d17f0b3")
     assert here[0].mark
