@@ -37,6 +37,7 @@ from metrics_core.adapters.tables import (
     refuse_percentages,
     repeated_lines,
     rows_of,
+    stamp_of,
     summaries,
     unlike,
 )
@@ -50,7 +51,6 @@ from metrics_core.formats import (
     OutsideFile,
     decompression,
     stated,
-    utc,
 )
 from metrics_core.results import Aside, Problem, pointer, quoted
 from metrics_core.text import many
@@ -346,7 +346,7 @@ class _Table:
         if role in (col.INPUT, col.OUTPUT):
             return self.cells.whole(cell)
         if role == col.STAMP:
-            return _stamp(cell)
+            return stamp_of(cell)
         value = self.cells.number(cell)
         unit = col.unit_of(self.columns.one(role) or "") if role == col.LATENCY else 1.0
         return None if value is None or value < 0 or unit is None else value * unit
@@ -371,16 +371,6 @@ def _score(verdict: CellVerdict, cell: Any) -> Any:
 
 def _filled(row: CellsOfRow, column: str) -> bool:
     return row.cells.get(column) not in (None, "")
-
-
-def _stamp(cell: Any) -> str | None:
-    if not isinstance(cell, str):
-        return None
-    try:
-        utc(cell.strip())
-    except ValueError:
-        return None
-    return cell.strip()
 
 
 def _arm_of(file: OutsideFile) -> str:

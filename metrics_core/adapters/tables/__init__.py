@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from metrics_core.adapters.tables.cells import Cells, CellVerdict, error_of, is_status, name_of
+    from metrics_core.adapters.tables.cells import Cells, CellVerdict, error_of, is_status, name_of, stamp_of
     from metrics_core.adapters.tables.columns import Columns, columns_of, list_of
     from metrics_core.adapters.tables.obstacles import counted
     from metrics_core.adapters.tables.oddities import alike_told, repeated_lines, summaries
@@ -39,6 +39,7 @@ __all__ = [
     "refuse_percentages",
     "repeated_lines",
     "rows_of",
+    "stamp_of",
     "summaries",
     "unlike",
 ]

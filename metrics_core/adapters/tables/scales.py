@@ -1,7 +1,8 @@
 """Numbers of an outcome that are no shares from 0 to 1, and of which nobody said what they are.
 
 Does: refuse percentages, what is no share though its column is one, and a row among 0 and 1 that looks like
-their total; tell shares of tasks from outcomes of single tries. Does not: rescale (the family does, where a scale is stated).
+their total; tell shares of tasks from outcomes of single tries. Does not: rescale (the family does, where a
+scale is stated).
 """
 
 from __future__ import annotations

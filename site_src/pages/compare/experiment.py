@@ -124,7 +124,7 @@ def of_experiment(site: SiteMap, x: SiteExperiment, collection: FigureCollection
         collection: Takes the figures of this page.
     """
     page, own = collection.page, Pairings(x)
-    lines = [(text(title_of(s), href=f"#{s.id}"), text(f", {_found(s)}")) for s in own.sets]
+    lines: list[Line] = [(text(title_of(s), href=f"#{s.id}"), text(f", {_found(s)}")) for s in own.sets]
     return CompareView(
         opening=Opening(
             title=f"{x.title}: what can be told apart",
