@@ -585,3 +585,42 @@ def test_a_column_of_agents_is_the_arm_and_three_agents_are_not_three_tries_of_o
     assert {e.group["model"]: (e.n, e.N) for e in scores} == {"a": (9, 9), "b": (0, 9), "c": (0, 9)}
     tries = {e.group.get("k") for e in report.estimates if e.metric == "pass_at_k"}
     assert tries <= {None, "1"}
+
+
+# ------------------------------------------------------------------ tables under another name, joined, linked
+
+
+def test_a_header_that_stands_again_is_no_row(tmp_path: Path) -> None:
+    one = "task,model,passed\nt1,a,1\nt2,a,0\n"
+    (tmp_path / "joined.csv").write_text(one + one.replace(",a,", ",b,").replace("task,", " task ,"))
+    report = mc.compute(tmp_path / "joined.csv")
+    arms = {e.group.get("model"): (e.n, e.N) for e in report.find("score") if e.group.names == ("model",)}
+    assert arms == {"a": (1, 2), "b": (1, 2)}
+    assert "joined.csv:4: 1 line left out: the header stands there again, as in joined tables" in [
+        str(found) for found in report.findings
+    ]
+
+
+@pytest.mark.parametrize("name", ["T.CSV", "t.Json", "t.JSONL", "t.json", "t.Tsv"])
+def test_a_table_is_known_by_what_it_holds_whatever_its_ending_looks_like(name: str, tmp_path: Path) -> None:
+    rows = [("t1", "a", 1), ("t2", "a", 0)]
+    lines = [json.dumps(dict(zip(("task", "model", "passed"), row, strict=True))) for row in rows]
+    delimited = "\n".join(["task,model,passed", *(",".join(map(str, row)) for row in rows)])
+    tabs = delimited.replace(",", "\t") if name.endswith("Tsv") else delimited
+    (tmp_path / name).write_text("\n".join(lines) if "js" in name.lower() else tabs)
+    (whole,) = (e for e in mc.compute(tmp_path / name).find("score") if not e.group)
+    assert (whole.n, whole.N) == (1, 2)
+
+
+def test_a_json_document_over_several_lines_is_no_table() -> None:
+    assert not claims("a.json", b'{\n  "task": "t1",\n  "passed": 1\n}\n')
+    assert not claims("a.json", b'{"task": "t1", "passed": 1}\n')
+    assert claims("a.json", b'{"task": "t1", "passed": 1}\n{"task": "t2", "passed": 0}\n')
+
+
+def test_where_a_folder_holds_a_link_alone_the_link_is_named(tmp_path: Path) -> None:
+    (tmp_path / "real.csv").write_text("task,passed\na,1\n")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "t.csv").symlink_to(tmp_path / "real.csv")
+    with pytest.raises(AssayError, match=re.escape("t.csv: a symbolic link is not read")):
+        mc.compute(tmp_path / "folder")
