@@ -668,6 +668,25 @@ def test_a_new_experiment_that_is_broken_is_read_again_when_it_changes(shop: Sho
     assert shop.turn(new / "experiment.yaml").faults == ()
 
 
+def test_an_experiment_that_cannot_be_read_is_withheld_as_in_a_build(shop: Shop) -> None:
+    new = shop.content / "experiments" / "broken"
+    shutil.copytree(shop.content / "experiments" / SMALL, new)
+    (new / "experiment.yaml").write_text("titel: x\n")
+    prose = shop.content / "withheld.md"
+    prose.write_text("---\ntitle: Notes\n---\n\nIt did {est}`broken/brownfield.change model=alpha`.\n")
+    state = shop.turn(new / "experiment.yaml", prose)
+    assert [fault.where for fault in state.faults] == ["broken/experiment.yaml:1#/titel"]
+    assert "could not be read or measured" in page(shop, "experiments/broken/index.html")
+    assert "withheld: its experiment could not be read" in page(shop, "withheld.html")
+    (new / "experiment.yaml").write_text("title: x\n")
+    shop.turn(new / "experiment.yaml")
+    assert shop.settled().faults == ()
+    assert "could not be read" not in page(shop, "withheld.html")
+    shutil.rmtree(new)
+    prose.unlink()
+    assert shop.turn(new / "experiment.yaml", prose).faults == ()
+
+
 DECISION = """---
 title: Alpha first
 status: accepted
