@@ -406,6 +406,27 @@ def test_changes_are_built_one_after_another_and_none_is_lost() -> None:
     assert len(project.turns) < 50
 
 
+def test_a_storm_of_a_thousand_saves_ends_in_few_rebuilds_that_know_of_all(tmp_path: Path) -> None:
+    project, page_cache = Counted(), PageCache(PreviewState(site=None, explain=explain))
+    updates: queue.Queue[Update] = queue.Queue()
+    builder = Rebuilder(project, page_cache, updates.put)
+    builder.start()
+    wanted = {tmp_path / f"{n}.md" for n in range(250)}
+    watcher = watcher_of(builder.changed, print)
+    watcher.start([tmp_path])
+    found: set[Path] = set()
+    try:
+        for number in range(1_000):
+            (tmp_path / f"{number % 250}.md").write_text(str(number))
+        while found != wanted:
+            found |= set(updates.get(timeout=PATIENCE).changed)
+    finally:
+        watcher.stop()
+        builder.stop()
+    assert project.most == 1
+    assert len(project.turns) < 100
+
+
 def test_what_was_never_started_can_be_stopped() -> None:
     Rebuilder(Counted(), PageCache(PreviewState(site=None, explain=explain)), print).stop()
     Watcher(print, print).stop()
