@@ -66,7 +66,7 @@ class Run:
         missed: Assertions that did not hold.
         broken: Named things that broke, for the list of runs that are done, but broken.
         apart: What tells it from others of its task, beside arm and day.
-        usd: What it cost, in US dollars, by the first source that says so; None where none does.
+        usd: What it cost, in US dollars, by the first source that knows it; None where none does.
     """
 
     name: str
@@ -153,7 +153,7 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
             ),
             broken=review.broken,
             apart=review.apart,
-            usd=next((cost.usd for cost in review.costs if cost.usd is not None), None),
+            usd=review.usd,
         )
 
 
