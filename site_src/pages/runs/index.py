@@ -67,13 +67,9 @@ class Run:
         missed: Assertions that did not hold.
         broken: Named things that broke, for the list of runs that are done, but broken.
         apart: What tells it from others of its task, beside arm and day.
-<<<<<<< HEAD
-        usd: What it cost, in US dollars, by the first source that says so; None where none does.
+        usd: What it cost, in US dollars, by the first source that knows it; None where none does.
         time: When it was, where its record tells the time.
         among: What alone tells it from others of its task, arm and day: its time, else which of them it is.
-=======
-        usd: What it cost, in US dollars, by the first source that knows it; None where none does.
->>>>>>> h/nine
     """
 
     name: str
