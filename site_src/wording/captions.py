@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from metrics_core.results import STAGE, Comparison, Control, Estimate
-from metrics_core.text import plural, visible
+from metrics_core.text import visible
 from site_src.marks import swatch
 from site_src.wording import numbers, provenance, reading
 from site_src.wording.clauses import (
@@ -217,9 +217,11 @@ def separation_notes(comparisons: Sequence[Comparison]) -> list[str]:
             " intervals overlap"
         )
     sizes = sorted({c.holm_size for c in comparisons if c.p_adjusted is not None})
-    if sizes:
+    if sizes == [1]:
+        notes.append("p of the only comparison of the metric here, so that there is nothing to adjust for")
+    elif sizes:
         over = count(sizes[0]) if len(sizes) == 1 else f"{count(sizes[0])} to {count(sizes[-1])}"
-        notes.append(f"p after Holm over all {over} {plural('comparison', sizes[-1])} of the metric here")
+        notes.append(f"p after Holm over all {over} comparisons of the metric here")
     return notes
 
 

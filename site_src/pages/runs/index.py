@@ -71,7 +71,7 @@ class Run:
         missed: Assertions that did not hold.
         broken: Named things that broke, for the list of runs that are done, but broken.
         apart: What tells it from others of its task, beside arm and day.
-        usd: What it cost, in US dollars, by the first source that says so; None where none does.
+        usd: What it cost, in US dollars, by the first source that knows it; None where none does.
         time: When it was, where its record tells the time.
         among: What alone tells it from others of its task, arm and day: its time, else which of them it is.
     """
@@ -162,7 +162,7 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
             ),
             broken=review.broken,
             apart=review.apart,
-            usd=next((cost.usd for cost in review.costs if cost.usd is not None), None),
+            usd=review.usd,
             time=(review.stamp or "")[11:19],
         )
 

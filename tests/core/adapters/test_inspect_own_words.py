@@ -251,7 +251,7 @@ def test_a_failure_counts_as_scored_only_where_that_was_asked_for(tmp_path: Path
     (tmp_path / "asked").mkdir()
     report = measured(tmp_path / "asked", {"a.json": log(*samples, eval=told_to(score_on_error=True))})
     assert (whole(report).n, whole(report).N, whole(report).errors) == (1, 2, 0)
-    says = "1 of 2 runs failed and were scored all the same, as was asked for: their scores count"
+    says = "1 of 2 runs failed and was scored all the same, as was asked for: its score counts"
     assert notes(whole(report)) == (says,)
 
 

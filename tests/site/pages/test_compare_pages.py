@@ -393,7 +393,7 @@ def test_headings_say_what_the_data_carry() -> None:
         "tasks only, three not compared" in told
     )
     assert "utility could not be compared: 5 tasks in common, 8 needed" in told
-    assert "score, scorer choice one of one separated; score, scorer match one of one separated" in told
+    assert "score, scorer choice separated; score, scorer match separated" in told
     assert "check pass, as chat model, executed checks could not" in told
     assert not re.search(r"\b(?:19|22|25) pairs", told)  # the pairs of unlike things are never summed
     lede = words(main_of(paths.compare_pair("brownfield-2026-07", "alpha", "gamma")))
@@ -560,7 +560,10 @@ def test_a_pack_that_moved_is_named_by_both_digests() -> None:
     report = replace(sample_reports.brownfield(), estimates=(left, right), comparisons=(refusal,))
     assert pair_sets(report) == ()
     (table,) = not_comparable.Refusals(report).within(BARE)
-    pair, what, here, there, why = (cell.spans for cell in table.rows[0].cells)
+    pair, counted, what, here, there, why = (cell.spans for cell in table.rows[0].cells)
+    told = [f"{e.n}/{e.N} {e.of}" for e in (left, right)]
+    assert [span.text for span in counted if span.estimate] == told
+    assert {span.estimate for span in counted if span.estimate} == {left.id, right.id}
     assert "".join(span.text for span in pair).startswith("alpha with zeta")
     assert what[0].text == "Pack digest"
     assert (here[0].text, there[0].text) == ("sha256:2ed4915c", "sha256:8d17f0b3")
@@ -573,7 +576,7 @@ def test_other_strata_are_told_in_words() -> None:
     left, right, refusal = unlike("evaluator", "measured", "assertion")
     report = replace(sample_reports.brownfield(), estimates=(left, right), comparisons=(refusal,))
     (table,) = not_comparable.Refusals(report).within(BARE)
-    assert [cell.spans[0].text for cell in table.rows[0].cells[1:4]] == [
+    assert [cell.spans[0].text for cell in table.rows[0].cells[2:5]] == [
         "Evaluator", "measured", "asserted, not measured",
     ]  # fmt: skip
 
