@@ -326,6 +326,6 @@ def notes_of(found: Iterable[Declared]) -> Iterator[str]:
             kinds[type(each.difference)].append(each)
     for kind, some in sorted(kinds.items(), key=lambda item: item[0].__name__):
         if len(some) <= SPELLED_OUT:
-            yield from (f"{each.file} {each.what}" for each in some)
+            yield from dict.fromkeys(f"{each.file} {each.what}" for each in some)
         else:
             yield kind.together(len(some), [each.difference for each in some])  # type: ignore[misc]

@@ -394,6 +394,16 @@ def test_odd_logs_come_to_what_inspect_reads_from_them(
     assert notes(score) == says
 
 
+def test_a_penalty_is_a_quantity_on_its_own_scale_and_no_share(odd: Path) -> None:
+    report = mc.compute(odd / "penalty")
+    assert "score" not in {e.metric for e in report.estimates}
+    (net,) = (e for e in report.find("quantity", scorer="net") if not e.group)
+    assert (net.n, net.N, net.value, net.attempts) == (20, 20, 0.0, 20)
+    assert any("values from -1 to 1" in note for note in net.notes)
+    assert net.interval.lo is not None
+    assert net.interval.lo < 0 < (net.interval.hi or 0)
+
+
 def test_a_retried_log_counts_once(odd: Path, tmp_path: Path) -> None:
     first, last = sorted((odd / "retry").iterdir())
     score = whole(mc.compute(odd / "retry"))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+import metrics_core as mc
 from metrics_core.redaction.redactor import Redactor
 from metrics_core.results.codes import Denominator, NoInterval, NotSeparated
 from metrics_core.results.comparison import Comparison
@@ -43,7 +44,7 @@ from site_src.project.site_model import SiteExperiment
 from site_src.verification import page_numbers
 from site_src.wording import pairs_found, spans as parts
 from site_src.wording.links import FigureContext, Links
-from tests.support import figure_samples as samples, sample_reports
+from tests.support import figure_samples as samples, sample_reports, sample_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -411,6 +412,22 @@ def test_one_experiment_is_counted_in_its_arms() -> None:
     (planned, *_) = compare_pages(site)
     view = planned.view(FigureCollection(site, planned.path, planned.title))
     assert view.opening.title == "Four models, six pairs: two of six separated, three not compared"  # type: ignore[attr-defined]
+
+
+def test_nothing_is_said_to_be_compared_where_no_two_share_a_stratum(tmp_path: Path) -> None:
+    rows = "".join(
+        f"t{n},{arm},{split},1\n" for n in range(9) for arm, split in (("a", "eval"), ("b", "dev"))
+    )
+    (tmp_path / "t.csv").write_text(f"task,model,split,passed\n{rows}")
+    report = mc.compute(tmp_path / "t.csv")
+    assert not any(map(is_comparable, report.comparisons))
+    site = site_map([sample_site.experiment(report)], (), where().build)
+    for planned in compare_pages(site):
+        view = planned.view(FigureCollection(site, planned.path, planned.title))
+        here = view.opening.here  # type: ignore[attr-defined]
+        assert here.title == "On this page"
+        assert "Compared here" not in str(here)
+    assert [line[0].href for line in here.lines] == ["#not-comparable", "#choose"]
 
 
 def test_one_experiment_of_several_families_is_not_summed_either() -> None:
