@@ -106,7 +106,7 @@ def overview(site: SiteMap, collection: FigureCollection) -> CompareView:
         experiments=tuple(
             _experiment(own, [s for sets in own.headlines for s in sets], site, collection) for own in found
         ),
-        refused=REFUSED,
+        refused=f"{REFUSED}{SERIES}" if site.series else REFUSED,
         not_comparable=(
             *_within(found, site, page),
             *not_comparable.between(site.experiments, page, site.context(page)),
@@ -147,6 +147,10 @@ RULE = (
     "data carry it; where they do not, the two cannot be separated yet, and there is no order."
 )
 REFUSED = "What differs in one of these is another thing, and no number is made of the two."
+SERIES = (
+    " One difference between experiments is given: in a series, of its newest and an earlier one, on"
+    " the page of the series."
+)
 
 
 NOT_FIRST = (
