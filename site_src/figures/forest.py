@@ -45,6 +45,7 @@ from site_src.wording import (
     of_words,
     outcome,
     pair,
+    pair_titles,
     ratio_words,
     sentence_case,
     shade,
@@ -87,15 +88,15 @@ class Pairs:
     @property
     def drawn(self) -> tuple[Comparison, ...]:
         """Those that have a row."""
-        return self.pairs[:MOST_ROWS]
+        return self.pairs[: rows_of(len(self.pairs))]
 
     @property
     def cut(self) -> str:
         """What has no row, in a sentence; nothing where every pair has one."""
-        if len(self.pairs) <= MOST_ROWS:
+        every, rows = len(self.pairs), len(self.drawn)
+        if rows == every:
             return ""
-        every = count(len(self.pairs))
-        return f"Of {every} pairs the first {MOST_ROWS} are drawn; every one is in the CSV file."
+        return f"Of {count(every)} pairs the first {rows} are drawn; every one is in the CSV file."
 
     def __post_init__(self) -> None:
         if len({(c.family, c.metric, c.stratum, c.group, c.over) for c in self.pairs}) > 1:
@@ -127,12 +128,24 @@ def draw(
 
 
 MOST_ROWS = 66
-"""Pairs that are drawn, told and tabulated row by row, those of twelve arms; every one is in the CSV."""
+"""Pairs that are drawn, told and tabulated row by row: those of twelve arms."""
+
+FIRST = 50
+"""Of more pairs, as many have a row; every one is in the CSV."""
 
 READS = (
     "A row is a pair, the first named minus the second; the bar is the 95\u202f% interval of the difference.",
     SHADES,
 )
+
+
+def rows_of(pairs: int) -> int:
+    """How many of so many pairs have a row of a picture or of a table.
+
+    >>> rows_of(66), rows_of(78)
+    (66, 50)
+    """
+    return pairs if pairs <= MOST_ROWS else FIRST
 
 
 def rules(pairs: Sequence[Comparison], found: Sequence[Estimate]) -> list[str]:
@@ -160,14 +173,15 @@ def of(
     if not arms or not pairs:
         raise ValueError(f"figure {figure_id}: {len(pairs)} comparisons of {len(arms)} estimates")
     hidden = arms[0].withheld if all(e.withheld is not None for e in arms) else None
-    drawn = (captions.comparison_clause(c) for c in pairs[:MOST_ROWS])
-    further = f"and {count(len(pairs) - MOST_ROWS)} more pairs" if len(pairs) > MOST_ROWS else ""
+    rows = rows_of(len(pairs))
+    drawn = (captions.comparison_clause(c) for c in pairs[:rows])
+    further = f"and {count(len(pairs) - rows)} more pairs" if len(pairs) > rows else ""
     return Pairs(
         figure_id=figure_id,
         pairs=pairs,
         arms=arms,
         hidden=hidden,
-        title=title or (titles.separation(pairs) if hidden is None else titles.withheld(arms[0])),
+        title=title or (pair_titles.separation(pairs) if hidden is None else titles.withheld(arms[0])),
         desc="; ".join(filter(None, (captions.described(arms), *drawn, further))),
     )
 

@@ -30,6 +30,7 @@ from site_src.wording import (
     is_mean,
     kind_words,
     listed,
+    many,
     method_words,
     methods,
     metric_words,
@@ -48,18 +49,18 @@ from site_src.wording import (
 
 def _most(found: Sequence[Comparison], first: Callable[[Comparison], bool]) -> list[Comparison]:
     """As many as a table holds, in the order in which they stand; before others those that matter first."""
-    if len(found) <= forest.MOST_ROWS:
-        return list(found)
-    chosen = sorted(range(len(found)), key=lambda at: (not first(found[at]), at))[: forest.MOST_ROWS]
+    rows = forest.rows_of(len(found))
+    chosen = sorted(range(len(found)), key=lambda at: (not first(found[at]), at))[:rows]
     return [found[at] for at in sorted(chosen)]
 
 
 def _cut(found: Sequence[Comparison], first: str) -> str:
     """What a table leaves out, in a clause; nothing where it holds every pair."""
-    if len(found) <= forest.MOST_ROWS:
+    rows = forest.rows_of(len(found))
+    if rows == len(found):
         return ""
     return (
-        f"of {count(len(found))} pairs {forest.MOST_ROWS} stand here, before others {first}; every one is in "
+        f"of {count(len(found))} pairs {rows} stand here, before others {first}; every one is in "
         "comparisons.csv among the downloads"
     )
 
@@ -129,7 +130,6 @@ def _changed(c: Comparison, again: Comparison) -> bool:
 
 
 def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption, ...]:
-    of = count(len(found))
     told = ", ".join(
         f"{count(sum(c.outcome is outcome for c in found))} {outcome}"
         for outcome in Separation
@@ -137,10 +137,10 @@ def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption
     )
     cut = _cut(found, "those that either rule tells apart")
     notes = filter(None, (*captions.separation_notes(found), smallest_note(found), cut))
-    how = (*notes, *map(method_words, dict.fromkeys(c.making for c in found)))
+    how = (*notes, *map(method_words, dict.fromkeys(c.making for c in found if c.difference is not None)))
     return (
         Caption(
-            reads=line("comparisons ", text(f"of {of} pairs {told}", "strong")),
+            reads=line("comparisons of ", text(many(len(found), "pair"), "strong"), f": {told}"),
             strip=(provenance.of_contracts((c.contract for c in found), site), provenance.build(site)),
             shared=spans.joined(line(words) for words in how),
         ),
