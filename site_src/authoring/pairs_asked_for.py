@@ -15,8 +15,7 @@ from metrics_core.results import Comparison
 from site_src import paths
 from site_src.authoring.directives import DIRECTIVES
 from site_src.authoring.fences import directive_name, read_fence
-from site_src.pages import SiteState
-from site_src.pages.pair_sets import ArmPair, pairs_of
+from site_src.pages import ArmPair, SiteState, pairs_of
 from site_src.project import Authored, SiteExperiment, markdown
 from site_src.references import Index, parse_query, words_of
 

@@ -39,7 +39,8 @@ OPEN_CORE = {
 }
 """Rooms and modules of the core that every room of the site may import; docs/architecture.md says so."""
 OPEN_TO_CORE = {
-    *("errors", "digest", "text", "suggestions", "registry", "memo", "front_door", "pricing", "column_names")
+    *("errors", "digest", "text", "suggestions", "registry", "memo", "front_door", "pricing", "column_names"),
+    "frequencies",
 }
 OPEN_SITE = {"paths", "version"}
 

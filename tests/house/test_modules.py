@@ -49,6 +49,7 @@ SHORT = {
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.columns.stamps": "the spelling of moments, many at once",
     "metrics_core.experiments.unread_files": "which files are never published: a question of its own",
+    "site_src.authoring.pairs_asked_for": "what all texts ask for, before any page is planned",
     "metrics_core.redaction.encoded_runs": "one encoding: runs that are decoded to be looked through",
     "metrics_core.redaction.needles": "where a secret may stand, found in a tenth of the time",
     "site_src.authoring.page_names": "how an author names a page",
