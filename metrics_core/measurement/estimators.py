@@ -11,7 +11,6 @@ from dataclasses import replace
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
 
-from metrics_core.frequencies import Values, counts_of
 from metrics_core.measurement.family import Metric
 from metrics_core.measurement.grouping import RunGroup, TaskRuns
 from metrics_core.results import (
@@ -31,7 +30,9 @@ from metrics_core.results import (
     Withheld,
 )
 from metrics_core.statistics import (
+    Values,
     clopper_pearson,
+    counts_of,
     cr1_t,
     design_effect,
     exact_cluster_bootstrap,

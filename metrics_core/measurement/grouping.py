@@ -18,10 +18,10 @@ from itertools import repeat
 from typing import NamedTuple
 
 from metrics_core.formats import StampRange
-from metrics_core.frequencies import Frequencies, exact_sum
 from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.tabulate import CellKey, CellTally, Partial
 from metrics_core.results import NO_KEYS, Keys, Loss, State
+from metrics_core.statistics import Frequencies, exact_sum
 
 TASK = "scenario"
 """The key of a task."""

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from metrics_core.frequencies import Frequencies, Values, counts_of
 from metrics_core.results import Interval, Method, NoInterval
 from metrics_core.statistics.clustered import wilson_effective
+from metrics_core.statistics.frequencies import Frequencies, Values, counts_of
 from metrics_core.statistics.proportions import wilson_limits
 
 

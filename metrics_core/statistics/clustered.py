@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
-from metrics_core.frequencies import Values, counts_of, exact_sum
 from metrics_core.results import FEW_CLUSTERS, MIN_KNOWN, Interval, Method, NoInterval
 from metrics_core.statistics.distributions import t_quantile
+from metrics_core.statistics.frequencies import Values, counts_of, exact_sum
 from metrics_core.statistics.proportions import wilson_limits
 
 _ROUNDING = 1e-12

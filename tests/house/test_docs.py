@@ -39,8 +39,7 @@ OPEN_CORE = {
 }
 """Rooms and modules of the core that every room of the site may import; docs/architecture.md says so."""
 OPEN_TO_CORE = {
-    *("errors", "digest", "text", "suggestions", "registry", "memo", "front_door", "pricing", "column_names"),
-    "frequencies",
+    *("errors", "digest", "text", "suggestions", "registry", "memo", "front_door", "pricing", "column_names")
 }
 OPEN_SITE = {"paths", "version"}
 

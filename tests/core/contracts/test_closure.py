@@ -105,7 +105,6 @@ COMMON = (
     "experiments/cluster_keys",  # which runs err together
     "experiments/conflicts",  # beside them: one try with two outcomes
     *("measurement/comparisons", "measurement/funnels", "measurement/timelines"),
-    "frequencies",  # exact sums
     *("statistics/bootstrap", "statistics/exact_bootstrap", "statistics/bounds", "statistics/clustered"),
     *("statistics/differences", "statistics/distributions", "statistics/exact_tests", "statistics/t_table"),
     *(

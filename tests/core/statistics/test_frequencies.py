@@ -8,9 +8,9 @@ from math import fsum
 import numpy as np
 from hypothesis import given, strategies as st
 
-from metrics_core.frequencies import Frequencies, exact_sum
 from metrics_core.statistics.bounds import outer_limits
 from metrics_core.statistics.clustered import ClusterSums, task_weighted
+from metrics_core.statistics.frequencies import Frequencies, exact_sum
 from metrics_core.statistics.order_statistics import FEW, in_order
 
 counted = st.lists(
