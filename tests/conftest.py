@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.built_once import built_once, write_program, write_small_site
+from tests.support.built_once import built_once, write_program, write_small_site, write_suite_site
 from tests.support.by_day import MOST_EXAMPLES
 from tests.support.own_ledger import NAME, write_ledger
 
@@ -167,6 +167,12 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small_site(tmp_path_factory: pytest.TempPathFactory, ledger: Path) -> Path:
     """A project of small content, locked and built, shared by all workers: to be read or copied."""
     return built_once(tmp_path_factory, "small-site", write_small_site)
+
+
+@pytest.fixture(scope="session")
+def suite_site(tmp_path_factory: pytest.TempPathFactory, ledger: Path) -> Path:
+    """The same of one experiment alone."""
+    return built_once(tmp_path_factory, "suite-site", write_suite_site)
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,11 @@ MOST_EXAMPLES = 12
 """Examples of each law by day; `conftest.py` has more of them for the night."""
 
 
+def by_night() -> bool:
+    """Whether this is the run of the night, in which every case is tried."""
+    return settings.default.max_examples > MOST_EXAMPLES
+
+
 def by_day(case: object, one_in: int) -> bool:
     """Whether a case is tried: by its name, so that it is the same ones in every run and on every machine.
 
@@ -17,4 +22,4 @@ def by_day(case: object, one_in: int) -> bool:
         case: Named by its text.
         one_in: Of so many, one is tried by day.
     """
-    return settings.default.max_examples > MOST_EXAMPLES or crc32(str(case).encode()) % one_in == 0
+    return by_night() or crc32(str(case).encode()) % one_in == 0
