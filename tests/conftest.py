@@ -76,6 +76,8 @@ settings.load_profile(os.environ.get("ASSAY_HYPOTHESIS") or ("assay-ci" if os.en
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+gc.disable()  # until all is collected: what is loaded stays
+
 
 def find_browser() -> Path | None:
     """The first Chromium on the PATH; the one that playwright would download is never used."""
@@ -134,6 +136,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Collected tests and loaded modules stay to the end: cycles are looked for among what tests make."""
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
