@@ -10,7 +10,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -20,7 +20,7 @@ from site_src import paths
 from site_src.signing import PublicKey, ssh_signature
 from tests.support import sample_site
 from tests.support.built_once import built_once
-from tests.support.by_day import by_night
+from tests.support.by_day import looks
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 KINDS = sample_site.kinds()
 LIST = paths.reviews("brownfield-2026-07")
 RUN = paths.review("brownfield-2026-07", f"{0:012x}")
-
-BY_DAY: list[tuple[int, Literal["light", "dark"]]] = [(320, "light"), (1280, "dark")]
-LOOKS = [*BY_DAY, (320, "dark"), (1280, "light")] if by_night() else BY_DAY
-"""Widths and colours in which axe looks at a page; no style rule is about both a width and a colour."""
 
 Open = Callable[..., "Page"]
 
@@ -162,7 +158,7 @@ def test_on_paper_there_is_no_navigation(shown: Page) -> None:
 def test_axe_finds_nothing(shown: Page, once: tuple[Page, list[str]]) -> None:
     page, complaints = shown, once[1]
     page.evaluate(Axe().axe_script)
-    for width, scheme in LOOKS:
+    for width, scheme in looks():
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)
         found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]

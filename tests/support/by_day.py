@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Literal
 from zlib import crc32
 
 from hypothesis import settings
@@ -23,3 +24,12 @@ def by_day(case: object, one_in: int) -> bool:
         one_in: Of so many, one is tried by day.
     """
     return by_night() or crc32(str(case).encode()) % one_in == 0
+
+
+def looks() -> list[tuple[int, Literal["light", "dark"]]]:
+    """Widths and colours in which rules of accessibility are held against a page.
+
+    By day each width and each colour once: no style rule is about both a width and a colour.
+    """
+    day: list[tuple[int, Literal["light", "dark"]]] = [(320, "light"), (1280, "dark")]
+    return [*day, (320, "dark"), (1280, "light")] if by_night() else day
