@@ -137,6 +137,7 @@ def test_the_top_level_is_fixed() -> None:
         "requirements.lock",
         "README.md",
         "CONTRIBUTING.md",
+        "SECURITY.md",
         "LICENSE",
         "CHANGELOG.md",
         "Makefile",

@@ -99,7 +99,12 @@ COMMON = (
     "experiments/cluster_keys",  # which runs err together
     "experiments/conflicts",  # beside them: one try with two outcomes
     *("measurement/comparisons", "measurement/funnels", "measurement/timelines"),
-    *("statistics/bootstrap", "statistics/exact_bootstrap", "statistics/bounds", "statistics/clustered"),
+    *(
+        "statistics/bootstrap/resampled",
+        "statistics/bootstrap/exact",
+        "statistics/bounds",
+        "statistics/clustered",
+    ),
     *("statistics/differences", "statistics/distributions", "statistics/exact_tests", "statistics/t_table"),
     *(
         "statistics/order_statistics",
