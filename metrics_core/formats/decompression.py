@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 from metrics_core.errors import FormatError
 from metrics_core.formats import eval_archive
+from metrics_core.formats.parquet_footer import column_chunks
 
 CHUNK = 256 * 2**10
 """Bytes of one piece."""
@@ -243,28 +244,27 @@ def _rows(file: BinaryIO, name: str, bounds: Bounds) -> Iterator[bytes]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    chunks = column_chunks(file, name)
     try:
         table = pq.ParquetFile(file)
         columns = [table.schema.column(number) for number in range(len(table.schema))]
-        groups = [table.metadata.row_group(number) for number in range(table.metadata.num_row_groups)]
-        chunks = [group.column(at) for group in groups for at in range(group.num_columns)]
-        values = sum(chunk.num_values for chunk in chunks) + table.metadata.num_rows
+        values = sum(chunk.values for chunk in chunks) + table.metadata.num_rows
         most = max(bounds.free, bounds.ratio * _size(file))
-        if max(sum(chunk.total_uncompressed_size for chunk in chunks), SHORTEST_VALUE * values) > most:
+        if max(sum(chunk.size for chunk in chunks), SHORTEST_VALUE * values) > most:
             raise FormatError(f"unfolds to more than {bounds.ratio} times its size", where=name)
         listed = {column.path for column in columns if column.max_repetition_level}
         repeated = {
-            chunk.path_in_schema
+            chunk.path
             for chunk in chunks
-            if chunk.path_in_schema in listed and chunk.has_dictionary_page
-            and chunk.physical_type == "BYTE_ARRAY"
-            and chunk.num_values * chunk.total_uncompressed_size > LARGEST_CHUNK_AT_ONCE
+            if chunk.path in listed and chunk.has_dictionary
+            and chunk.texts
+            and chunk.values * chunk.size > LARGEST_CHUNK_AT_ONCE
         }  # fmt: skip
         if repeated:  # each text once, and numbers in the place of it, until it is known what all come to
             table = pq.ParquetFile(file, read_dictionary=sorted(repeated))
         written = {column.path for column in columns if column.logical_type.type == "JSON"}
         kinds = {field.name: None if field.name in written else field.type for field in table.schema_arrow}
-        largest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
+        largest = max((chunk.size for chunk in chunks), default=0)
         rows = max(1, min(ROWS_AT_A_TIME, LARGEST_CHUNK_AT_ONCE // max(1, largest)))
         for batch in table.iter_batches(batch_size=rows):
             for part in _held(batch, name):
