@@ -88,6 +88,8 @@ COMMON = (
         "formats/eval_archive",
         "formats/jsonl",
         "formats/json_errors",
+        "formats/parquet/footer",
+        "formats/parquet/lines",
     ),  # bytes to lines
     *("redaction/redactor", "redaction/rule", "redaction/patterns", "redaction/key_values"),  # what is taken
     *("redaction/gitleaks", "redaction/builder", "redaction/needles"),  # out of a line

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from metrics_core.errors import FormatError
-from metrics_core.formats.parquet_footer import column_chunks
+from metrics_core.formats.parquet.footer import column_chunks
 
 ROWS = [
     {"id": f"r{n % 3}", "n": n, "x": n / 7, "ok": n % 2 == 0, "steps": [{"name": "a", "took": n}] * (n % 3)}
