@@ -150,7 +150,8 @@ def unlike(query: Query, a: Sequence[Estimate], b: Sequence[Estimate], arms: _Ar
         first, second = a[0], b[0]
         difference = (
             f"{EXPERIMENT} is {visible(first.experiment)} for {visible(arms[0])} and "
-            f"{visible(second.experiment)} for {visible(arms[1])}: arms of two experiments are never compared"
+            f"{visible(second.experiment)} for {visible(arms[1])}: "
+            "a page or a claim compares arms of one experiment only"
         )
         return _unlike(query, difference, _digests(first, second) or _data(first, second))
     mine = [e for e in a if e.experiment == shared[0]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import tracemalloc
+from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from functools import partial
@@ -86,6 +87,9 @@ def in_columns(family: Family, logs: Mapping[str, bytes], given: Context, piece:
 def told(counted: Partial) -> dict[str, Any]:
     """Everything that a partial says, in an order of its own."""
     found = {each.name: getattr(counted, each.name) for each in fields(counted) if each.name != "seen"}
+    found["cells"] = {
+        key: replace(cell, numbers=array("d", sorted(cell.numbers))) for key, cell in counted.cells.items()
+    }
     numbered = found.pop("numbered")
     found["tries"] = sorted(zip(numbered.tries, numbered.places, numbered.ends, strict=True))
     found["files"] = numbered.files
