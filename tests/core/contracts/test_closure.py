@@ -104,6 +104,7 @@ COMMON = (
     *("statistics/bootstrap", "statistics/exact_bootstrap", "statistics/bounds", "statistics/clustered"),
     *("statistics/differences", "statistics/distributions", "statistics/exact_tests", "statistics/t_table"),
     *(
+        "statistics/frequencies",
         "statistics/order_statistics",
         "statistics/pass_at_k",
         "statistics/proportions",
