@@ -88,6 +88,8 @@ COMMON = (
         "formats/eval_archive",
         "formats/jsonl",
         "formats/json_errors",
+        "formats/parquet/footer",
+        "formats/parquet/lines",
     ),  # bytes to lines
     *("redaction/redactor", "redaction/rule", "redaction/patterns", "redaction/key_values"),  # what is taken
     *("redaction/gitleaks", "redaction/builder", "redaction/needles"),  # out of a line
@@ -107,6 +109,7 @@ COMMON = (
     ),
     *("statistics/differences", "statistics/distributions", "statistics/exact_tests", "statistics/t_table"),
     *(
+        "statistics/frequencies",
         "statistics/order_statistics",
         "statistics/pass_at_k",
         "statistics/proportions",
