@@ -57,6 +57,7 @@ test: setup
 	$(PYTEST) $(PYTEST_ARGS)
 
 nightly: export ASSAY_HYPOTHESIS := assay-nightly
+nightly: PYTEST_ARGS += -o faulthandler_timeout=3600
 nightly: test
 
 # ---- what keeps the house

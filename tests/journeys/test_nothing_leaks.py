@@ -36,7 +36,7 @@ def spelled(secret: str) -> tuple[bytes, ...]:
 @pytest.fixture(scope="module")
 def planted_site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pipeline.Built, list[str]]:
     folder = tmp_path_factory.mktemp("leaks")
-    content = small_content.write(folder / "content")
+    content = small_content.write_suite(folder / "content")
     suite = content / "experiments" / "suite"
     share = [
         row for row in planted(seed=11) if row[1] in ("plain", "colour within", "percent", "base64 in JSON")
