@@ -141,6 +141,25 @@ def parser() -> argparse.ArgumentParser:
         help="exit with 3 where a control failed or is missing, 4 where a record is invalid",
     )
 
+    compare = command(
+        "compare",
+        commands.compare,
+        "two readable things, or two arms of one, beside each other",
+        "Compare a candidate with a baseline: rates, the difference on the same tasks with its interval, "
+        "both verdicts, tasks better and worse, errors, cost and time, and what makes them not "
+        "comparable. Each is a folder, a file, standard input or a built site (SITE#EXPERIMENT where it has "
+        "several); with one alone, --a and --b name two of its arms. Exit 0 whatever it finds.",
+    )
+    compare.add_argument("base", type=Path, metavar="BASE", help="the baseline")
+    compare.add_argument(
+        "candidate", type=Path, nargs="?", metavar="CANDIDATE", help="what is held against it"
+    )
+    _arms(compare)
+    compare.add_argument("--json", action="store_true", help="the record as JSON (assay.compare/1)")
+    compare.add_argument("--markdown", type=Path, metavar="FILE", help="write the same as Markdown")
+    compare.add_argument("--html", type=Path, metavar="FILE", help="write one HTML file with the tasks")
+    experiment_inputs.add_reading(compare)
+
     import_ = command(
         "import",
         commands.import_results,
@@ -311,6 +330,17 @@ def _inputs(command: argparse.ArgumentParser) -> None:
         help="folder of site.yaml, pages, prices and the ledger (default: content; none with --experiments)",
     )
     experiment_inputs.add_reading(command)
+
+
+def _arms(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--a", default="", metavar="ARM", help="arm of the baseline, where it has several")
+    command.add_argument("--b", default="", metavar="ARM", help="arm of the candidate, where it has several")
+    command.add_argument(
+        "--metric",
+        default="",
+        metavar="NAME",
+        help="a metric, a scorer, or METRIC key=value in quotation marks (default: what leads the reports)",
+    )
 
 
 def _output(command: argparse.ArgumentParser) -> None:

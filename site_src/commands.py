@@ -26,6 +26,7 @@ from site_src.experiment_inputs import flags_of, on_disk, settings_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from metrics_core.comparison import MeasuredExperiment
     from metrics_core.pricing import PriceTable
     from metrics_core.redaction import Redactor
     from metrics_core.results import Report
@@ -127,6 +128,43 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
         console.show(report_text(report, console.width, experiment.description))
     gates.check_report(report, strict=asked.strict)
     return 0
+
+
+def compare(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Two readable things, or two arms of one, beside each other."""
+    from metrics_core.comparison import comparing
+    from site_src.comparing import comparing_markdown, comparing_text, html_file
+
+    given = [asked.base] if asked.candidate is None else [asked.base, asked.candidate]
+    with _measured(asked, given) as (base, candidate):
+        found = comparing(base, candidate, asked.metric, a=asked.a, b=asked.b)
+        if asked.markdown is not None:
+            asked.markdown.write_text(comparing_markdown(found), "utf-8")
+        if asked.html is not None:
+            asked.html.write_bytes(html_file(found))
+        if asked.json:
+            from site_src.publishing import downloads
+
+            console.result(downloads.pretty(found.to_json()).decode())
+        else:
+            console.show(comparing_text(found, console.width))
+    return 0
+
+
+@contextmanager
+def _measured(
+    asked: argparse.Namespace, given: Sequence[Path], slices: tuple[str, ...] = ()
+) -> Iterator[tuple[MeasuredExperiment, MeasuredExperiment]]:
+    """The baseline and the candidate, measured; of one path alone both are the same."""
+    from metrics_core.comparison import names_apart
+    from site_src.comparing import SideReading, sides
+
+    reading = SideReading(redactor=_redactor(), settings=settings_of(asked), slices=slices)
+    with on_disk(given) as paths:
+        names = names_apart([path.absolute().as_posix() for path in (*paths, *paths)[:2]])
+        names = names if len(paths) == 2 else (paths[0].name.partition(".")[0] or paths[0].name,) * 2
+        with sides(paths, names[: len(paths)], reading) as found:
+            yield found[0], found[-1]
 
 
 def import_results(asked: argparse.Namespace, project: Path, console: Console) -> int:

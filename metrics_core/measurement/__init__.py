@@ -60,10 +60,17 @@ if TYPE_CHECKING:
         why_withheld,
         with_source_notes,
     )
-    from metrics_core.measurement.grouping import MOVING, TASK, RunGroup, cluster_of
+    from metrics_core.measurement.grouping import (
+        MOVING,
+        TASK,
+        RunGroup,
+        cluster_of,
+        never_recorded_beside,
+        with_never_recorded,
+    )
     from metrics_core.measurement.partitions import batches, many_lines, partition_paths
     from metrics_core.measurement.score_report import score_reports
-    from metrics_core.measurement.tabulate import Partial, counted_review, graded_review
+    from metrics_core.measurement.tabulate import CellTally, Partial, counted_review, graded_review
     from metrics_core.measurement.timelines import over_experiments
 else:
     __getattr__ = on_demand(__name__)
@@ -73,6 +80,7 @@ __all__ = [
     "MOVING",
     "TASK",
     "Batch",
+    "CellTally",
     "ComparedArm",
     "ComparedPair",
     "ComparedSet",
@@ -109,6 +117,7 @@ __all__ = [
     "holm_factor",
     "many_lines",
     "more_needed",
+    "never_recorded_beside",
     "not_compared",
     "numbered",
     "over_experiments",
@@ -124,5 +133,6 @@ __all__ = [
     "units",
     "why_comparison_withheld",
     "why_withheld",
+    "with_never_recorded",
     "with_source_notes",
 ]

@@ -26,14 +26,22 @@ if TYPE_CHECKING:
         task_weighted,
         wilson_effective,
     )
-    from metrics_core.statistics.differences import paired_binary, paired_t, unpaired_binary, unpaired_means
+    from metrics_core.statistics.differences import (
+        cost_ratio,
+        paired_binary,
+        paired_t,
+        tail_ratio,
+        unpaired_binary,
+        unpaired_means,
+    )
     from metrics_core.statistics.distributions import t_quantile
     from metrics_core.statistics.exact_bootstrap import (
         exact_cluster_bootstrap,
         exact_percentile_bootstrap,
         on_common_scale,
     )
-    from metrics_core.statistics.order_statistics import median_interval, median_rank, summary
+    from metrics_core.statistics.exact_tests import fisher_exact
+    from metrics_core.statistics.order_statistics import median_interval, median_rank, summary, tail_quantile
     from metrics_core.statistics.pass_at_k import OverTasks, over_tasks, pass_hat_k
     from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_limits
     from metrics_core.statistics.separation import (
@@ -58,11 +66,13 @@ __all__ = [
     "bootstrap_mean_ci",
     "brackets",
     "clopper_pearson",
+    "cost_ratio",
     "cr1_t",
     "design_effect",
     "exact_cluster_bootstrap",
     "exact_percentile_bootstrap",
     "f1",
+    "fisher_exact",
     "holm",
     "icc_anova",
     "manski_bounds",
@@ -83,6 +93,8 @@ __all__ = [
     "summary",
     "sums",
     "t_quantile",
+    "tail_quantile",
+    "tail_ratio",
     "task_moments",
     "task_weighted",
     "unpaired_binary",

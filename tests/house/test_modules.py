@@ -41,6 +41,7 @@ SHORT = {
     "metrics_core.adapters.tables.oddities": "rows held against one another; reading one is without it",
     "metrics_core.adapters.tables.scales": "what numbers mean as a whole; a cell does not know it",
     "metrics_core.adapters.tables.several": "tables held against one another; reading one is without it",
+    "metrics_core.comparison.spending": "what runs took, beside what they came to",
     "metrics_core.contracts.cage.kernel": "the order in which the cage is made, and what it comes to",
     "metrics_core.contracts.cage.landlock": "one facility of the kernel a module",
     "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",
@@ -52,6 +53,8 @@ SHORT = {
     "metrics_core.redaction.needles": "where a secret may stand, found in a tenth of the time",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
+    "site_src.comparing.inputs": "what a path names, a built site among others, apart from words",
+    "site_src.comparing.written": "the same facts in two spellings, apart from their words",
     "site_src.drawing.made_charts": "what is shipped, and when it is believed, apart from what makes it",
     "site_src.wording.reading": "what a reader meets under a drawing, apart from the numbers in words",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
@@ -62,7 +65,6 @@ SHORT = {
     "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
     "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
     "site_src.pages.runs.captions": "captions of a single record, which is no estimate",
-    "site_src.verification.published_code": "what is done about somebody else's code, in one place",
 }
 """Modules of one importer and under 120 lines, each with its reason."""
 

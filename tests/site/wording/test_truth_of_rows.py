@@ -70,7 +70,8 @@ HELD_ELSEWHERE = {
     captions: "beside_notes caption described separation_notes controls_caption subject",
     clauses: "lost_words reason_words p_words cost_clause recorded_money records_behind came_to same_money "
     "control_clause task_parts",
-    comparisons: "methods who smallest smallest_note difference behind deciding_intervals table csv shade",
+    comparisons: "methods who smallest smallest_note difference behind deciding_intervals table csv shade "
+    "by_how_much",
     estimates: "outer_interval shown_limits "
     "is_mean of_words over_words why_bounds ratio_words tally_words headline_of "
     "about where why_nothing common_keys point_kind point_words",
