@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+import os
 import textwrap
 import time
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 import metrics_core as mc
 from metrics_core.errors import InputError
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from metrics_core.comparison import MeasuredExperiment
+    from metrics_core.gate import Policy
     from metrics_core.pricing import PriceTable
     from metrics_core.redaction import Redactor
     from metrics_core.results import Report
@@ -148,6 +152,59 @@ def compare(asked: argparse.Namespace, project: Path, console: Console) -> int:
             console.result(downloads.pretty(found.to_json()).decode())
         else:
             console.show(comparing_text(found, console.width))
+    return 0
+
+
+def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Hold a candidate against a baseline by a policy; or try the gate on the baseline alone."""
+    from metrics_core.comparison import comparing
+    from metrics_core.gate import PLAIN, held_against, read_policy
+    from site_src.gating import gate_junit, gate_markdown, gate_text
+    from site_src.publishing import downloads
+
+    policy, stated = PLAIN, None
+    if asked.policy is not None:
+        policy, stated = read_policy(asked.policy.read_bytes(), asked.policy.name)
+    if asked.metric:
+        policy = structs.replace(policy, metric=asked.metric)
+    if asked.self_test is not None:
+        return _self_test(asked, policy, console)
+    if asked.candidate is None:
+        raise InputError("expected --candidate PATH, or --self-test", where="gate")
+    slices = (policy.slices,) if policy.slices else ()
+    with _measured(asked, [asked.baseline, asked.candidate], slices) as (base, candidate):
+        found = held_against(comparing(base, candidate, policy.metric, a=asked.a, b=asked.b), policy, stated)
+        again = f"assay gate --baseline {asked.baseline} --candidate {asked.candidate}"
+        again += f" --policy {asked.policy}" if asked.policy is not None else ""
+        comment = gate_markdown(found, again)
+        if asked.markdown is not None:
+            asked.markdown.write_text(comment, "utf-8")
+        if asked.junit is not None:
+            asked.junit.write_text(gate_junit(found), "utf-8")
+        if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
+            with Path(summary).open("a", encoding="utf-8") as file:
+                file.write(comment)
+        if asked.json:
+            console.result(downloads.pretty(found.to_json()).decode())
+        else:
+            console.show(gate_text(found, console.width))
+    return found.exit_code
+
+
+def _self_test(asked: argparse.Namespace, policy: Policy, console: Console) -> int:
+    """How often the rules of a gate give a false alarm on a baseline that is split in two."""
+    from metrics_core.gate import tried_on
+    from site_src.gating import self_test_lines
+    from site_src.publishing import downloads
+
+    with _measured(asked, [asked.baseline]) as (base, _):
+        found = tried_on(
+            base, policy.metric, asked.a, policy.not_worse_by or 0.0, splits=max(1, asked.self_test)
+        )
+    if asked.json:
+        console.result(downloads.pretty(found.to_json()).decode())
+    else:
+        console.show("\n".join(map(safe, self_test_lines(found))))
     return 0
 
 

@@ -12,8 +12,9 @@ from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from metrics_core.comparison.compared import ArmHealth, Compared, Comparing, comparing, names_apart
-    from metrics_core.comparison.measured_experiment import MeasuredExperiment, measured
-    from metrics_core.comparison.task_by_task import TaskOutcome
+    from metrics_core.comparison.measured_experiment import MeasuredExperiment, measured, metric_of
+    from metrics_core.comparison.pairs import arm_of
+    from metrics_core.comparison.task_by_task import TaskOutcome, task_outcomes
 else:
     __getattr__ = on_demand(__name__)
 
@@ -23,7 +24,10 @@ __all__ = [
     "Comparing",
     "MeasuredExperiment",
     "TaskOutcome",
+    "arm_of",
     "comparing",
     "measured",
+    "metric_of",
     "names_apart",
+    "task_outcomes",
 ]

@@ -13,7 +13,7 @@ from typing import Any
 
 from metrics_core.between_experiments import EXPERIMENT, InExperiment, between_experiments, cluster_behind
 from metrics_core.comparison.measured_experiment import MeasuredExperiment
-from metrics_core.comparison.pairs import Arms, Wanted, arms_of, wanted_of
+from metrics_core.comparison.pairs import SCORER, Arms, Wanted, arms_of, wanted_of
 from metrics_core.comparison.spending import slowest, spent
 from metrics_core.comparison.task_by_task import TaskOutcomes, task_outcomes
 from metrics_core.errors import InputError
@@ -91,6 +91,11 @@ class Compared:
     cluster: str
     sides: tuple[MeasuredExperiment, MeasuredExperiment]
     tasks: TaskOutcomes | None
+
+    @property
+    def scorer(self) -> str:
+        """Whose verdicts are compared, where a scorer gave them; empty where none is named."""
+        return self.a.stratum.get(SCORER, "")
 
     @property
     def health(self) -> tuple[ArmHealth, ArmHealth]:

@@ -88,6 +88,26 @@ def wanted_of(base: Report, candidate: Report, spelled: str) -> Wanted:
     raise InputError(f"there is no metric {word!r} in both", where=base.experiment, hint=nearest(word, names))
 
 
+def arm_of(side: MeasuredExperiment, metric: str = "", arm: str = "") -> Estimate:
+    """The estimate of one arm on a metric, alone.
+
+    Args:
+        side: Whose arm it is.
+        metric: As `wanted_of` takes it.
+        arm: Its name; empty for the only one.
+
+    Raises:
+        InputError: There is no such metric or arm, or several could be meant.
+    """
+    found = next(iter(_by_arm(side.report, wanted_of(side.report, side.report, metric)).values()))
+    _named(found, arm, side)
+    if not arm and len(found) > 1:
+        raise InputError(
+            "which arm is meant?", where=side.report.experiment, hint=f"--a ARM, of: {listed_some(found)}"
+        )
+    return found[arm or next(iter(found))][0]
+
+
 def arms_of(
     base: MeasuredExperiment, candidate: MeasuredExperiment, wanted: Wanted, a: str = "", b: str = ""
 ) -> Arms:

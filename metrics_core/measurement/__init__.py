@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         ComparedPair,
         ComparedSet,
         compare_within,
+        difference,
         not_compared,
         task_mean,
     )
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
         Track,
         numbered,
     )
-    from metrics_core.measurement.finalise import Findings, settled
+    from metrics_core.measurement.finalise import Findings, made_again, settled
     from metrics_core.measurement.gating import (
         apply_gate,
         doubts,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
         RunGroup,
         cluster_of,
         never_recorded_beside,
+        refill,
         with_never_recorded,
     )
     from metrics_core.measurement.partitions import batches, many_lines, partition_paths
@@ -109,12 +111,14 @@ __all__ = [
     "counted_review",
     "counterfactual",
     "counts_under",
+    "difference",
     "doubts",
     "finalise",
     "fixtures",
     "graded_review",
     "growth_needed",
     "holm_factor",
+    "made_again",
     "many_lines",
     "more_needed",
     "never_recorded_beside",
@@ -125,6 +129,7 @@ __all__ = [
     "partitions",
     "redrawable",
     "reestimate",
+    "refill",
     "run_outcomes",
     "score_reports",
     "settled",

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         cost_ratio,
         paired_binary,
         paired_t,
-        tail_ratio,
         unpaired_binary,
         unpaired_means,
     )
@@ -41,14 +40,22 @@ if TYPE_CHECKING:
         on_common_scale,
     )
     from metrics_core.statistics.exact_tests import fisher_exact
-    from metrics_core.statistics.order_statistics import median_interval, median_rank, summary, tail_quantile
+    from metrics_core.statistics.order_statistics import (
+        median_interval,
+        median_rank,
+        summary,
+        tail_quantile,
+        tail_ratio,
+    )
     from metrics_core.statistics.pass_at_k import OverTasks, over_tasks, pass_hat_k
+    from metrics_core.statistics.planning import DifferenceVariance, tasks_to_settle, variance_of_difference
     from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_limits
     from metrics_core.statistics.separation import (
         MIN_COMPARED,
         MIN_DISCORDANT,
         brackets,
         holm,
+        p_worse,
         verdict,
     )
     from metrics_core.statistics.smallest_difference import task_moments
@@ -62,6 +69,7 @@ __all__ = [
     "POWER_REACH",
     "Z_800",
     "Z_975",
+    "DifferenceVariance",
     "OverTasks",
     "bootstrap_mean_ci",
     "brackets",
@@ -81,6 +89,7 @@ __all__ = [
     "on_common_scale",
     "outer_limits",
     "over_tasks",
+    "p_worse",
     "paired_binary",
     "paired_t",
     "pass_at_k",
@@ -97,8 +106,10 @@ __all__ = [
     "tail_ratio",
     "task_moments",
     "task_weighted",
+    "tasks_to_settle",
     "unpaired_binary",
     "unpaired_means",
+    "variance_of_difference",
     "verdict",
     "wider",
     "wilson_effective",

@@ -3,8 +3,8 @@
 Same tasks. Binary verdicts, one run a side: Bonett-Price and mid-p McNemar. Fractions or repeats: t on
 per-task mean differences. Different tasks. Binary verdicts: Newcombe and mid-p Fisher. Means of 0..1 values,
 with or without clusters: Newcombe's construction on Wilson limits with effective n. Only + - * / and sqrt on
-floats, and exact integers. Where both sides ran the same tasks, the paired ones know more. Ratios: of mean
-costs on the same tasks (Fieller), and of 95th percentiles (MOVER); they do not assume that runs are normal.
+floats, and exact integers. Where both sides ran the same tasks, the paired ones know more. The ratio of
+mean costs on the same tasks is Fieller's.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from metrics_core.statistics.clustered import (
 )
 from metrics_core.statistics.distributions import t_p_value, t_quantile
 from metrics_core.statistics.exact_tests import fisher_midp, mcnemar_midp
-from metrics_core.statistics.order_statistics import TailQuantile
 from metrics_core.statistics.proportions import wilson_limits
 from metrics_core.statistics.t_table import Z_975
 
@@ -288,40 +287,6 @@ def _limits(lo: float, hi: float, method: Method) -> Interval:
     if not lo < hi:
         return Interval.none(NoInterval.RUNS_AGREE, method=method)
     return Interval(lo=lo, hi=hi, method=method)
-
-
-def tail_ratio(a: TailQuantile | None, b: TailQuantile | None) -> tuple[float | None, Interval]:
-    """The candidate's 95th percentile over the baseline's, with MOVER's limits.
-
-    Args:
-        a: Of the baseline.
-        b: Of the candidate.
-
-    Returns:
-        The ratio, and its interval; none where one of the two has no upper limit, or the baseline's limits
-        reach so far that the ratio has no upper one. Conservative where both ran the same tasks.
-
-    Source: Donner and Zou 2012, Statistical Methods in Medical Research 21:347.
-
-    >>> value, limits = tail_ratio(TailQuantile(50, 44, 60), TailQuantile(60, 52, 75))
-    >>> value, round(limits.lo, 9), round(limits.hi, 9)
-    (1.2, 0.951392119, 1.553183005)
-    """
-    if a is None or b is None:
-        return None, Interval.none(NoInterval.NO_KNOWN_RUNS_ON_ONE_SIDE, method=Method.MOVER)
-    if a.point <= 0.0:
-        return None, Interval.none(NoInterval.NO_RATIO, method=Method.MOVER)
-    value = b.point / a.point
-    if a.hi is None or b.hi is None:
-        return value, Interval.none(NoInterval.FEWER_THAN_72_RUNS, method=Method.MOVER)
-    if a.hi >= 2 * a.point or a.lo <= 0.0:
-        return value, Interval.none(NoInterval.NO_RATIO, method=Method.MOVER)
-    product = a.point * b.point
-    low_root = square(product) - b.lo * a.hi * (2 * b.point - b.lo) * (2 * a.point - a.hi)
-    high_root = square(product) - b.hi * a.lo * (2 * b.point - b.hi) * (2 * a.point - a.lo)
-    lo = (product - sqrt(max(0.0, low_root))) / (a.hi * (2 * a.point - a.hi))
-    hi = (product + sqrt(max(0.0, high_root))) / (a.lo * (2 * a.point - a.lo))
-    return value, _limits(lo, hi, Method.MOVER)
 
 
 def _with_one_each_way(total: float, squares: float, n: int) -> tuple[float, float]:

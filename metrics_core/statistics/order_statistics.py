@@ -11,7 +11,7 @@ from math import ceil, floor, fsum, sqrt
 from typing import Final
 
 from metrics_core.results import Interval, Method, NoInterval, Summary
-from metrics_core.statistics.clustered import ClusterSums, effective_n
+from metrics_core.statistics.clustered import ClusterSums, effective_n, square
 from metrics_core.statistics.distributions import regularised_beta
 from metrics_core.statistics.t_table import Z_975
 
@@ -147,3 +147,39 @@ def _at_most(n: int, count: int) -> float:
         return 1.0
     share = TAIL[0] / TAIL[1]
     return regularised_beta(1 - share, share, 2 * (n - count), 2 * (count + 1))
+
+
+def tail_ratio(a: TailQuantile | None, b: TailQuantile | None) -> tuple[float | None, Interval]:
+    """The candidate's 95th percentile over the baseline's, with MOVER's limits.
+
+    Args:
+        a: Of the baseline.
+        b: Of the candidate.
+
+    Returns:
+        The ratio, and its interval; none where one of the two has no upper limit, or the baseline's limits
+        reach so far that the ratio has no upper one. Conservative where both ran the same tasks.
+
+    Source: Donner and Zou 2012, Statistical Methods in Medical Research 21:347.
+
+    >>> value, limits = tail_ratio(TailQuantile(50, 44, 60), TailQuantile(60, 52, 75))
+    >>> value, round(limits.lo, 9), round(limits.hi, 9)
+    (1.2, 0.951392119, 1.553183005)
+    """
+    if a is None or b is None:
+        return None, Interval.none(NoInterval.NO_KNOWN_RUNS_ON_ONE_SIDE, method=Method.MOVER)
+    if a.point <= 0.0:
+        return None, Interval.none(NoInterval.NO_RATIO, method=Method.MOVER)
+    value = b.point / a.point
+    if a.hi is None or b.hi is None:
+        return value, Interval.none(NoInterval.FEWER_THAN_72_RUNS, method=Method.MOVER)
+    if a.hi >= 2 * a.point or a.lo <= 0.0:
+        return value, Interval.none(NoInterval.NO_RATIO, method=Method.MOVER)
+    product = a.point * b.point
+    low_root = square(product) - b.lo * a.hi * (2 * b.point - b.lo) * (2 * a.point - a.hi)
+    high_root = square(product) - b.hi * a.lo * (2 * b.point - b.hi) * (2 * a.point - a.lo)
+    lo = (product - sqrt(max(0.0, low_root))) / (a.hi * (2 * a.point - a.hi))
+    hi = (product + sqrt(max(0.0, high_root))) / (a.lo * (2 * a.point - a.lo))
+    if not lo < hi:
+        return value, Interval.none(NoInterval.RUNS_AGREE, method=Method.MOVER)
+    return value, Interval(lo=lo, hi=hi, method=Method.MOVER)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import ceil, fsum, sqrt
 from typing import Final
 
-from metrics_core.results import SmallestDifference
+from metrics_core.results import Difference, SmallestDifference
 from metrics_core.statistics.clustered import square
 from metrics_core.statistics.distributions import reach
+from metrics_core.statistics.separation import has_one_each_way
 from metrics_core.statistics.smallest_difference import ArmMoments, PairedMoments, smallest_difference
+from metrics_core.statistics.t_table import POWER_REACH
 
 MOST_TASKS: Final = 1_000_000
 """More tasks than this are not looked for."""
@@ -94,6 +96,39 @@ def tasks_to_detect(difference: float, variance: float, *, family: int = 1) -> i
     return above
 
 
+def variance_of_difference(d: Difference) -> float | None:
+    """The variance of one task's difference, as its interval was made from it; None where there is none.
+
+    >>> from metrics_core.statistics.differences import paired_binary
+    >>> round(variance_of_difference(paired_binary(0, 0, 12)), 6)
+    0.142857
+    """
+    if not d.standard_error or d.paired_on is None:
+        return None
+    return square(d.standard_error) * (d.paired_on + 2 * has_one_each_way(d))
+
+
+def tasks_to_settle(margin: float, variance: float, truth: float = 0.0) -> int | None:
+    """The fewest tasks that show with 80 % power that a candidate is not worse by more than a margin.
+
+    Args:
+        margin: By how much it may be worse, 0 or more, in the metric's unit.
+        variance: Of one task's difference, above 0.
+        truth: By how much it is better in truth, in the same unit.
+
+    Returns:
+        None where the truth is at the margin or beyond: then no number of tasks settles it.
+
+    Source: the normal approximation, ``(z + z80)^2 V / (M + t)^2``.
+
+    >>> tasks_to_settle(0.1, 0.25), tasks_to_settle(0.0, 0.25)
+    (197, None)
+    """
+    if margin + truth <= 0.0:
+        return None
+    return max(2, ceil(square(POWER_REACH) * variance / square(margin + truth)))
+
+
 @dataclass(frozen=True, slots=True)
 class DifferenceVariance:
     """The variance of one task's difference, in what repetitions can lessen and what they cannot.
@@ -154,6 +189,24 @@ class DifferenceVariance:
         """
         variance = self.of_task if runs is None else self.with_runs(runs)
         return reach(tasks - 1, family) * sqrt(variance / tasks)
+
+    def runs_to_settle(self, margin: float, tasks: int, truth: float = 0.0) -> int | None:
+        """The fewest runs a task and arm that show the same as `tasks_to_settle`, on the tasks there are.
+
+        Args:
+            margin: By how much the candidate may be worse.
+            tasks: Two or more.
+            truth: By how much it is better in truth.
+
+        Returns:
+            None where endless runs would not: what the tasks differ by is too much.
+
+        >>> parts = DifferenceVariance(0.05, 0.3)
+        >>> parts.runs_to_settle(0.1, 50), parts.runs_to_settle(0.05, 50)
+        (22, None)
+        """
+        reached = tasks * square(max(0.0, margin + truth)) / square(POWER_REACH) - self.of_task
+        return None if reached <= 0.0 else max(1, ceil(self.of_repetition / reached))
 
 
 def _within(arm: Sequence[Sequence[float]]) -> float | None:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import optimize, stats
 
-from metrics_core.statistics.differences import cost_ratio, tail_ratio
+from metrics_core.statistics.differences import cost_ratio
 from metrics_core.statistics.distributions import f_p_value, one_sided
 from metrics_core.statistics.exact_tests import fisher_exact
-from metrics_core.statistics.order_statistics import TailQuantile, tail_quantile
+from metrics_core.statistics.order_statistics import TailQuantile, tail_quantile, tail_ratio
 
 
 @pytest.fixture
