@@ -203,6 +203,24 @@ def parser() -> argparse.ArgumentParser:
     )
     experiment_inputs.add_reading(gate)
 
+    plan = command(
+        "plan",
+        commands.plan,
+        "how many tasks and repetitions would show a difference, and what they cost",
+        "Plan a comparison from runs that are there: tasks x repetitions that show a difference, what the "
+        "tasks of now would show, cost and hours at their own prices and times, and what repetitions cannot "
+        "help. With two arms the variance is that of their difference; with one the next candidate is taken "
+        "to find the same tasks hard.",
+    )
+    plan.add_argument("path", type=Path, metavar="PATH", help="a folder, a file, - or a built site")
+    plan.add_argument(
+        "--detect", type=float, required=True, metavar="D", help="the difference, such as 0.05 of a share"
+    )
+    plan.add_argument("--power", type=float, default=0.8, metavar="P", help="0.8 (the default), 0.9 or 0.95")
+    _arms(plan)
+    plan.add_argument("--json", action="store_true", help="the plan as JSON (assay.plan/1)")
+    experiment_inputs.add_reading(plan)
+
     import_ = command(
         "import",
         commands.import_results,

@@ -208,6 +208,22 @@ def _self_test(asked: argparse.Namespace, policy: Policy, console: Console) -> i
     return 0
 
 
+def plan(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """How many tasks and repetitions would show a difference."""
+    from metrics_core.comparison import REP, both_arms, planned_from
+    from site_src.comparing import plan_text
+    from site_src.publishing import downloads
+
+    with _measured(asked, [asked.path], (REP,)) as (side, _):
+        estimates = both_arms(side, asked.metric, asked.a, asked.b)
+        found = planned_from(side, estimates, asked.detect, asked.power)
+    if asked.json:
+        console.result(downloads.pretty(found.to_json()).decode())
+    else:
+        console.show(plan_text(found, console.width))
+    return 0
+
+
 @contextmanager
 def _measured(
     asked: argparse.Namespace, given: Sequence[Path], slices: tuple[str, ...] = ()

@@ -13,21 +13,29 @@ from metrics_core.front_door import on_demand
 if TYPE_CHECKING:
     from metrics_core.comparison.compared import ArmHealth, Compared, Comparing, comparing, names_apart
     from metrics_core.comparison.measured_experiment import MeasuredExperiment, measured, metric_of
-    from metrics_core.comparison.pairs import arm_of
+    from metrics_core.comparison.pairs import arm_of, both_arms
+    from metrics_core.comparison.planned import REP, Assumed, Design, Plan, Stability, planned_from
     from metrics_core.comparison.task_by_task import TaskOutcome, task_outcomes
 else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "REP",
     "ArmHealth",
+    "Assumed",
     "Compared",
     "Comparing",
+    "Design",
     "MeasuredExperiment",
+    "Plan",
+    "Stability",
     "TaskOutcome",
     "arm_of",
+    "both_arms",
     "comparing",
     "measured",
     "metric_of",
     "names_apart",
+    "planned_from",
     "task_outcomes",
 ]

@@ -108,6 +108,24 @@ def arm_of(side: MeasuredExperiment, metric: str = "", arm: str = "") -> Estimat
     return found[arm or next(iter(found))][0]
 
 
+def both_arms(side: MeasuredExperiment, metric: str = "", a: str = "", b: str = "") -> tuple[Estimate, ...]:
+    """The estimates of two arms on a metric; of one, where there is one, or one alone is named.
+
+    Args:
+        side: Whose arms they are.
+        metric: As `wanted_of` takes it.
+        a: One arm; empty for the first of two.
+        b: Another.
+
+    Raises:
+        InputError: There is no such metric or arm, or several could be meant.
+    """
+    have = next(iter(_by_arm(side.report, wanted_of(side.report, side.report, metric)).values()))
+    if not (a or b) and len(have) == 2:
+        a, b = sorted(have)
+    return tuple(arm_of(side, metric, arm) for arm in ((a, b) if a and b else (a or b,)))
+
+
 def arms_of(
     base: MeasuredExperiment, candidate: MeasuredExperiment, wanted: Wanted, a: str = "", b: str = ""
 ) -> Arms:

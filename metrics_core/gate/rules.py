@@ -204,9 +204,12 @@ def pass_hat_k(held: Held, e: Estimate | None, rule: PassHatK) -> RuleFinding:
         rule: k and the bound.
     """
     found = RuleFinding(
-        rule=GateRule.PASS_HAT_K, verdict=GateVerdict.CANNOT_TELL, bound=rule.at_least, why=NotTold.TOO_FEW_TRIES,
+        rule=GateRule.PASS_HAT_K,
+        verdict=GateVerdict.CANNOT_TELL,
+        bound=rule.at_least,
+        why=NotTold.TOO_FEW_TRIES,
         told={"k": rule.k},
-    )  # fmt: skip
+    )
     if e is None:
         return found
     again = made_again(e, metric_of(e), held.b, held.compared.cluster, held.memo)

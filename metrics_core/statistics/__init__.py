@@ -48,7 +48,15 @@ if TYPE_CHECKING:
         tail_ratio,
     )
     from metrics_core.statistics.pass_at_k import OverTasks, over_tasks, pass_hat_k
-    from metrics_core.statistics.planning import DifferenceVariance, tasks_to_settle, variance_of_difference
+    from metrics_core.statistics.planning import (
+        DifferenceVariance,
+        repetition_shock,
+        task_share,
+        tasks_to_detect,
+        tasks_to_settle,
+        variance_of_difference,
+        within_tasks,
+    )
     from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_limits
     from metrics_core.statistics.separation import (
         MIN_COMPARED,
@@ -59,13 +67,14 @@ if TYPE_CHECKING:
         verdict,
     )
     from metrics_core.statistics.smallest_difference import task_moments
-    from metrics_core.statistics.t_table import POWER_REACH, Z_800, Z_975
+    from metrics_core.statistics.t_table import POWER_REACH, POWERS, Z_800, Z_975
 else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
     "MIN_COMPARED",
     "MIN_DISCORDANT",
+    "POWERS",
     "POWER_REACH",
     "Z_800",
     "Z_975",
@@ -94,6 +103,7 @@ __all__ = [
     "paired_t",
     "pass_at_k",
     "pass_hat_k",
+    "repetition_shock",
     "separation",
     "share_not_known",
     "signed_interval",
@@ -105,7 +115,9 @@ __all__ = [
     "tail_quantile",
     "tail_ratio",
     "task_moments",
+    "task_share",
     "task_weighted",
+    "tasks_to_detect",
     "tasks_to_settle",
     "unpaired_binary",
     "unpaired_means",
@@ -114,4 +126,5 @@ __all__ = [
     "wider",
     "wilson_effective",
     "wilson_limits",
+    "within_tasks",
 ]

@@ -281,13 +281,14 @@ def f_p_value(statistic: float, df1: int, df2: int) -> float:
     return regularised_beta(df2 / total, df1 * statistic / total, df2, df1)
 
 
-def reach(df: int, family: int = 1, skew_term: float = 0.0) -> float:
+def reach(df: int, family: int = 1, skew_term: float = 0.0, *, quantile: float = Z_800) -> float:
     """How many standard errors a difference must measure for the t test to show it with 80 % power.
 
     Args:
         df: Degrees of freedom of the test, 1 or more.
         family: Comparisons that Holm's adjustment runs over, for its first step.
         skew_term: What the skewness of the difference takes off the variance of the statistic, below 1.
+        quantile: The normal quantile of another power.
 
     Source: the noncentral t by Jennett and Welch 1939, JRSS Supplement 6:94; without skewness within 0.006
     of 80 % for df 5 to 299 and families of 1 to 15.
@@ -297,4 +298,4 @@ def reach(df: int, family: int = 1, skew_term: float = 0.0) -> float:
     """
     critical = holm_t_quantile(df, family)
     spread = 1 + critical * critical / (2 * df) - skew_term
-    return critical * (1 - 1 / (4 * df)) + Z_800 * sqrt(spread)
+    return critical * (1 - 1 / (4 * df)) + quantile * sqrt(spread)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from site_src.comparing.facts import paired_words, strict_words
     from site_src.comparing.inputs import SideReading, sides
     from site_src.comparing.one_page import html_file
+    from site_src.comparing.plan_words import plan_text
     from site_src.comparing.written import comparing_markdown, comparing_text, escaped
 else:
     __getattr__ = on_demand(__name__)
@@ -21,6 +22,7 @@ __all__ = [
     "escaped",
     "html_file",
     "paired_words",
+    "plan_text",
     "sides",
     "strict_words",
 ]
