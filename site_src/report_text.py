@@ -17,6 +17,7 @@ from site_src.console import safe
 from site_src.wording import (
     arm_of,
     count,
+    few_words,
     group_words,
     is_mean,
     left_out_words,
@@ -189,7 +190,7 @@ def _estimate(e: Estimate) -> TextRow:
         further = [f"in place of a point: {why_bounds(e)}", decides, unequal_words(e), left_out_words(e)]
         return TextRow((whose, "-", counted, f"bounds {lo} to {hi}", lost), ", ".join(filter(None, further)))
     if e.headline in ("counts", "nothing") or e.value is None:
-        only = "counts only" if e.N else "no interval"
+        only = few_words(e) if e.N else "no interval"
         return TextRow(
             (whose, "-", counted, only, lost), ", ".join((reason_words(e.interval), *map(visible, e.notes)))
         )

@@ -55,6 +55,9 @@ from metrics_core.text import many
 
 CONTRACT = "assay/table"
 
+NAMES_ONE = "--map arm=COLUMN names one"
+"""What a table's reader can say where no arm is named."""
+
 OTHERS = frozenset({
     "traj", "info", "schema_version", "filtered_resps", "doc_hash", "span_id", "spanId", "traceId",
     "promptIdx",
@@ -73,8 +76,8 @@ def convert(file: OutsideFile) -> Iterator[Made]:
 
     >>> data = b"case,passed\nt1,yes\nt2,\n"
     >>> told, first, second = convert(OutsideFile(path="alpha.csv", data=data))
-    >>> told.what
-    "read: case as task, the file's name as arm, passed as outcome (yes and no as 1 and 0)"
+    >>> told.what.replace("the file's name as arm (no column names one: --map arm=COLUMN would)", "...")
+    'read: case as task, ..., passed as outcome (yes and no as 1 and 0)'
     >>> first.record["agent"], first.record["scores"], second.record["scores"]
     ('alpha', {'passed': 1.0}, {'passed': None})
     """
@@ -267,8 +270,12 @@ class _Table:
             yield Aside(self.path, None, "", what)
 
     def _holds_means(self, verdicts: Sequence[CellVerdict]) -> bool:
-        """Whether rows are means of tasks: one row a task and arm, no repetition, and fractions."""
-        if self.columns.one(col.REP) is not None:
+        """Whether rows are means of tasks: one row a task and arm, no repetition, and fractions.
+
+        A row that says whether one try passed, or how it ended, is that try, whatever else it was given.
+        """
+        of_tries = (col.REP, col.ERROR)
+        if any(self.columns.all_of(role) for role in of_tries) or any(map(_of_tries, self.verdicts.values())):
             return False
         tasks = Counter((self._arm(row), self._task(row), self._split(row)) for row in self.rows)
         values = [verdict.value for verdict in verdicts if verdict.state == "known"]
@@ -283,7 +290,10 @@ class _Table:
         for role, found in ((col.TASK, task), (col.ARM, arm)):
             if found is None:
                 column = self.columns.one(role) or ""
-                return Problem(self.path, row.line, column, f"expected the {role}, the cell is blank")
+                why = f"expected the {role}, the cell is blank"
+                if role == col.ARM:
+                    why += f": the row names no arm and is in no arm's numbers; {NAMES_ONE}, if there is one"
+                return Problem(self.path, row.line, column, why)
         verdicts = {name: found[at] for name, found in self.verdicts.items()}
         errors = [
             error_of(row.cells.get(name), status=name in self.statuses)
@@ -341,6 +351,12 @@ class _Table:
         value = self.cells.number(cell)
         unit = col.unit_of(self.columns.one(role) or "") if role == col.LATENCY else 1.0
         return None if value is None or value < 0 or unit is None else value * unit
+
+
+def _of_tries(verdicts: Sequence[CellVerdict]) -> bool:
+    """Whether an outcome is that of one try in each row: nothing but 0 and 1."""
+    values = [verdict.value for verdict in verdicts if verdict.state == "known"]
+    return set(values) == {0, 1}
 
 
 _FIELDS = {

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from metrics_core.comparison.compared import ArmHealth, Compared, Comparing, comparing, names_apart
     from metrics_core.comparison.measured_experiment import MeasuredExperiment, measured, metric_of
     from metrics_core.comparison.pairs import arm_of, both_arms
-    from metrics_core.comparison.planned import REP, Assumed, Design, Plan, Stability, planned_from
+    from metrics_core.comparison.planned import REP, Assumed, ComparisonPlan, Design, Stability, planned_from
     from metrics_core.comparison.task_by_task import TaskOutcome, task_outcomes
 else:
     __getattr__ = on_demand(__name__)
@@ -25,9 +25,9 @@ __all__ = [
     "Assumed",
     "Compared",
     "Comparing",
+    "ComparisonPlan",
     "Design",
     "MeasuredExperiment",
-    "Plan",
     "Stability",
     "TaskOutcome",
     "arm_of",

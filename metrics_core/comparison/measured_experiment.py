@@ -16,7 +16,6 @@ from metrics_core import engine
 from metrics_core.counting import CountedRuns
 from metrics_core.experiments import Experiment
 from metrics_core.families import FAMILIES
-from metrics_core.formats import StampRange
 from metrics_core.measurement import TASK, CellTally, Metric, RunGroup
 from metrics_core.pricing import PriceTable
 from metrics_core.results import NO_KEYS, Estimate, Keys, Report, Rule
@@ -68,7 +67,9 @@ class MeasuredExperiment:
             if wanted <= set(counted.keys):
                 task = counted.keys.get(TASK, "")
                 home = counted.keys.get(counted.cluster, task)
-                cell = CellTally(Counter(dict(counted.known)), Counter(dict(counted.lost)), StampRange())
+                cell = CellTally(lost=Counter(dict(counted.lost)))
+                for value, n in counted.known:  # numbers that are context stand one by one
+                    cell.known[value] += n
                 cell.never = counted.never
                 made.add(cell, home, task)
         return made

@@ -118,7 +118,7 @@ class Stability:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ComparisonPlan:
     """What it takes to show a difference.
 
     Attributes:
@@ -169,7 +169,7 @@ class Plan:
 
 def planned_from(
     side: MeasuredExperiment, estimates: Sequence[Estimate], detect: float, power: float = 0.8
-) -> Plan:
+) -> ComparisonPlan:
     """Plan a comparison from runs that are there.
 
     Args:
@@ -199,7 +199,7 @@ def planned_from(
     usd, hours = (_mean_of_run(side, estimates, metric) for metric in (COST, LATENCY))
     designs = tuple(_design(parts, runs, len(common), detect, quantile, usd, hours) for runs in tries)
     best = min((d for d in designs if d.tasks is not None), key=_price, default=None)
-    return Plan(
+    return ComparisonPlan(
         detect=detect,
         power=power,
         arms=tuple(_name(e) for e in estimates),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from metrics_core.comparison import Assumed, Design, Plan, Stability
+from metrics_core.comparison import Assumed, ComparisonPlan, Design, Stability
 from metrics_core.text import visible
 from site_src.console import safe
 from site_src.report_text import TextRow, laid_out
 from site_src.wording import amount, count, listed, many, numbers, p_words, percent, reason_words, share
 
 
-def plan_text(plan: Plan, width: int | None = None) -> str:
+def plan_text(plan: ComparisonPlan, width: int | None = None) -> str:
     """Everything that a plan says.
 
     Args:
@@ -29,7 +29,7 @@ def plan_text(plan: Plan, width: int | None = None) -> str:
     return "\n".join(safe(line) for line in lines)
 
 
-def headline(plan: Plan) -> str:
+def headline(plan: ComparisonPlan) -> str:
     """The cheapest design, and what simulation says of it."""
     arms = listed([visible(arm) for arm in plan.arms])
     wanted = f"to show {_size(plan, plan.detect)} with {percent(plan.power)} power, planned from {arms}"
@@ -45,20 +45,20 @@ def headline(plan: Plan) -> str:
     return f"{wanted}: {runs}{tried}"
 
 
-def _row(plan: Plan, design: Design) -> TextRow:
+def _row(plan: ComparisonPlan, design: Design) -> TextRow:
     tasks = "over a million" if design.tasks is None else count(design.tasks)
     usd = "-" if design.usd is None else amount(design.usd)
     hours = "-" if design.hours is None else numbers.digits(design.hours, "h")
     return TextRow((count(design.runs), tasks, usd, hours, _size(plan, design.smallest)))
 
 
-def _size(plan: Plan, difference: float) -> str:
+def _size(plan: ComparisonPlan, difference: float) -> str:
     if plan.unit == "fraction":
         return f"{100 * difference:.1f} points"
     return numbers.digits(difference, plan.unit)
 
 
-def repetitions(plan: Plan) -> str:
+def repetitions(plan: ComparisonPlan) -> str:
     """What tasks and repetitions add to a difference of two arms, and what more repetitions cannot help.
 
     Args:

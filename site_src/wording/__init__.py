@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from site_src.wording import captions, numbers, provenance, spans, titles
+    from site_src.wording import captions, numbers, pair_titles, provenance, spans, titles
     from site_src.wording.captions import subject
     from site_src.wording.clauses import (
         came_to,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         bounds_words,
         common_keys,
         counted_words,
+        few_words,
         headline_of,
         is_mean,
         left_out_words,
@@ -144,6 +145,7 @@ __all__ = [
     "digits",
     "exact",
     "experiments_sentence",
+    "few_words",
     "fraction",
     "group_words",
     "headline_of",
@@ -177,6 +179,7 @@ __all__ = [
     "p_of",
     "p_words",
     "pair",
+    "pair_titles",
     "pairs_found",
     "percent",
     "price_words",

@@ -33,6 +33,7 @@ LONG = {
     "metrics_core.measurement.grouping": "how runs become groups, and which runs of a grid are not there",
     "metrics_core.measurement.counterfactual": "one question for one arm and two: both share every type",
     "metrics_core.measurement.tabulate": "the one pass over all rows, and everything that is counted in it",
+    "site_src.cli": "every command with its words and flags: read together",
     "site_src.commands": "one function a command, in the order of the help",
     "metrics_core.results.codes": "every reason and every method once, each with its words",
 }
@@ -42,7 +43,6 @@ SHORT = {
     "metrics_core.adapters.tables.oddities": "rows held against one another; reading one is without it",
     "metrics_core.adapters.tables.scales": "what numbers mean as a whole; a cell does not know it",
     "metrics_core.adapters.tables.several": "tables held against one another; reading one is without it",
-    "metrics_core.comparison.spending": "what runs took, beside what they came to",
     "metrics_core.contracts.cage.kernel": "the order in which the cage is made, and what it comes to",
     "metrics_core.contracts.cage.landlock": "one facility of the kernel a module",
     "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",
@@ -55,6 +55,7 @@ SHORT = {
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
     "site_src.comparing.inputs": "what a path names, a built site among others, apart from words",
+    "site_src.comparing.plan_words": "the words of a plan, which compares nothing",
     "site_src.drawing.made_charts": "what is shipped, and when it is believed, apart from what makes it",
     "site_src.wording.reading": "what a reader meets under a drawing, apart from the numbers in words",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",

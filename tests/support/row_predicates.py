@@ -63,6 +63,13 @@ def of_losses(words: str, e: Estimate) -> Iterator[str]:
         yield f"says that all are known, where {e.known} of {e.attempts} are"
 
 
+def _of_parts(e: Estimate) -> bool:
+    """Whether the value is another number than n/N, or n/N counts other things than runs."""
+    if e.value is None or not e.N or e.summary is not None:
+        return False
+    return e.unit != "fraction" or e.N not in (e.known, e.attempts) or abs(e.value - (e.n or 0) / e.N) > 1e-9
+
+
 def of_number(words: str, e: Estimate) -> Iterator[str]:
     """n/N, limits to the digits shown, bounds only where these lead; of what is withheld nothing."""
     if e.withheld is not None:
@@ -83,6 +90,13 @@ def of_number(words: str, e: Estimate) -> Iterator[str]:
             yield f"says [{lo}, {hi}], where {held} are"
     if "counts only" in words and e.headline != "counts":
         yield f"says counts only, where {e.headline} leads"
+    if "counts only" in words and _of_parts(e):
+        yield f"gives {e.n}/{e.N} as all there is, where {e.value} is a mean"
+    if "too few for a mean" in words and (e.headline != "counts" or not _of_parts(e)):
+        yield f"says too few for a mean, where {e.headline} leads and {e.value} is {e.n}/{e.N}"
+    for n, what in _said(r"(#) (run|task)s?, too few for a mean", words):
+        if number(n) != (e.known if what == "run" else e.N):
+            yield f"says {n} {what}s, where {e.known} runs are known and N is {e.N}"
     for n, what in _said(r"mean [^,;]*?over (#) (run|task)", words):
         if number(n) != (e.known if what == "run" else e.N):
             yield f"says a mean over {n} {what}s, where {e.known} runs are known and N is {e.N}"

@@ -100,7 +100,7 @@ def overview(site: SiteMap, collection: FigureCollection) -> CompareView:
         opening=Opening(
             title=_title(found),
             lede=_summary(alone) if alone else RULE,
-            here=Listing(title="Compared here", lines=tuple(_contents(found))),
+            here=Listing(title=_heading(found), lines=tuple(_contents(found))),
         ),
         up="",
         experiments=tuple(
@@ -130,8 +130,8 @@ def of_experiment(site: SiteMap, x: SiteExperiment, collection: FigureCollection
             title=f"{x.title}: what can be told apart",
             lede=_summary(own),
             here=Listing(
-                title="Compared here",
-                lines=(*lines, (text("Choose two, task by task", href="#choose"),)),
+                title=_heading([own]),
+                lines=(*(lines or [UNLIKE]), (text("Choose two, task by task", href="#choose"),)),
             ),
         ),
         up=paths.relative(page, paths.COMPARE),
@@ -176,10 +176,19 @@ def _found(s: PairSet) -> str:
     return "withheld" if s.withheld else pairs_found(s.comparisons)
 
 
+UNLIKE: Line = (text("What is not comparable, and why", href="#not-comparable"),)
+
+
+def _heading(found: Sequence[Pairings]) -> str:
+    """What stands above the list beside the title; nothing is compared where no two arms share a stratum."""
+    return "Compared here" if any(own.sets for own in found) else "On this page"
+
+
 def _contents(found: Sequence[Pairings]) -> Iterator[Line]:
     """Each experiment, with what came of each metric that it is first read by."""
     for own in found:
         phrase: list[Span] = [text(own.x.title, href=f"#{section(own.x)}")]
+        phrase += [] if own.sets else [text(", nothing could be compared")]
         sets = [s for lead in own.headlines for s in lead]
         for s, name in zip(sets, short_names(sets), strict=True):
             phrase += [text(", " if len(phrase) == 1 else "; "), text(name, "strong"), text(f" {_found(s)}")]

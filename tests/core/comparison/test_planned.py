@@ -9,12 +9,12 @@ import pytest
 from scipy import stats
 
 from metrics_core import api
-from metrics_core.comparison import REP, Assumed, Plan, both_arms, measured, planned_from
+from metrics_core.comparison import REP, Assumed, ComparisonPlan, both_arms, measured, planned_from
 from metrics_core.errors import InputError
 from tests.support.small_tables import named, runs_of, write_rows
 
 
-def plan_of(path: Path, detect: float, power: float = 0.8) -> Plan:
+def plan_of(path: Path, detect: float, power: float = 0.8) -> ComparisonPlan:
     side = measured(path.stem, api.load(path), slices=(REP,))
     return planned_from(side, both_arms(side), detect, power)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+import metrics_core as mc
 from metrics_core.redaction.redactor import Redactor
 from metrics_core.results.codes import Denominator, NoInterval, NotSeparated
 from metrics_core.results.comparison import Comparison
@@ -41,7 +42,7 @@ from site_src.project.site_model import SiteExperiment
 from site_src.verification import page_numbers
 from site_src.wording import spans as parts
 from site_src.wording.links import FigureContext, Links
-from tests.support import figure_samples as samples, sample_reports
+from tests.support import figure_samples as samples, sample_reports, sample_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -392,7 +393,7 @@ def test_headings_say_what_the_data_carry() -> None:
         "tasks only, three not compared" in told
     )
     assert "utility could not be compared: 5 tasks in common, 8 needed" in told
-    assert "score, scorer choice one of one separated; score, scorer match one of one separated" in told
+    assert "score, scorer choice separated; score, scorer match separated" in told
     assert "check pass, as chat model, executed checks could not" in told
     assert not re.search(r"\b(?:19|22|25) pairs", told)  # the pairs of unlike things are never summed
     lede = words(main_of(paths.compare_pair("brownfield-2026-07", "alpha", "gamma")))
@@ -409,6 +410,22 @@ def test_one_experiment_is_counted_in_its_arms() -> None:
     (planned, *_) = compare_pages(site)
     view = planned.view(FigureCollection(site, planned.path, planned.title))
     assert view.opening.title == "Four models, six pairs: two of six separated, three not compared"  # type: ignore[attr-defined]
+
+
+def test_nothing_is_said_to_be_compared_where_no_two_share_a_stratum(tmp_path: Path) -> None:
+    rows = "".join(
+        f"t{n},{arm},{split},1\n" for n in range(9) for arm, split in (("a", "eval"), ("b", "dev"))
+    )
+    (tmp_path / "t.csv").write_text(f"task,model,split,passed\n{rows}")
+    report = mc.compute(tmp_path / "t.csv")
+    assert not any(map(is_comparable, report.comparisons))
+    site = site_map([sample_site.experiment(report)], (), where().build)
+    for planned in compare_pages(site):
+        view = planned.view(FigureCollection(site, planned.path, planned.title))
+        here = view.opening.here  # type: ignore[attr-defined]
+        assert here.title == "On this page"
+        assert "Compared here" not in str(here)
+    assert [line[0].href for line in here.lines] == ["#not-comparable", "#choose"]
 
 
 def test_one_experiment_of_several_families_is_not_summed_either() -> None:
@@ -543,7 +560,10 @@ def test_a_pack_that_moved_is_named_by_both_digests() -> None:
     report = replace(sample_reports.brownfield(), estimates=(left, right), comparisons=(refusal,))
     assert pair_sets(report) == ()
     (table,) = not_comparable.Refusals(report).within(BARE)
-    pair, what, here, there, why = (cell.spans for cell in table.rows[0].cells)
+    pair, counted, what, here, there, why = (cell.spans for cell in table.rows[0].cells)
+    told = [f"{e.n}/{e.N} {e.of}" for e in (left, right)]
+    assert [span.text for span in counted if span.estimate] == told
+    assert {span.estimate for span in counted if span.estimate} == {left.id, right.id}
     assert pair[0].text == "alpha with zeta"
     assert what[0].text == "Pack digest"
     assert (here[0].text, there[0].text) == ("sha256:2ed4915c", "sha256:8d17f0b3")
@@ -556,7 +576,7 @@ def test_other_strata_are_told_in_words() -> None:
     left, right, refusal = unlike("evaluator", "measured", "assertion")
     report = replace(sample_reports.brownfield(), estimates=(left, right), comparisons=(refusal,))
     (table,) = not_comparable.Refusals(report).within(BARE)
-    assert [cell.spans[0].text for cell in table.rows[0].cells[1:4]] == [
+    assert [cell.spans[0].text for cell in table.rows[0].cells[2:5]] == [
         "Evaluator", "measured", "asserted, not measured",
     ]  # fmt: skip
 

@@ -73,7 +73,7 @@ HELD_ELSEWHERE = {
     comparisons: "methods who smallest smallest_note difference behind deciding_intervals table csv shade "
     "by_how_much",
     estimates: "outer_interval shown_limits "
-    "is_mean of_words over_words why_bounds ratio_words tally_words headline_of "
+    "is_mean few_words of_words over_words why_bounds ratio_words tally_words headline_of "
     "about where why_nothing common_keys point_kind point_words",
     first_lines: "fitting about_pair subject_of together",
     titles: "fitting one_largest",
