@@ -138,7 +138,6 @@ def test_the_top_level_is_fixed() -> None:
         "README.md",
         "SECURITY.md",
         "CONTRIBUTING.md",
-        "SECURITY.md",
         "LICENSE",
         "CHANGELOG.md",
         "Makefile",
