@@ -149,10 +149,17 @@ def _wrapped(text: str, width: int | None, indent: int) -> list[str]:
 def _sections(report: Report) -> Iterator[tuple[Subject, list[Estimate], list[Comparison]]]:
     """The numbers of each subject, in order of families and metrics."""
     shown = [e for e in report.estimates if e.metric != STAGE]
-    subjects = sorted({*map(_subject, shown), *map(_subject, report.comparisons)})
-    for subject in subjects:
+    subjects = {*map(_subject, shown), *map(_subject, report.comparisons)}
+    for subject in sorted(subjects, key=lambda each: _place(each, report)):
         mine = [e for e in shown if _subject(e) == subject]
         yield subject, _chosen(mine), [c for c in report.comparisons if _subject(c) == subject]
+
+
+def _place(subject: Subject, report: Report) -> tuple[str, int, Subject]:
+    """Sorts subjects: a family's metrics as it names them, so that its first stands first; then the rest."""
+    words = report.words_of(subject[0])
+    named = [metric.name for metric in words.metrics] if words is not None else []
+    return subject[0], named.index(subject[1]) if subject[1] in named else len(named), subject
 
 
 def _subject(x: Estimate | Comparison) -> Subject:

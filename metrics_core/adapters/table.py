@@ -22,11 +22,13 @@ from metrics_core.adapters.tables import (
     CellVerdict,
     Columns,
     alike_told,
+    are_fractions,
     arms_of,
     columns_of,
     counted,
     error_of,
     has_shape,
+    is_of_one_try,
     is_status,
     list_of,
     name_of,
@@ -35,6 +37,7 @@ from metrics_core.adapters.tables import (
     refuse_percentages,
     repeated_lines,
     rows_of,
+    stamp_of,
     summaries,
     unlike,
 )
@@ -48,7 +51,6 @@ from metrics_core.formats import (
     OutsideFile,
     decompression,
     stated,
-    utc,
 )
 from metrics_core.results import Aside, Problem, pointer, quoted
 from metrics_core.text import many
@@ -274,14 +276,11 @@ class _Table:
 
         A row that says whether one try passed, or how it ended, is that try, whatever else it was given.
         """
-        of_tries = (col.REP, col.ERROR)
-        if any(self.columns.all_of(role) for role in of_tries) or any(map(_of_tries, self.verdicts.values())):
+        of_tries = any(self.columns.all_of(role) for role in (col.REP, col.ERROR))
+        if of_tries or any(map(is_of_one_try, self.verdicts.values())):
             return False
         tasks = Counter((self._arm(row), self._task(row), self._split(row)) for row in self.rows)
-        values = [verdict.value for verdict in verdicts if verdict.state == "known"]
-        return (
-            max(tasks.values()) == 1 and any(0 < x < 1 for x in values) and all(0 <= x <= 1 for x in values)
-        )
+        return max(tasks.values()) == 1 and are_fractions(verdicts)
 
     def trace(self, at: int) -> Made:
         """The trace of a row, by its place."""
@@ -347,16 +346,10 @@ class _Table:
         if role in (col.INPUT, col.OUTPUT):
             return self.cells.whole(cell)
         if role == col.STAMP:
-            return _stamp(cell)
+            return stamp_of(cell)
         value = self.cells.number(cell)
         unit = col.unit_of(self.columns.one(role) or "") if role == col.LATENCY else 1.0
         return None if value is None or value < 0 or unit is None else value * unit
-
-
-def _of_tries(verdicts: Sequence[CellVerdict]) -> bool:
-    """Whether an outcome is that of one try in each row: nothing but 0 and 1."""
-    values = [verdict.value for verdict in verdicts if verdict.state == "known"]
-    return set(values) == {0, 1}
 
 
 _FIELDS = {
@@ -378,16 +371,6 @@ def _score(verdict: CellVerdict, cell: Any) -> Any:
 
 def _filled(row: CellsOfRow, column: str) -> bool:
     return row.cells.get(column) not in (None, "")
-
-
-def _stamp(cell: Any) -> str | None:
-    if not isinstance(cell, str):
-        return None
-    try:
-        utc(cell.strip())
-    except ValueError:
-        return None
-    return cell.strip()
 
 
 def _arm_of(file: OutsideFile) -> str:

@@ -86,8 +86,7 @@ def cost_lines(
             )
         )
     if recorded == 0 and tokens[0] + tokens[2] and all(line.usd is None for line in lines[1:]):
-        told = "recorded as 0 although tokens were used: not known to be free"
-        lines[0] = replace(lines[0], note=told, unproven=True)
+        lines[0] = replace(lines[0], note=str(NotKnown.ZERO_WITH_TOKENS), unproven=True)
     return tuple(lines)
 
 

@@ -80,7 +80,8 @@ def of_words(e: Estimate, *, brief: bool = True) -> str:
     """
     of = "known" if brief and e.counted_unit is CountedUnit.KNOWN_VERDICTS else visible(e.of)
     counts = (e.words or PLAIN).metric(e.metric).counts
-    return f"{of} {counts}" if counts and is_mean(e) else of
+    mean = is_mean(e) or (e.value is None and e.headline == "counts")
+    return f"{of} {counts}" if counts and mean else of
 
 
 def over_words(e: Estimate) -> str:

@@ -118,7 +118,8 @@ def experiments_sentence(experiments: Sequence[Sequence[Comparison]], kind: str)
     if not apart:
         return f"{subject_of(every)} cannot separate any two {kind} yet, in {of}{rest}"
     more = f"; in {in_words(only)} more on the same tasks only" if only else ""
-    return f"some {kind} are separated in {in_words(apart)} of {of}{more}{rest}"
+    of_them = f"{in_words(apart)} of {of}" if len(compared) > 1 else of
+    return f"some {kind} are separated in {of_them}{more}{rest}"
 
 
 def _clauses(pairs: Sequence[Comparison]) -> str:

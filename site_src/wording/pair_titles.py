@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_core.results import Comparison
+from metrics_core.results import Comparison, Estimate
 from metrics_core.text import visible
 from site_src.wording.first_lines import subject_of
 from site_src.wording.names import in_words, is_whole, kind_words, many_in_words, metric_words
@@ -51,6 +51,19 @@ def separation(comparisons: Sequence[Comparison]) -> str:
     )  # fmt: skip
 
 
+def uncompared(estimates: Sequence[Estimate], arms: str) -> str:
+    """Where no pair is drawn: that there is one arm alone, or that no two of several are compared.
+
+    Args:
+        estimates: Of one family; at least one.
+        arms: What each is about, in the plural.
+    """
+    metrics = f"each metric of {estimates[0].family}"
+    if len({e.group for e in estimates}) > 1:
+        return fitting(f"{metrics}: no two {arms} are compared", f"no two {arms} are compared")
+    return fitting(f"{metrics}, where there is nothing to compare", "each metric")
+
+
 def overview(
     sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "models", noun: str = "metric"
 ) -> str:
@@ -85,5 +98,6 @@ def overview(
         who = subject_of([c for pairs in compared for c in pairs])
         cannot = f"{who} cannot separate any two {arms} yet"
         return fitting(f"{cannot} {on} {of}{rest}", f"{cannot} {on} {of}", cannot)
-    some = f"some {arms} are separated {on} {in_words(apart)} of {of}"
+    of_them = f"{in_words(apart)} of {of}" if len(compared) > 1 else of
+    some = f"some {arms} are separated {on} {of_them}"
     return fitting(f"{some}{rest}", some)

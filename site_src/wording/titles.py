@@ -264,7 +264,7 @@ def corners(points: Points, first: int, runs: int, clause: str) -> str:
     what = against(points)
     if not runs:
         return fitting(f"{what}: no run has both known")
-    return fitting(f"in {count(first)} of {count(runs)} runs {clause}", what)
+    return fitting(f"in {count(first)} of {count(runs)} {plural('run', runs)} {clause}", what)
 
 
 def against(points: Points) -> str:

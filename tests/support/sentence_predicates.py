@@ -247,7 +247,7 @@ def of_experiments(words: str, experiments: Sequence[Sequence[Comparison]], kind
     for size, total in _said(r"separated in (\w+) of (\w+) experiment", words):
         if (number(size), number(total)) != (apart, compared):
             yield f"says {size} of {total}, where {apart} of {compared} separate {kind}"
-    for (total,) in _said(r"(?:own intervals in|yet, in) (\w+) experiment", words):
+    for (total,) in _said(r"(?:own intervals in|yet, in|are separated in) (\w+) experiment", words):
         if number(total) != compared:
             yield f"says {total} experiments, where {compared} compare anybody"
     idle = 0
@@ -304,7 +304,7 @@ def of_overview(
         if (number(size), number(total)) != (apart, len(held)):
             yield f"says {size} of {total}, where {apart} of {len(held)} {noun}s are, of {arms}"
     for (total,) in _said(
-        r"(?:none separated|yet|be compared) (?:on|in) (\w+) (?:metric|block|comparison)", words
+        r"(?:separated|yet|be compared) (?:on|in) (\w+) (?:metric|block|comparison)", words
     ):
         if number(total) != len(held):
             yield f"says {total} {noun}s, where {len(held)} compare {arms}"
@@ -324,9 +324,16 @@ def of_overview(
             yield f"says {size} withheld, where {withheld} are"
 
 
+def of_uncompared(words: str, rows: Sequence[Estimate], _: str) -> Iterator[str]:
+    """There is nothing to compare only where there is one arm."""
+    several = len({e.group for e in rows}) > 1
+    if ("nothing to compare" in words and several) or ("no two" in words and not several):
+        yield f"says {words}, of {len({e.group for e in rows})} arms"
+
+
 def of_corners(words: str, points: Points, first: int, runs: int, clause: str) -> Iterator[str]:
     """How many runs are in the corner that is named, of all that have both."""
-    for n, N in _said(r"in (#) of (#) runs", words):
+    for n, N in _said(r"in (#) of (#) runs?\b", words):
         if (number(n), number(N)) != (first, sum(size for _, _, size in points.points)):
             yield f"says {n} of {N} runs"
     if "no run has both" in words and runs:
@@ -353,6 +360,7 @@ PREDICATES: Final[dict[Callable[..., str], Holds]] = {
     titles.withheld: of_names,
     pair_titles.separation: of_pairs,
     pair_titles.overview: of_overview,
+    pair_titles.uncompared: of_uncompared,
     first_lines.pairs_sentence: of_pairs,
     first_lines.pairs_found: of_found,
     first_lines.experiments_sentence: of_experiments,

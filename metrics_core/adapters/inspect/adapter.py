@@ -100,8 +100,6 @@ class _Held:
             self.packed.discard(run.identity)
             self.parted.discard(run.identity)
         self.runs[run.identity] = run
-        if isinstance(raw, bytes) and chunked.REFERS in raw:
-            self.parted.add(run.identity)
         self._hold(run.identity, raw)
 
     def complete(self, further: Iterator[bytes]) -> None:
@@ -112,6 +110,8 @@ class _Held:
 
     def _hold(self, run: Identity, raw: bytes | msgspec.Raw) -> None:
         if isinstance(raw, bytes):
+            if chunked.REFERS in raw:
+                self.parted.add(run)
             self.size += len(raw)
             if self.size > HELD_PLAIN:
                 self.packed.add(run)

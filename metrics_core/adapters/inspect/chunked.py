@@ -50,8 +50,10 @@ def parts_of(lines: Iterator[bytes], asked: Collection[Identity]) -> Mapping[Ide
         except (msgspec.MsgspecError, RecursionError):
             continue
         part = _PART.fullmatch(name)
-        run = Identity(part["sample"], part["epoch"]) if part else None
-        if part is None or run not in asked or sizes[run] + len(line) > LARGEST:
+        if part is None:
+            continue
+        run = Identity(part["sample"], part["epoch"])
+        if run not in asked or sizes[run] + len(line) > LARGEST:
             continue
         sizes[run] += len(line)
         found[run].append(msgspec.json.encode(part["part"]) + b":" + bytes(held))

@@ -62,7 +62,7 @@ def _joined(sample: dict[str, Any]) -> dict[str, Any]:
 
 def _in_places(entries: Mapping[str, Any], part: str) -> dict[int, Any]:
     """What entries of one kind hold, by its place in all of them: each is named by the place of its first."""
-    found = {}
+    found: dict[int, Any] = {}
     for name, held in entries.items():
         start = name.removeprefix(part).removesuffix(".json")
         if name.startswith(part) and start.isdecimal() and isinstance(held, list):

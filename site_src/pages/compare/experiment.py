@@ -106,7 +106,7 @@ def overview(site: SiteMap, collection: FigureCollection) -> CompareView:
         experiments=tuple(
             _experiment(own, [s for sets in own.headlines for s in sets], site, collection) for own in found
         ),
-        refused=REFUSED,
+        refused=f"{REFUSED}{SERIES}" if site.series else REFUSED,
         not_comparable=(
             *_within(found, site, page),
             *not_comparable.between(site.experiments, page, site.context(page)),
@@ -124,7 +124,7 @@ def of_experiment(site: SiteMap, x: SiteExperiment, collection: FigureCollection
         collection: Takes the figures of this page.
     """
     page, own = collection.page, Pairings(x)
-    lines = [(text(title_of(s), href=f"#{s.id}"), text(f", {_found(s)}")) for s in own.sets]
+    lines: list[Line] = [(text(title_of(s), href=f"#{s.id}"), text(f", {_found(s)}")) for s in own.sets]
     return CompareView(
         opening=Opening(
             title=f"{x.title}: what can be told apart",
@@ -147,6 +147,10 @@ RULE = (
     "data carry it; where they do not, the two cannot be separated yet, and there is no order."
 )
 REFUSED = "What differs in one of these is another thing, and no number is made of the two."
+SERIES = (
+    " One difference between experiments is given: in a series, of its newest and an earlier one, on"
+    " the page of the series."
+)
 
 
 NOT_FIRST = (
@@ -307,9 +311,9 @@ def _choose_of(x: SiteExperiment, context: FigureContext) -> Iterator[Table]:
             links: list[Span] = []
             for other in sorted(others):
                 links += [text("; ")] if links else []
-                links.append(text(other, href=context.links.pair(x.name, name, other)))
+                links.append(text(other, "whole", href=context.links.pair(x.name, name, other)))
                 if frozenset((name, other)) in refused:
                     links.append(text(" (not comparable)", "quiet"))
-            rows.append((text(name, "strong"), tuple(links)))
+            rows.append((text(name, "whole"), tuple(links)))
         arms = sentence_case(kind)
         yield table(f"{arms}s, task by task", [arms, "Task by task with"], rows)

@@ -99,7 +99,7 @@ class _Refused(NamedTuple):
 def _row(same: Sequence[_Refused], context: FigureContext) -> tuple[Given, ...]:
     c, key, left, right = same[0]
     return (
-        line(text(_pair_words(same), "strong"), text(f" on {metric_words(c.metric, c.words)}", "quiet")),
+        line(*_pair_line(same), text(f" on {metric_words(c.metric, c.words)}", "quiet")),
         _numbers(same, context),
         sentence_case(_field(key)),
         _shown(left, key, context),
@@ -140,6 +140,18 @@ def _pair_words(same: Sequence[_Refused]) -> str:
     """
     here, there = (sorted({getattr(refused.c, side) for refused in same}) for side in ("a", "b"))
     return f"{listed(here)} with {listed(there)}"
+
+
+def _pair_line(same: Sequence[_Refused]) -> Iterator[Span]:
+    """The same words, each name a stretch of its own."""
+    for side in ("a", "b"):
+        names = sorted({getattr(refused.c, side) for refused in same})
+        if side == "b":
+            yield text(" with ")
+        for at, name in enumerate(names):
+            if at:
+                yield text(" and " if at == len(names) - 1 else ", ")
+            yield text(name, "whole")
 
 
 def _shown(e: Estimate, key: str, context: FigureContext) -> Given:

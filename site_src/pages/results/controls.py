@@ -140,7 +140,9 @@ def _guards(control: Control, report: Report) -> str:
     if control.metrics:
         return f"Of {control.guards} it guards {guarded_metrics(control, report)}, and no other number."
     return (
-        f"It guards every number under {names[0]}." if names else f"It guards every {control.guards} number."
+        f"It guards every number under {names[0]}."
+        if names
+        else f"It guards every number of {control.guards} in this experiment."
     )
 
 

@@ -10,6 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from metrics_core.results import Keys, Report, Review, Verdict, Vocabulary
@@ -20,6 +21,9 @@ from site_src.project import SiteExperiment
 from site_src.wording import count, fraction, in_order, money
 
 CONSTANT = "ASSAY_RUNS"
+LONGEST_BENCHMARK = 60
+"""Characters of a benchmark's name in the title of a run."""
+
 MOST_VERDICTS = 4
 """Verdict columns in a list; a family with more than this shows the first ones."""
 
@@ -177,18 +181,39 @@ def told_apart(run: Run, words: Vocabulary | None) -> str:
 
 
 def none_alike(listed: Sequence[Run], report: Report) -> tuple[Run, ...]:
-    """Runs of one experiment, those that would be called the same told apart by their time, else numbered."""
-    called: dict[tuple[str, str], list[Run]] = defaultdict(list)
-    for run in listed:
-        called[run.title, told_apart(run, report.words_of(run.family))].append(run)
-    among: dict[str, str] = {}
-    for alike in called.values():
-        times = {run.time for run in alike} - {""}
-        by_time = len(times) == len(alike)
-        for number, run in enumerate(alike, start=1):
-            which = run.time if by_time else f"run {count(number)} of {count(len(alike))}"
-            among[run.name] = which if len(alike) > 1 else ""
-    return tuple(replace(run, among=among[run.name]) if among[run.name] else run for run in listed)
+    """Runs of one experiment, those that would be called the same told apart.
+
+    By the benchmark that they are of, else by their time, else by which of them each is.
+    """
+    told = tuple(listed)
+    for how in (partial(_benchmarks, report), _times_or_numbers):
+        called: dict[tuple[str, str], list[Run]] = defaultdict(list)
+        for run in told:
+            called[run.title, told_apart(run, report.words_of(run.family))].append(run)
+        among = {
+            run.name: f"{run.among}, {which}" if run.among else which
+            for alike in called.values()
+            if len(alike) > 1
+            for run, which in zip(alike, how(alike), strict=True)
+            if which
+        }
+        told = tuple(replace(run, among=among[run.name]) if run.name in among else run for run in told)
+    return told
+
+
+def _benchmarks(report: Report, alike: Sequence[Run]) -> list[str]:
+    """The benchmark of each, where they are of several."""
+    words = report.words_of(alike[0].family)
+    key = words.benchmark if words is not None else ""
+    found = [dict(run.strata).get(key, "") for run in alike]
+    return [value[:LONGEST_BENCHMARK] for value in found] if len(set(found)) > 1 else [""] * len(alike)
+
+
+def _times_or_numbers(alike: Sequence[Run]) -> list[str]:
+    times = [run.time for run in alike]
+    if all(times) and len(set(times)) == len(alike):
+        return times
+    return [f"run {count(number)} of {count(len(alike))}" for number in range(1, len(alike) + 1)]
 
 
 class RunLists:

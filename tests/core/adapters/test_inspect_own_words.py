@@ -85,6 +85,9 @@ def test_a_log_without_its_last_header_has_the_one_that_it_began_with(tmp_path: 
         ({"limit": [2, 4]}, 2, ("was limited: samples 3 to 4",)),
         ({"limit": 2, "epochs": 3}, 2, ("declares 6 runs; 2 are here", "was limited: the first 2 samples")),
         ({"sample_id": ["a", "b"]}, 20, ("was limited: 2 chosen samples",)),
+        ({"sample_id": ["a"]}, 20, ("was limited: 1 chosen sample",)),
+        ({"limit": 1}, 1, ("was limited: the first sample",)),
+        ({"limit": [4, 5]}, 1, ("was limited: sample 5",)),
     ],
 )
 def test_a_limit_is_told_and_counts_in_what_was_planned(

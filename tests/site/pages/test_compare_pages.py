@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar
 
 import pytest
@@ -28,9 +29,10 @@ from site_src.drawing.figure import Figure
 from site_src.figures import pair_matrix
 from site_src.pages import render, summaries
 from site_src.pages.compare import not_comparable
+from site_src.pages.compare.experiment import overview
 from site_src.pages.compare.plan import compare_pages, pair_pages
-from site_src.pages.compare.tables import counted, sensitivity
-from site_src.pages.compare.tasks import PairedTask, RunsByKey, repeated, settled, tasks
+from site_src.pages.compare.tables import comparison_tables, counted, sensitivity
+from site_src.pages.compare.tasks import PairedTask, RunsByKey, Tasks, repeated, settled, task_summary, tasks
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.frame import frame
 from site_src.pages.page import Page, View
@@ -40,7 +42,7 @@ from site_src.pages.selection import at_a_glance, compared as compared_at_a_glan
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.project.site_model import SiteExperiment
 from site_src.verification import page_numbers
-from site_src.wording import spans as parts
+from site_src.wording import pairs_found, spans as parts
 from site_src.wording.links import FigureContext, Links
 from tests.support import figure_samples as samples, sample_reports, sample_site
 
@@ -564,7 +566,7 @@ def test_a_pack_that_moved_is_named_by_both_digests() -> None:
     told = [f"{e.n}/{e.N} {e.of}" for e in (left, right)]
     assert [span.text for span in counted if span.estimate] == told
     assert {span.estimate for span in counted if span.estimate} == {left.id, right.id}
-    assert pair[0].text == "alpha with zeta"
+    assert "".join(span.text for span in pair).startswith("alpha with zeta")
     assert what[0].text == "Pack digest"
     assert (here[0].text, there[0].text) == ("sha256:2ed4915c", "sha256:8d17f0b3")
     assert here[0].mark
@@ -767,3 +769,45 @@ def test_no_part_stands_beside_its_whole_at_a_glance_where_nothing_compares_it()
     assert ("layered-2026-08", "l3") not in keys
     assert {("layered-2026-08", "pipeline"), ("layered-2026-08", "l1"), ("layered-2026-07", "l3")} <= keys
     assert all("pipeline" in e.group.names for e in at_a_glance(reports) if e.metric == "total_pass")
+
+
+# ------------------------------------------------------------------------------------------- counts of one
+
+
+@pytest.mark.parametrize(
+    ("sides", "says"),
+    [
+        (((1.0, 0.0),), "They differ on the one task in common: alpha has more."),
+        (((0.0, 1.0),), "They differ on the one task in common: beta has more."),
+        (((1.0, 1.0),), "They do not differ on the one task in common."),
+        (((1.0, 1.0), (0.0, 0.0)), "They differ on none of the 2 tasks in common."),
+        (
+            ((1.0, 0.0), (0.0, 0.0)),
+            "They differ on 1 of the 2 tasks in common: alpha has more on 1, beta on none.",
+        ),
+    ],
+)
+def test_tasks_in_common_are_counted_as_one_counts(sides: tuple[tuple[float, float], ...], says: str) -> None:
+    c = replace(samples.COMPARISONS[0], a="alpha", b="beta", paired_on=len(sides))
+    found = [SimpleNamespace(difference=a - b, a=SimpleNamespace(), b=SimpleNamespace()) for a, b in sides]
+    told = task_summary(Tasks(c=c, a=None, b=None, found=found, published=None, page="compare"))  # type: ignore[arg-type]
+    assert "".join(span.text for span in told).startswith(says)
+
+
+def test_pairs_are_counted_as_one_counts() -> None:
+    c = samples.COMPARISONS[0]
+    for judged, says in (("a above b", "separated"), ("cannot separate", "not separated")):
+        why = () if judged == "a above b" else (NotSeparated.HOLDS_ZERO,)
+        alone = replace(c, judged=samples.judged(judged, *why))
+        assert pairs_found([alone]) == says
+        (found,) = comparison_tables([alone], BARE)
+        assert parts.plain(found.captions[0]).startswith("comparisons of 1 pair: 1 ")
+
+
+def test_a_series_is_named_as_the_one_place_where_experiments_are_compared() -> None:
+    site = where()
+    assert site.series
+    said = overview(site, FigureCollection(site, paths.COMPARE, paths.COMPARE)).refused
+    assert "no number is made of the two. One difference between experiments is given: in a series" in said
+    alone = overview(replace(site, series=()), FigureCollection(site, paths.COMPARE, paths.COMPARE)).refused
+    assert "in a series" not in alone

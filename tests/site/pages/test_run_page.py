@@ -222,3 +222,15 @@ def test_no_two_runs_of_an_experiment_are_called_the_same() -> None:
     assert len(set(called)) == len(listed)
     assert called[0][1].endswith("2026-08-06, 16:11:38")
     assert listed[1].beside(listed[0]) == "16:40:00"
+
+
+def test_runs_of_two_benchmarks_are_told_apart_by_them_and_no_further() -> None:
+    report = sample_reports.traces()
+    of = sample_site.review("patches-2026", 0)
+
+    def run(name: str, suite: str) -> Review:
+        read = replace(verdict("score", "passed"), stratum=Keys({"suite": suite}))
+        return replace(of, family="traces", run=name, title="t", stamp=None, verdicts=(read,))
+
+    listed = none_alike(tuple(runs([run("a", "Hello"), run("b", "Bye"), run("c", "Bye")])), report)
+    assert [run.among for run in listed] == ["Hello", "Bye, run 1 of 2", "Bye, run 2 of 2"]

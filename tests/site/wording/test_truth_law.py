@@ -19,6 +19,7 @@ import pytest
 from metrics_core.results.codes import CountedUnit
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.estimate import Estimate
+from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report
 from metrics_core.results.shapes import Stage
 from site_src.pages import summaries
@@ -86,6 +87,9 @@ def calls(report: Report) -> Iterator[Call]:
         yield titles.withheld, (e,)
         yield titles.cost_score, (e, ("alpha", "beta"))
     yield pair_titles.overview, (pair_groups(report), 2)
+    of_arms = [e for e in report.estimates if e.group.names == ("model",)]
+    if of_arms:
+        yield pair_titles.uncompared, ([e for e in of_arms if e.family == of_arms[0].family], "models")
     if pair_groups(report):
         yield first_lines.experiments_sentence, ([sum(pair_groups(report), ())], "models")
 
@@ -147,6 +151,10 @@ def mutants(call: Call) -> Iterator[Call]:
         for at in range(len(first)):
             for by in (1, -1):
                 yield make, ([bumped(e, by) if i == at else e for i, e in enumerate(first)],)
+    elif make is pair_titles.uncompared:
+        alone = [e for e in first if e.group == first[0].group]
+        yield make, (alone, *rest)
+        yield make, ([*alone, replace(alone[0], group=Keys({"model": "another"}))], *rest)
     elif make is titles.heatmap:
         yield make, (replace(first, cells=tuple(bumped(e, -1) for e in first.cells)),)
     elif make is titles.assertion_strip:
