@@ -139,6 +139,17 @@ def version_id(ref: ContractRef) -> str:
     return f"v-{ref.digest.removeprefix('sha256:')[:8]}"
 
 
+def metric_id(ref: ContractRef, metric: str) -> str:
+    """Element id of a metric's entry in Methods, under one version of its contract.
+
+    >>> metric_id(ContractRef("a", "1", "sha256:3f9a2c1d00"), "change") == metric_id(
+    ...     ContractRef("a", "2", "sha256:77b0e4aa00"), "change"
+    ... )
+    False
+    """
+    return paths.anchor("m", f"{ref.id} {ref.version} {ref.digest} {metric}")
+
+
 def lost_words(loss: RunLoss) -> str:
     """How a loss is named, in the list of runs and in the address that filters it: in one funnel, of one
     stratum. Under two contracts a run may be lost in two ways.

@@ -65,6 +65,7 @@ class Run:
         lost: Each loss in words.
         missed: Assertions that did not hold.
         broken: Named things that broke, for the list of runs that are done, but broken.
+        checks: Every named assertion that counts, and whether it held; None where that is not known.
         apart: What tells it from others of its task, beside arm and day.
         usd: What it cost, in US dollars, by the first source that says so; None where none does.
     """
@@ -83,6 +84,7 @@ class Run:
     broken: tuple[str, ...]
     apart: tuple[tuple[str, str], ...] = ()
     usd: float | None = None
+    checks: tuple[tuple[str, bool | None], ...] = ()
 
     def key(self, name: str) -> str:
         """One of its group keys, or of what tells it apart; empty where it has none of that name."""
@@ -153,6 +155,7 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
             ),
             broken=review.broken,
             apart=review.apart,
+            checks=tuple((c.name, c.passed) for c in review.checks if not review.uncounted),
             usd=next((cost.usd for cost in review.costs if cost.usd is not None), None),
         )
 
