@@ -262,3 +262,26 @@ def violations(page: Page, within: str) -> list[tuple[str, str]]:
     assert page.locator(within).is_visible()
     found = page.evaluate(f"axe.run('{within}', {{resultTypes: ['violations']}})")["violations"]
     return [(v["id"], v["nodes"][0]["html"][:160]) for v in found]
+
+
+def test_a_table_is_a_stop_of_the_keyboard_only_while_it_scrolls(opened: Open) -> None:
+    page = opened(CONTRACT)
+    page.evaluate(
+        """() => {
+          const wide = document.createElement("div");
+          wide.className = "scroll";
+          wide.id = "wide";
+          const words = "word&nbsp;".repeat(90);
+          wide.innerHTML = `<table><caption>Wide one</caption><tr><td>${words}</td></tr></table>`;
+          document.querySelector("main").append(wide);
+          document.dispatchEvent(new Event("DOMContentLoaded"));
+        }"""
+    )
+    told = "e => [e.getAttribute('tabindex'), e.getAttribute('role'), e.getAttribute('aria-label')]"
+    assert page.locator("#wide").evaluate(told) == ["0", "region", "Wide one"]
+    page.evaluate(
+        "document.querySelector('#wide td').textContent = 'short'; dispatchEvent(new Event('resize'))"
+    )
+    page.set_viewport_size({"width": 1200, "height": 700})
+    page.locator("#wide:not([tabindex])").wait_for()
+    assert page.locator("#wide").evaluate(told) == [None, None, None]

@@ -82,4 +82,27 @@
   document.addEventListener("click", function (event) {
     if (event.target.closest("[data-keys]")) { show(); }
   });
+
+  /* A table that is wider than its place is reached by the keyboard, and named by its caption; another is no stop. */
+  function reach() {
+    document.querySelectorAll(".scroll:not([data-fixed])").forEach(function (place) {
+      var wide = place.scrollWidth > place.clientWidth;
+      if (wide === place.hasAttribute("tabindex")) { return; }
+      if (!wide) { ["tabindex", "role", "aria-label"].forEach(function (name) { place.removeAttribute(name); }); return; }
+      var caption = place.querySelector("caption");
+      place.tabIndex = 0;
+      place.setAttribute("role", "region");
+      place.setAttribute("aria-label", caption ? caption.textContent.trim() : "Table");
+    });
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    var watcher = new ResizeObserver(reach);
+    document.querySelectorAll(".scroll").forEach(function (place) {
+      if (place.hasAttribute("tabindex")) { place.dataset.fixed = ""; return; }
+      watcher.observe(place);
+      Array.from(place.children).forEach(function (inside) { watcher.observe(inside); });
+    });
+    reach();
+  });
 })();
