@@ -79,6 +79,12 @@ class SiteMap:
     def links(self, page: str) -> Links:
         """Functions that give an address relative to a page, or nothing where there is no such page."""
         known = {e.name: e for e in self.experiments}
+        promised = {
+            (used.ref, metric)
+            for e in self.experiments
+            for used in e.report.contracts
+            for metric, _ in used.promise
+        }
 
         def to(target: str) -> str:
             return paths.relative(page, target)
@@ -113,6 +119,10 @@ class SiteMap:
             at = self.rows.get(e.id)
             return to(f"{at[0]}#{at[1]}") if at else ""
 
+        def metric(e: Estimate) -> str:
+            told = (e.contract, e.metric) in promised
+            return to(f"{paths.METHODS}#{metric_id(e.contract, e.metric)}") if told else ""
+
         def pair(experiment: str, one: str, other: str) -> str:
             return to(paths.compare_pair(experiment, one, other)) if experiment in known else ""
 
@@ -125,6 +135,7 @@ class SiteMap:
             control=control,
             model=model,
             estimate=estimate,
+            metric=metric,
             pair=pair,
             build=lambda: to(f"{paths.DATA}#verify"),
         )

@@ -119,6 +119,16 @@ def test_no_other_page_holds_a_style_or_allows_one() -> None:
     assert held == {paths.NOT_FOUND}
 
 
+def test_each_metric_at_the_head_of_a_group_leads_to_its_contracts_own_words() -> None:
+    heads = re.findall(r'class="defined" href="([^"]+)">([^<]+)</a>', all_html()[paths.OVERVIEW])
+    methods = all_html()[paths.METHODS]
+    assert {name for _, name in heads} == {"Change"}  # what no contract promises has no entry to lead to
+    for href, name in heads:
+        path, _, entry = href.partition("#")
+        assert path == paths.METHODS
+        assert re.search(rf'<dt id="{entry}">{name.lower()}</dt>', methods)
+
+
 def test_no_head_of_a_row_or_column_is_empty() -> None:
     empty = re.compile(r"<th[^>]*>\s*</th>")
     assert [path for path, html in all_html().items() if empty.search(html)] == []
