@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import metrics_core as mc
-from metrics_core import engine
+from metrics_core import counting, engine
 from metrics_core.families import FAMILIES
 from metrics_core.measurement import Partial
 from metrics_core.redaction import Redactor
@@ -132,7 +132,7 @@ def partials(folder: Path, redactor: Redactor) -> Callable[[], None]:
     context = engine.context_of(experiment, ())
 
     def work() -> None:
-        assert engine.counted(FAMILIES["brownfield"], experiment, context, Partial()).records
+        assert counting.counted(FAMILIES["brownfield"], experiment, context, Partial()).records
 
     return work
 

@@ -133,6 +133,6 @@ def in_strata(family: Family, total: Partial, context: Context) -> Iterator[Coun
             stratum,
             keys | {"stamp": day} if day else keys,
             clusters.get(metric, TASK),
-            tuple(sorted(cell.known.items())),
+            (*sorted(cell.known.items()), *(((number, 1, 1), 1) for number in sorted(cell.numbers))),
             sum(cell.lost.values()),
         )

@@ -17,6 +17,7 @@ from site_src.console import safe
 from site_src.wording import (
     arm_of,
     count,
+    few_words,
     group_words,
     is_mean,
     left_out_words,
@@ -148,10 +149,17 @@ def _wrapped(text: str, width: int | None, indent: int) -> list[str]:
 def _sections(report: Report) -> Iterator[tuple[Subject, list[Estimate], list[Comparison]]]:
     """The numbers of each subject, in order of families and metrics."""
     shown = [e for e in report.estimates if e.metric != STAGE]
-    subjects = sorted({*map(_subject, shown), *map(_subject, report.comparisons)})
-    for subject in subjects:
+    subjects = {*map(_subject, shown), *map(_subject, report.comparisons)}
+    for subject in sorted(subjects, key=lambda each: _place(each, report)):
         mine = [e for e in shown if _subject(e) == subject]
         yield subject, _chosen(mine), [c for c in report.comparisons if _subject(c) == subject]
+
+
+def _place(subject: Subject, report: Report) -> tuple[str, int, Subject]:
+    """Sorts subjects: a family's metrics as it names them, so that its first stands first; then the rest."""
+    words = report.words_of(subject[0])
+    named = [metric.name for metric in words.metrics] if words is not None else []
+    return subject[0], named.index(subject[1]) if subject[1] in named else len(named), subject
 
 
 def _subject(x: Estimate | Comparison) -> Subject:
@@ -189,7 +197,7 @@ def _estimate(e: Estimate) -> TextRow:
         further = [f"in place of a point: {why_bounds(e)}", decides, unequal_words(e), left_out_words(e)]
         return TextRow((whose, "-", counted, f"bounds {lo} to {hi}", lost), ", ".join(filter(None, further)))
     if e.headline in ("counts", "nothing") or e.value is None:
-        only = "counts only" if e.N else "no interval"
+        only = few_words(e) if e.N else "no interval"
         return TextRow(
             (whose, "-", counted, only, lost), ", ".join((reason_words(e.interval), *map(visible, e.notes)))
         )

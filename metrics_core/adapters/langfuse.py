@@ -44,6 +44,9 @@ ITEM = ("dataset_item_id", "datasetItemId", "langfuse.experiment.item.id", "expe
 
 PLAIN_ENVIRONMENT = "default"
 
+UNNAMED = "unknown model"
+"""Arm of a trace that names no model and has no name."""
+
 _BEGINS = re.compile(rb"\s*[\[{]")
 _OF_TRACE = re.compile(rb'"trace_?[iI]d"\s*:')
 _PART = re.compile(
@@ -145,13 +148,19 @@ def convert(file: OutsideFile) -> Iterator[Made]:
     runs = {name: _Run.of(name, own, beside) for name in mine}
     scores = {name: settled(run.scores) for name, run in runs.items()}
     scorers = dict.fromkeys(scorer for found, _ in scores.values() for scorer in found)
+    nameless = 0
     for name, run in runs.items():
         record = run.record()
+        nameless += record["agent"] == UNNAMED
         if scorers:
             record["scores"] = {scorer: scores[name][0].get(scorer) for scorer in scorers}
         yield Element(record=record, source=canonical(run.raw))
     yield from own.problems
     yield from _told(file.path, own, beside, runs)
+    if nameless:
+        where = f"{many(nameless, 'trace')} without a model and without a name"
+        what = f"{where}: no arm is named, {quoted(UNNAMED)} stands for it"
+        yield Aside(file.path, None, "", what)
     several = Counter(scorer for _, names in scores.values() for scorer in names)
     for scorer, held in sorted(several.items()):
         where = many(held, "trace")
@@ -291,7 +300,7 @@ class _Run:
         found["stamp"] = stamp if since_1970(stamp) is not None else found["stamp"]
         return stated({
             "schema": "trace.v1", "task_id": self.item or self.name, "run_id": self.name,
-            "agent": models or name or "unknown model", "model": models,
+            "agent": models or name or UNNAMED, "model": models,
             "suite": ", ".join(filter(None, parts)) or None, "prompt_sha256": self._prompt(), **found,
         })  # fmt: skip
 

@@ -335,6 +335,7 @@ def _differences(
         yield Declared.by(path, Limited(part), model=of.arm, suite=of.suite)
     elif (limit := number(of.config.get("limit"))) is not None and not counted:
         part = f"{limit:.0%} of the documents" if limit < 1 else f"the first {limit:g} documents"
+        part = "the first document" if limit == 1 else part
         yield Declared.by(path, Limited(f"{part} of {of.task}"), model=of.arm, suite=of.suite)
     own = inner(inner(of.results, "results"), of.task)
     for (metric, filtered), values in sorted(means.items()):

@@ -46,6 +46,9 @@ LABELS = {"pass": True, "fail": False, "correct": True, "incorrect": False}
 """Labels that the conventions name as a verdict; another label is a text, and no score."""
 
 TASK = "test.case.name"
+UNNAMED = "unknown agent"
+"""Arm of a trace that names no agent, no model and no service."""
+
 
 _OTLP = re.compile(rb'\s*\{\s*"resource_?[sS]pans"\s*:')
 _SPAN = re.compile(rb"\s*\[?\s*\{")
@@ -114,14 +117,20 @@ def convert(file: OutsideFile) -> Iterator[Made]:
         name: settled(s for some in trace.scores.values() for s in some) for name, trace in runs.items()
     }
     scorers = dict.fromkeys(scorer for scores, _ in settled_scores.values() for scorer in scores)
+    nameless = 0
     for name, trace in runs.items():
         record = _record(name, trace)
+        nameless += record["agent"] == UNNAMED
         if scorers:
             record["scores"] = {scorer: settled_scores[name][0].get(scorer) for scorer in scorers}
         whole = {"trace": name, "service": trace.service, "spans": list(trace.raw.values())}
         yield Element(record=record, source=canonical(whole))
     yield from problems
     yield from _told(file.path, traces, runs, again)
+    if nameless:
+        where = f"{many(nameless, 'trace')} without gen_ai.agent.name, gen_ai.request.model and service.name"
+        what = f"{where}: no arm is named, {quoted(UNNAMED)} stands for it"
+        yield Aside(file.path, None, "", what)
     several = Counter(scorer for _, names in settled_scores.values() for scorer in names)
     for scorer, held in sorted(several.items()):
         what = (
@@ -159,7 +168,7 @@ def _told(
 def _record(name: str, trace: _Trace) -> dict[str, Any]:
     spans = list(trace.spans.values())
     models, agent = models_of(spans), trace.told("gen_ai.agent.name")
-    arm = ", ".join(filter(None, (agent, models))) or trace.service or "unknown agent"
+    arm = ", ".join(filter(None, (agent, models))) or trace.service or UNNAMED
     return stated({
         "schema": "trace.v1", "task_id": trace.told(TASK) or name, "agent": arm, "model": models,
         "suite": trace.service, "run_id": name, **run_of(spans),

@@ -22,11 +22,13 @@ from metrics_core.adapters.tables import (
     CellVerdict,
     Columns,
     alike_told,
+    are_fractions,
     arms_of,
     columns_of,
     counted,
     error_of,
     has_shape,
+    is_of_one_try,
     is_status,
     list_of,
     name_of,
@@ -35,6 +37,7 @@ from metrics_core.adapters.tables import (
     refuse_percentages,
     repeated_lines,
     rows_of,
+    stamp_of,
     summaries,
     unlike,
 )
@@ -48,12 +51,14 @@ from metrics_core.formats import (
     OutsideFile,
     decompression,
     stated,
-    utc,
 )
 from metrics_core.results import Aside, Problem, pointer, quoted
 from metrics_core.text import many
 
 CONTRACT = "assay/table"
+
+NAMES_ONE = "--map arm=COLUMN names one"
+"""What a table's reader can say where no arm is named."""
 
 OTHERS = frozenset({
     "traj", "info", "schema_version", "filtered_resps", "doc_hash", "span_id", "spanId", "traceId",
@@ -73,8 +78,8 @@ def convert(file: OutsideFile) -> Iterator[Made]:
 
     >>> data = b"case,passed\nt1,yes\nt2,\n"
     >>> told, first, second = convert(OutsideFile(path="alpha.csv", data=data))
-    >>> told.what
-    "read: case as task, the file's name as arm, passed as outcome (yes and no as 1 and 0)"
+    >>> told.what.replace("the file's name as arm (no column names one: --map arm=COLUMN would)", "...")
+    'read: case as task, ..., passed as outcome (yes and no as 1 and 0)'
     >>> first.record["agent"], first.record["scores"], second.record["scores"]
     ('alpha', {'passed': 1.0}, {'passed': None})
     """
@@ -267,14 +272,15 @@ class _Table:
             yield Aside(self.path, None, "", what)
 
     def _holds_means(self, verdicts: Sequence[CellVerdict]) -> bool:
-        """Whether rows are means of tasks: one row a task and arm, no repetition, and fractions."""
-        if self.columns.one(col.REP) is not None:
+        """Whether rows are means of tasks: one row a task and arm, no repetition, and fractions.
+
+        A row that says whether one try passed, or how it ended, is that try, whatever else it was given.
+        """
+        of_tries = any(self.columns.all_of(role) for role in (col.REP, col.ERROR))
+        if of_tries or any(map(is_of_one_try, self.verdicts.values())):
             return False
         tasks = Counter((self._arm(row), self._task(row), self._split(row)) for row in self.rows)
-        values = [verdict.value for verdict in verdicts if verdict.state == "known"]
-        return (
-            max(tasks.values()) == 1 and any(0 < x < 1 for x in values) and all(0 <= x <= 1 for x in values)
-        )
+        return max(tasks.values()) == 1 and are_fractions(verdicts)
 
     def trace(self, at: int) -> Made:
         """The trace of a row, by its place."""
@@ -283,7 +289,10 @@ class _Table:
         for role, found in ((col.TASK, task), (col.ARM, arm)):
             if found is None:
                 column = self.columns.one(role) or ""
-                return Problem(self.path, row.line, column, f"expected the {role}, the cell is blank")
+                why = f"expected the {role}, the cell is blank"
+                if role == col.ARM:
+                    why += f": the row names no arm and is in no arm's numbers; {NAMES_ONE}, if there is one"
+                return Problem(self.path, row.line, column, why)
         verdicts = {name: found[at] for name, found in self.verdicts.items()}
         errors = [
             error_of(row.cells.get(name), status=name in self.statuses)
@@ -337,7 +346,7 @@ class _Table:
         if role in (col.INPUT, col.OUTPUT):
             return self.cells.whole(cell)
         if role == col.STAMP:
-            return _stamp(cell)
+            return stamp_of(cell)
         value = self.cells.number(cell)
         unit = col.unit_of(self.columns.one(role) or "") if role == col.LATENCY else 1.0
         return None if value is None or value < 0 or unit is None else value * unit
@@ -362,16 +371,6 @@ def _score(verdict: CellVerdict, cell: Any) -> Any:
 
 def _filled(row: CellsOfRow, column: str) -> bool:
     return row.cells.get(column) not in (None, "")
-
-
-def _stamp(cell: Any) -> str | None:
-    if not isinstance(cell, str):
-        return None
-    try:
-        utc(cell.strip())
-    except ValueError:
-        return None
-    return cell.strip()
 
 
 def _arm_of(file: OutsideFile) -> str:

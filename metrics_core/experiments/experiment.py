@@ -39,7 +39,7 @@ from metrics_core.formats import (
 )
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
-from metrics_core.results import Problem, html, html_table
+from metrics_core.results import Problem, html, html_table, told_together
 from metrics_core.text import many, visible
 
 SETTINGS = unread_files.SETTINGS
@@ -285,7 +285,8 @@ def load_experiment(
         told = unrecognised.answer(tuple(entries), lambda path: _head(bare, path), adapters or {})
         if asked.single:
             raise discovery.not_recognised(asked.path, told)
-        raise discovery.nothing_there(root, layout, sorted(inner), SETTINGS, told)
+        not_files = told_together(bare.problems)
+        raise discovery.nothing_there(root, layout, sorted(inner), SETTINGS, (*not_files, *told))
     if adapted is not None:
         mine = {adapted.adapter.family: adapted.files}
         bare = replace(

@@ -35,13 +35,20 @@ class FolderEntry:
         path: From the folder, with ``/``.
         size: Bytes.
         mtime_ns: When it was last written, in nanoseconds.
+        ctime_ns: When anything of it last changed, in nanoseconds: no program sets that back.
         inode: Number by which its disk knows it.
     """
 
     path: str
     size: int
     mtime_ns: int
+    ctime_ns: int
     inode: int
+
+    @classmethod
+    def of(cls, path: str, status: os.stat_result) -> FolderEntry:
+        """The entry of a file, by what its disk says of it."""
+        return cls(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
     @property
     def where(self) -> str:
@@ -115,8 +122,7 @@ def look_at(path: str | Path) -> Asked:
         hint = "give it as standard input: -"
         raise InputError("expected a folder or a regular file", where=printable(str(path)), hint=hint)
     file = Path(os.path.realpath(asked))  # the file that was named may be reached by a link
-    status = file.stat()
-    entry = FolderEntry(file.name, status.st_size, status.st_mtime_ns, status.st_ino)
+    entry = FolderEntry.of(file.name, file.stat())
     return Asked(asked, file.parent, decompression.stem(asked.name), (entry,))
 
 
@@ -138,8 +144,7 @@ def walk(root: Path) -> tuple[tuple[FolderEntry, ...], tuple[Oddity, ...]]:
                     if item.is_dir(follow_symlinks=False):
                         folders.append(path)
                     elif item.is_file(follow_symlinks=False):
-                        status = item.stat(follow_symlinks=False)
-                        entries.append(FolderEntry(path, status.st_size, status.st_mtime_ns, status.st_ino))
+                        entries.append(FolderEntry.of(path, item.stat(follow_symlinks=False)))
                     else:
                         oddities.append(Oddity(path, _kind(item)))
         except OSError as error:
@@ -211,7 +216,7 @@ def _same(descriptor: int, entry: FolderEntry, problem: str) -> None:
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         raise InputError("not a regular file", where=entry.where)
-    if (status.st_size, status.st_mtime_ns, status.st_ino) != (entry.size, entry.mtime_ns, entry.inode):
+    if FolderEntry.of(entry.path, status) != entry:
         raise InputError(
             problem, where=entry.where, hint="wait until the harness has finished, then build again"
         )

@@ -5,6 +5,7 @@ was lost to. Aggregates nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from metrics_core import pricing
 from metrics_core.measurement import Context, Progress
@@ -84,6 +85,8 @@ def cost_lines(
                 note=note,
             )
         )
+    if recorded == 0 and tokens[0] + tokens[2] and all(line.usd is None for line in lines[1:]):
+        lines[0] = replace(lines[0], note=str(NotKnown.ZERO_WITH_TOKENS), unproven=True)
     return tuple(lines)
 
 

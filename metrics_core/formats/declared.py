@@ -13,6 +13,7 @@ from math import fsum
 from typing import Self
 
 from metrics_core.results import Aside, Keys
+from metrics_core.text import many
 
 SPELLED_OUT = 2
 """Files that are named each with its own difference; more of one kind are summed up."""
@@ -193,22 +194,25 @@ class ScoredFailures(_Added):
 
     >>> str(ScoredFailures(2, 5))
     '2 of 5 runs failed and were scored all the same, as was asked for: their scores count'
+    >>> str(ScoredFailures(1, 5))
+    '1 of 5 runs failed and was scored all the same, as was asked for: its score counts'
     """
 
     failed: int
     of: int
 
     def __str__(self) -> str:
-        told = f"{self.failed:,} of {self.of:,} runs failed and were scored all the same"
-        return f"{told}, as was asked for: their scores count"
+        one = self.failed == 1
+        told = f"{self.failed:,} of {many(self.of, 'run')} failed and {'was' if one else 'were'} scored"
+        return f"{told} all the same, as was asked for: {'its score counts' if one else 'their scores count'}"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class AllFailed:
     """Every run of a source failed.
 
-    >>> str(AllFailed(20, "upstream 503", 18))
-    'all 20 runs failed, 18 of them with: upstream 503'
+    >>> str(AllFailed(20, "upstream 503", 18)), str(AllFailed(1, "upstream 503", 1))
+    ('all 20 runs failed, 18 of them with: upstream 503', 'its only run failed with: upstream 503')
     """
 
     runs: int
@@ -216,6 +220,8 @@ class AllFailed:
     times: int
 
     def __str__(self) -> str:
+        if self.runs == 1:
+            return f"its only run failed with: {self.commonest}"
         return f"all {self.runs:,} runs failed, {self.times:,} of them with: {self.commonest}"
 
     @staticmethod
@@ -320,6 +326,6 @@ def notes_of(found: Iterable[Declared]) -> Iterator[str]:
             kinds[type(each.difference)].append(each)
     for kind, some in sorted(kinds.items(), key=lambda item: item[0].__name__):
         if len(some) <= SPELLED_OUT:
-            yield from (f"{each.file} {each.what}" for each in some)
+            yield from dict.fromkeys(f"{each.file} {each.what}" for each in some)
         else:
             yield kind.together(len(some), [each.difference for each in some])  # type: ignore[misc]

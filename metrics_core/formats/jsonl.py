@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -145,28 +145,41 @@ def _filled(text: bytes, number: int) -> Iterator[tuple[int, bytes]]:
         yield number + row, text[begins[row] : ends[row]]
 
 
-def blocks(chunks: Iterable[bytes], max_line: int = LONGEST_LINE) -> Iterator[list[bytes]]:
-    r"""The lines of a file with the blank ones, without their line feeds, as many together as a piece ends.
+def blocks(
+    chunks: Iterable[bytes], max_line: int = LONGEST_LINE
+) -> Iterator[tuple[Sequence[int], Sequence[bytes]]]:
+    r"""The same lines, but for some blank ones among them, as many together as a piece ends.
 
     Args:
         chunks: Pieces of a file, cut anywhere.
         max_line: Bytes that a line may have; a longer one is cut to one byte more.
 
-    >>> list(blocks([b"a\n\n b", b"c"]))
-    [[b'a', b''], [b' bc']]
+    Yields:
+        Numbers from 1, and the lines without their line feeds.
+
+    >>> [(*numbers, *lines) for numbers, lines in blocks([b"a\nb", b"c\n", b"\n\n", b" d"])]
+    [(1, b'a'), (2, b'bc'), (5, b' d')]
     """
-    tail = bytearray()
+    number, tail = 1, bytearray()
     for chunk in chunks:
-        first, *more = chunk.split(b"\n")
-        tail += first[: max_line + 1 - len(tail)]
-        if more:
-            last = more.pop()
-            if len(chunk) > max_line:
-                more = [line[: max_line + 1] for line in more]
-            yield [bytes(tail), *more]
-            tail = bytearray(last[: max_line + 1])
+        begin, end = 0, chunk.rfind(b"\n") + 1
+        if not end:
+            tail += chunk[: max_line + 1 - len(tail)]
+            continue
+        if tail:
+            begin = chunk.index(b"\n") + 1
+            tail += chunk[: min(begin - 1, max_line + 1 - len(tail))]
+            yield [number], [bytes(tail)]
+            number += 1
+        if begin < end:
+            filled = list(_filled(chunk[begin : end - 1], number))
+            if filled:
+                numbers, lines = zip(*filled, strict=True)
+                yield numbers, lines if len(chunk) <= max_line else [line[: max_line + 1] for line in lines]
+        number += chunk.count(b"\n", begin)
+        tail = bytearray(chunk[end : end + max_line + 1])
     if tail:
-        yield [bytes(tail)]
+        yield [number], [bytes(tail)]
 
 
 def read(

@@ -419,10 +419,8 @@ def _refused(why: NoInterval | FewInCommon, common: int | None, *, unpaired: boo
 def _unpaired(a: RunGroup, b: RunGroup) -> Difference:
     left, right = a.by_cluster(), b.by_cluster()
     singles = all(len(cluster) == 1 for cluster in (*left, *right))
-    if singles and {x for (x,) in (*left, *right)} <= {0.0, 1.0}:
-        return unpaired_binary(
-            int(sum(x for (x,) in left)), len(left), int(sum(x for (x,) in right)), len(right)
-        )
+    if singles and {x for cluster in (*left, *right) for x, _ in cluster.counts} <= {0.0, 1.0}:
+        return unpaired_binary(int(a.total), len(left), int(b.total), len(right))
     return unpaired_means(left, right)
 
 

@@ -48,7 +48,7 @@ def place_untold_money(partial: Partial, family: Family) -> Partial:
         metric, stratum, dims, _ = key
         if metric == "cost":
             cell, base = partial.cells[key], stratum.without("prices")
-            told = cell.known.total() * _KNOWN_FIRST + sum(cell.lost.values())
+            told = cell.told * _KNOWN_FIRST + sum(cell.lost.values())
             for arm in (dims.only(*arms.get(metric, ())), NO_KEYS):
                 runs[(base, arm)][stratum["prices"]] += told
     placed = replace(partial, cells={})

@@ -30,12 +30,15 @@ from metrics_core.results import (
     Withheld,
 )
 from metrics_core.statistics import (
+    Values,
     clopper_pearson,
+    counts_of,
     cr1_t,
     design_effect,
     exact_cluster_bootstrap,
     exact_percentile_bootstrap,
     icc_anova,
+    in_order,
     manski_bounds,
     median_interval,
     on_common_scale,
@@ -61,7 +64,7 @@ EXACT_UP_TO = 1000
 CR1 = "cr1 t"
 """Name among an estimate's other intervals of the one on cluster totals."""
 EXACT = Method.EXACT_PERCENTILE_BOOTSTRAP.value
-Clusters = list[list[float]]
+Clusters = Sequence[Values]
 Headline = Literal["point", "bounds", "counts", "nothing", "withheld"]
 
 
@@ -110,7 +113,7 @@ def blank(
 
 def share(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """N of N known verdicts, with Wilson's interval and the bounds that the unknown ones leave."""
-    n = sum(one for _, _, (_, one, _) in run_group.runs())
+    n = sum(one * times for (_, one, _), times in run_group.counted())
     e, outer = bounded(e, run_group, cluster, n, memo)
     if not e.known:
         return e
@@ -132,19 +135,19 @@ def share(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: 
 
 def mean(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """Mean over runs of a fraction in 0..1; n and N are the runs' own counts, added."""
-    runs = [value for _, _, value in run_group.runs()]
-    total = fsum(r[0] for r in runs)
+    total = run_group.total
     e, outer = bounded(e, run_group, cluster, total, memo)
     if not e.known:
         return e
-    of, n, big = metric.of, sum(r[1] for r in runs), sum(r[2] for r in runs)
-    if metric.of_runs and not all(r[2] for r in runs):
-        of, n, big = metric.of_runs, sum(r[0] == 1 for r in runs), len(runs)
+    of, runs = metric.of, list(run_group.counted())
+    n, big = sum(one * times for (_, one, _), times in runs), sum(N * times for (_, _, N), times in runs)
+    if metric.of_runs and not all(N for (_, _, N), _ in runs):
+        of, n, big = metric.of_runs, sum(times for (value, _, _), times in runs if value == 1), e.known
     clusters = run_group.by_cluster()
     return replace(
         e,
         **of_clusters(clusters, cluster, e.known, memo),
-        value=_unit(total / len(runs)),
+        value=_unit(total / e.known),
         n=n,
         N=big,
         of=of,
@@ -204,7 +207,8 @@ def of_tasks(e: Estimate, places: Sequence[TaskRuns], cluster: str, memo: Memo) 
         values = [place.values for place in told]
         found = memo(task_weighted, values, [place.cluster for place in told], key=cluster)
         if found is not None:
-            low, high = min(map(min, values)), max(map(max, values))
+            every = [value for each in values for value, _ in each.counts]
+            low, high = min(every), max(every)
             weighted = ByTask(min(high, max(low, found[0])), len(told), found[1])
     attempts = [place.attempts for place in tasks]
     return {
@@ -225,7 +229,7 @@ def ends_at_first_pass(tasks: Sequence[TaskRuns]) -> bool:
         tasks: With their known values, 1 where a run passed.
     """
     tries = {len(place.values) for place in tasks}
-    passes = [sum(value == 1 for value in place.values) for place in tasks]
+    passes = [sum(n for value, n in place.values.counts if value == 1) for place in tasks]
     late = sum(n == 1 and len(place.values) > 1 for n, place in zip(passes, tasks, strict=True))
     never_passed = {len(place.values) for n, place in zip(passes, tasks, strict=True) if not n}
     return len(tries) > 1 and max(passes, default=0) == 1 and late > 1 and never_passed <= {max(tries)}
@@ -243,7 +247,7 @@ def score(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: 
 
     Fewer than 8 valid runs give no value at all, as the contract's own rule says.
     """
-    n = sum(one for _, _, (_, one, _) in run_group.runs())
+    n = sum(one * times for (_, one, _), times in run_group.counted())
     scores = run_group.scores()
     within = all(0 <= x <= 1 for x in scores)
     outer: tuple[tuple[str, Interval], ...] = ()
@@ -349,34 +353,34 @@ def _clustered(clusters: Clusters, cluster: str, known: int) -> tuple[Interval, 
 def reported_intervals(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Interval], ...]:
     """Intervals that belong in the data beside the one that is shown."""
     cr1 = (CR1, cr1_t(clusters, key=cluster, known=known))
-    flat = [value for values in clusters for value in values]
-    many = len(flat) > EXACT_UP_TO
-    scaled = None if many else on_common_scale(flat)
+    many = sum(map(len, clusters)) > EXACT_UP_TO
+    each = [] if many else [counts_of(values).expanded() for values in clusters]
+    scaled = None if many else on_common_scale([value for values in each for value in values])
     if scaled is None:
         absent = NotCountedOut(EXACT_UP_TO) if many else NoInterval.NO_COMMON_SCALE
         return (cr1, (EXACT, Interval.none(absent, method=Method.EXACT_PERCENTILE_BOOTSTRAP)))
     whole, scale = scaled
     exact = (EXACT, exact_percentile_bootstrap(whole, scale))
-    if all(len(values) == 1 for values in clusters):
+    if all(len(values) == 1 for values in each):
         return (cr1, exact)
     units = iter(whole)
-    kept = [[next(units) for _ in values] for values in clusters]
+    kept = [[next(units) for _ in values] for values in each]
     whole_clusters = exact_cluster_bootstrap(kept, scale, key=cluster)
     return (cr1, exact, (Method.EXACT_CLUSTER_BOOTSTRAP.value, whole_clusters))
 
 
 def context(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """Median of a quantity that is context; n of N attempts have it."""
-    values = [value for _, _, (value, _, _) in run_group.runs()]
-    found = summary(values)
+    ordered = in_order(run_group.numbers)
+    found = summary(ordered)
     if found is None:
         return replace(e, N=e.attempts)
     return replace(
         e,
         value=found.median,
-        n=len(values),
+        n=len(ordered),
         N=e.attempts,
-        interval=median_interval(values),
+        interval=median_interval(ordered),
         summary=found,
         headline="point",
     )

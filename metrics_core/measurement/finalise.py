@@ -17,6 +17,7 @@ from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.funnels import funnels
 from metrics_core.measurement.grouping import (
     RunGroup,
+    by_metric,
     cluster_of,
     drop_constant_strata,
     group_by,
@@ -76,10 +77,11 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         data_digest: Tree digest of the files it was computed from.
     """
     partial = with_never_recorded(settled(partial, family), family, context)
+    cells = by_metric(partial.cells)
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
     for metric in family.metrics:
-        run_groups = group_by(partial.cells, metric, context)
+        run_groups = group_by(cells.get(metric.source or metric.name, {}), metric, context)
         _add_unreadable(run_groups, metric, partial.invalid)
         if metric.kind in repeated_tasks.KINDS:
             run_groups = repeated_tasks.by_k(run_groups)

@@ -10,6 +10,7 @@ else as over half of all arms and tasks; else once. Runs that are not there are 
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,7 @@ from metrics_core.formats import StampRange
 from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.tabulate import CellKey, CellTally, Partial
 from metrics_core.results import NO_KEYS, Keys, Loss, State
+from metrics_core.statistics import Frequencies, exact_sum
 
 TASK = "scenario"
 """The key of a task."""
@@ -37,7 +39,7 @@ class TaskRuns:
 
     cluster: str
     task: str
-    values: list[float] = field(default_factory=list)
+    values: Frequencies = field(default_factory=lambda: Frequencies(()))
     not_known: int = 0
     never_recorded: int = 0
     of_task: bool = True
@@ -59,6 +61,7 @@ class RunGroup:
 
     Attributes:
         values: Cluster -> task -> known values with how often each occurred.
+        numbers: Known values of a metric that is context, in no order.
         lost: Task -> what is not known, by state and reason, with counts.
         never: Task -> runs that were never recorded; they are no runs of the group.
         home: Task -> its cluster, where none of its runs is known too.
@@ -68,6 +71,7 @@ class RunGroup:
     values: dict[str, dict[str, Counter[Value]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
     )
+    numbers: array[float] = field(default_factory=lambda: array("d"))
     lost: dict[str, Counter[tuple[State, str]]] = field(default_factory=lambda: defaultdict(Counter))
     never: Counter[str] = field(default_factory=Counter)
     home: dict[str, str] = field(default_factory=dict)
@@ -78,6 +82,7 @@ class RunGroup:
         self.home[task] = min(cluster, self.home.get(task, cluster))
         if cell.never:
             self.never[task] += cell.never
+        self.numbers += cell.numbers
         if cell.known:
             known = self.values[cluster][task]
             for value, n in cell.known.items():  # `Counter.update` takes many times as long on few items
@@ -91,7 +96,7 @@ class RunGroup:
     @property
     def known(self) -> int:
         """Runs with a known value."""
-        return sum(n for tasks in self.values.values() for runs in tasks.values() for n in runs.values())
+        return len(self.numbers) + sum(n for _, n in self.counted())
 
     def count(self, state: State) -> int:
         """Runs in a state that is not known."""
@@ -106,7 +111,7 @@ class RunGroup:
         for cluster, tasks in self.values.items():
             for task, counted in tasks.items():
                 if counted:
-                    found[(cluster, task)] = TaskRuns(cluster, task, _each(counted))
+                    found[(cluster, task)] = TaskRuns(cluster, task, _each(sorted(counted.items())))
         strays = []
         for task, lost in sorted(self.lost.items()):
             if task in self.home:
@@ -137,19 +142,28 @@ class RunGroup:
                 for value, n in sorted(counted.items()):
                     yield from repeat((cluster, task, value), n)
 
+    def counted(self) -> Iterator[tuple[Value, int]]:
+        """Every value of a run and how often it occurs in a task, in no order."""
+        return (each for tasks in self.values.values() for runs in tasks.values() for each in runs.items())
+
+    @property
+    def total(self) -> float:
+        """Sum of the known values, correctly rounded."""
+        return exact_sum((value, n) for (value, _, _), n in self.counted())
+
     def by_task(self) -> dict[str, list[float]]:
         """Known values of each task, sorted; tasks in order of their names."""
         out: dict[str, list[float]] = defaultdict(list)
         for tasks in self.values.values():
             for task, counted in tasks.items():
                 if counted:
-                    out[task] += _each(counted)
+                    out[task] += _each(counted.items()).expanded()
         return {task: sorted(values) for task, values in sorted(out.items())}
 
-    def by_cluster(self) -> list[list[float]]:
+    def by_cluster(self) -> list[Frequencies]:
         """Known values of each cluster, in order of the clusters' names."""
         return [
-            [value for _, counted in sorted(tasks.items()) for value in _each(counted)]
+            _each(each for _, counted in sorted(tasks.items()) for each in sorted(counted.items()))
             for _, tasks in sorted(self.values.items())
         ]
 
@@ -159,12 +173,9 @@ class RunGroup:
         return [value for _, value in ordered]
 
 
-def _each(counted: Mapping[Value, int]) -> list[float]:
-    """The value of every run, in order."""
-    found: list[float] = []
-    for (value, _, _), n in sorted(counted.items()):
-        found += [value] * n
-    return found
+def _each(counted: Iterable[tuple[Value, int]]) -> Frequencies:
+    """The values of runs alone, without their own n of N."""
+    return Frequencies(tuple((value, n) for (value, _, _), n in counted))
 
 
 def cluster_of(metric: Metric, context: Context) -> str:
@@ -192,35 +203,48 @@ def groupings(metric: Metric, context: Context) -> Iterator[tuple[str, ...]]:
         yield (*metric.groups[0], "stamp", *last)
 
 
-def group_by(
-    cells: Mapping[CellKey, CellTally], metric: Metric, context: Context
-) -> dict[tuple[Keys, Keys], RunGroup]:
-    """(stratum, group) -> its runs, for every group of a metric that occurs."""
+Cells = Mapping[CellKey, CellTally]
+
+
+def by_metric(cells: Cells) -> dict[str, Cells]:
+    """Cells apart by the metric that they are of."""
+    found: dict[str, dict[CellKey, CellTally]] = defaultdict(dict)
+    for key, cell in cells.items():
+        found[key[0]][key] = cell
+    return dict(found)
+
+
+def group_by(cells: Cells, metric: Metric, context: Context) -> dict[tuple[Keys, Keys], RunGroup]:
+    """(stratum, group) -> its runs, for every group of a metric that occurs.
+
+    Args:
+        cells: Those of the metric whose runs they are.
+        metric: What is made of them.
+        context: What clusters.
+    """
     cluster_key = cluster_of(metric, context)
     wanted = [tuple(sorted(grouping)) for grouping in groupings(metric, context)]
     if metric.one_vs_rest:
         cells = _one_vs_rest(cells, metric)
-    run_groups: dict[tuple[Keys, Keys], RunGroup] = {}
+    run_groups: dict[tuple[Keys, Keys], RunGroup] = defaultdict(RunGroup)
     placed: dict[Keys, _Place] = {}
     dated: dict[tuple[Keys, str], Keys] = {}
-    for (name, stratum, dims, day), cell in cells.items():
-        if name != (metric.source or metric.name):
-            continue
+    of_all_days: dict[tuple[Keys, Keys], CellTally] = defaultdict(CellTally)
+    for (_, stratum, dims, day), cell in cells.items():
+        of_all_days[(stratum, dims)].add(cell)
         place = placed.get(dims)
         if place is None:
             place = placed[dims] = _place(dims, wanted, metric, cluster_key)
-        groups = place.groups
         for whole in place.of_day if day else ():
             at = (whole, day)
             if at not in dated:
                 dated[at] = whole | {"stamp": day}
-            groups = (*groups, dated[at])
-        for group in groups:
-            run_group = run_groups.get((stratum, group))
-            if run_group is None:
-                run_group = run_groups[(stratum, group)] = RunGroup()
-            run_group.add(cell, place.cluster, place.task)
-    return {key: run_group for key, run_group in run_groups.items() if run_group.values or run_group.lost}
+            run_groups[(stratum, dated[at])].add(cell, place.cluster, place.task)
+    for (stratum, dims), cell in of_all_days.items():
+        place = placed[dims]
+        for group in place.groups:
+            run_groups[(stratum, group)].add(cell, place.cluster, place.task)
+    return {key: run_group for key, run_group in run_groups.items() if run_group.known or run_group.lost}
 
 
 class _Place(NamedTuple):
@@ -247,21 +271,20 @@ def _place(dims: Keys, wanted: Iterable[tuple[str, ...]], metric: Metric, cluste
     return _Place(cluster, task, tuple(groups), tuple(of_day))
 
 
-def _one_vs_rest(cells: Mapping[CellKey, CellTally], metric: Metric) -> dict[CellKey, CellTally]:
+def _one_vs_rest(cells: Cells, metric: Metric) -> dict[CellKey, CellTally]:
     """The cells of such a metric once for each level: 1 where a run is at that level, 0 where it is not.
 
     What is not known is not known at any level, and so is counted at each.
     """
     levels: dict[Keys, set[str]] = defaultdict(lambda: set(metric.levels))
-    own = {key: cell for key, cell in cells.items() if key[0] == metric.name}
-    for _, stratum, dims, _ in own:
+    for _, stratum, dims, _ in cells:
         levels[stratum].update(level for key, level in dims if key == metric.one_vs_rest)
     split: dict[CellKey, CellTally] = {}
-    for (name, stratum, dims, day), cell in own.items():
+    for (name, stratum, dims, day), cell in cells.items():
         here = dims.get(metric.one_vs_rest)
         for level in levels[stratum]:
             value = (float(level == here), int(level == here), 1)
-            at_level = CellTally(Counter(), cell.lost.copy(), replace(cell.span))
+            at_level = CellTally(lost=cell.lost.copy(), span=replace(cell.span))
             if cell.known:
                 at_level.known[value] = cell.known.total()
             key = (name, stratum, dims | {metric.one_vs_rest: level}, day)
@@ -318,25 +341,26 @@ def with_never_recorded(partial: Partial, family: Family, context: Context) -> P
     """
     planned = () if family.planned is None else tuple(family.planned(context))
     arm_keys = frozenset(key for metric in family.metrics for key in metric.compared)
-    cells = dict(partial.cells)
+    cells, of_metrics = dict(partial.cells), by_metric(partial.cells)
     for metric in family.metrics:
         if metric.kind == "context" or metric.one_vs_rest or metric.source or not metric.groups:
             continue
-        for stratum, dims, n in _missing(partial, metric, arm_keys, planned):
+        for stratum, dims, n in _missing(of_metrics.get(metric.name, {}), metric, arm_keys, planned):
             key: CellKey = (metric.name, stratum, dims, "")
             cells[key] = replace(cells[key], never=n) if key in cells else CellTally(never=n)
     return replace(partial, cells=cells)
 
 
 def _missing(
-    partial: Partial, metric: Metric, arm_keys: frozenset[str], planned: tuple[tuple[Keys, Keys], ...]
+    cells: Cells, metric: Metric, arm_keys: frozenset[str], planned: tuple[tuple[Keys, Keys], ...]
 ) -> Iterator[tuple[Keys, Keys, int]]:
     """(stratum, keys of the run, how many) for every arm and task that lacks runs."""
     arm_of = metric.groups[0]
+    of_all_days: Counter[tuple[Keys, Keys]] = Counter()
+    for (_, stratum, dims, _), cell in cells.items():
+        of_all_days[(stratum, dims)] += cell.runs
     counted = [
-        (stratum, dims, cell.known.total() + sum(cell.lost.values()))
-        for (name, stratum, dims, _), cell in partial.cells.items()
-        if name == metric.name and TASK in dims.names and set(arm_of) <= set(dims.names)
+        (stratum, dims, n) for (stratum, dims), n in of_all_days.items() if {TASK, *arm_of} <= set(dims.names)
     ]
     every = [dims for _, dims, _ in counted]
     of_arm = _fixed_by(every, arm_of, arm_keys.difference(arm_of))

@@ -8,6 +8,7 @@ bytes. Nothing here divides.
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -44,10 +45,12 @@ REPEATED = "a copy of a record that was counted before"
 class CellTally:
     """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest.
 
+    Values of a metric that is context are ``numbers``, in no order: hardly any two of them are equal.
     ``never`` counts runs that were never recorded, which are no runs: see `grouping.with_never_recorded`.
     """
 
     known: Counter[tuple[float, int, int]] = field(default_factory=Counter)
+    numbers: array[float] = field(default_factory=lambda: array("d"))
     lost: Counter[tuple[State, str]] = field(default_factory=Counter)
     span: StampRange = field(default_factory=StampRange)
     never: int = 0
@@ -55,11 +58,22 @@ class CellTally:
     def add(self, other: CellTally) -> None:
         """Add another cell's runs."""
         self.never += other.never
+        self.numbers += other.numbers
         for value, n in other.known.items():  # `Counter.update` takes many times as long on few items
             self.known[value] = self.known.get(value, 0) + n
         for loss, n in other.lost.items():
             self.lost[loss] = self.lost.get(loss, 0) + n
         self.span.add(other.span)
+
+    @property
+    def runs(self) -> int:
+        """Every run that is recorded, whatever became of it."""
+        return self.told + sum(self.lost.values())
+
+    @property
+    def told(self) -> int:
+        """Runs whose value is known."""
+        return len(self.numbers) + sum(self.known.values())
 
 
 @dataclass(slots=True)
@@ -183,6 +197,7 @@ def tabulate(
     partial = Partial()
     clusters = context.settings.cluster
     track_keys = frozenset(key for track in family.tracks for grouping in track.groups for key in grouping)
+    apart = frozenset(metric.name for metric in family.metrics if metric.kind == "context")
     spelled, further = Counter[str](), Counter[str]()
     for batch in items:
         rows: list[Row] = []
@@ -219,7 +234,7 @@ def tabulate(
             if (grader := grader_of(row.record, context)) is not None:
                 observed = graded_by(grader, observed, family)  # noqa: PLW2901
             note_try(partial, observed, row, family, grader)
-            _count(partial, observed, row, context, track_keys)
+            _count(partial, observed, row, context, track_keys, apart)
     partial.problems += [Unspelled(file, lines=lines) for file, lines in further.items()]
     return partial
 
@@ -316,8 +331,14 @@ def _identity(family: Family, row: Row) -> bytes:
 
 
 def _count(
-    partial: Partial, observed: Observed, row: Row, context: Context, track_keys: frozenset[str]
+    partial: Partial,
+    observed: Observed,
+    row: Row,
+    context: Context,
+    track_keys: frozenset[str],
+    apart: frozenset[str],
 ) -> None:
+    """Count one run; ``apart`` are metrics whose values are kept as numbers."""
     model = observed.dims.get("model", "")
     when = "" if observed.stamp is None else day(observed.stamp)
     for outcome in outcomes_of(partial, observed, context):
@@ -325,10 +346,12 @@ def _count(
         cell = partial.cells.get(key)
         if cell is None:
             cell = partial.cells[key] = CellTally()
-        if outcome.state == "known":
-            cell.known[(outcome.value, outcome.n, outcome.N)] += 1
-        else:
+        if outcome.state != "known":
             cell.lost[(outcome.state, outcome.reason)] += 1
+        elif outcome.metric in apart:
+            cell.numbers.append(outcome.value)
+        else:
+            cell.known[(outcome.value, outcome.n, outcome.N)] += 1
         cell.span.see(observed.stamp)
     whose = observed.dims.only(*track_keys)
     for step in observed.progress:

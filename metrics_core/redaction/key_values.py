@@ -7,10 +7,9 @@ together. Does not: know tokens that have a shape of their own.
 
 from __future__ import annotations
 
-import itertools
 import re
 
-from metrics_core.redaction.rule import KEYED_GUARD, Match, Rule, entropy
+from metrics_core.redaction.rule import KEYED_GUARD, Match, Rule, entropy, turns
 
 _STRONG = (
     rb"passw(?:or)?d|passphrase|passcode|pwd|secret|api[_.\- ]?key|access[_.\-]?key|account[_.\-]?key"
@@ -158,7 +157,9 @@ def is_secret(match: Match) -> bool:
     own = head[0] if head else b""
     if before.endswith(b"//") or _NO_SECRET_TAIL.search(tail) or _NO_SECRET_HEAD.search(own):
         return False
-    if len(value) < 6 or _PLACEHOLDER.search(value) or _CODE.search(value) or _PATH.match(value):
+    if len(value) < 6 or _PLACEHOLDER.search(value) or _PATH.match(value):
+        return False
+    if _CODE.search(value) and not _is_generated(names["quote"], value):
         return False
     if _NUMBER.match(value):
         return False
@@ -178,7 +179,7 @@ def is_secret(match: Match) -> bool:
         and b"," not in (names["op"] or b"")
         and len(value) >= 20
         and b" " not in value
-        and _turns(value) >= 6
+        and turns(value) >= 6
     )
 
 
@@ -189,10 +190,15 @@ def is_random(value: bytes, shortest: int, least: float) -> bool:
     return any(48 <= c < 58 for c in value) or any(c in b"!@#$%^*+/~?" for c in value)
 
 
-def _turns(value: bytes) -> int:
-    """How often small and capital letters follow one another."""
-    letters = [65 <= c < 91 for c in value if 65 <= c < 91 or 97 <= c < 123]
-    return sum(a != b for a, b in itertools.pairwise(letters))
+def _is_generated(quote: bytes | None, value: bytes) -> bool:
+    """Whether a quoted value with brackets is no code: letters, digits and signs of all kinds in no order."""
+    return (
+        quote is not None
+        and len(value) >= 32
+        and entropy(value) >= 4.5
+        and len({c for c in value if c in b"!@#$%^&*(-_=+)"}) >= 4
+        and sum(48 <= c < 58 for c in value) >= 3
+    )
 
 
 KEY_VALUES = Rule(

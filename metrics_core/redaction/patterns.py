@@ -11,11 +11,15 @@ import base64
 import binascii
 import re
 
-from metrics_core.redaction.rule import REACH, TOKEN_GUARD, Judge, Match, Rule, entropy
+from metrics_core.redaction.rule import REACH, TOKEN_GUARD, Judge, Match, Rule, entropy, turns
 
 _WORD = "abcdefghijklmnopqrstuvwxyz0123456789"
+_HEX = "0123456789abcdef"
 _START = rb"(?<![A-Za-z0-9_])"
 _PEM = rb"(?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+_KEY_BODIES = ("ibaakc", "ibadan")
+"""What stands near the beginning of every encoded RSA key, and of every one of PKCS 8: its version, 0."""
+
 _PLAIN = rb"\s\"'<>{}$*\[\]\\"
 _PLACEHOLDER = re.compile(
     rb"(?i)&(?:lt|#60);|%3c|\{|\[|\*\*|\.\.\.|^(?:user(?:name)?|login)?:(?:pass(?:word)?|pw|token)$"
@@ -62,6 +66,11 @@ def _is_opaque(match: Match) -> bool:
     return any(48 <= c < 58 for c in match.secret) and entropy(match.secret) >= 2.5 and _no_placeholder(match)
 
 
+def _is_no_word(match: Match) -> bool:
+    """Characters that nobody says: digits among letters, or small and capital letters in turn."""
+    return any(48 <= c < 58 for c in match.secret) or turns(match.secret) >= 6
+
+
 def _holds_a_value(match: Match) -> bool:
     """A cookie with a value that identifies somebody."""
     return any(
@@ -95,7 +104,9 @@ SHAPES: tuple[Rule, ...] = (
         _START + rb"sk-(?:(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_\-]{20,255}"
         rb"|(?=[A-Za-z]*[0-9])[A-Za-z0-9]{20,255}|[A-Za-z]{32,255})",
         guard=rb"sk-[A-Za-z0-9_\-%\\&;\x1b\[]{12}",
+        judge=_is_no_word,
     ),
+    shape("langfuse-key", ("sk-lf-",), _START + rb"sk-lf-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
     shape(
         "aws-key-id",
         ("akia", "asia"),
@@ -118,8 +129,8 @@ SHAPES: tuple[Rule, ...] = (
     shape("firebase-key", (":apa91b",), rb"[A-Za-z0-9_\-]{11}:APA91b[A-Za-z0-9_\-]{100,200}"),
     shape(
         "slack-token",
-        tuple(f"xox{kind}-" for kind in "abeoprs"),
-        _START + rb"xox[abeoprs]-[A-Za-z0-9\-.]{20,255}",
+        tuple(f"xox{kind}-" for kind in "abdeoprs"),
+        _START + rb"xox(?:[abeoprs]-[A-Za-z0-9\-.]{20,255}|d-[A-Za-z0-9%+/=\-]{20,500})",
     ),
     shape("slack-token", ("xapp-",), _START + rb"xapp-[0-9]-[A-Z0-9]{8,}-[0-9]{8,}-[A-Za-z0-9]{23,255}"),
     shape(
@@ -159,6 +170,33 @@ SHAPES: tuple[Rule, ...] = (
     ),
     shape("figma-token", ("figd_",), _START + rb"figd_[A-Za-z0-9_\-]{36,64}"),
     shape("notion-token", ("secret_",), _START + rb"secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])"),
+    shape("notion-token", ("ntn_",), _START + rb"ntn_[A-Za-z0-9]{40,64}(?![A-Za-z0-9])"),
+    shape("atlassian-token", ("atatt3",), _START + rb"ATATT3[A-Za-z0-9_\-=]{40,400}"),
+    shape("sentry-token", ("sntrys_",), _START + rb"sntrys_[A-Za-z0-9+/=_\-]{40,400}"),
+    shape(
+        "fireworks-key", _next("fw_"), _START + rb"fw_(?=[A-Za-z]*[0-9])[A-Za-z0-9]{22,24}(?![A-Za-z0-9_])"
+    ),
+    shape("e2b-key", ("e2b_",), _START + rb"e2b_[0-9a-f]{40}(?![0-9A-Za-z])"),
+    shape("tavily-key", ("tvly-",), _START + rb"tvly-(?:dev-|prod-)?[A-Za-z0-9]{20,64}(?![A-Za-z0-9])"),
+    shape("jina-key", ("jina_",), _START + rb"jina_(?=[A-Za-z]*[0-9])[A-Za-z0-9_\-]{50,80}"),
+    shape("firecrawl-key", _next("fc-", _HEX), _START + rb"fc-[0-9a-f]{32}(?![0-9A-Za-z\-])"),
+    shape(
+        "cursor-key", ("key_",), _START + rb"key_[0-9a-f]{64}(?![0-9A-Za-z])", guard=rb"key_[0-9a-f%\\]{8}"
+    ),
+    shape("sonar-token", ("sqp_", "squ_", "sqa_"), _START + rb"sq[pua]_[0-9a-f]{40}(?![0-9A-Za-z])"),
+    shape(
+        "circleci-token", ("ccipat_", "cciprj_"), _START + rb"CCIP(?:AT|RJ)_[A-Za-z0-9]{18,24}_[0-9a-f]{40}"
+    ),
+    shape("buildkite-token", ("bkua_",), _START + rb"bkua_[0-9a-f]{40}(?![0-9A-Za-z])"),
+    shape(
+        "nuget-key", _next("oy2"), _START + rb"oy2[a-z0-9]{43}(?![A-Za-z0-9])", guard=rb"oy2[a-z0-9%\\]{12}"
+    ),
+    shape(
+        "crates-token",
+        _next("cio"),
+        _START + rb"cio(?=[A-Za-z]*[0-9])[A-Za-z0-9]{32}(?![A-Za-z0-9])",
+        guard=rb"cio[A-Za-z0-9%\\]{12}",
+    ),
     shape("netlify-token", ("nfp_",), _START + rb"nfp_[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
     shape("vault-token", ("hvs.", "hvb.", "hvr."), _START + rb"hv[sbr]\.[A-Za-z0-9_\-]{24,300}"),
     shape(
@@ -206,6 +244,7 @@ SHAPES: tuple[Rule, ...] = (
         rb"(?i:bearer)(?: {1,4}|\+)(?P<secret>(?=[A-Za-z._~+/=\-]*[0-9])[A-Za-z0-9._~+/=\-]{16,}"
         rb"|[A-Za-z._~+/=\-]{24,})",
         guard=rb"(?i)bearer[^A-Za-z\n]{1,12}[\w.~+/=%\\&\-]{8}",
+        judge=_is_no_word,
     ),
     shape(
         "basic-credentials",
@@ -233,7 +272,7 @@ SHAPES: tuple[Rule, ...] = (
     shape(
         "url-signature",
         ("sig=", "signature=", "sig%3d", "signature%3d"),
-        rb"(?i)(?<![A-Za-z0-9])(?:[A-Za-z\-]{2,6}-)?sig(?:nature)?=(?P<secret>[A-Za-z0-9%+/_~\-]{32,800}={0,2})",
+        rb"(?i)(?<![A-Za-z0-9])(?:[A-Za-z\-]{2,6}-)?sig(?:nature)?=(?P<secret>[A-Za-z0-9%+/_~\-]{26,800}={0,2})",
         guard=rb"(?s:.){4}[^\s]{20}",
         judge=_is_opaque,
     ),
@@ -313,13 +352,30 @@ SHAPES: tuple[Rule, ...] = (
         reach=20_200,
         across_lines=True,
     ),
-    shape(
-        "private-key",
-        ("private key",),
-        rb"-----BEGIN " + _PEM + rb"(?P<secret>(?:[\"'\s,+]{1,12}[A-Za-z0-9+/=]{16,80}){1,600})",
-        guard=rb"(?s:.){11}(?: BLOCK)?-----",
-        reach=20_200,
-        pieces=rb"[A-Za-z0-9+/=]{16,}",
+    *(
+        shape(
+            "private-key",
+            ("private key",),
+            rb"-----BEGIN " + _PEM + rb"(?P<secret>(?:[\"'\s,+]{1,12}[A-Za-z0-9+/=]{16,80}){1,600})",
+            guard=rb"(?s:.){11}(?: BLOCK)?-----",
+            reach=20_200,
+            pieces=rb"[A-Za-z0-9+/=]{16,}",
+            across_lines=across_lines,
+        )
+        for across_lines in (False, True)
+    ),
+    *(
+        shape(
+            "private-key",
+            _KEY_BODIES,
+            rb"(?<![A-Za-z0-9+/])MII[A-Za-z0-9+/]{2}[AQgw]IBA(?:AKC|DAN)"
+            rb"(?P<secret>[A-Za-z0-9+/=]{30,}(?:[\"'\s,+]{1,12}[A-Za-z0-9+/=]{16,80}){1,600})",
+            guard=rb"(?s:.)",
+            reach=20_200,
+            pieces=rb"[A-Za-z0-9+/=]{16,}",
+            across_lines=across_lines,
+        )
+        for across_lines in (False, True)
     ),
 )
 """In the order in which a place that two of them see is named."""

@@ -6,6 +6,7 @@ replace anything.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -123,6 +124,16 @@ def entropy(text: bytes) -> float:
     """
     size = len(text)
     return 0.0 - sum(n / size * math.log2(n / size) for n in Counter(text).values())
+
+
+def turns(text: bytes) -> int:
+    """How often small and capital letters of a text follow one another.
+
+    >>> turns(b"Authentication-Missing"), turns(b"aBcD")
+    (3, 3)
+    """
+    letters = [65 <= c < 91 for c in text if 65 <= c < 91 or 97 <= c < 123]
+    return sum(a != b for a, b in itertools.pairwise(letters))
 
 
 @cache

@@ -127,11 +127,19 @@ class Conflicting(Aside, frozen=True):
 def alike(problems: Iterable[Problem]) -> Iterator[tuple[Problem, ...]]:
     """Problems that are told in one line: many of one kind together, few of one kind each by itself.
 
+    What is said of a whole file is told once, of however many of its numbers it is said.
+
     Args:
         problems: In any order; a line stands where its first problem does.
     """
     kinds: dict[tuple[type[Problem], str, str], list[Problem]] = {}
+    of_files: set[tuple[str, str, str]] = set()
     for problem in problems:
+        if isinstance(problem, Aside) and problem.line is None:
+            said = (problem.file, problem.field, problem.what)
+            if said in of_files:
+                continue
+            of_files.add(said)
         kinds.setdefault((type(problem), problem.field, problem.what), []).append(problem)
     lines: list[tuple[Problem, ...]] = [
         (p,) for some in kinds.values() if len(some) <= SPELLED_OUT for p in some

@@ -185,7 +185,11 @@ class CheckLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostLine:
-    """Money of this run from one source. Tokens are counts, None where not recorded; ``usd`` US dollars."""
+    """Money of this run from one source. Tokens are counts, None where not recorded; ``usd`` US dollars.
+
+    Attributes:
+        unproven: Whether it is a recorded 0 for tokens that nothing prices, which is not known to be free.
+    """
 
     source: str
     input: int | None
@@ -194,6 +198,7 @@ class CostLine:
     usd: float | None
     prices: str | None
     note: str = ""
+    unproven: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,6 +245,11 @@ class Review:
     record: Any = None
     source: bytes = field(default=b"", repr=False)
     read: Callable[[bytes], Transcript] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def usd(self) -> float | None:
+        """US dollars by the first source that knows them; None where none does."""
+        return next((c.usd for c in self.costs if c.usd is not None and not c.unproven), None)
 
     def transcript(self) -> Transcript | None:
         """What can be read of the run, made from its source when it is asked for; None where there is none.

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
         exact_percentile_bootstrap,
         on_common_scale,
     )
-    from metrics_core.statistics.order_statistics import median_interval, median_rank, summary
+    from metrics_core.statistics.frequencies import Frequencies, Values, counts_of, exact_sum
+    from metrics_core.statistics.order_statistics import in_order, median_interval, median_rank, summary
     from metrics_core.statistics.pass_at_k import OverTasks, over_tasks, pass_hat_k
     from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_limits
     from metrics_core.statistics.separation import (
@@ -54,17 +55,22 @@ __all__ = [
     "POWER_REACH",
     "Z_800",
     "Z_975",
+    "Frequencies",
     "OverTasks",
+    "Values",
     "bootstrap_mean_ci",
     "brackets",
     "clopper_pearson",
+    "counts_of",
     "cr1_t",
     "design_effect",
     "exact_cluster_bootstrap",
     "exact_percentile_bootstrap",
+    "exact_sum",
     "f1",
     "holm",
     "icc_anova",
+    "in_order",
     "manski_bounds",
     "median_interval",
     "median_rank",

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from metrics_core.results import Interval, Method, NoInterval
 from metrics_core.statistics.clustered import wilson_effective
+from metrics_core.statistics.frequencies import Frequencies, Values, counts_of
 from metrics_core.statistics.proportions import wilson_limits
 
 
@@ -65,12 +66,15 @@ def share_not_known(attempts: Sequence[int], not_known: Sequence[int]) -> float:
     if not tasks:
         return 0.0
     pooled = Fraction(sum(lost for lost, _ in tasks), sum(made for _, made in tasks))
-    by_task = sum((Fraction(lost, made) for lost, made in tasks), Fraction()) / len(tasks)
+    of_size: dict[int, int] = {}
+    for lost, made in tasks:
+        of_size[made] = of_size.get(made, 0) + lost
+    by_task = sum((Fraction(lost, made) for made, lost in of_size.items()), Fraction()) / len(tasks)
     return float(max(pooled, by_task))
 
 
 def outer_limits(
-    known: Sequence[Sequence[float]],
+    known: Sequence[Values],
     not_known: Sequence[int],
     clusters: Sequence[str] | None = None,
     *,
@@ -102,15 +106,18 @@ def outer_limits(
     if any(missing < 0 for missing in not_known):
         raise ValueError(f"{not_known} runs not known")
     worst, best = (
-        [[*values, *[filler] * missing] for values, missing in zip(known, not_known, strict=True)]
+        [
+            counts_of(values).and_more(filler, missing)
+            for values, missing in zip(known, not_known, strict=True)
+        ]
         for filler in (0.0, 1.0)
     )
     return outermost(worst, best, clusters, key=key)
 
 
 def outermost(
-    worst: Sequence[Sequence[float]],
-    best: Sequence[Sequence[float]],
+    worst: Sequence[Values],
+    best: Sequence[Values],
     clusters: Sequence[str] | None,
     *,
     key: str | None = None,
@@ -126,11 +133,12 @@ def outermost(
     homes = clusters if clusters is not None else [str(at) for at in range(len(worst))]
     made = []
     for filling in (worst, best):
-        grouped: dict[str, list[float]] = {}
+        grouped: dict[str, list[tuple[float, int]]] = {}
         for home, values in zip(homes, filling, strict=True):
             if values:
-                grouped.setdefault(home, []).extend(values)
-        made.append(wilson_effective(list(grouped.values()), key=key))
+                grouped.setdefault(home, []).extend(counts_of(values).counts)
+        clustered = [Frequencies(tuple(counts)) for counts in grouped.values()]
+        made.append(wilson_effective(clustered, key=key))
     low, high = made
     independent = low.method is Method.WILSON
     method = Method.WILSON_AT_THE_BOUNDS if independent else Method.WILSON_EFFECTIVE_N_AT_THE_BOUNDS

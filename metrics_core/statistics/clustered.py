@@ -14,6 +14,7 @@ from math import fsum, sqrt
 
 from metrics_core.results import FEW_CLUSTERS, MIN_KNOWN, Interval, Method, NoInterval
 from metrics_core.statistics.distributions import t_quantile
+from metrics_core.statistics.frequencies import Values, counts_of, exact_sum
 from metrics_core.statistics.proportions import wilson_limits
 
 _ROUNDING = 1e-12
@@ -47,12 +48,13 @@ class ClusterSums:
             raise ValueError("a cluster without runs")
 
     @classmethod
-    def of(cls, clusters: Sequence[Sequence[float]]) -> ClusterSums:
+    def of(cls, clusters: Sequence[Values]) -> ClusterSums:
         """Add up the values of each cluster."""
+        counted = [counts_of(values) for values in clusters]
         return cls(
-            tuple(fsum(values) for values in clusters),
-            tuple(len(values) for values in clusters),
-            fsum(value * value for values in clusters for value in values),
+            tuple(each.total for each in counted),
+            tuple(len(each) for each in counted),
+            exact_sum((value * value, n) for each in counted for value, n in each.counts),
         )
 
     @property
@@ -91,7 +93,7 @@ class ClusterSums:
         return all(0.0 <= total <= size for total, size in zip(self.totals, self.sizes, strict=True))
 
 
-Clusters = ClusterSums | Sequence[Sequence[float]]
+Clusters = ClusterSums | Sequence[Values]
 """Values by cluster, or what they already add up to."""
 
 
@@ -283,7 +285,7 @@ def wilson_effective(
 
 
 def task_weighted(
-    tasks: Sequence[Sequence[float]],
+    tasks: Sequence[Values],
     clusters: Sequence[str] | None = None,
     *,
     key: str | None = None,
@@ -313,7 +315,7 @@ def task_weighted(
     homes = clusters if clusters is not None else [str(at) for at in range(len(tasks))]
     grouped: dict[str, list[float]] = {}
     for home, values in zip(homes, tasks, strict=True):
-        grouped.setdefault(home, []).append(fsum(values) / len(values))
+        grouped.setdefault(home, []).append(counts_of(values).total / len(values))
     means, runs = ClusterSums.of(list(grouped.values())), sum(map(len, tasks))
     if means.independent and runs == len(tasks):
         return means.mean, wilson_effective(means, key=key)

@@ -81,13 +81,21 @@ def inverse_beta(a2: int, b2: int) -> Scaled:
     (0.75, 4)
     """
     a, b = 2 - a2 % 2, 2 - b2 % 2
-    mantissa, exponent = frexp({2: 1 / pi, 3: 0.5, 4: 1.0}[a + b])
-    while a < a2:
-        mantissa, carry = frexp(mantissa * (a + b) / a)
-        exponent, a = exponent + carry, a + 2
-    while b < b2:
-        mantissa, carry = frexp(mantissa * (a + b) / b)
-        exponent, b = exponent + carry, b + 2
+    scaled = frexp({2: 1 / pi, 3: 0.5, 4: 1.0}[a + b])
+    return _stepped(b, b2, a2, _stepped(a, a2, b, scaled))
+
+
+def _stepped(x: int, until: int, other: int, scaled: Scaled) -> Scaled:
+    """``(x + other) / x`` multiplied on for every second x: between the scalings it stays in the range."""
+    mantissa, exponent = scaled
+    at, beside = float(x), float(other)
+    unscaled = max(1, 900 // (until + other).bit_length())
+    for done in range(0, (until - x) // 2, unscaled):
+        for _ in range(min(unscaled, (until - x) // 2 - done)):
+            mantissa = mantissa * (at + beside) / at
+            at += 2.0
+        mantissa, carry = frexp(mantissa)
+        exponent += carry
     return mantissa, exponent
 
 
@@ -107,27 +115,26 @@ def _half_power(base: float, twice: int) -> Scaled:
 
 
 def _continued_fraction(x: float, a: float, b: float) -> float:
-    c, d = 1.0, _inverse(1.0 - (a + b) * x / (a + 1.0))
-    value, m = d, 1
+    """Lentz's method: neither fraction comes nearer to 0 than ``_SMALLEST``."""
+    c, d = 1.0, 1.0 - (a + b) * x / (a + 1.0)
+    value = d = 1.0 / (d if abs(d) > _SMALLEST else _SMALLEST)
+    m = 1.0
     while True:
-        even = m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m))
-        d, c = _inverse(1.0 + even * d), _away_from_zero(1.0 + even / c)
+        end = a + 2 * m
+        factor = m * (b - m) * x / ((end - 1.0) * end)
+        d, c = 1.0 + factor * d, 1.0 + factor / c
+        d = 1.0 / (d if abs(d) > _SMALLEST else _SMALLEST)
+        c = c if abs(c) > _SMALLEST else _SMALLEST
         value *= d * c
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0))
-        d, c = _inverse(1.0 + odd * d), _away_from_zero(1.0 + odd / c)
+        factor = -(a + m) * (a + b + m) * x / (end * (end + 1.0))
+        d, c = 1.0 + factor * d, 1.0 + factor / c
+        d = 1.0 / (d if abs(d) > _SMALLEST else _SMALLEST)
+        c = c if abs(c) > _SMALLEST else _SMALLEST
         step = d * c
         value *= step
         if abs(step - 1.0) <= _ENOUGH:
             return value
-        m += 1
-
-
-def _away_from_zero(value: float) -> float:
-    return value if abs(value) > _SMALLEST else _SMALLEST
-
-
-def _inverse(value: float) -> float:
-    return 1.0 / _away_from_zero(value)
+        m += 1.0
 
 
 def t_quantile(df: float) -> float:

@@ -5,6 +5,7 @@ No mean and no normal theory: such quantities have long tails. They are never a 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from math import fsum, sqrt
 
@@ -13,6 +14,26 @@ from metrics_core.statistics.t_table import Z_975
 
 EXACT_UP_TO = 1000
 """Up to this many values the rank comes from the binomial distribution itself."""
+
+FEW = 1000
+"""Values up to which they are put in order sooner than numpy is loaded."""
+
+
+def in_order(values: array[float]) -> Sequence[float]:
+    """The values, ascending; which of 0.0 and -0.0 comes first is left open.
+
+    Args:
+        values: Finite.
+
+    >>> in_order(array("d", [3.0, 1.0, 2.0]))
+    [1.0, 2.0, 3.0]
+    """
+    if len(values) <= FEW:
+        return sorted(values)
+    import numpy as np
+
+    ordered: list[float] = np.sort(np.frombuffer(values)).tolist()
+    return ordered
 
 
 def summary(values: Sequence[float]) -> Summary | None:

@@ -21,11 +21,14 @@ from site_src.authoring.declarations import Invocation, PageContext
 from site_src.authoring.directives import DIRECTIVES
 from site_src.authoring.fences import directive_name, place, places_of_roles, read_fence
 from site_src.authoring.roles import ROLES
-from site_src.pages import render
+from site_src.pages import render, text as span
 from site_src.project import markdown
-from site_src.references import role_text
+from site_src.references import WithheldReferenceError, role_text
 
-__all__ = ["PageContext", "prose"]
+__all__ = ["WITHHELD", "PageContext", "prose"]
+
+WITHHELD: Final = span("withheld: its experiment could not be read or measured", "quiet")
+"""Stands where a document names what no build could read; publishing refuses the experiment itself."""
 
 _PLACED: Final = Markup('<div class="placed">\n{}\n</div>\n')
 
@@ -101,7 +104,11 @@ def _role_html(token: Token, inside: str, context: PageContext, line: int) -> Ma
         )
     if not token.content.strip():
         raise ConfigError(f"{{{name}}} of nothing", where=where, hint=f"write {{{name}}}`{role.form}`")
-    spans = role.make(Invocation(name=name, argument=role_text.content(token.content), where=where), context)
+    invocation = Invocation(name=name, argument=role_text.content(token.content), where=where)
+    try:
+        spans = role.make(invocation, context)
+    except WithheldReferenceError:
+        spans = (WITHHELD,)
     if inside == "link":
         spans = tuple(replace(span, href="") for span in spans)
     return render.fragment("spans", spans)
@@ -114,7 +121,10 @@ def _set_directives(tokens: Sequence[Token], lines: Sequence[str], context: Page
         under_heading = under_heading or token.type == "heading_open"
         if directive_name(token):
             invocation = read_fence(token, lines, context.source, context.first_line, DIRECTIVES)
-            html = DIRECTIVES[invocation.name].make(invocation, context)
+            try:
+                html = DIRECTIVES[invocation.name].make(invocation, context)
+            except WithheldReferenceError:
+                html = render.fragment("paragraph", (WITHHELD,))
             token.type = "html_block"
             token.content = str(_PLACED.format(html if under_heading else _raised(html)))
 

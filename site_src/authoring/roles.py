@@ -39,6 +39,7 @@ def _contract(invocation: Invocation, context: PageContext) -> Line:
     name, _, version = invocation.argument.strip().partition(" ")
     refs = context.site.contracts.get(name)
     if refs is None:
+        context.site.index.refuse_withheld("", name, invocation.where)
         raise ConfigError(
             f"no contract {visible(name)!r}",
             where=invocation.where,
@@ -174,6 +175,7 @@ def _pack(invocation: Invocation, context: PageContext) -> Line:
     name, _, digest = invocation.argument.strip().partition(" ")
     packs = _packs(context.site)
     if name not in packs.values():
+        context.site.index.refuse_withheld("", name, invocation.where)
         raise ConfigError(
             f"no pack {visible(name)!r}", where=invocation.where, hint=nearest(name, packs.values())
         )
@@ -264,6 +266,8 @@ def _review(invocation: Invocation, context: PageContext) -> Line:
     name, _, run = invocation.argument.strip().partition("/")
     shown = {x.name: x for x in context.site.experiments if x.name in context.site.with_runs}
     if name not in shown:
+        if name:
+            context.site.index.refuse_withheld(name, invocation.argument, invocation.where)
         raise ConfigError(
             f"no experiment {visible(name)!r} whose runs have pages", where=invocation.where,
             hint=nearest(name, shown),

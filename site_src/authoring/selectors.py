@@ -106,9 +106,12 @@ def experiment_named(name: str, context: PageContext, where: str) -> SiteExperim
     """The experiment of this name.
 
     Raises:
+        WithheldReferenceError: It could not be read or measured.
         ConfigError: There is none.
     """
     known = {x.name: x for x in context.site.experiments}
+    if name not in known and name:
+        context.site.index.refuse_withheld(name, name, where)
     if name not in known:
         raise ConfigError(f"no experiment {visible(name)!r}", where=where, hint=nearest(name, known))
     return known[name]
@@ -142,6 +145,7 @@ def _experiment(
     if not meant:
         what = "metric" if metrics else "family"
         asked = invocation.value("metric") or family
+        context.site.index.refuse_withheld("", asked, invocation.where)
         names = (
             {e.metric for x in everyone for e in x.report.estimates} if metrics
             else {name for x in everyone for name in x.report.families}

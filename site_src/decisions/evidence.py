@@ -17,8 +17,8 @@ from metrics_core.results import Comparison, Control, Estimate
 from metrics_core.suggestions import nearest
 from metrics_core.text import visible
 from site_src.decisions.model import Claim, Differs
-from site_src.decisions.reasons import NoRunYet
-from site_src.references import Index, Query
+from site_src.decisions.reasons import ExperimentUnread, NoRunYet
+from site_src.references import Index, Query, WithheldReferenceError
 from site_src.wording import is_arm, metric_words
 
 AWAITED = "or write awaited: true, where such runs are still to come"
@@ -33,13 +33,13 @@ class ClaimEvidence:
         comparison: Reversed where needed, so that the claimed side is first; None where the two may not be
             compared.
         differs: Why they may not.
-        absent: What was not run yet; None where something is there.
+        absent: What was not run yet, or could not be read; None where something is there.
     """
 
     estimates: tuple[Estimate, ...] = ()
     comparison: Comparison | None = None
     differs: Differs | None = None
-    absent: NoRunYet | None = None
+    absent: NoRunYet | ExperimentUnread | None = None
 
 
 def evidence(claim: Claim, index: Index) -> ClaimEvidence:
@@ -69,6 +69,8 @@ def _side(claim: Claim, query: Query, index: Index) -> Estimate | ClaimEvidence:
     """One side, or that it is not there yet."""
     try:
         return index.one(query)
+    except WithheldReferenceError:
+        return ClaimEvidence(absent=ExperimentUnread(query.experiment))
     except ClaimError as error:
         if not (claim.awaited or _only_runs_are_lacking(query, index)):
             raise ClaimError(error.problem, where=error.where, hint=f"{error.hint}; {AWAITED}") from error
@@ -160,10 +162,12 @@ def control_of(claim: Claim, index: Index) -> Control:
     """The control that a claim is about; of several by one name, the first that did not hold.
 
     Raises:
+        WithheldReferenceError: The experiment could not be read or measured.
         ClaimError: There is no such experiment, or no such control in it.
     """
     reports = {report.experiment: report for report in index.reports}
     if claim.experiment not in reports:
+        index.refuse_withheld(claim.experiment, claim.experiment, claim.where)
         raise ClaimError(f"no experiment {visible(claim.experiment)!r}", where=claim.where,
                          hint=nearest(claim.experiment, reports))  # fmt: skip
     controls = reports[claim.experiment].controls

@@ -49,13 +49,14 @@ from site_src.decisions.reasons import (
     ChangedSince,
     ControlFound,
     ControlMissing,
+    ExperimentUnread,
     NotComparable,
     NumberWithheld,
     Reason,
     TooFewKnown,
 )
 from site_src.decisions.status import check_transition
-from site_src.references import Index
+from site_src.references import Index, WithheldReferenceError
 from site_src.wording import no_evidence
 
 SHARES = ("fraction", "F1")
@@ -117,7 +118,10 @@ def _under_which(decision: Decision, published: Mapping[str, Any] | None) -> dic
 
 
 def _control(claim: Claim, index: Index) -> JudgedClaim:
-    control = control_of(claim, index)
+    try:
+        control = control_of(claim, index)
+    except WithheldReferenceError:
+        return JudgedClaim(claim=claim, verdict="no data", why=ExperimentUnread(claim.experiment))
     words: dict[str, ClaimVerdict] = {"held": "supported", "failed": "contradicted"}
     return JudgedClaim(
         claim=claim, verdict=words.get(control.state, "no data"), control=control,

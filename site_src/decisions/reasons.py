@@ -90,6 +90,17 @@ class NoRunYet:
 
 
 @dataclass(frozen=True, slots=True)
+class ExperimentUnread:
+    """The experiment that the claim is about could not be read or measured; empty where it names none."""
+
+    experiment: str = ""
+
+    def __str__(self) -> str:
+        which = visible(self.experiment) if self.experiment else "an experiment that may hold it"
+        return f"{which} could not be read or measured"
+
+
+@dataclass(frozen=True, slots=True)
 class TooFewKnown:
     """Fewer known runs than an interval takes; of which arms, where they have names."""
 
@@ -164,6 +175,7 @@ Reason = (
     | LevelWithoutInterval
     | DifferenceWithoutInterval
     | NoRunYet
+    | ExperimentUnread
     | TooFewKnown
     | ControlFound
     | ControlMissing

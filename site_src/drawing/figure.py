@@ -22,10 +22,12 @@ from site_src.wording import (
     ReviewFilter,
     TextTable,
     exact,
+    few_words,
     group_words,
     metric_words,
     missing,
     numbers,
+    of_words,
     ratio,
     share,
     shown_limits,
@@ -123,7 +125,7 @@ def value_text(e: Estimate) -> str:
     if e.headline == "bounds" and e.bounds:
         return f"bounds {share(e.bounds[0])} to {share(e.bounds[1])}"
     if e.headline == "counts" or e.value is None:
-        return "counts only" if e.N else "N/A (0/0)"
+        return few_words(e) if e.N else "N/A (0/0)"
     return numbers.value(e)
 
 
@@ -132,7 +134,7 @@ def reading(estimates: Sequence[Estimate]) -> TextTable:
     rows = tuple(
         (
             metric_words(e.metric, e.words), stratum_words(e.stratum, e.words),
-            group_words(e.group, e.words), ratio(e), visible(e.of),
+            group_words(e.group, e.words), ratio(e), of_words(e, brief=False),
             missing(e)[1:-1], value_text(e), shown_limits(e) or visible(e.interval.reason or ""),
         )
         for e in estimates

@@ -45,6 +45,7 @@ from site_src.wording import (
     of_words,
     outcome,
     pair,
+    pair_titles,
     ratio_words,
     sentence_case,
     shade,
@@ -149,7 +150,7 @@ def of(
         pairs=pairs,
         arms=arms,
         hidden=hidden,
-        title=title or (titles.separation(pairs) if hidden is None else titles.withheld(arms[0])),
+        title=title or (pair_titles.separation(pairs) if hidden is None else titles.withheld(arms[0])),
         desc="; ".join((captions.described(arms), *(captions.comparison_clause(c) for c in pairs))),
     )
 

@@ -45,11 +45,11 @@ from site_src.wording import (
     of_words,
     outcome,
     pair,
+    pair_titles,
     ratio_words,
     sentence_case,
     shade,
     stratum_words,
-    titles,
     value_runs,
 )
 
@@ -111,7 +111,7 @@ def draw(
     made = _blocks(found, comparisons, names or {})
     compared = [list(b.pairs) for b in made if not b.withheld and b.counts and b.pairs]
     metrics = [(e.family, e.metric) for b in made for e in b.rows[:1]]
-    title = title or titles.overview(
+    title = title or pair_titles.overview(
         compared,
         sum(b.withheld for b in made),
         arms=arms,
@@ -264,7 +264,10 @@ def _silent(block: _Block, any_compared: bool) -> tuple[PairVerdict, ...]:
     """That rows side by side are not compared, where others are."""
     if not any_compared or len(block.rows) < 2:
         return ()
-    return (PairVerdict(mark=miniature.without_point(), word="not compared", apart=False, names=""),)
+    known = [_arm(e) for e in block.rows if e.N]
+    only = f"something is known of {visible(known[0])} only" if known else "nothing is known of any"
+    why = only if len(known) < 2 else ""
+    return (PairVerdict(mark=miniature.without_point(), word="not compared", apart=False, names="", why=why),)
 
 
 def _verdicts(block: _Block) -> Iterator[PairVerdict]:

@@ -16,7 +16,9 @@ from site_src.wording import (
     captions,
     count,
     counted_words,
+    few_words,
     group_words,
+    is_mean,
     left_out_words,
     lost_by_state,
     many,
@@ -39,7 +41,8 @@ def value(e: Estimate) -> Line:
         low, high = (number(b, e.unit) for b in e.bounds)
         return line("bounds ", Span(text=f"{low} to {high}", role="strong", estimate=e.id))
     if e.headline == "counts":
-        return (Span(text="too few", role="state", mark=svg_markup(swatch("too-few"))),)
+        few = few_words(e) if is_mean(e) else "too few"
+        return (Span(text=few, role="state", mark=svg_markup(swatch("too-few"))),)
     if e.value is None:
         return (Span(text="not known", role="state", mark=svg_markup(swatch("unknown"))),)
     shown = Span(text=numbers.value(e), role="strong", estimate=e.id)

@@ -60,7 +60,7 @@ def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
         ClaimError: A decision names what does not exist, or lacks what its status needs.
         ConfigError, FormatError: A decision or an edition is not what it should be.
     """
-    index = Index([x.report for x in shown])
+    index = Index([x.report for x in shown], [withheld.name for withheld in sources.withheld])
     history = editions.read_history(dict(sources.editions)).worded(index.words_of)
     decisions = [_decision(f"decisions/{name}", data) for name, data in sources.decisions]
     check_together(decisions)

@@ -29,9 +29,9 @@ from site_src.wording import (
     many_in_words,
     metric_words,
     missing,
+    pair_titles,
     sentence_case,
     stratum_words,
-    titles,
     together,
 )
 
@@ -128,7 +128,7 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
             return " ".join(map(told, every))
         sets = [s.comparisons for lead in every for s in lead if not s.withheld]
         kind = f"{kinds.pop()}s" if len(kinds) == 1 else "models"
-        return f"{titles.overview(sets, 0, arms=kind, noun='comparison')}."
+        return f"{pair_titles.overview(sets, 0, arms=kind, noun='comparison')}."
     on = f"on {metric_words(chosen, every[0][0].first.words)}, " if chosen else ""
     kind = f"{kinds.pop()}s" if len(kinds) == 1 else "models"
     return f"{sentence_case(on + experiments_sentence(list(pairs.values()), kind))}."
@@ -137,6 +137,11 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
 def _shown_pairs(report: Report) -> list[Comparison]:
     """Every pair of arms that is shown, on whatever metric, side and stratum."""
     return [c for s in pair_sets(report) if _is_of_arms(s) for c in s.comparisons]
+
+
+def tells_apart(report: Report) -> bool:
+    """Whether an experiment tells any arms apart, by either rule."""
+    return any(c.told_apart is not None for c in _shown_pairs(report))
 
 
 def _is_of_arms(s: PairSet) -> bool:

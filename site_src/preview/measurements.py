@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import metrics_core as mc
-from metrics_core.errors import InputError
+from metrics_core.errors import AssayError, FixtureError, InputError
 from metrics_core.experiments import Experiment
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
@@ -106,16 +106,28 @@ class MeasurementPool:
         never_read = entry.report is None and entry.stale and entry.job is None
         if entry.experiment is None or never_read or not entry.real.exists():
             entry.error, entry.stale = None, False
-            entry.experiment = mc.load(folder, redactor=self.redactor, settings=self.settings)
+            try:
+                entry.experiment = mc.load(folder, redactor=self.redactor, settings=self.settings)
+            except AssayError as error:
+                entry.error = error
+                raise
         return entry.experiment
 
-    def settle(self, experiments: Iterable[Experiment], prices: Prices) -> tuple[Experiment, ...]:
+    def settle(
+        self, experiments: Iterable[Experiment], prices: Prices, withhold: Callable[[Path, AssayError], None]
+    ) -> tuple[Experiment, ...]:
         """Wait until each experiment has a report by these prices, and give them as they were measured.
 
+        Args:
+            experiments: As they were loaded.
+            prices: The site's price tables.
+            withhold: Called with the folder of each that cannot be measured, where others can.
+
         Raises:
-            AssayError: The first that cannot be measured.
+            AssayError: The first error, where none can be measured or an instrument fails its fixtures.
         """
         entry = [self._entries[experiment.path] for experiment in experiments]
+        failed: list[tuple[Path, AssayError]] = []
         for each in entry:  # all of them first: two are measured at a time
             if not each.is_by(prices) and each.job is None and each.error is None:
                 self._begin(each, prices)
@@ -125,11 +137,18 @@ class MeasurementPool:
                 self.progress("measuring", awaited.index(each), len(awaited))
             while not each.is_by(prices):
                 if each.job is None:
+                    if isinstance(each.error, AssayError) and not isinstance(each.error, FixtureError):
+                        failed.append((each.real, each.error))
+                        break
                     if each.error is not None:
                         raise each.error
                     self._begin(each, prices)
                 self._end(each, wait=True)
-        return tuple(each.experiment for each in entry if each.experiment is not None)
+        if failed and len(failed) == len(entry):
+            raise failed[0][1]
+        for folder, error in failed:
+            withhold(folder, error)
+        return tuple(each.experiment for each in entry if each.experiment is not None and each.is_by(prices))
 
     def report(self, experiment: Experiment, prices: Sequence[PriceTable]) -> Report:
         """The report of an experiment that was settled by these prices.

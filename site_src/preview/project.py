@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from metrics_core.digest import of_bytes
+from metrics_core.errors import AssayError
 from metrics_core.experiments import Experiment
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
@@ -27,7 +28,15 @@ from site_src.preview import error_report
 from site_src.preview.error_report import ErrorReport
 from site_src.preview.measurements import MeasurementPool
 from site_src.preview.page_cache import PageCache, PreviewState, RenderedFile
-from site_src.project import Heads, Plan, SiteExperiment, Sources, sources
+from site_src.project import (
+    Heads,
+    Plan,
+    SiteExperiment,
+    Sources,
+    WithheldExperiment,
+    sources,
+    withheld_for,
+)
 from site_src.publishing import Progress, SiteFiles, Written, prose_gates
 from site_src.references import Index
 from site_src.wording import svg_markup
@@ -193,10 +202,21 @@ class Project:
                 self._unproven.discard(path)
 
     def _read_content(self) -> None:
-        found = sources.read(self._plan, self._pool.load)
-        settled = self._pool.settle(found.experiments, found.prices)
-        self._pool.keep_only(experiment.path for experiment in settled)
-        self._read = replace(found, experiments=settled)
+        asked: list[Path] = []
+        withheld: list[WithheldExperiment] = []
+
+        def load(folder: Path) -> Experiment:
+            asked.append(folder)
+            return self._pool.load(folder)
+
+        def withhold(folder: Path, error: AssayError) -> None:
+            withheld.append(withheld_for(folder, error, self._plan.redactor))
+
+        found = sources.read(self._plan, load, withholding=True)
+        settled = self._pool.settle(found.experiments, found.prices, withhold)
+        self._pool.keep_only(asked)
+        every = sorted((*found.withheld, *withheld), key=lambda each: each.name)
+        self._read = replace(found, experiments=settled, withheld=tuple(every))
         reports = pipeline.measure(self._read, compute=self._pool.report)
         self._site = pipeline.model(self._read, reports, self._lists, self._shown, self._memo)
 

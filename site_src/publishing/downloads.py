@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -119,7 +120,7 @@ def tables(reports: Sequence[Report], reviews: Iterable[Review]) -> Iterator[Sit
         ("costs", [_flat(c.to_json(), r.experiment) for r in reports for c in r.costs]),
         ("controls", [_flat(c.to_json(), r.experiment) for r in reports for c in r.controls]),
         ("problems", [_flat(p.to_json(), r.experiment) for r in reports for p in (*r.problems, *r.findings)]),
-        ("runs", [_run(review) for review in reviews]),
+        ("runs", run_rows(reviews)),
     ):
         yield from _table(name, rows)
 
@@ -196,8 +197,37 @@ def _cell(value: Any) -> Any:
     return value
 
 
+def run_rows(reviews: Iterable[Review]) -> list[dict[str, Any]]:
+    """A row for each run, with each of its verdicts.
+
+    A metric that one run has several verdicts of, as several scorers give them, has columns for each in every
+    row of its experiment: ``score[scorer=match]``.
+
+    Args:
+        reviews: Runs of any experiments.
+    """
+    found = [((review.experiment, review.family), _run(review), review.verdicts) for review in reviews]
+    apart: dict[tuple[tuple[str, str], str], set[str]] = {}
+    for whose, _, verdicts in found:
+        for one, other in combinations(verdicts, 2):
+            if one.metric == other.metric:
+                apart.setdefault((whose, one.metric), set()).update(one.stratum.differing(other.stratum))
+    for whose, row, verdicts in found:
+        for verdict in verdicts:
+            keys = apart.get((whose, verdict.metric), set())
+            which = " ".join(f"{key}={value}" for key, value in verdict.stratum if key in keys)
+            name = f"{verdict.metric}[{which}]" if which else verdict.metric
+            row |= {
+                name: verdict.value,
+                f"{name}.state": verdict.state,
+                f"{name}.n": verdict.n,
+                f"{name}.N": verdict.N,
+            }
+    return [row for _, row, _ in found]
+
+
 def _run(review: Review) -> dict[str, Any]:
-    row: dict[str, Any] = {
+    return {
         "experiment": review.experiment,
         "family": review.family,
         "run": review.run,
@@ -210,11 +240,3 @@ def _run(review: Review) -> dict[str, Any]:
         "lost_as": review.lost[0].state if review.lost else None,
         "lost_because": review.lost[0].reason if review.lost else None,
     }
-    for verdict in review.verdicts:
-        row |= {
-            verdict.metric: verdict.value,
-            f"{verdict.metric}.state": verdict.state,
-            f"{verdict.metric}.n": verdict.n,
-            f"{verdict.metric}.N": verdict.N,
-        }
-    return row

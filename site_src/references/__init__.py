@@ -11,6 +11,7 @@ from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from site_src.references import role_text
+    from site_src.references.errors import WithheldReferenceError
     from site_src.references.index import Index
     from site_src.references.query import Query, keys, parse_query, quoted, reference, words_of
     from site_src.references.role_text import one_line, role
@@ -21,6 +22,7 @@ else:
 __all__ = [
     "Index",
     "Query",
+    "WithheldReferenceError",
     "keys",
     "one_line",
     "parse_query",

@@ -20,6 +20,32 @@ _Found = TypeVar("_Found", Estimate, Comparison)
 _Arms = tuple[str, str]
 
 
+class WithheldReferenceError(ClaimError):
+    """What is named may stand in an experiment that could not be read or measured."""
+
+
+def refuse_withheld(experiment: str, withheld: Sequence[str], words: str, where: str) -> None:
+    """Refuse a name that nothing answers, and that an experiment which is withheld might.
+
+    Args:
+        experiment: The experiment that it names; empty where any would do.
+        withheld: Names of experiments that could not be read or measured.
+        words: As it was asked.
+        where: ``file:line:col`` of it.
+
+    Raises:
+        WithheldReferenceError: There is such an experiment.
+    """
+    meant = [name for name in withheld if experiment in ("", name)]
+    if meant:
+        names = listed(list(map(visible, meant)))
+        raise WithheldReferenceError(
+            f"{names} could not be read or measured, as asked by {visible(words)!r}",
+            where=where,
+            hint="mend what the build says is withheld",
+        )
+
+
 def nothing(query: Query, estimates: Sequence[Estimate], metrics: Sequence[str]) -> ClaimError:
     """Nothing has that name: which part of the name is wrong, and what there is.
 
@@ -124,7 +150,8 @@ def unlike(query: Query, a: Sequence[Estimate], b: Sequence[Estimate], arms: _Ar
         first, second = a[0], b[0]
         difference = (
             f"{EXPERIMENT} is {visible(first.experiment)} for {visible(arms[0])} and "
-            f"{visible(second.experiment)} for {visible(arms[1])}: arms of two experiments are never compared"
+            f"{visible(second.experiment)} for {visible(arms[1])}: "
+            "a page or a claim compares arms of one experiment only"
         )
         return _unlike(query, difference, _digests(first, second) or _data(first, second))
     mine = [e for e in a if e.experiment == shared[0]]

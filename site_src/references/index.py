@@ -24,12 +24,13 @@ class Index:
 
     Args:
         reports: All of them, in any order; estimates are distinguished by their id.
+        withheld: Names of experiments that could not be read or measured.
     """
 
-    __slots__ = ("_comparisons", "_estimates", "_pairs", "_shapes", "reports")
+    __slots__ = ("_comparisons", "_estimates", "_pairs", "_shapes", "reports", "withheld")
 
-    def __init__(self, reports: Sequence[Report]) -> None:
-        self.reports = tuple(reports)
+    def __init__(self, reports: Sequence[Report], withheld: Sequence[str] = ()) -> None:
+        self.reports, self.withheld = tuple(reports), tuple(withheld)
         self._estimates: dict[tuple[_Metric, Keys], list[Estimate]] = {}
         self._shapes: dict[_Metric, dict[_Names, None]] = {}
         self._comparisons: dict[tuple[_Metric, Keys, frozenset[str]], list[Comparison]] = {}
@@ -63,11 +64,13 @@ class Index:
         left out only while one stratum remains.
 
         Raises:
+            WithheldReferenceError: There is none, and an experiment that is withheld may have it.
             ClaimError: There is none, or several experiments have one.
             PoolingError: It would be of several strata.
         """
         found = list(self._matching(query, query.fixed))
         if not found:
+            self.refuse_withheld(query.experiment, query.words, query.where)
             raise errors.nothing(query, self._of_metric(query), self.metrics())
         errors.require_one_experiment(query, [(e.experiment, e.contract) for e in found])
         errors.require_one_stratum(query, found)
@@ -87,12 +90,14 @@ class Index:
             says so in ``reason``.
 
         Raises:
+            WithheldReferenceError: There is none, and an experiment that is withheld may have it.
             ClaimError: There is none, or several experiments have one.
             PoolingError: It would be of several strata, or the two are unlike things.
         """
         errors.require_two_arms(query, (a, b))
         found = [c for c in self._compared(query, frozenset((a, b))) if over in ("", c.over)]
         if not found:
+            self.refuse_withheld(query.experiment, query.words, query.where)
             raise self._why_not_compared(query, a, b, over)
         errors.require_one_experiment(query, [(c.experiment, c.contract) for c in found])
         errors.require_one_key(query, sorted({c.over for c in found}), (a, b))
@@ -100,6 +105,10 @@ class Index:
         sides = self._side(query, found[0].over, found[0].a), self._side(query, found[0].over, found[0].b)
         errors.require_comparable(query, found[0], *sides)
         return found[0] if found[0].a == a else found[0].reversed()
+
+    def refuse_withheld(self, experiment: str, words: str, where: str) -> None:
+        """Refuse a name that nothing answers, where an experiment that is withheld might; see `errors`."""
+        errors.refuse_withheld(experiment, self.withheld, words, where)
 
     def _matching(self, query: Query, fixed: Mapping[str, str]) -> Iterator[Estimate]:
         metric = (query.family, query.metric)

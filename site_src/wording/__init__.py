@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from site_src.wording import captions, numbers, provenance, spans, titles
+    from site_src.wording import captions, numbers, pair_titles, provenance, spans, titles
     from site_src.wording.captions import subject
     from site_src.wording.clauses import (
         came_to,
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         bounds_words,
         common_keys,
         counted_words,
+        few_words,
         headline_of,
         is_mean,
         left_out_words,
@@ -141,6 +142,7 @@ __all__ = [
     "digits",
     "exact",
     "experiments_sentence",
+    "few_words",
     "fraction",
     "group_words",
     "headline_of",
@@ -173,6 +175,7 @@ __all__ = [
     "over_words",
     "p_words",
     "pair",
+    "pair_titles",
     "pairs_found",
     "percent",
     "price_words",

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from metrics_core.results import STAGE, Comparison, Control, Estimate
-from metrics_core.text import plural, visible
+from metrics_core.text import visible
 from site_src.marks import swatch
 from site_src.wording import numbers, provenance, reading
 from site_src.wording.clauses import (
@@ -25,7 +25,7 @@ from site_src.wording.clauses import (
     p_words,
     value_parts,
 )
-from site_src.wording.estimates import is_mean
+from site_src.wording.estimates import is_mean, of_words
 from site_src.wording.links import FigureContext
 from site_src.wording.names import group_words, in_words, is_arm, many_in_words, metric_words, stratum_words
 from site_src.wording.numbers import count, fraction, money, number, percent, ratio, share, signed, span
@@ -52,7 +52,7 @@ def inline(e: Estimate, *, href: str = "") -> Line:
     if e.withheld is not None:
         return (Span("withheld", "state", href, mark=svg_markup(swatch("withheld"))),)
     limits = numbers.limits(e) if e.headline in ("point", "bounds") else ""
-    parts: Line = (Span(f"{ratio(e)} {visible(e.of)}", "strong", href, estimate=e.id),)
+    parts: Line = (Span(f"{ratio(e)} {of_words(e, brief=False)}", "strong", href, estimate=e.id),)
     if e.headline == "bounds" and e.bounds:
         return (*parts, Span(f" [bounds {share(e.bounds[0])} to {share(e.bounds[1])}]", "light", href))
     if e.value is not None and limits:
@@ -217,9 +217,11 @@ def separation_notes(comparisons: Sequence[Comparison]) -> list[str]:
             " intervals overlap"
         )
     sizes = sorted({c.holm_size for c in comparisons if c.p_adjusted is not None})
-    if sizes:
+    if sizes == [1]:
+        notes.append("p of the only comparison of the metric here, so that there is nothing to adjust for")
+    elif sizes:
         over = count(sizes[0]) if len(sizes) == 1 else f"{count(sizes[0])} to {count(sizes[-1])}"
-        notes.append(f"p after Holm over all {over} {plural('comparison', sizes[-1])} of the metric here")
+        notes.append(f"p after Holm over all {over} comparisons of the metric here")
     return notes
 
 

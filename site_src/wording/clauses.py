@@ -64,7 +64,7 @@ def counted(e: Estimate, *, brief: bool = False) -> Line:
             Span("withheld", "state", mark=svg_markup(swatch("withheld"))),
             Span(f": {visible(e.withheld)}"),
         )
-    over = f", {over_words(e)}" if is_mean(e) else ""
+    over = f", {over_words(e)}" if is_mean(e) and e.headline != "counts" else ""
     words = ratio(e) if brief else f"{ratio(e)} {of_words(e, brief=False)}"
     return (Span(words, "strong", estimate=e.id), Span(f"{over} {missing(e, brief=brief)}"))
 
@@ -78,7 +78,7 @@ def value_parts(e: Estimate) -> Line:
         why = f" in place of a point, since {why_bounds(e)}"
         return (Span("bounds "), Span(f"{lo} to {hi}", "strong", estimate=e.id), Span(why))
     if e.headline == "counts" or e.value is None:
-        return (Span(f"counts only: {reason_words(e.interval)}"),)
+        return (Span(f"{'no mean' if is_mean(e) else 'counts only'}: {reason_words(e.interval)}"),)
     limits = numbers.limits(e)
     if not limits and not e.summary and not is_mean(e):
         return ()  # n/N says it all; why there is no interval stands with the method

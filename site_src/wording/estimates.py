@@ -32,7 +32,7 @@ def value_runs(e: Estimate) -> list[Span]:
             Span(f"{number(e.bounds[0], e.unit)} to {number(e.bounds[1], e.unit)}", "strong"),
         ]
     if e.headline == "counts" or e.value is None:
-        return [Span("counts only", "quiet")]
+        return [Span(few_words(e), "quiet")]
     limits = numbers.limits(e)
     return [
         Span(numbers.value(e), "strong"),
@@ -63,6 +63,14 @@ def is_mean(e: Estimate) -> bool:
     return e.unit != "fraction" or e.N not in (e.known, e.attempts) or abs(e.value - e.n / e.N) > 1e-9
 
 
+def few_words(e: Estimate) -> str:
+    """What stands in place of a value that so few runs do not give: of a share its counts, of a mean nothing.
+
+    What n counts of a mean is no share of anything that was measured: "0/3 at exactly 1" is not a score of 0.
+    """
+    return "too few for a mean" if is_mean(e) else "counts only"
+
+
 def of_words(e: Estimate, *, brief: bool = True) -> str:
     """The word for N; of a mean, what n counts of them.
 
@@ -72,7 +80,8 @@ def of_words(e: Estimate, *, brief: bool = True) -> str:
     """
     of = "known" if brief and e.counted_unit is CountedUnit.KNOWN_VERDICTS else visible(e.of)
     counts = (e.words or PLAIN).metric(e.metric).counts
-    return f"{of} {counts}" if counts and is_mean(e) else of
+    mean = is_mean(e) or (e.value is None and e.headline == "counts")
+    return f"{of} {counts}" if counts and mean else of
 
 
 def over_words(e: Estimate) -> str:
@@ -86,6 +95,9 @@ def counted_words(e: Estimate) -> str:
     """n/N in words that say what each number is; of a mean, over what it is and what n counts beside it."""
     if not is_mean(e):
         return f"{ratio(e)} {of_words(e)}"
+    if e.headline == "counts":
+        over = many(e.N or 0, "task") if e.counted_unit is CountedUnit.TASKS else many(e.known, "run")
+        return f"{over}, {few_words(e)}; {ratio(e)} {of_words(e)}"
     counts = (e.words or PLAIN).metric(e.metric).counts
     return (
         f"{over_words(e)}; {count(e.n or 0)} {counts}"

@@ -86,6 +86,8 @@ def pairs_found(pairs: Sequence[Comparison]) -> str:
         return f"could not be compared: {visible(why.pop())}" if len(why) == 1 else "could not be compared"
     apart = sum(c.separated for c in pairs)
     only = sum(c.told_apart is not None and not c.separated for c in pairs)
+    if len(pairs) == 1:
+        return "told apart on the same tasks only" if only else f"{'' if apart else 'not '}separated"
     said = f"{in_words(apart) if apart else 'none'} of {in_words(len(pairs))} separated"
     said += f", {in_words(only)} on the same tasks only" if only else ""
     return said + (f", {in_words(len(unlike))} not compared" if unlike else "")
@@ -104,14 +106,20 @@ def experiments_sentence(experiments: Sequence[Sequence[Comparison]], kind: str)
         any(c.told_apart is not None for c in pairs) and not any(c.separated for c in pairs)
         for pairs in experiments
     )
-    of = f"{many_in_words(len(experiments), 'experiment')}"
+    compared = [pairs for pairs in experiments if any(c.difference is not None for c in pairs)]
+    of = f"{many_in_words(len(compared or experiments), 'experiment')}"
+    if not compared:
+        return f"no two {kind} could be compared in {of}"
+    idle = len(experiments) - len(compared)
+    rest = f"; in {in_words(idle)} more none could be compared" if idle else ""
     if not apart and only:
         own = f"no two {kind} are separated by their own intervals in {of}"
-        return f"{own}; in {in_words(only)} some are told apart on the same tasks only"
+        return f"{own}; in {in_words(only)} some are told apart on the same tasks only{rest}"
     if not apart:
-        return f"{subject_of(every)} cannot separate any two {kind} yet, in {of}"
+        return f"{subject_of(every)} cannot separate any two {kind} yet, in {of}{rest}"
     more = f"; in {in_words(only)} more on the same tasks only" if only else ""
-    return f"some {kind} are separated in {in_words(apart)} of {of}{more}"
+    of_them = f"{in_words(apart)} of {of}" if len(compared) > 1 else of
+    return f"some {kind} are separated in {of_them}{more}{rest}"
 
 
 def _clauses(pairs: Sequence[Comparison]) -> str:

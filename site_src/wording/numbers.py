@@ -17,6 +17,9 @@ THIN: Final = "\u202f"
 
 NOTHING: Final = "N/A (0/0)"
 
+_LAST_BITS: Final = 1e-12
+"""By less than this two sums of the same size differ in how they were rounded, and in nothing else."""
+
 
 def percent(share: float, *, places: int = 0) -> str:
     """Percent that says 0 or 100 only when it is exactly so.
@@ -158,25 +161,31 @@ def _three_digits(value: float) -> str:
 def signed(value: float) -> str:
     """A difference with its sign and a true minus; what is not nothing never reads +0.00, nor ±1.00.
 
+    Sides that are equal may part in the last bits of their sums: that is nothing.
+
     >>> signed(-0.08), signed(0.31), signed(0.0), signed(0.0034), signed(-0.9996)
     ('−0.08', '+0.31', '0.00', '+0.003', '−0.9996')
+    >>> signed(-7.4e-18), signed(1 - 1e-16), signed(2e-8)
+    ('0.00', '+1.00', '+<0.000001')
     """
-    if value == 0:
+    if abs(value) < _LAST_BITS:
         return "0.00"
-    places = 2
-    while places < 6 and float(f"{value:.{places}f}") in (0.0, 1.0, -1.0) and value not in (1, -1):
+    places, whole = 2, 1 - abs(value) < _LAST_BITS
+    while places < 6 and float(f"{value:.{places}f}") in (0.0, 1.0, -1.0) and not whole:
         places += 1
+    if abs(value) < 5e-7:
+        return f"{'+' if value > 0 else '−'}<0.000001"
     return f"{value:+.{places}f}".replace("-", "−")
 
 
 def points(*values: float) -> tuple[str, ...]:
     """Differences of two shares in points of a hundred, to the same digit; what is not 0 never reads 0.0.
 
-    >>> points(0.14666, 0.0531, 0.24), points(0.0004, 0.0001, 0.001)
-    (('14.7', '5.3', '24.0'), ('0.04', '0.01', '0.10'))
+    >>> points(0.14666, 0.0531, 0.24), points(0.0004, 0.0001, 0.001), points(0.02, 1e-17)
+    (('14.7', '5.3', '24.0'), ('0.04', '0.01', '0.10'), ('2.0', '0.0'))
     """
     places = 1
-    while places < 6 and any(v and float(f"{v * 100:.{places}f}") == 0.0 for v in values):
+    while places < 6 and any(abs(v) >= _LAST_BITS and float(f"{v * 100:.{places}f}") == 0 for v in values):
         places += 1
     return tuple(f"{value * 100:.{places}f}" for value in values)
 

@@ -177,7 +177,20 @@ def _range(values: Iterable[int]) -> str:
 FACETS = (sizes, contract, data, pack, control, stamps, prices)
 """What stands behind a number; where it differs between lines, each line ends with its own."""
 
-_STRIP = (contract, data, pack, control, prices)
+MOST_DATA = 4
+"""Digests of data in a strip; of more experiments it gives the first, and how many more the CSV names."""
+
+
+def _few_data(estimates: Sequence[Estimate], context: FigureContext) -> Line:
+    """Digests of data as a strip has room for them: a series has as many as it has nights."""
+    found = dict.fromkeys((e.experiment, e.data_digest) for e in estimates)
+    if len(found) <= MOST_DATA:
+        return of_data(found, context)
+    more = len(found) - MOST_DATA + 1
+    return (*of_data([*found][: MOST_DATA - 1], context), Span(f" and {count(more)} more, in the CSV"))
+
+
+_STRIP = (contract, _few_data, pack, control, prices)
 
 
 def strip(estimates: Sequence[Estimate], context: FigureContext) -> tuple[Line, ...]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from metrics_core.results import Estimate
+from metrics_core.results import MIN_KNOWN, Estimate
 from metrics_core.text import visible
+from site_src.wording.estimates import is_mean
 from site_src.wording.names import listed
 from site_src.wording.numbers import percent
 from site_src.wording.spans import Line, Span
@@ -21,6 +22,7 @@ MOST_READ: Final = 300
 
 BOUNDS: Final = "Thick grey: over a fifth is not known, so bounds stand in place of the point."
 FEW: Final = "Too few known: counts only."
+FEW_OF_A_MEAN: Final = f"Too few known: counts only, and no mean of fewer than {MIN_KNOWN}."
 
 
 def reads(sentences: Iterable[str], estimates: Sequence[Estimate] = (), *, bar: str = "") -> Line:
@@ -61,4 +63,4 @@ def _explained(estimates: Sequence[Estimate], bar: str) -> Iterator[str]:
     if bar and any(e.headline == "bounds" for e in shown):
         yield BOUNDS
     if bar and any(e.headline == "counts" for e in shown):
-        yield FEW
+        yield FEW_OF_A_MEAN if any(e.headline == "counts" and is_mean(e) for e in shown) else FEW

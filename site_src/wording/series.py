@@ -55,8 +55,8 @@ def course(line: Series, newest: str) -> Line:
 def _counts(e: Estimate) -> Span:
     if e.withheld is not None:
         return Span("withheld", "state")
-    mean = f"mean {value(e)}, " if is_mean(e) and e.headline == "point" else ""
-    return Span(f"{mean}{ratio(e)}", estimate=e.id)
+    mean = f" (mean {value(e)})" if is_mean(e) and e.headline == "point" else ""
+    return Span(f"{ratio(e)}{mean}", estimate=e.id)
 
 
 def held_in(found: Mapping[str, Control]) -> str:

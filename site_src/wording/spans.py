@@ -13,10 +13,22 @@ from typing import Final, Literal
 from markupsafe import Markup
 
 SpanRole = Literal[
-    "plain", "strong", "light", "digest", "state", "nowrap", "mono", "quiet", "pre", "outcome", "under"
+    "plain",
+    "strong",
+    "light",
+    "digest",
+    "state",
+    "nowrap",
+    "mono",
+    "quiet",
+    "pre",
+    "outcome",
+    "under",
+    "whole",
 ]
 """How a stretch is set: text; bold; light (an interval); a digest in mono behind its identicon; a state in
-bold behind its swatch; unbroken (dates); code; faint; lines as they are; one run's outcome; a second line."""
+bold behind its swatch; unbroken (dates); code; faint; lines as they are; one run's outcome; a second line; a
+name, broken at its hyphens only where no line has room for it."""
 
 
 def svg_markup(svg: str) -> Markup:

@@ -13,7 +13,6 @@ from metrics_core.results import (
     NO_KEYS,
     PLAIN,
     CheckRow,
-    Comparison,
     Control,
     CostRow,
     Estimate,
@@ -24,17 +23,14 @@ from metrics_core.results import (
     Series,
     Vocabulary,
 )
-from metrics_core.text import visible
+from metrics_core.text import plural, visible
 from site_src.wording.clauses import same_money
 from site_src.wording.estimates import point_kind, point_words
-from site_src.wording.first_lines import subject_of
 from site_src.wording.names import (
     group_words,
     in_words,
     is_arm,
-    is_whole,
     key_words,
-    kind_words,
     listed,
     many_in_words,
     metric_words,
@@ -71,10 +67,12 @@ class _About(Protocol):
     def words(self) -> Vocabulary | None: ...
 
 
-def _about(of: _About, group: Keys = NO_KEYS) -> str:
+def about_metric(of: _About, group: Keys = NO_KEYS) -> str:
     """Metric, stratum where it is not the plain one, and whose it is."""
-    what = f"{metric_words(of.metric, of.words)} {title_stratum(of.stratum, of.words)}".strip()
-    return f"{what}, {group_words(group, of.words)}" if group else what
+    whose = group_words(group, of.words) if group else ""
+    return ", ".join(
+        filter(None, (metric_words(of.metric, of.words), title_stratum(of.stratum, of.words), whose))
+    )
 
 
 def funnel(shape: Funnel) -> str:
@@ -88,11 +86,12 @@ def funnel(shape: Funnel) -> str:
     read = set(shape.stratum.names) & set((shape.words or PLAIN).readings)
     under = f" by {contract_name(last.contract)}" if "contract" in shape.stratum.names and not read else ""
     n, named = f"{count(last.n)} of {count(last.N)}", f" reach “{end}”"
-    whole, brief = f"{head}{n} attempts{whose}{named}", f"{head}{n}{whose}{named}"
+    runs = plural("attempt", last.N)
+    whole, brief = f"{head}{n} {runs}{whose}{named}", f"{head}{n}{whose}{named}"
     largest = _largest_loss(shape)
     return fitting(
         f"{whole}{under}{largest}", f"{whole}{under}", f"{brief}{under}", f"{head}{n}{named}{under}", whole,
-        brief, f"{head}{n} attempts{named}", f"{head}{n}{named}", f"{head}{n} reach the last stage",
+        brief, f"{head}{n} {runs}{named}", f"{head}{n}{named}", f"{head}{n} reach the last stage",
     )  # fmt: skip
 
 
@@ -120,10 +119,10 @@ def one_largest(sizes: Sequence[int]) -> int | None:
 
 def timeline(series: Series) -> str:
     """Where the line breaks and why, or how far it goes."""
-    about, metric = _about(series, series.group), metric_words(series.metric, series.words)
+    about, metric = about_metric(series, series.group), metric_words(series.metric, series.words)
     points = [e for segment in series.segments for e in segment.points]
     breaks = [s for s in series.segments[1:] if s.why]
-    plain = _about(series)
+    plain = about_metric(series)
     if len(breaks) == 1:
         why, when = breaks[0].why, point_words(breaks[0].points[0])
         return fitting(
@@ -144,8 +143,7 @@ def timeline(series: Series) -> str:
         return fitting(f"{about}: withheld at every {point_kind(points[0])}", f"{metric}: withheld")
     few = sum(e.headline in ("counts", "nothing") for e in points)
     days = many_in_words(len(points), point_kind(points[0]))
-    tail = f", {in_words(few)} with too few known" if few else ""
-    tail += f", {in_words(hidden)} withheld" if hidden else ""
+    tail = _few(few, len(points)) + (f", {in_words(hidden)} withheld" if hidden else "")
     alone = len({(s.contract.digest, s.pack) for s in series.segments}) == 1 and len(points) > 1
     return fitting(
         f"{about}: {days}{', one instrument' if alone else ''}{tail}",
@@ -156,12 +154,18 @@ def timeline(series: Series) -> str:
     )
 
 
+def _few(few: int, of: int) -> str:
+    """Of how many too little is known, to follow how many there are."""
+    those = "" if of == 1 else "all " if few == of else f"{in_words(few)} "
+    return f", {those}with too few known" if few else ""
+
+
 def governance(estimates: Sequence[Estimate]) -> str:
     """Of which verdicts, where and by what; each has its own denominator; and where the largest gap is."""
     metrics = list(dict.fromkeys(e.metric for e in estimates))
     known = [e for e in estimates if e.withheld is None and e.known]
     many = in_words(len(metrics))
-    verdicts = f"{many} verdict{'s' if len(metrics) > 1 else ''}"
+    verdicts = f"{many} verdicts" if len(metrics) > 1 else metric_words(metrics[0], estimates[0].words)
     own = ", each with its own denominator" if len(metrics) > 1 else ""
     where = _where(estimates)
     head, brief = f"{where}{verdicts}{own}", f"{where}{verdicts}"
@@ -178,19 +182,25 @@ def governance(estimates: Sequence[Estimate]) -> str:
         )  # fmt: skip
     worst = one_largest(gaps)
     if worst is None:
-        lost = f"{count(sum(gaps))} of {count(sum(e.attempts for e in rows))} verdicts are not known"
+        every = sum(e.attempts for e in rows)
+        lost = f"{count(sum(gaps))} of {count(every)} {plural('verdict', every)} {_are(sum(gaps))} not known"
         return fitting(f"{head}; {lost}", f"{brief}; {lost}", f"{where}{lost}", f"{verdicts}: {lost}")
     words = _row_words(rows[worst], rows)
     n = f"{count(gaps[worst])} of {count(rows[worst].attempts)}"
+    runs = f"{n} {plural('attempt', rows[worst].attempts)}"
     if len(rows) == 1:
-        some = f"{words} is not known in {n} attempts"
-        return fitting(f"{brief}; {some}", f"{where}{some}", f"{where}{n} attempts are not known", some)
-    gap = f"{words} has the largest gap, {n} attempts not known"
+        some = f"{words} is not known in {runs}"
+        return fitting(f"{where}{some}", f"{where}{runs} {_are(gaps[worst])} not known", some)
+    gap = f"{words} has the largest gap, {runs} not known"
     denominators = f"{verdicts}, {many} denominators: " if len(metrics) > 1 else ""
     return fitting(
         f"{where}{denominators}{gap}", f"{where}{gap}", f"{where}{words}: {n} not known, the largest gap",
         f"{where}{verdicts}, not every attempt known", f"{verdicts}, not every attempt known",
     )  # fmt: skip
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
 
 
 def _row_words(e: Estimate, rows: Sequence[Estimate]) -> str:
@@ -200,7 +210,7 @@ def _row_words(e: Estimate, rows: Sequence[Estimate]) -> str:
     if len({row.group for row in alike}) > 1:
         about = f"{about}, {group_words(e.group, e.words)}"
     if len({row.stratum for row in alike}) > 1:
-        about = f"{about} {title_stratum(e.stratum, e.words)}".rstrip()
+        about = ", ".join(filter(None, (about, title_stratum(e.stratum, e.words))))
     return about
 
 
@@ -221,7 +231,7 @@ def parts(found: Sequence[Estimate]) -> str:
     """Of what is parted by one key: the largest part, or how many are as large; always of what, and where."""
     shown = [e for e in found if e.n]
     first = found[0]
-    about, of = _about(first), visible(first.of)
+    about, of = about_metric(first), visible(first.of)
     head = f"{where}: " if (where := title_stratum(first.stratum, first.words)) else ""
     if not shown:
         none = "withheld" if first.withheld else "none"
@@ -254,7 +264,7 @@ def corners(points: Points, first: int, runs: int, clause: str) -> str:
     what = against(points)
     if not runs:
         return fitting(f"{what}: no run has both known")
-    return fitting(f"in {count(first)} of {count(runs)} runs {clause}", what)
+    return fitting(f"in {count(first)} of {count(runs)} {plural('run', runs)} {clause}", what)
 
 
 def against(points: Points) -> str:
@@ -305,7 +315,7 @@ def cost_score(e: Estimate, arms: Sequence[str]) -> str:
 
 def heatmap(grid: Grid) -> str:
     """Of what should have been and what was, how many agree; else over how many pairs, with how many few."""
-    about = _about(grid)
+    about = about_metric(grid)
     down, across = (key_words(axis, grid.words) for axis in grid.axes)
     levels = [{e.group[axis] for e in grid.cells} for axis in grid.axes]
     arms = [axis for axis in grid.axes if is_arm(axis, grid.words)]
@@ -315,86 +325,12 @@ def heatmap(grid: Grid) -> str:
         agreement = f"{count(agree)} of {count(sum(whole.values()))} went where they should"
         return fitting(f"{about}: {agreement}", agreement)
     few = sum(e.headline in ("counts", "nothing") for e in grid.cells)
-    cells = f"{count(len(grid.cells))} pairs of {down} and {across}"
-    tail = f", {in_words(few)} with too few known" if few else ""
-    pairs = f"{count(len(grid.cells))} pairs"
+    pairs, tail = many_in_words(len(grid.cells), "pair"), _few(few, len(grid.cells))
+    cells = f"{pairs} of {down} and {across}"
     by = f"{about}, by {down} and {across}{tail}"
     return fitting(f"{about}: {cells}{tail}", by, f"{about}: {pairs}{tail}", f"{pairs}{tail}")
 
 
 def withheld(e: Estimate) -> str:
     """That nothing may be shown."""
-    return fitting(f"{_about(e)} is withheld", f"{metric_words(e.metric, e.words)} is withheld")
-
-
-def separation(comparisons: Sequence[Comparison]) -> str:
-    """How many pairs are separated, and how many more are told apart on the same tasks only."""
-    apart = sum(c.separated for c in comparisons)
-    only = sum(c.told_apart is not None and not c.separated for c in comparisons)
-    first = comparisons[0]
-    what = _about(first, first.group)
-    if all(c.difference is None for c in comparisons):
-        none = "no pair could be compared"
-        return fitting(f"{what}: {none}", f"{what}: not compared", none)
-    pairs = f"{many_in_words(len(comparisons), 'pair')}"
-    if not is_whole(first.over, first.words):
-        pairs += f" of {kind_words(first.over, first.words)}s"
-    if len(comparisons) == 1:
-        c = comparisons[0]
-        outcome = (
-            "not comparable" if c.verdict == "not comparable" else "separated" if apart else "not separated"
-        )
-        outcome = "told apart on the same tasks only" if only else outcome
-        different = " on different tasks" if c.separated and c.unpaired else ""
-        return fitting(
-            f"{what}: {visible(c.a)} and {visible(c.b)} are {outcome}{different}",
-            f"{what}: one pair, {outcome}{different}",
-            f"{metric_words(c.metric, c.words)}: one pair, {outcome}{different}",
-            f"one pair, {outcome}{different}",
-        )
-    outcome = f"{in_words(apart) if apart else 'none'} of {pairs} separated"
-    more = f", {in_words(only)} on the same tasks only" if only else ""
-    unlike = sum(c.difference is None for c in comparisons)
-    rest = f", {in_words(unlike)} not compared" if unlike else ""
-    return fitting(
-        f"{what}: {outcome}{more}{rest}", f"{what}: {outcome}{more}",
-        f"{metric_words(first.metric, first.words)}: {outcome}{more}",
-        f"{metric_words(first.metric, first.words)}: {outcome}", outcome,
-    )  # fmt: skip
-
-
-def overview(
-    sets: Sequence[Sequence[Comparison]], withheld: int, *, arms: str = "models", noun: str = "metric"
-) -> str:
-    """On how many of the metrics that are drawn some arms are separated.
-
-    Args:
-        sets: The pairs of each metric that is drawn and compared.
-        withheld: How many more are withheld.
-        arms: What is compared, in the plural.
-        noun: What each of the sets is: a metric, or a block where a metric stands more than once.
-    """
-    apart = sum(any(c.separated for c in pairs) for pairs in sets)
-    rest = f"; {in_words(withheld)} {'is' if withheld == 1 else 'are'} withheld" if withheld else ""
-    if not sets:
-        return fitting(f"every {noun} is withheld" if withheld else "nothing is compared")
-    on = f"{'on' if noun == 'metric' else 'in'}"
-    of = f"{many_in_words(len(sets), noun)}"
-    if not any(c.difference is not None for pairs in sets for c in pairs):
-        none = f"no two {arms} could be compared {on} {of}"
-        return fitting(f"{none}{rest}", none, f"no two {arms} could be compared")
-    if not apart:
-        only = sum(any(c.told_apart is not None for c in pairs) for pairs in sets)
-        if only:
-            same = "on the same tasks only"
-            return fitting(
-                f"{arms}: none separated {on} {of}, {in_words(only)} {same}{rest}",
-                f"{arms}: none separated {on} {of}, {in_words(only)} {same}",
-                f"{arms}: {in_words(only)} of {of} told apart, {same}",
-                f"{in_words(only)} of {of} told apart, {same}",
-            )
-        who = subject_of([c for pairs in sets for c in pairs])
-        cannot = f"{who} cannot separate any two {arms} yet"
-        return fitting(f"{cannot} {on} {of}{rest}", f"{cannot} {on} {of}", cannot)
-    some = f"some {arms} are separated {on} {in_words(apart)} of {of}"
-    return fitting(f"{some}{rest}", some)
+    return fitting(f"{about_metric(e)} is withheld", f"{metric_words(e.metric, e.words)} is withheld")

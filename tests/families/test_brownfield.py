@@ -274,3 +274,18 @@ def test_a_task_that_wants_no_edit_is_not_lost_for_editing_nothing() -> None:
 def test_a_run_in_error_ends_at_the_run_and_no_assertion_is_said_to_hold() -> None:
     (failed,) = reviewed("brownfield", [run(1, error="crashed", change=None, change_detail=[])])
     assert [(s.name, s.ends) for s in failed.verdicts[0].chain] == [("Run", True)]
+
+
+@pytest.mark.parametrize(
+    ("cost", "tokens", "known"), [(0.0, 900, None), (0.0, 0, 0.0), (0.25, 900, 0.25), (None, 900, None)]
+)
+def test_a_cost_of_0_for_tokens_that_nothing_prices_is_not_known(
+    cost: float | None, tokens: int, known: float | None
+) -> None:
+    """The run's own page says what the estimate says: such a run is not in n of the cost."""
+    record = run(metrics={"cost_usd": cost, "input_tokens": tokens, "output_tokens": 0})
+    (review,) = reviewed("brownfield", [record])
+    assert review.usd == known
+    assert any(line.unproven for line in review.costs) is (cost == 0 and tokens > 0)
+    spent = [e for name, e in by_id(measured("brownfield", [record])).items() if name.startswith("cost?")]
+    assert any(e.known for e in spent) is (known is not None)

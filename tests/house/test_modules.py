@@ -38,6 +38,7 @@ LONG = {
 """Modules of more than 400 lines, each with its reason."""
 
 SHORT = {
+    "metrics_core.adapters.inspect.chunked": "samples in several entries; most logs are without",
     "metrics_core.adapters.tables.oddities": "rows held against one another; reading one is without it",
     "metrics_core.adapters.tables.scales": "what numbers mean as a whole; a cell does not know it",
     "metrics_core.adapters.tables.several": "tables held against one another; reading one is without it",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import support
-from tests.conftest import LONGEST
+from tests.conftest import LONGEST, go_without
 
 
 @pytest.mark.parametrize(("tests", "package"), [("core", "metrics_core"), ("site", "site_src")])
@@ -37,3 +37,16 @@ def test_the_front_door_of_the_support_names_each_of_its_modules(repo: Path) -> 
     listed = [line for line in str(support.__doc__).splitlines() if line.startswith("- ")]
     named = [name for line in listed for name in re.findall(r"`(\w+)`", line)]
     assert sorted(named) == sorted(modules)
+
+
+@pytest.mark.parametrize("setting", ["ASSAY_REQUIRE_BROWSER", "ASSAY_REQUIRE_DATA", "ASSAY_REQUIRE_CAGE"])
+def test_what_is_required_and_missing_fails_with_a_word_and_is_never_skipped(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    assert f"{setting}=1" in (repo / ".ci" / "run").read_text()
+    monkeypatch.setenv(setting, "1")
+    with pytest.raises(pytest.fail.Exception, match=f"no such thing, and {setting} is set"):
+        go_without("no such thing", setting)
+    monkeypatch.setenv(setting, "0")
+    with pytest.raises(pytest.skip.Exception, match="no such thing"):
+        go_without("no such thing", setting)

@@ -98,6 +98,20 @@ def test_time_and_tokens_add_up(report: Report) -> None:
     assert sum(tokens) == 1_832_603 + 149_572
 
 
+def test_tokens_of_each_kind_are_those_that_the_harness_counted(axium: Path) -> None:
+    experiment = mc.load(axium)
+    (path,) = experiment.families["brownfield"]
+    used = [
+        each
+        for batch in row_batches(experiment, path, BrownfieldRun)
+        for row in batch
+        if isinstance(row, Row)
+        for each in usages(row.record) or ()
+    ]
+    sums = tuple(sum(getattr(each, kind) for each in used) for kind in ("input", "output", "cached"))
+    assert sums == (1_832_603, 149_572, 1_404_416)
+
+
 def test_a_lone_earlier_run_is_a_run_of_its_own(report: Report) -> None:
     by_id = {
         e.group["scenario"]: e.attempts

@@ -59,6 +59,56 @@ def test_they_are_withheld_and_said_to_be(project: Path, capsys: pytest.CaptureF
     assert found.holds, [fault for row in found.rows for fault in row.faults]
 
 
+PROSE = """\
+---
+title: Notes
+---
+
+It did {est}`bad-card/traces.score model=alpha`, by {contract}`wrong/v1-tests`,
+as in {review}`bad-card/a.jsonl:1`.
+
+```{control}
+:experiment: bad-contract
+```
+
+Alpha did {est}`suite/brownfield.change model=alpha`.
+"""
+CLAIMING = """\
+---
+title: Keep it
+status: proposed
+date: 2026-07-20
+claims:
+  - {says: "It does most.", metric: bad-card/traces.score, of: alpha, at_least: 0.2}
+  - {says: "It does more.", metric: bad-card/traces.score, of: alpha, above: be}
+  - {says: "It was checked.", experiment: bad-contract, control: golden fixtures}
+---
+
+It did {est}`bad-card/traces.score model=alpha`.
+"""
+
+
+def test_prose_and_decisions_that_name_them_say_so_in_place(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "content/notes.md").write_text(PROSE)
+    (project / "content/decisions/keep-it.md").write_text(CLAIMING)
+    code = cli.main(["build"], project=project, package_ledger=as_it_stands())
+    assert code == 0, capsys.readouterr().err
+    site = project / "_site"
+    notes = (site / "notes.html").read_text()
+    assert notes.count("withheld: its experiment could not be read or measured") == 4
+    assert "17/20 assertions" in notes
+    decision = (site / "decisions/keep-it/index.html").read_text()
+    assert "bad-card could not be read or measured" in decision
+    assert "bad-contract could not be read or measured" in decision
+    assert "withheld: its experiment could not be read or measured" in decision
+    assert verify.verify(site).holds
+    (project / "content/notes.md").write_text(PROSE.replace("bad-card/traces", "bad-cart/traces"))
+    assert cli.main(["build"], project=project, package_ledger=as_it_stands()) == 1
+    assert "'bad-cart'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("command", "code"), [(["publish"], 1), (["build", "--strict"], 1), (["check"], 1)])
 def test_what_is_strict_refuses_and_names_the_folder(
     project: Path, capsys: pytest.CaptureFixture[str], command: list[str], code: int

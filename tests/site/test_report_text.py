@@ -177,3 +177,12 @@ def test_a_report_of_hostile_names_obeys_none(tmp_path: Path) -> None:
     shown = report_text(mc.compute(folder), 60)
     assert not list(escapes(shown))
     assert "\u202e" not in shown
+
+
+def test_a_mean_of_too_few_is_no_score_of_nothing(tmp_path: Path) -> None:
+    rows = "".join(f"t{n},x,0.{n}\n" for n in range(1, 4))
+    (tmp_path / "t.csv").write_text(f"task,model,score\n{rows}")
+    printed = report_text(mc.compute(tmp_path / "t.csv"))
+    assert "0/3 valid runs at exactly 1" in printed
+    assert "too few for a mean" in printed
+    assert "counts only" not in printed

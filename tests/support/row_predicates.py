@@ -16,7 +16,7 @@ from metrics_core.results.estimate import Estimate
 from metrics_core.results.interval import Interval
 from metrics_core.results.review import Verdict
 from metrics_core.results.separation import Separation
-from metrics_core.results.shapes import Series
+from metrics_core.results.shapes import CostRow, Series
 from site_src.editions import DecisionChange, Edition, Move, summary
 from site_src.pages.compare import tables
 from site_src.pages.runs import verdicts
@@ -63,6 +63,13 @@ def of_losses(words: str, e: Estimate) -> Iterator[str]:
         yield f"says that all are known, where {e.known} of {e.attempts} are"
 
 
+def _of_parts(e: Estimate) -> bool:
+    """Whether the value is another number than n/N, or n/N counts other things than runs."""
+    if e.value is None or not e.N or e.summary is not None:
+        return False
+    return e.unit != "fraction" or e.N not in (e.known, e.attempts) or abs(e.value - (e.n or 0) / e.N) > 1e-9
+
+
 def of_number(words: str, e: Estimate) -> Iterator[str]:
     """n/N, limits to the digits shown, bounds only where these lead; of what is withheld nothing."""
     if e.withheld is not None:
@@ -83,6 +90,13 @@ def of_number(words: str, e: Estimate) -> Iterator[str]:
             yield f"says [{lo}, {hi}], where {held} are"
     if "counts only" in words and e.headline != "counts":
         yield f"says counts only, where {e.headline} leads"
+    if "counts only" in words and _of_parts(e):
+        yield f"gives {e.n}/{e.N} as all there is, where {e.value} is a mean"
+    if "too few for a mean" in words and (e.headline != "counts" or not _of_parts(e)):
+        yield f"says too few for a mean, where {e.headline} leads and {e.value} is {e.n}/{e.N}"
+    for n, what in _said(r"(#) (run|task)s?, too few for a mean", words):
+        if number(n) != (e.known if what == "run" else e.N):
+            yield f"says {n} {what}s, where {e.known} runs are known and N is {e.N}"
     for n, what in _said(r"mean [^,;]*?over (#) (run|task)", words):
         if number(n) != (e.known if what == "run" else e.N):
             yield f"says a mean over {n} {what}s, where {e.known} runs are known and N is {e.N}"
@@ -107,6 +121,13 @@ def of_clause(words: str, e: Estimate) -> Iterator[str]:
     """A number with what is missing of it."""
     yield from of_losses(words, e)
     yield from of_number(words, e)
+
+
+def of_tally(words: str, e: Estimate) -> Iterator[str]:
+    """Every attempt once, where N counts attempts: the counts add up to all of them."""
+    told = sum(number(n) for (n,) in _said(r"(#) ", words))
+    if e.withheld is None and told != (e.N or 0) + e.unknown + e.errors + e.invalid:
+        yield f"tells {told}, of N {e.N} and {e.attempts} attempts"
 
 
 # ------------------------------------------------------------------------------------- a difference
@@ -169,6 +190,110 @@ def _who(words: str, c: Comparison) -> Iterator[str]:
             yield f"says that {name} is ahead, where the outcome is {c.outcome}"
         if (did or above) and "same tasks only" in words and c.outcome is Separation.SEPARATED:
             yield "says same tasks only of two that are separated"
+
+
+def of_sides(words: str, c: Comparison) -> Iterator[str]:
+    """The first less the second, in that order."""
+    if words != f"{c.a} − {c.b}" and not set(c.a + c.b) - set(words):
+        yield f"says {words}, of {c.a} less {c.b}"
+
+
+def of_smallest(words: str, c: Comparison) -> Iterator[str]:
+    """What could be shown, by both rules where the strict one is in force; nothing where nothing is known."""
+    found = c.detectable
+    for rule, d in _said(r"(paired|strict) (@)", words):
+        held = None if found is None else getattr(found, rule.lower())
+        if not reads(d, held):
+            yield f"says {rule} {d}, where {held} is"
+    if (found is not None and found.paired is not None) != ("paired " in words):
+        yield f"says {words!r}, where {found} is"
+    if ("strict" in words) != ("paired " in words and c.rule == "overlap"):
+        yield f"says {words!r} under {c.rule}"
+    if "roughly" in words and not (found and found.rough):
+        yield "says that it is rough"
+
+
+def of_behind(words: str, c: Comparison, arms: Mapping[str, Estimate]) -> Iterator[str]:
+    """The n/N of either side, and what is said of the difference."""
+    yield from of_difference(words, c)
+    said = [(number(n), number(N)) for n, N in _said(r"(#)/(#)", words)]
+    sides = [arms[name] for name in (c.a, c.b) if name in arms]
+    held = [(e.n, e.N) for e in sides if e.withheld is None and e.N]
+    if c.difference is not None and said != held:
+        yield f"says {said}, where {held} are"
+
+
+def of_deciding(words: str, pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> Iterator[str]:
+    """The intervals of those whose bounds stand in place of a point, under the rule that asks for them."""
+    asked = {name for c in pairs if c.rule == "overlap" and c.difference is not None for name in (c.a, c.b)}
+    led = [e for name, e in arms.items() if name in asked and e.headline == "bounds"]
+    held = [(e.interval.lo, e.interval.hi) for e in led if e.interval.lo is not None]
+    said = list(_said(r"\[(@), (@)\]", words))
+    if len(said) != len(held) or not all(
+        reads(lo, low) and reads(hi, high) for (lo, hi), (low, high) in zip(said, held, strict=True)
+    ):
+        yield f"says {said}, where {held} decide"
+
+
+def of_smallest_note(words: str, pairs: Sequence[Comparison]) -> Iterator[str]:
+    """By which rules, and in families of which size; nothing where nothing could be shown."""
+    found = [c for c in pairs if c.detectable is not None and c.detectable.paired is not None]
+    sizes = sorted({c.detectable.family for c in found if c.detectable is not None})
+    told = [number(n) for (n,) in _said(r"(?:family of | to )(#)", words)]
+    if told != (sizes[:1] + sizes[-1:] if len(sizes) > 1 else sizes):
+        yield f"says families of {told}, where {sizes} are"
+    if ("strict" in words) != bool(found and any(c.rule == "overlap" for c in pairs)):
+        yield "names another rule than the one in force"
+
+
+# ------------------------------------------------------------------------------ controls and money
+
+
+def of_control(words: str, control: Control) -> Iterator[str]:
+    """Its state, and how many of its checks came out as they must."""
+    counts = (sum(c.n for c in control.checks), sum(c.N for c in control.checks))
+    for n, N in _said(r"(#)/(#) checks", words):
+        if (number(n), number(N)) != counts:
+            yield f"says {n}/{N} checks, where {counts} are"
+    if f"{control.title} {control.told}" not in words:
+        yield f"does not say that {control.title} is {control.told}"
+
+
+def of_outcome(words: str, control: Control) -> Iterator[str]:
+    """That a control failed, or is missing though it is required."""
+    if words.startswith("failed") != (control.state == "failed"):
+        yield f"says {words} of a control that is {control.state}"
+
+
+def of_control_caption(words: str, controls: Sequence[Control]) -> Iterator[str]:
+    """Each control once, with its state; and no interval."""
+    for line, control in zip(words.split("\n"), controls, strict=False):
+        yield from of_control(line, control)
+    if "no interval" not in words:
+        yield "does not say why there is no interval"
+
+
+def of_cost_row(words: str, row: CostRow) -> Iterator[str]:
+    """Recorded and recomputed money to the cent, over how many records; nothing of an amount that is not."""
+    pattern = r"(recorded|recomputed) (<?@) USD"
+    for kind, usd in _said(pattern, words):
+        held = getattr(row, kind)
+        if not reads(usd.replace("\u202f", ""), held):
+            yield f"says {kind} {usd}, where {held} is"
+    for kind in ("recorded", "recomputed"):
+        if (getattr(row, kind) is not None) != bool(re.search(rf"\b{kind} <?\d", words)):
+            yield f"tells {kind} money wrongly: {words}"
+    priced = row.compared or row.records - row.unpriced_records - row.without_tokens
+    for n, N in _said(r"(#)/(#) records", words):
+        if (number(n), number(N)) != (priced, row.records):
+            yield f"says {n}/{N} records, where {priced}/{row.records} are"
+
+
+def of_rows(words: str, rows: Sequence[Estimate]) -> Iterator[str]:
+    """Every number of a figure, each as of its own row."""
+    for clause, e in zip(words.split("; "), rows, strict=False):
+        if len(rows) == words.count("; ") + 1:
+            yield from of_number(clause, e)
 
 
 # ------------------------------------------------------------------------------ other denominators
@@ -302,12 +427,19 @@ OF_ESTIMATES: Final[dict[Callable[[Estimate], Any], Callable[[str, Estimate], It
     clauses.counted: of_clause,
     clauses.missing: of_losses,
     clauses.value_parts: of_number,
+    estimates.about: of_number,
     estimates.bounds_words: of_bounds,
     estimates.counted_words: of_number,
+    estimates.headline_of: of_number,
     estimates.left_out_words: of_number,
     estimates.lost_by_state: of_losses,
+    estimates.ratio_words: of_number,
+    estimates.shown_limits: of_number,
+    estimates.tally_words: of_tally,
     estimates.unequal_words: of_number,
     estimates.value_runs: of_number,
+    estimates.where: of_number,
+    estimates.why_nothing: of_number,
     feed.estimate_line: of_clause,
 }
 """What is said of one estimate."""
@@ -322,10 +454,24 @@ OF_COMPARISONS: Final[dict[Callable[[Comparison], Any], Callable[[str, Compariso
     comparisons.reasons: of_difference,
     comparisons.same_tasks: of_difference,
     comparisons.sentence: of_difference,
+    comparisons.smallest: of_smallest,
     comparisons.verdict: of_difference,
     comparisons.verdict_words: of_difference,
+    comparisons.who: of_sides,
 }
 """What is said of one pair of arms."""
+
+OF_SEVERAL: Final[dict[Callable[..., Any], Callable[..., Iterator[str]]]] = {
+    captions.controls_caption: of_control_caption,
+    captions.described: of_rows,
+    clauses.came_to: of_outcome,
+    clauses.control_clause: of_control,
+    clauses.cost_clause: of_cost_row,
+    comparisons.behind: of_behind,
+    comparisons.deciding_intervals: of_deciding,
+    comparisons.smallest_note: of_smallest_note,
+}
+"""What is said of controls, of money, and of several rows at once."""
 
 OF_OTHERS: Final[dict[Callable[..., Any], Callable[..., Iterator[str]]]] = {
     tables.sensitivity: of_other_denominators,
@@ -337,4 +483,4 @@ OF_OTHERS: Final[dict[Callable[..., Any], Callable[..., Iterator[str]]]] = {
 }
 """What is said of recounts, of a run, of editions."""
 
-__all__ = ["OF_COMPARISONS", "OF_ESTIMATES", "OF_OTHERS", "recounted"]
+__all__ = ["OF_COMPARISONS", "OF_ESTIMATES", "OF_OTHERS", "OF_SEVERAL", "recounted"]

@@ -14,7 +14,7 @@ from metrics_core.results.comparison import Comparison
 from metrics_core.results.control import Control
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Series
-from site_src.wording import first_lines, titles
+from site_src.wording import first_lines, pair_titles, titles
 from site_src.wording.names import metric_words, title_stratum
 
 Holds = Callable[..., Iterator[str]]
@@ -57,7 +57,7 @@ def of_funnel(words: str, shape: Funnel) -> Iterator[str]:
     for (name,) in _said(r"” by ([^;]+)", words):
         if not name.startswith(last.contract.id):
             yield f"says {name}, where {last.contract.id} gave the verdicts"
-    for n, N in _said(r"(#) of (#)(?: attempts| of| reach)", words):
+    for n, N in _said(r"(#) of (#)(?: attempts?| of| reach)", words):
         if (number(n), number(N)) != (last.n, last.N):
             yield f"says {n} of {N} for {last.n} of {last.N}"
     lost = {stage.name: sum(loss.count for loss in stage.losses) for stage in shape.stages}
@@ -79,7 +79,7 @@ def of_governance(words: str, rows: Sequence[Estimate]) -> Iterator[str]:
     for n, of in _said(gap, words):
         if not gaps or gaps[0] != (number(n), number(of)) or (len(gaps) > 1 and gaps[1][0] == gaps[0][0]):
             yield f"says the largest gap is {n} of {of}, where {gaps}"
-    for n, of in _said(r"(#) of (#) (?:verdicts|attempts) are not known", words):
+    for n, of in _said(r"(#) of (#) (?:verdicts?|attempts?) (?:are|is) not known", words):
         if (sum(g for g, _ in gaps), sum(a for _, a in gaps)) != (number(n), number(of)):
             yield f"says {n} of {of} are not known, where {gaps}"
     if re.search(r"all known|attempt is known", words, re.IGNORECASE) and any(g for g, _ in gaps):
@@ -163,7 +163,7 @@ def of_heatmap(words: str, grid: Grid) -> Iterator[str]:
             sum({e.group[grid.axes[0]]: e.N or 0 for e in grid.cells}.values()),
         ):
             yield f"says {n} of {N} went where they should"
-    for (size,) in _said(r"(#) pairs", words):
+    for (size,) in _said(r"(\w+) pairs?\b", words):
         if number(size) != len(grid.cells):
             yield f"says {size} pairs, where {len(grid.cells)} are"
 
@@ -217,11 +217,19 @@ def of_found(words: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
         if len(unlike) == len(comparisons):
             yield "counts pairs that could not be compared"
     for (size,) in _said(r"(\w+) on the same tasks only", words):
-        if number(size) != only:
+        if size in _WORDS and number(size) != only:
             yield f"says {size} on the same tasks only, where {only} are"
     for (size,) in _said(r"(\w+) not compared", words):
         if number(size) != len(unlike):
             yield f"says {size} not compared, where {len(unlike)} are"
+    if len(comparisons) == 1 and not unlike:
+        said = words.removeprefix("not ")
+        if (said == "separated", words.startswith("not "), "same tasks" in said) != (
+            not only,
+            not apart and not only,
+            bool(only),
+        ):
+            yield f"says {words} of a pair, where {apart} is separated and {only} on the same tasks only"
     if "could not be compared" in words:
         if len(unlike) < len(comparisons):
             yield "says that they could not be compared"
@@ -235,9 +243,20 @@ def of_experiments(words: str, experiments: Sequence[Sequence[Comparison]], kind
     yield from _of_subject(words, [c for pairs in experiments for c in pairs])
     apart = sum(any(c.separated for c in pairs) for pairs in experiments)
     told = sum(any(c.told_apart is not None for c in pairs) for pairs in experiments)
+    compared = sum(any(c.difference is not None for c in pairs) for pairs in experiments)
     for size, total in _said(r"separated in (\w+) of (\w+) experiment", words):
-        if (number(size), number(total)) != (apart, len(experiments)):
-            yield f"says {size} of {total}, where {apart} of {len(experiments)} separate {kind}"
+        if (number(size), number(total)) != (apart, compared):
+            yield f"says {size} of {total}, where {apart} of {compared} separate {kind}"
+    for (total,) in _said(r"(?:own intervals in|yet, in|are separated in) (\w+) experiment", words):
+        if number(total) != compared:
+            yield f"says {total} experiments, where {compared} compare anybody"
+    idle = 0
+    for (size,) in _said(r"in (\w+) more none could be compared", words):
+        idle = number(size)
+    if compared and idle != len(experiments) - compared:
+        yield f"says that none could be compared in {idle} of {len(experiments)}, where {compared} compare"
+    if words.lower().startswith("no two") and "could be compared in" in words and compared:
+        yield f"says that none could be compared, where {compared} compare"
     for (size,) in _said(r"in (\w+) (?:more |some are told apart )?on the same tasks only", words):
         if number(size) != told - apart:
             yield f"says {size} on the same tasks only, where {told - apart} are"
@@ -278,11 +297,17 @@ def of_overview(
 ) -> Iterator[str]:
     """On how many metrics some arms are separated, of how many, over every experiment and side shown."""
     yield from no_superlative(words)
-    yield from _of_subject(words, [c for pairs in sets for c in pairs])
+    held = [pairs for pairs in sets if any(c.difference is not None for c in pairs)] or sets
+    yield from _of_subject(words, [c for pairs in held for c in pairs])
     apart = sum(any(c.separated for c in pairs) for pairs in sets)
     for size, total in _said(r"separated (?:on|in) (\w+) of (\w+) (?:metric|block|comparison)", words):
-        if (number(size), number(total)) != (apart, len(sets)):
-            yield f"says {size} of {total}, where {apart} of {len(sets)} {noun}s are, of {arms}"
+        if (number(size), number(total)) != (apart, len(held)):
+            yield f"says {size} of {total}, where {apart} of {len(held)} {noun}s are, of {arms}"
+    for (total,) in _said(
+        r"(?:separated|yet|be compared) (?:on|in) (\w+) (?:metric|block|comparison)", words
+    ):
+        if number(total) != len(held):
+            yield f"says {total} {noun}s, where {len(held)} compare {arms}"
     told = sum(any(c.told_apart is not None for c in pairs) for pairs in sets)
     compared = sum(c.difference is not None for pairs in sets for c in pairs)
     if "could be compared" in words and compared:
@@ -299,9 +324,16 @@ def of_overview(
             yield f"says {size} withheld, where {withheld} are"
 
 
+def of_uncompared(words: str, rows: Sequence[Estimate], _: str) -> Iterator[str]:
+    """There is nothing to compare only where there is one arm."""
+    several = len({e.group for e in rows}) > 1
+    if ("nothing to compare" in words and several) or ("no two" in words and not several):
+        yield f"says {words}, of {len({e.group for e in rows})} arms"
+
+
 def of_corners(words: str, points: Points, first: int, runs: int, clause: str) -> Iterator[str]:
     """How many runs are in the corner that is named, of all that have both."""
-    for n, N in _said(r"in (#) of (#) runs", words):
+    for n, N in _said(r"in (#) of (#) runs?\b", words):
         if (number(n), number(N)) != (first, sum(size for _, _, size in points.points)):
             yield f"says {n} of {N} runs"
     if "no run has both" in words and runs:
@@ -326,8 +358,9 @@ PREDICATES: Final[dict[Callable[..., str], Holds]] = {
     titles.cost_score: of_names,
     titles.heatmap: of_heatmap,
     titles.withheld: of_names,
-    titles.separation: of_pairs,
-    titles.overview: of_overview,
+    pair_titles.separation: of_pairs,
+    pair_titles.overview: of_overview,
+    pair_titles.uncompared: of_uncompared,
     first_lines.pairs_sentence: of_pairs,
     first_lines.pairs_found: of_found,
     first_lines.experiments_sentence: of_experiments,

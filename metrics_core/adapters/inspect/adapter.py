@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from metrics_core.adapters.inspect import own_words, samples
+from metrics_core.adapters.inspect import chunked, own_words, samples
 from metrics_core.adapters.inspect.log_text import EvalLog
 from metrics_core.adapters.inspect.retries import OtherTries, survey
 from metrics_core.adapters.inspect.samples import Identity, SampleRun, Scores, Value
@@ -51,6 +51,7 @@ def convert(file: OutsideFile) -> Iterator[Made]:
             yield found
         else:
             held.add(found, raw)
+    held.complete(log.further)
     counted = [run for run in held.runs if run not in others.later and run not in others.same]
     runs = [held.runs[run] for run in counted]
     scores = _under_all(runs, log)
@@ -86,6 +87,7 @@ class _Held:
     runs: dict[Identity, SampleRun] = field(default_factory=dict)
     texts: dict[Identity, bytes | msgspec.Raw] = field(default_factory=dict)
     packed: set[Identity] = field(default_factory=set)
+    parted: set[Identity] = field(default_factory=set)
     size: int = 0
     tries: int = 0
     damaged: int = 0
@@ -96,18 +98,33 @@ class _Held:
             self.tries += 1
             del self.runs[run.identity]  # the last try stands where it stands in the log
             self.packed.discard(run.identity)
+            self.parted.discard(run.identity)
         self.runs[run.identity] = run
+        self._hold(run.identity, raw)
+
+    def complete(self, further: Iterator[bytes]) -> None:
+        """Put the entries that belong to a sample into its text, where the archive holds it in several."""
+        if self.parted:
+            for run, parts in chunked.parts_of(further, self.parted).items():
+                self._hold(run, chunked.with_parts(self.source(run), parts))
+
+    def _hold(self, run: Identity, raw: bytes | msgspec.Raw) -> None:
         if isinstance(raw, bytes):
+            if chunked.REFERS in raw:
+                self.parted.add(run)
             self.size += len(raw)
             if self.size > HELD_PLAIN:
-                self.packed.add(run.identity)
+                self.packed.add(run)
                 raw = zlib.compress(raw, 1)
-        self.texts[run.identity] = raw
+        self.texts[run] = raw
 
     def source(self, run: Identity) -> bytes:
         """The text of a sample, which is then no longer held."""
         text = bytes(self.texts.pop(run))
-        return _compact(zlib.decompress(text) if run in self.packed else text)
+        if run in self.packed:
+            self.packed.remove(run)
+            text = zlib.decompress(text)
+        return _compact(text)
 
 
 def _compact(text: bytes) -> bytes:

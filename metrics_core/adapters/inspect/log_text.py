@@ -44,12 +44,14 @@ class EvalLog:
         eval: What was run, a part of it.
         samples: In the order in which they stand; each can be taken once.
         prompt: Digest of the plan's steps; None where there are none.
+        further: Other entries of an archive, each with its name, once its samples were taken; each once.
     """
 
     header: Mapping[str, Any]
     eval: Mapping[str, Any]
     samples: Iterator[bytes | msgspec.Raw]
     prompt: str | None
+    further: Iterator[bytes]
 
     @classmethod
     def of(cls, path: str, pieces: Iterator[bytes]) -> EvalLog:
@@ -62,7 +64,7 @@ class EvalLog:
         Raises:
             FormatError: It is no log, or damaged beyond a sample.
         """
-        text, samples = _cut(path, pieces)
+        text, samples, further = _cut(path, pieces)
         header = strict_json.document(without_constants(text), path)
         declared = header.get("eval")
         if header.get("version") not in (None, *VERSIONS):
@@ -72,7 +74,7 @@ class EvalLog:
             raise FormatError("expected a log that names its model in eval/model", where=path)
         steps = inner(header, "plan").get("steps")
         plan = of_bytes(canonical(steps)).removeprefix("sha256:") if steps else None
-        return cls(header, declared, samples, plan)
+        return cls(header, declared, samples, plan, further)
 
     @property
     def status(self) -> str:
@@ -116,10 +118,10 @@ def _arguments(given: Mapping[str, Any]) -> str:
     return told if len(told) <= LONGEST_ARGUMENTS else f"arguments {short(of_bytes(canonical(given)))}"
 
 
-def _cut(path: str, pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes | msgspec.Raw]]:
-    """The text of a log's header, and its samples."""
+def _cut(path: str, pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes | msgspec.Raw], Iterator[bytes]]:
+    """The text of a log's header, its samples, and what else an archive holds."""
     if not path.endswith(_ARCHIVES):
-        return _plain(path, pieces)
+        return (*_plain(path, pieces), iter(()))
     first = bytearray()
     for piece in pieces:
         first += piece
@@ -127,9 +129,10 @@ def _cut(path: str, pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes | ms
             break
     end = first.find(b"\n") + 1
     if not first[:end].endswith(eval_archive.SAMPLES):  # text under an archive's name
-        return _plain(path, chain((bytes(first),), pieces))
+        return (*_plain(path, chain((bytes(first),), pieces)), iter(()))
     lines = jsonl.lines(chain((bytes(first[end:]),), pieces), LARGEST_SAMPLE)
-    return bytes(first[: end - len(eval_archive.SAMPLES)]) + b"}", _samples(lines)
+    further = (line.removesuffix(b",") for _, line in lines if len(line) <= LARGEST_SAMPLE)
+    return bytes(first[: end - len(eval_archive.SAMPLES)]) + b"}", _samples(lines), further
 
 
 def _samples(lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:

@@ -181,16 +181,20 @@ def _worth(value: Value) -> float | None:
 def _limits(read: LogRuns) -> Iterator[Aside]:
     limit, ids = read.log.config.get("limit"), read.log.config.get("sample_id")
     if _is_count(limit):
-        yield read.by(Limited(f"the first {limit:,} samples"), "eval/config/limit")
+        part = "the first sample" if limit == 1 else f"the first {limit:,} samples"
+        yield read.by(Limited(part), "eval/config/limit")
     elif isinstance(limit, list) and len(limit) == 2 and all(map(_is_count, limit)):
-        yield read.by(Limited(f"samples {limit[0] + 1:,} to {limit[1]:,}"), "eval/config/limit")
+        first, last = limit[0] + 1, limit[1]
+        several = f"samples {first:,} to {last:,}"
+        yield read.by(Limited(several if first != last else f"sample {first:,}"), "eval/config/limit")
     if ids is not None:
         chosen = len(ids) if isinstance(ids, list) else 1
-        yield read.by(Limited(f"{chosen:,} chosen samples"), "eval/config/sample_id")
+        yield read.by(Limited(f"{many(chosen, 'chosen sample')}"), "eval/config/sample_id")
     stopped = Counter(run.limit for run in read.runs if run.limit is not None)
     if stopped:
         kinds = ", ".join(f"{kind} {times:,}" for kind, times in sorted(stopped.items()))
-        text = f"{stopped.total():,} of {len(read.runs):,} runs were stopped at a limit ({kinds})"
+        were = "was" if stopped.total() == 1 else "were"
+        text = f"{stopped.total():,} of {many(len(read.runs), 'run')} {were} stopped at a limit ({kinds})"
         yield read.by(Limited(visible(text, escaped=True)), "samples")
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from metrics_core.adapters.tables.cells import Cells, CellVerdict, error_of, is_status, name_of
+    from metrics_core.adapters.tables.cells import Cells, CellVerdict, error_of, is_status, name_of, stamp_of
     from metrics_core.adapters.tables.columns import Columns, columns_of, list_of
     from metrics_core.adapters.tables.obstacles import counted
     from metrics_core.adapters.tables.oddities import alike_told, repeated_lines, summaries
     from metrics_core.adapters.tables.rows import CellsOfRow, has_shape, names_in, rows_of
-    from metrics_core.adapters.tables.scales import refuse_percentages
+    from metrics_core.adapters.tables.scales import are_fractions, is_of_one_try, refuse_percentages
     from metrics_core.adapters.tables.several import unlike
     from metrics_core.adapters.tables.wide import arms_of, one_row_a_try
 else:
@@ -24,11 +24,13 @@ __all__ = [
     "CellsOfRow",
     "Columns",
     "alike_told",
+    "are_fractions",
     "arms_of",
     "columns_of",
     "counted",
     "error_of",
     "has_shape",
+    "is_of_one_try",
     "is_status",
     "list_of",
     "name_of",
@@ -37,6 +39,7 @@ __all__ = [
     "refuse_percentages",
     "repeated_lines",
     "rows_of",
+    "stamp_of",
     "summaries",
     "unlike",
 ]

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from metrics_core.formats import Reading
+from metrics_core.formats import Reading, utc
 from metrics_core.results import quoted
 
 BLANK = frozenset(
@@ -251,3 +251,18 @@ def _one_line(text: str) -> str:
 
 def _finite(value: float, how: How) -> CellVerdict:
     return CellVerdict("known", value, how) if math.isfinite(value) else CellVerdict("unknown")
+
+
+def stamp_of(cell: Any) -> str | None:
+    """When a run was, as its cell says; None where that is no time.
+
+    >>> stamp_of(" 2026-01-02T03:04:05Z "), stamp_of("yesterday"), stamp_of(3)
+    ('2026-01-02T03:04:05Z', None, None)
+    """
+    if not isinstance(cell, str):
+        return None
+    try:
+        utc(cell.strip())
+    except ValueError:
+        return None
+    return cell.strip()

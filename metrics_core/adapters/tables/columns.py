@@ -69,7 +69,7 @@ class Columns:
             if columns and role != col.CLUSTER
         ]
         if arm is not None:
-            parts.insert(1, f"{arm} as arm")
+            parts.insert(1, f"{arm} as arm (no column names one: --map arm=COLUMN would)")
         line = f"read: {', '.join(parts)}"
         if self.all_of(col.CLUSTER):
             line += f"; {list_of(self.all_of(col.CLUSTER))} kept, to be named as cluster"

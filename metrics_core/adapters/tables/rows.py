@@ -58,12 +58,14 @@ class CellsOfRow:
 
 
 def has_shape(path: str, head: bytes) -> bool:
-    """Whether a file has the form of a table: delimited text with two columns, or objects one after another.
+    r"""Whether a file has the form of a table: delimited text with two columns, or objects one after another.
 
-    >>> has_shape("a.csv", b"task,ok"), has_shape("a.json", b'[{"a": 1}]'), has_shape("a.json", b'{"a": 1}')
+    >>> has_shape("a.CSV", b"task,ok"), has_shape("a.json", b'[{"a": 1}]'), has_shape("a.json", b'{"a": 1}')
     (True, True, False)
+    >>> has_shape("a.json", b'{"task": "t1"}\n{"task": "t2"}\n')
+    True
     """
-    name = decompression.unpacked_name(path)
+    name = decompression.unpacked_name(path).lower()
     head = head.removeprefix(codecs.BOM_UTF8)
     if path.endswith(decompression.PARQUET):
         return True
@@ -72,10 +74,21 @@ def has_shape(path: str, head: bytes) -> bool:
     if name.endswith((".jsonl", ".ndjson")):
         return bool(_OBJECTS.match(head) or _ARRAY.match(head)) or not head.strip()
     if name.endswith(".json"):
-        return bool(_ARRAY.match(head))
+        return bool(_ARRAY.match(head)) or _is_lines(head)
     if name.endswith(".txt") or "." not in name.rpartition("/")[2]:
         return bool(_OBJECTS.match(head) or _ARRAY.match(head)) or len(_header(head)) > 1
     return False
+
+
+def _is_lines(head: bytes) -> bool:
+    """Whether text begins with an object on one line, and another below it."""
+    first, _, rest = head.lstrip().partition(b"\n")
+    if not (_OBJECTS.match(first) and _OBJECTS.match(rest)):
+        return False
+    try:
+        return isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def names_in(path: str, head: bytes) -> tuple[str, ...]:
@@ -106,7 +119,7 @@ def rows_of(path: str, data: bytes) -> Iterator[CellsOfRow | Problem]:
     bare = data.removeprefix(codecs.BOM_UTF8)
     if _ARRAY.match(bare):
         yield from _elements(path, bare)
-    elif _OBJECTS.match(bare) or decompression.unpacked_name(path).endswith((".jsonl", ".ndjson")):
+    elif _OBJECTS.match(bare) or decompression.unpacked_name(path).lower().endswith((".jsonl", ".ndjson")):
         yield from _lines(path, bare)
     else:
         yield from _delimited(path, data)
@@ -223,7 +236,11 @@ def _delimited(path: str, data: bytes) -> Iterator[CellsOfRow | Problem]:
     while header and not header[-1]:  # a delimiter at the end of every line is no column
         header.pop()
     _refuse_header(path, header)
+    again: list[int] = []
     for at, (number, cells) in enumerate(whole.records(reader)):
+        if [cell.strip() for cell in cells[: len(header)]] == header:
+            again.append(number)
+            continue
         if at == 0:
             _refuse_title(path, header, number, cells)
         while len(cells) > len(header) and not cells[-1].strip():
@@ -234,6 +251,9 @@ def _delimited(path: str, data: bytes) -> Iterator[CellsOfRow | Problem]:
             continue
         named = dict(zip(header, cells, strict=True))
         yield CellsOfRow(named, number, canonical(named))
+    if again:
+        what = f"{many(len(again), 'line')} left out: the header stands there again, as in joined tables"
+        yield Aside(path, again[0], "", what)
     yield from whole.problems
 
 

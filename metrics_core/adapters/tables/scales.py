@@ -1,7 +1,8 @@
 """Numbers of an outcome that are no shares from 0 to 1, and of which nobody said what they are.
 
 Does: refuse percentages, what is no share though its column is one, and a row among 0 and 1 that looks like
-their total. Does not: rescale (the family does, where a scale is stated).
+their total; tell shares of tasks from outcomes of single tries. Does not: rescale (the family does, where a
+scale is stated).
 """
 
 from __future__ import annotations
@@ -88,3 +89,22 @@ def _refuse_total(path: str, name: str, values: Sequence[float], lines: Sequence
         where=f"{path}:{line}",
         hint="take the row out, or leave its cell blank where there is no outcome",
     )
+
+
+def is_of_one_try(verdicts: Sequence[CellVerdict]) -> bool:
+    """Whether an outcome is that of one try in each row: both 0 and 1, and nothing else.
+
+    Args:
+        verdicts: What each row says.
+    """
+    return {verdict.value for verdict in verdicts if verdict.state == "known"} == {0, 1}
+
+
+def are_fractions(verdicts: Sequence[CellVerdict]) -> bool:
+    """Whether an outcome is a share in each row, and in one at least neither all nor nothing.
+
+    Args:
+        verdicts: What each row says.
+    """
+    values = [verdict.value for verdict in verdicts if verdict.state == "known"]
+    return any(0 < x < 1 for x in values) and all(0 <= x <= 1 for x in values)

@@ -1,6 +1,7 @@
 """Transcript of an Inspect sample: messages, input, target, answer, what each scorer said, and errors.
 
-Contents that the log keeps apart as attachments stand in their places. Does not: read events.
+Contents that the log keeps apart as attachments stand in their places, and so do messages that a chunked log
+keeps in entries of their own. Does not: read events.
 """
 
 from __future__ import annotations
@@ -13,6 +14,11 @@ from metrics_core.formats import inner
 from metrics_core.results import Passage, Transcript
 
 ATTACHMENT = "attachment://"
+EARLIER = "tc://"
+"""How logs of the first versions begin such a reference."""
+
+MOST_MESSAGES = 1_000_000
+"""Messages that a sample may name by their places."""
 
 
 def transcript(source: bytes) -> Transcript:
@@ -29,7 +35,7 @@ def transcript(source: bytes) -> Transcript:
     >>> made.messages[0].text, made.passages
     ('Are you sure?', (Passage(kind='target', text='Yes', by=''),))
     """
-    sample = element(source)
+    sample = _joined(element(source))
     kept = inner(sample, "attachments")
     shown = {key: _attached(sample.get(key), kept) for key in ("messages", "input", "output")}
     said = messages(shown["messages"] or None)
@@ -39,10 +45,45 @@ def transcript(source: bytes) -> Transcript:
     )
 
 
+def _joined(sample: dict[str, Any]) -> dict[str, Any]:
+    """A sample of a chunked log as others are: messages and attachments by their places in entries."""
+    ranges = sample.get("message_refs")
+    if not isinstance(ranges, list):
+        return sample
+    said, apart = (_in_places(inner(sample, "entries"), part) for part in ("messages/", "attachments/"))
+    places = [place for pair in ranges for place in _places(pair)]
+    missing = {"role": "", "content": None, "error": "this message is not in the log"}
+    return {
+        **sample,
+        "messages": [said.get(place, missing) for place in places],
+        "attachments": {str(place): text for place, text in apart.items()},
+    }
+
+
+def _in_places(entries: Mapping[str, Any], part: str) -> dict[int, Any]:
+    """What entries of one kind hold, by its place in all of them: each is named by the place of its first."""
+    found: dict[int, Any] = {}
+    for name, held in entries.items():
+        start = name.removeprefix(part).removesuffix(".json")
+        if name.startswith(part) and start.isdecimal() and isinstance(held, list):
+            found.update(enumerate(held, start=int(start)))
+    return found
+
+
+def _places(pair: Any) -> range:
+    """Places from the first of two numbers up to, and not with, the second."""
+    match pair:
+        case [int(first), int(end)] if 0 <= first <= end <= MOST_MESSAGES:
+            return range(first, end)
+    return range(0)
+
+
 def _attached(value: Any, kept: Mapping[str, Any]) -> Any:
     """A value with every reference to an attachment in it replaced by what was kept apart."""
     if isinstance(value, str):
-        return kept.get(value.removeprefix(ATTACHMENT), value) if value.startswith(ATTACHMENT) else value
+        if not value.startswith((ATTACHMENT, EARLIER)):
+            return value
+        return kept.get(value.removeprefix(EARLIER).removeprefix(ATTACHMENT), value)
     if isinstance(value, list):
         return [_attached(each, kept) for each in value]
     if isinstance(value, dict):

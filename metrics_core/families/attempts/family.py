@@ -19,7 +19,7 @@ from metrics_core.families.attempts.review import review
 from metrics_core.families.attempts.words import WORDS
 from metrics_core.measurement import Context, Family, RowBatches
 from metrics_core.results import Control, ControlCheck, ControlState, Keys
-from metrics_core.text import visible
+from metrics_core.text import many, visible
 
 CONTRACT = Contract(
     id="assay/attempts",
@@ -44,7 +44,7 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
         told += f", {kinds['assertion']} by assertion, which enter no measured estimate"
     check = ControlCheck(
         name="Measured verdicts", must="come from a state check or a judge", n=named, N=measured,
-        faults=(("kind not recorded", f"{kinds['']} verdicts"),) if kinds[""] else (),
+        faults=(("kind not recorded", many(kinds[""], "verdict")),) if kinds[""] else (),
     )  # fmt: skip
     against = {keys["contradicted"]: n for keys, n in context.tallied.items() if "contradicted" in keys.names}
     if against:
@@ -54,12 +54,19 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
         name="evaluator kind",
         title="evaluator kind",
         state="failed" if against else state,
-        detail=f"{total} known verdicts: {told}; {rederived} re-derived from evidence, the others as recorded"
+        detail=f"{many(total, 'known verdict')}: {told}; {_source(rederived, total)}"
         if total
         else "no verdict is known",
         guards="attempts",
         checks=(check, *_against(against, context)),
     )
+
+
+def _source(rederived: int, total: int) -> str:
+    """How many of all known verdicts the evidence gave, and how many a record."""
+    if rederived in (0, total):
+        return "all re-derived from evidence" if rederived else "all as recorded"
+    return f"{rederived} re-derived from evidence, the others as recorded"
 
 
 def _against(against: Mapping[str, int], context: Context) -> Iterator[ControlCheck]:

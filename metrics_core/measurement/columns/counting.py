@@ -69,11 +69,10 @@ class LogCount:
         self._held = HeldRuns(learnt.whose, learnt.results)
         self._checked: list[Array] = []
 
-    def count(self, first: int, lines: list[bytes]) -> None:
-        """Count some lines, the first of which has this number."""
+    def count(self, numbers: list[int], lines: list[bytes]) -> None:
+        """Count some lines, each with its number in the log."""
         with uncollected():
             self._forget()
-            numbers = list(range(first, first + len(lines)))
             if b"\r" in b"".join(lines):
                 lines = [line.removesuffix(b"\r") for line in lines]
             if not self._skip.isdisjoint(numbers):

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, groupby
-from operator import itemgetter
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,6 +30,9 @@ DAY = 86_400
 
 NO_STAMP = -(2**40)
 """Second of a run without a stamp: before the first of the calendar."""
+
+LATEST = 2**62
+"""Later than any second of the calendar."""
 
 SCALES = (1.0, 10.0, 100.0, 1e3, 1e6, 1e9)
 LARGEST_WHOLE = 10**15
@@ -131,42 +133,28 @@ class Counts:
 
     def _cells(self) -> dict[CellKey, CellTally]:
         cells: dict[CellKey, CellTally] = {}
-        codes: dict[tuple[str, Keys], int] = {}
-        said = [_said(verdict, codes) for verdict in self.verdicts]
-        places = list(codes)
-        spans = zip(_spelled(self.runs.first), _spelled(self.runs.last), strict=True)
-        rows = zip(
-            self.runs.whose.tolist(), _spelled_days(self.runs.day), self.runs.verdict.tolist(),
-            self.runs.n.tolist(), spans, strict=True,
-        )  # fmt: skip
-        for (whose, when), group in groupby(rows, key=itemgetter(0, 1)):
-            found: dict[int, CellTally] = {}
-            for _, _, verdict, n, (first, last) in group:
-                for code, value, loss in said[verdict]:
-                    cell = found.get(code)
-                    if cell is None:
-                        cell = found[code] = CellTally()
-                    if value is not None:
-                        cell.known[value] = cell.known.get(value, 0) + n
-                    elif loss is not None:
-                        cell.lost[loss] = cell.lost.get(loss, 0) + n
-                    if first is not None:
-                        cell.span.see(first)
-                        cell.span.see(last)
-            dims = self.whose[whose].dims
-            for code, cell in found.items():
-                key = (*places[code], dims, when)
+        starts = _starts(self.runs.whose, self.runs.day)
+        group = np.zeros(len(self.runs.n), dtype=np.int64)
+        group[starts] = 1
+        group = np.cumsum(group) - 1
+        whose = [self.whose[at].dims for at in self.runs.whose[starts].tolist()]
+        days = _spelled_days(self.runs.day[starts])
+        for (metric, stratum), outcomes in _by_metric(self.verdicts).items():
+            for at, cell in _tallies(self.runs, group, outcomes):
+                key = (metric, stratum, whose[at], days[at])
                 if (before := cells.setdefault(key, cell)) is not cell:
                     before.add(cell)
         for (metric, stratum), numbers in self.numbers.items():
-            rows_of = zip(
-                numbers.whose.tolist(), _spelled_days(numbers.day), numbers.floats().tolist(), strict=True
-            )
-            for (whose, when), values in groupby(rows_of, key=itemgetter(0, 1)):
-                known = cells[(metric, stratum, self.whose[whose].dims, when)].known
-                for _, _, value in values:
-                    one = (value, 1, 1)
-                    known[one] = known.get(one, 0) + 1
+            floats = numbers.floats()
+            starts = _starts(numbers.whose, numbers.day)
+            ends = (*starts[1:].tolist(), len(floats))
+            pieces = zip(
+                numbers.whose[starts].tolist(), _spelled_days(numbers.day[starts]), starts.tolist(), ends,
+                strict=True,
+            )  # fmt: skip
+            for whose, when, start, end in pieces:
+                cell = cells[(metric, stratum, self.whose[whose].dims, when)]
+                cell.numbers.frombytes(floats[start:end].tobytes())
         return cells
 
     def _by_words(self) -> Iterator[tuple[Whose, RunResult, int, StampRange]]:
@@ -176,7 +164,7 @@ class Counts:
         )
         n = np.zeros(len(pairs), dtype=np.int64)
         np.add.at(n, at, self.runs.n)
-        first, last = np.full(len(pairs), 2**62), np.full(len(pairs), NO_STAMP)
+        first, last = np.full(len(pairs), LATEST), np.full(len(pairs), NO_STAMP)
         stamped = self.runs.last != NO_STAMP
         np.minimum.at(first, at[stamped], self.runs.first[stamped])
         np.maximum.at(last, at[stamped], self.runs.last[stamped])
@@ -187,20 +175,59 @@ class Counts:
             yield self.whose[whose], self.verdicts[verdict], times, StampRange(since, until)
 
 
-def _said(
-    verdict: RunResult, codes: dict[tuple[str, Keys], int]
-) -> list[tuple[int, tuple[float, int, int] | None, tuple[State, str] | None]]:
-    """Where each outcome of a verdict is counted, and as what; a number of its own is counted apart."""
+Outcomes = dict[int, tuple[tuple[float, int, int] | None, tuple[State, str] | None]]
+"""Verdict -> the value that it counts as, or what is not known; neither for a number, counted apart."""
 
-    def code(metric: str, stratum: Keys) -> int:
-        return codes.setdefault((metric, stratum), len(codes))
 
-    return [
-        (code(o.metric, o.stratum), (o.value, o.n, o.N), None)
-        if o.state == "known"
-        else (code(o.metric, o.stratum), None, (o.state, o.reason))
-        for o in verdict.outcomes
-    ] + [(code(*place), None, None) for place in verdict.numbers]
+def _by_metric(verdicts: Sequence[RunResult]) -> dict[tuple[str, Keys], Outcomes]:
+    """What each verdict says of each metric and stratum."""
+    found: dict[tuple[str, Keys], Outcomes] = {}
+    for at, verdict in enumerate(verdicts):
+        for o in verdict.outcomes:
+            known = (o.value, o.n, o.N) if o.state == "known" and o.value is not None else None
+            said = (known, None if o.state == "known" else (o.state, o.reason))
+            found.setdefault((o.metric, o.stratum), {})[at] = said
+        for place in verdict.numbers:
+            found.setdefault(place, {})[at] = (None, None)
+    return found
+
+
+def _tallies(runs: Runs, group: Array, outcomes: Outcomes) -> Iterator[tuple[int, CellTally]]:
+    """Runs of one metric and stratum, those of one keys and day in one tally.
+
+    Args:
+        runs: Every run.
+        group: Of each row the place of its keys and day, ascending.
+        outcomes: What the verdicts say of the metric; runs of any other are not its.
+    """
+    kinds = {kind: at for at, kind in enumerate(dict.fromkeys(outcomes.values()))}
+    kind_of = np.full(max(outcomes) + 1, -1)
+    for verdict, kind in outcomes.items():
+        kind_of[verdict] = kinds[kind]
+    told = np.where(runs.verdict < len(kind_of), kind_of[np.minimum(runs.verdict, max(outcomes))], -1)
+    rows = np.flatnonzero(told >= 0)
+    if not len(rows):
+        return
+    starts = _starts(group[rows])
+    first = np.where(runs.last[rows] == NO_STAMP, LATEST, runs.first[rows])
+    since, until = np.minimum.reduceat(first, starts), np.maximum.reduceat(runs.last[rows], starts)
+    spans = zip(_spelled(np.where(until == NO_STAMP, NO_STAMP, since)), _spelled(until), strict=True)
+    found = {
+        at: CellTally(span=StampRange(*span))
+        for at, span in zip(group[rows][starts].tolist(), spans, strict=True)
+    }
+    pairs, place = np.unique(group[rows] * len(kinds) + told[rows], return_inverse=True)
+    n = np.zeros(len(pairs), dtype=np.int64)
+    np.add.at(n, place, runs.n[rows])
+    by_place = list(kinds)
+    for pair, times in zip(pairs.tolist(), n.tolist(), strict=True):
+        at, kind_at = divmod(pair, len(kinds))
+        value, loss = by_place[kind_at]
+        if value is not None:
+            found[at].known[value] = times
+        elif loss is not None:
+            found[at].lost[loss] = times
+    yield from found.items()
 
 
 def _spelled(seconds: Array) -> list[str | None]:
@@ -259,9 +286,7 @@ def added_runs(parts: Sequence[Runs]) -> Runs:
     whose, day, verdict, n, first, last = columns
     order = np.lexsort((verdict, day, whose))
     whose, day, verdict = whose[order], day[order], verdict[order]
-    new = np.ones(len(order), dtype=bool)
-    new[1:] = (whose[1:] != whose[:-1]) | (day[1:] != day[:-1]) | (verdict[1:] != verdict[:-1])
-    at = np.flatnonzero(new)
+    at = _starts(whose, day, verdict)
     if not len(at):
         return Runs(*map(narrow, _NO_RUNS))
     return Runs(
@@ -272,6 +297,13 @@ def added_runs(parts: Sequence[Runs]) -> Runs:
         narrow(np.minimum.reduceat(first[order], at)),
         narrow(np.maximum.reduceat(last[order], at)),
     )
+
+
+def _starts(*columns: Array) -> Array:
+    """Where rows begin that differ in some column from the row before."""
+    new = np.ones(len(columns[0]), dtype=bool)
+    new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return np.flatnonzero(new)
 
 
 def added_numbers(parts: Sequence[tuple[Array, Array, Array]]) -> Numbers:

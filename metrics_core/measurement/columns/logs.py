@@ -21,7 +21,7 @@ from metrics_core.measurement.columns.learning import Learnt
 from metrics_core.measurement.family import Context, Family
 
 BATCH = 2**20
-"""Bytes of lines that are counted at once."""
+"""Bytes of lines that are counted at once, each with its line feed."""
 
 Logs = Mapping[str, Callable[[], Iterable[bytes]]]
 """Path of each log -> a fresh pass over its pieces; of lines that are the same the earlier is counted."""
@@ -54,22 +54,22 @@ def _counted(
         skip: Lines whose bytes another line has, which is counted.
     """
     log = LogCount(learnt, file, skip)
-    number = 1
+    numbers: list[int] = []
     held: list[bytes] = []
     size = 0
     try:
-        for block in jsonl.blocks(chunks):
-            held += block
-            size += sum(map(len, block))
+        for at, lines in jsonl.blocks(chunks):
+            numbers += at
+            held += lines
+            size += sum(map(len, lines)) + len(lines)
             if size >= BATCH:
-                log.count(number, held)
-                number += len(held)
-                held, size = [], 0
+                log.count(numbers, held)
+                numbers, held, size = [], [], 0
     except FormatError as error:
-        log.count(number, held)
-        held = []
+        log.count(numbers, held)
+        numbers, held = [], []
         log.refuse(jsonl.cut_off(file, error))
-    log.count(number, held)
+    log.count(numbers, held)
     return log.counts()
 
 

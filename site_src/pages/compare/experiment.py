@@ -100,13 +100,13 @@ def overview(site: SiteMap, collection: FigureCollection) -> CompareView:
         opening=Opening(
             title=_title(found),
             lede=_summary(alone) if alone else RULE,
-            here=Listing(title="Compared here", lines=tuple(_contents(found))),
+            here=Listing(title=_heading(found), lines=tuple(_contents(found))),
         ),
         up="",
         experiments=tuple(
             _experiment(own, [s for sets in own.headlines for s in sets], site, collection) for own in found
         ),
-        refused=REFUSED,
+        refused=f"{REFUSED}{SERIES}" if site.series else REFUSED,
         not_comparable=(
             *_within(found, site, page),
             *not_comparable.between(site.experiments, page, site.context(page)),
@@ -124,14 +124,14 @@ def of_experiment(site: SiteMap, x: SiteExperiment, collection: FigureCollection
         collection: Takes the figures of this page.
     """
     page, own = collection.page, Pairings(x)
-    lines = [(text(title_of(s), href=f"#{s.id}"), text(f", {_found(s)}")) for s in own.sets]
+    lines: list[Line] = [(text(title_of(s), href=f"#{s.id}"), text(f", {_found(s)}")) for s in own.sets]
     return CompareView(
         opening=Opening(
             title=f"{x.title}: what can be told apart",
             lede=_summary(own),
             here=Listing(
-                title="Compared here",
-                lines=(*lines, (text("Choose two, task by task", href="#choose"),)),
+                title=_heading([own]),
+                lines=(*(lines or [UNLIKE]), (text("Choose two, task by task", href="#choose"),)),
             ),
         ),
         up=paths.relative(page, paths.COMPARE),
@@ -147,6 +147,10 @@ RULE = (
     "data carry it; where they do not, the two cannot be separated yet, and there is no order."
 )
 REFUSED = "What differs in one of these is another thing, and no number is made of the two."
+SERIES = (
+    " One difference between experiments is given: in a series, of its newest and an earlier one, on"
+    " the page of the series."
+)
 
 
 NOT_FIRST = (
@@ -176,10 +180,19 @@ def _found(s: PairSet) -> str:
     return "withheld" if s.withheld else pairs_found(s.comparisons)
 
 
+UNLIKE: Line = (text("What is not comparable, and why", href="#not-comparable"),)
+
+
+def _heading(found: Sequence[Pairings]) -> str:
+    """What stands above the list beside the title; nothing is compared where no two arms share a stratum."""
+    return "Compared here" if any(own.sets for own in found) else "On this page"
+
+
 def _contents(found: Sequence[Pairings]) -> Iterator[Line]:
     """Each experiment, with what came of each metric that it is first read by."""
     for own in found:
         phrase: list[Span] = [text(own.x.title, href=f"#{section(own.x)}")]
+        phrase += [] if own.sets else [text(", nothing could be compared")]
         sets = [s for lead in own.headlines for s in lead]
         for s, name in zip(sets, short_names(sets), strict=True):
             phrase += [text(", " if len(phrase) == 1 else "; "), text(name, "strong"), text(f" {_found(s)}")]
@@ -298,9 +311,9 @@ def _choose_of(x: SiteExperiment, context: FigureContext) -> Iterator[Table]:
             links: list[Span] = []
             for other in sorted(others):
                 links += [text("; ")] if links else []
-                links.append(text(other, href=context.links.pair(x.name, name, other)))
+                links.append(text(other, "whole", href=context.links.pair(x.name, name, other)))
                 if frozenset((name, other)) in refused:
                     links.append(text(" (not comparable)", "quiet"))
-            rows.append((text(name, "strong"), tuple(links)))
+            rows.append((text(name, "whole"), tuple(links)))
         arms = sentence_case(kind)
         yield table(f"{arms}s, task by task", [arms, "Task by task with"], rows)

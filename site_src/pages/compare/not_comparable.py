@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from metrics_core.results import POOLING_RULES, Comparison, Estimate, Keys, Report
 from site_src import paths
+from site_src.pages.cells import inline, table_caption
 from site_src.pages.components import Table, digest_span, line, table, text
 from site_src.pages.pair_sets import is_comparable
 from site_src.project import SiteExperiment
@@ -26,6 +27,7 @@ from site_src.wording import (
 )
 
 HEADS = ("Pair", "What differs", "Here", "There", "Why it matters")
+COUNTED = "What was counted of each"
 
 Given = Line | Span | str
 
@@ -56,8 +58,13 @@ class Refusals:
                 key, left, right = self.differs(c)
                 same = (c.family, c.metric, c.over, key, _value(left, key), _value(right, key))
                 alike.setdefault(same, []).append(_Refused(c, key, left, right))
-        rows = [_row(same, context) for same in sorted(alike.values(), key=_pair_words)]
-        return (table("Not comparable", HEADS, rows),) if rows else ()
+        found = sorted(alike.values(), key=_pair_words)
+        if not found:
+            return ()
+        told = list({e.id: e for same in found for e in _counted(same)}.values())
+        rows = [_row(same, context) for same in found]
+        heads = [HEADS[0], COUNTED, *HEADS[1:]]
+        return (table("Not comparable", heads, rows, captions=table_caption(told, context)),)
 
     def differs(self, c: Comparison) -> tuple[str, Estimate, Estimate]:
         """The field that a refused comparison names, and the two estimates that differ in it.
@@ -92,12 +99,29 @@ class _Refused(NamedTuple):
 def _row(same: Sequence[_Refused], context: FigureContext) -> tuple[Given, ...]:
     c, key, left, right = same[0]
     return (
-        line(text(_pair_words(same), "strong"), text(f" on {metric_words(c.metric, c.words)}", "quiet")),
+        line(*_pair_line(same), text(f" on {metric_words(c.metric, c.words)}", "quiet")),
+        _numbers(same, context),
         sentence_case(_field(key)),
         _shown(left, key, context),
         _shown(right, key, context),
         sentence_case(POOLING_RULES.get(key, "they are two strata")),
     )
+
+
+def _counted(same: Sequence[_Refused]) -> list[Estimate]:
+    """The estimate of each arm, those here before those there."""
+    found = {side.id: side for at in ("left", "right") for refused in same if (side := getattr(refused, at))}
+    return list(found.values())
+
+
+def _numbers(same: Sequence[_Refused], context: FigureContext) -> Line:
+    """Each arm with its own n/N and interval, side by side and never subtracted."""
+    over = same[0].c.over
+    spans: list[Span] = []
+    for e in _counted(same):
+        spans += [text("; ")] if spans else []
+        spans += [text(f"{e.group[over]} "), *inline(e, context)]
+    return tuple(spans)
 
 
 def _value(e: Estimate, key: str) -> str:
@@ -116,6 +140,18 @@ def _pair_words(same: Sequence[_Refused]) -> str:
     """
     here, there = (sorted({getattr(refused.c, side) for refused in same}) for side in ("a", "b"))
     return f"{listed(here)} with {listed(there)}"
+
+
+def _pair_line(same: Sequence[_Refused]) -> Iterator[Span]:
+    """The same words, each name a stretch of its own."""
+    for side in ("a", "b"):
+        names = sorted({getattr(refused.c, side) for refused in same})
+        if side == "b":
+            yield text(" with ")
+        for at, name in enumerate(names):
+            if at:
+                yield text(" and " if at == len(names) - 1 else ", ")
+            yield text(name, "whole")
 
 
 def _shown(e: Estimate, key: str, context: FigureContext) -> Given:

@@ -28,11 +28,11 @@ from site_src.wording import (
     Span,
     captions,
     deciding_intervals,
-    in_words,
     methods,
     metric_words,
     outcome,
     pair,
+    pairs_found,
     sentence,
     signed,
     smallest,
@@ -149,9 +149,8 @@ def _contents(sets: Sequence[PairSet], found: Mapping[Key, Comparison], first: i
             phrase = line(text(verdict(c), "strong" if c.told_apart else "plain"))
         yield (text(title_of(s), href=f"#{s.id}"), text(", "), *phrase)
     if rest := [found[s.key] for s in sets[first:] if not s.withheld]:
-        apart = sum(c.separated for c in rest)
-        how_many = f", {in_words(apart) if apart else 'none'} of {in_words(len(rest))} separated"
-        yield (text("Every other metric and stratum", href="#further"), text(how_many))
+        others = "The other metric or stratum" if len(rest) == 1 else "Every other metric and stratum"
+        yield (text(others, href="#further"), text(f", {pairs_found(rest)}"))
     if not sets:
         yield line("Nothing: the two share no stratum")
 

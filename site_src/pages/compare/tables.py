@@ -29,6 +29,7 @@ from site_src.wording import (
     is_mean,
     kind_words,
     listed,
+    many,
     method_words,
     methods,
     metric_words,
@@ -104,17 +105,16 @@ def _changed(c: Comparison, again: Comparison) -> bool:
 
 
 def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption, ...]:
-    of = count(len(found))
     told = ", ".join(
         f"{count(sum(c.outcome is outcome for c in found))} {outcome}"
         for outcome in Separation
         if any(c.outcome is outcome for c in found)
     )
     notes = filter(None, (*captions.separation_notes(found), smallest_note(found)))
-    how = (*notes, *map(method_words, dict.fromkeys(c.making for c in found)))
+    how = (*notes, *map(method_words, dict.fromkeys(c.making for c in found if c.difference is not None)))
     return (
         Caption(
-            reads=line("comparisons ", text(f"of {of} pairs {told}", "strong")),
+            reads=line("comparisons of ", text(many(len(found), "pair"), "strong"), f": {told}"),
             strip=(provenance.of_contracts((c.contract for c in found), site), provenance.build(site)),
             shared=spans.joined(line(words) for words in how),
         ),

@@ -224,6 +224,10 @@ def task_summary(t: Tasks) -> Line:
     ]
     if not both:
         spans: list[Span] = [text("The two have no task in common of which both are known.")]
+    elif len(both) == 1:
+        more = [name for name, size in zip((c.a, c.b), ahead, strict=True) if size]
+        differ = f"They differ on the one task in common: {more[0]} has more." if more else ""
+        spans = [text(differ or "They do not differ on the one task in common.")]
     elif not any(ahead):
         spans = [text("They differ on none of the "), _count(c, len(both)), text(" tasks in common.")]
     else:

@@ -256,7 +256,7 @@ def _inadmissible(judged: JudgedClaim, context: FigureContext, where: SiteMap) -
     if differs is None:
         yield line(judged.reason)
     elif differs.what == "data":
-        yield line("Not comparable: two experiments are never compared.")
+        yield line("Not comparable: a claim is judged within one experiment, and these are two.")
         for e in judged.estimates:
             at = context.links.data(e.experiment, e.data_digest)
             yield line(f"{e.experiment} ", digest_span(e.data_digest, "data", at))

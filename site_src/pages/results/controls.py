@@ -42,7 +42,7 @@ AGAIN = "Run the control, then all {runs} runs, again"
 
 LIFTS = {
     "sanity": (
-        "Mend {graders} that did not do as they must, and try those that were not tried",
+        "{mend}",
         "Release them under a new version",
         AGAIN,
     ),
@@ -140,7 +140,9 @@ def _guards(control: Control, report: Report) -> str:
     if control.metrics:
         return f"Of {control.guards} it guards {guarded_metrics(control, report)}, and no other number."
     return (
-        f"It guards every number under {names[0]}." if names else f"It guards every {control.guards} number."
+        f"It guards every number under {names[0]}."
+        if names
+        else f"It guards every number of {control.guards} in this experiment."
     )
 
 
@@ -244,8 +246,14 @@ def _lifts(control: Control, report: Report) -> Sequence[str]:
         return RECORD_IT
     faults = sum(len(c.faults) for c in control.checks)
     steps = LIFTS.get(control.name, ("Mend what the control found", AGAIN))
-    graders = f"the {faults} graders" if faults > 1 else "the grader" if faults else "the graders"
-    return [step.format(graders=graders, runs=count(report.records)) for step in steps]
+    graders = f"the {faults} graders" if faults > 1 else "the grader" if faults else ""
+    untried = sum(len(c.untried) for c in control.checks)
+    todo = [f"mend {graders} that did not do as {'they' if faults > 1 else 'it'} must"] if faults else []
+    todo += [f"try the {many(untried, 'grader')} that {'was' if untried == 1 else 'were'} not tried"] * bool(
+        untried
+    )
+    mend = sentence_case(" and ".join(todo) or "mend what the control found")
+    return [step.format(mend=mend, runs=count(report.records)) for step in steps]
 
 
 def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:

@@ -36,7 +36,7 @@ from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.results import breakdowns
 from site_src.pages.results.controls import facts
 from site_src.pages.selection import arm_keys, at_a_glance, compared, metric_order, metric_place, newest_first
-from site_src.wording import FigureContext, arm_of, is_arm, kind_words, titles
+from site_src.wording import FigureContext, arm_of, is_arm, kind_words, pair_titles
 
 Namer = Callable[..., str]
 
@@ -87,9 +87,6 @@ def _at_once(
     context: FigureContext,
 ) -> Figure:
     """Metrics on one axis; where nothing is compared, the title does not speak of telling apart."""
-    alone = titles.fitting(
-        f"each metric of {found[0].family}, where there is nothing to compare", "each metric"
-    )
     shown = any(e.withheld is None for e in found)
     own = {kind_words(arm[0], e.words) for e in found if (arm := arm_of(e.group, e.words)) is not None}
     arms = f"{own.pop()}s" if len(own) == 1 else "models"
@@ -98,7 +95,7 @@ def _at_once(
         pairs,
         figure_id=key,
         context=context,
-        title="" if pairs or not shown else alone,
+        title="" if pairs or not shown else pair_titles.uncompared(found, arms),
         arms=arms,
         names=names,
     )

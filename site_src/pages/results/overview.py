@@ -32,7 +32,7 @@ class OverviewView:
     Attributes:
         title, lede: The author's, where ``index.md`` gives them; else what can be told apart.
         found: What can be told apart, below an author's own words; else empty.
-        findings: What each experiment comes to, of a series its newest.
+        findings: What each experiment comes to; of a series its newest, and any that tells arms apart.
         series: The course of each series up to its newest.
         facts: How many controls held, of which days the runs are, what moved since the last edition.
         prose: What the author wrote in ``index.md``.
@@ -101,7 +101,8 @@ def overview_view(
 
 
 def _findings(site: SiteMap, wanted: str, page: str) -> Iterator[Line]:
-    found = summaries.findings(site.leading, wanted, site.experiments)
+    older = [x for x in site.experiments if x not in site.leading and summaries.tells_apart(x.report)]
+    found = summaries.findings([*site.leading, *older], wanted, site.experiments)
     for x, said in found[:MOST_TOLD]:
         yield line(text(x.title, href=paths.relative(page, paths.experiment(x.name))), f": {said}")
     rest = len(found) - MOST_TOLD

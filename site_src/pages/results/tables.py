@@ -26,6 +26,7 @@ from site_src.wording import (
     kind_words,
     metric_words,
     number,
+    of_words,
     price_words,
     provenance,
     ratio,
@@ -245,6 +246,6 @@ def _context_cell(found: Sequence[Estimate]) -> Cell:
         how = f", {price_words(e.prices)}" if e.prices and len(found) > 1 else ""
         out += [
             *cells.value(e),
-            Span(text=f"{total}{ratio(e)} {e.of}{how}", role="under", estimate=e.id),
+            Span(text=f"{total}{ratio(e)} {of_words(e, brief=False)}{how}", role="under", estimate=e.id),
         ]
     return Cell(spans=tuple(out), id=row_id(found[0]) if found and has_row(found[0]) else "")

@@ -105,7 +105,7 @@ def columns(own: RunsByTask, by_arm: Mapping[str, Sequence[Run]]) -> RunColumns:
     place: dict[str, Column] = {}
     for some in by_arm.values():
         alike: Counter[tuple[str, ...]] = Counter()
-        for run in sorted(some, key=lambda run: run.day):
+        for run in sorted(some, key=lambda run: (run.day, run.time)):
             told = tuple(run.key(key) for key in keys)
             place[run.name] = (told, alike[told])
             alike[told] += 1

@@ -39,7 +39,7 @@ def of_costs(review: Review, report: Report, context: FigureContext) -> Caption:
     amounts = [f"{money(c.usd, summary=False)} {_by_whom(c)}" for c in review.costs if c.usd is not None]
     first = line(
         "cost ",
-        text(f"{fraction(1 if amounts else 0, 1)} run priced", "strong"),
+        text(f"known of {fraction(0 if review.usd is None else 1, 1)} run", "strong"),
         f" · {'; '.join(amounts) or 'no amount'} · no interval: one run",
     )
     dates = [
@@ -70,7 +70,9 @@ def of_task(family: str, report: Report, used: Sequence[Estimate], context: Figu
 
 
 def _by_whom(c: CostLine) -> str:
-    return "recorded" if c.prices is None else f"at prices of {c.prices}"
+    if c.prices is None:
+        return "recorded, not known to be free" if c.unproven else "recorded"
+    return f"at prices of {c.prices}"
 
 
 def _stamp(review: Review) -> Line:

@@ -7,18 +7,23 @@ it makes no pages.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from metrics_core.results import Keys, Report, Review, Verdict
+from metrics_core.results import Keys, Report, Review, Verdict, Vocabulary
 from metrics_core.text import INVISIBLE
 from site_src.marks import StateName
 from site_src.pages.site_map import lost_words
 from site_src.project import SiteExperiment
-from site_src.wording import fraction, money
+from site_src.wording import count, fraction, in_order, money
 
 CONSTANT = "ASSAY_RUNS"
+LONGEST_BENCHMARK = 60
+"""Characters of a benchmark's name in the title of a run."""
+
 MOST_VERDICTS = 4
 """Verdict columns in a list; a family with more than this shows the first ones."""
 
@@ -67,7 +72,9 @@ class Run:
         broken: Named things that broke, for the list of runs that are done, but broken.
         checks: Every named assertion that counts, and whether it held; None where that is not known.
         apart: What tells it from others of its task, beside arm and day.
-        usd: What it cost, in US dollars, by the first source that says so; None where none does.
+        usd: What it cost, in US dollars, by the first source that knows it; None where none does.
+        time: When it was, where its record tells the time.
+        among: What alone tells it from others of its task, arm and day: its time, else which of them it is.
     """
 
     name: str
@@ -85,6 +92,8 @@ class Run:
     apart: tuple[tuple[str, str], ...] = ()
     usd: float | None = None
     checks: tuple[tuple[str, bool | None], ...] = ()
+    time: str = ""
+    among: str = ""
 
     def key(self, name: str) -> str:
         """One of its group keys, or of what tells it apart; empty where it has none of that name."""
@@ -95,8 +104,8 @@ class Run:
         keys = dict.fromkeys(key for key, _ in (*self.group, *self.apart) if key not in SAME_AS_TITLE)
         found = [] if self.title == here.title else [self.title]
         found += [key_value(key, self.key(key)) for key in keys if self.key(key) != here.key(key)]
-        if not found and self.day != here.day:
-            found.append(self.day)
+        if not found:
+            found.append(self.day if self.day != here.day else self.among)
         return ", ".join(filter(None, found)) or self.title
 
 
@@ -156,8 +165,58 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
             broken=review.broken,
             apart=review.apart,
             checks=tuple((c.name, c.passed) for c in review.checks if not review.uncounted),
-            usd=next((cost.usd for cost in review.costs if cost.usd is not None), None),
+            usd=review.usd,
+            time=(review.stamp or "")[11:19],
         )
+
+
+def told_apart(run: Run, words: Vocabulary | None) -> str:
+    """What tells a run from the others of its task, in words: arm, repetition, injection, day.
+
+    Args:
+        run: One of the list.
+        words: Its family's words.
+    """
+    arms = in_order(run.group.names, words)
+    told = (*((arm, run.group.get(arm, "")) for arm in arms), *run.apart)
+    named = [key_value(key, value) for key, value in told if value]
+    return ", ".join(filter(None, (*named, run.day, run.among)))
+
+
+def none_alike(listed: Sequence[Run], report: Report) -> tuple[Run, ...]:
+    """Runs of one experiment, those that would be called the same told apart.
+
+    By the benchmark that they are of, else by their time, else by which of them each is.
+    """
+    told = tuple(listed)
+    for how in (partial(_benchmarks, report), _times_or_numbers):
+        called: dict[tuple[str, str], list[Run]] = defaultdict(list)
+        for run in told:
+            called[run.title, told_apart(run, report.words_of(run.family))].append(run)
+        among = {
+            run.name: f"{run.among}, {which}" if run.among else which
+            for alike in called.values()
+            if len(alike) > 1
+            for run, which in zip(alike, how(alike), strict=True)
+            if which
+        }
+        told = tuple(replace(run, among=among[run.name]) if run.name in among else run for run in told)
+    return told
+
+
+def _benchmarks(report: Report, alike: Sequence[Run]) -> list[str]:
+    """The benchmark of each, where they are of several."""
+    words = report.words_of(alike[0].family)
+    key = words.benchmark if words is not None else ""
+    found = [dict(run.strata).get(key, "") for run in alike]
+    return [value[:LONGEST_BENCHMARK] for value in found] if len(set(found)) > 1 else [""] * len(alike)
+
+
+def _times_or_numbers(alike: Sequence[Run]) -> list[str]:
+    times = [run.time for run in alike]
+    if all(times) and len(set(times)) == len(alike):
+        return times
+    return [f"run {count(number)} of {count(len(alike))}" for number in range(1, len(alike) + 1)]
 
 
 class RunLists:
@@ -170,7 +229,7 @@ class RunLists:
         """Every run of an experiment, in the order of its files and lines."""
         report, listed = self._kept.get(x.name, (None, ()))
         if report is not x.report:
-            listed = tuple(runs(x.reviews()))
+            listed = none_alike(tuple(runs(x.reviews())), x.report)
             self._kept[x.name] = (x.report, listed)
         return listed
 

@@ -336,7 +336,9 @@ class RunPages:
         after = listed[place + 1] if place + 1 < len(listed) else None
         words = f"{count(place + 1)} of {many(len(listed), 'run')}"
         context = self.where.context(path)
-        made = review.review_view(self.x, run_review, estimates, before, after, words, context, path)
+        made = review.review_view(
+            self.x, run_review, estimates, listed[place], before, after, words, context, path
+        )
         title = ", ".join(filter(None, (made.view.title, made.view.apart)))
         return self._page(path, "review", title, made.view, made.files)
 

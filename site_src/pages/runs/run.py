@@ -17,7 +17,7 @@ from site_src import paths
 from site_src.marks import StateName, swatch
 from site_src.pages.components import Cell, Listing, Table, cell, line, table, text
 from site_src.pages.runs.captions import of_costs, of_verdicts
-from site_src.pages.runs.index import Run, key_value, runs
+from site_src.pages.runs.index import Run, told_apart
 from site_src.pages.runs.record import RecordView, record_view
 from site_src.pages.runs.transcript import LONGEST, TranscriptView, transcript_view, within
 from site_src.pages.runs.verdicts import (
@@ -38,7 +38,6 @@ from site_src.wording import (
     amount,
     count,
     group_words,
-    in_order,
     in_words,
     sentence_case,
     svg_markup,
@@ -114,6 +113,7 @@ def review_view(
     experiment: SiteExperiment,
     review: Review,
     estimates: Known,
+    here: Run,
     before: Run | None,
     after: Run | None,
     place: str,
@@ -126,6 +126,7 @@ def review_view(
         experiment: Whose run it is.
         review: What a family read off the record.
         estimates: What its verdicts are counted in.
+        here: The run in the list.
         before: The run before it in the list, or None.
         after: The run after it, or None.
         place: Where it stands in the list, in words.
@@ -136,14 +137,13 @@ def review_view(
     used = [None if review.repeated else counted_in(review, v, estimates, words) for v in review.verdicts]
     many = len(review.verdicts)
     record = f"{review.experiment}/{review.run}"
-    here, *_ = runs((review,))
     said, unread = _transcript(review)
     facts, further = _facts(review, words, context, said, page)
     made = None if said is None else transcript_view(said, WHOLE)
     record_views, files = record_view(experiment, review, page)
     view = ReviewView(
         title=review.title,
-        apart=", ".join(_apart(review, words)),
+        apart=told_apart(here, words),
         lede=_lede(review, withheld=any(e is not None and e.withheld for e in used)),
         up=paths.relative(page, paths.REVIEWS),
         experiment=text(experiment.title, href=paths.relative(page, paths.reviews(experiment.name))),
@@ -189,15 +189,6 @@ def _transcript(review: Review) -> tuple[Transcript | None, str]:
         return review.transcript(), ""
     except FormatError as error:
         return None, error.problem
-
-
-def _apart(review: Review, words: Vocabulary | None) -> Iterator[str]:
-    """What tells a run from the others of its task, in words."""
-    arms = in_order(review.group.names, words)
-    told = (*((arm, review.group.get(arm, "")) for arm in arms), *review.apart)
-    yield from (key_value(key, value) for key, value in told if value)
-    if review.stamp:
-        yield review.stamp[:10]
 
 
 def _lede(review: Review, *, withheld: bool) -> str:

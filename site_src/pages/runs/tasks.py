@@ -193,7 +193,9 @@ def _broken(own: RunsByTask, runs: Sequence[Run], page: str) -> Iterator[Line]:
         spans.append(text(": "))
         for at, run in enumerate(some):
             href = paths.relative(page, paths.review(own.x.name, run.name))
-            told = ", ".join(filter(None, (own.arm(run), *(key_value(k, v) for k, v in run.apart), run.day)))
+            told = ", ".join(
+                filter(None, (own.arm(run), *(key_value(k, v) for k, v in run.apart), run.day, run.among))
+            )
             spans += [text(", " if at else ""), text(told, href=href)]
         yield tuple(spans)
 

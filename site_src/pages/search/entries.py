@@ -160,7 +160,9 @@ def _run(report: Report, run: Run) -> Entry:
     name = " · ".join([run.title, *(key_value(key, value) for key, value in told if value)])
     outcome = ", ".join(run.facets) or ", ".join(f"{o.title}: {o.word}" for o in run.outcomes)
     return Entry(
-        name, " · ".join(filter(None, (run.day, outcome))), paths.review(report.experiment, run.name)
+        name,
+        " · ".join(filter(None, (run.day, run.among, outcome))),
+        paths.review(report.experiment, run.name),
     )
 
 

@@ -27,6 +27,15 @@ COMMON = {
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
+def test_each_format_is_named_as_its_module(name: str) -> None:
+    """Formats are listed by the names of modules, of which none is loaded for it."""
+    assert ADAPTERS[name].format == name
+    assert ADAPTERS[name].module.removeprefix("metrics_core.adapters.").partition(".")[0] == name.replace(
+        "-", "_"
+    )
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
 def test_nothing_that_is_common_in_a_folder_is_claimed_or_nearly_so(name: str) -> None:
     for path, head in COMMON.items():
         assert not ADAPTERS[name].claims(path, head), path

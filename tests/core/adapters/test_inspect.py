@@ -15,8 +15,10 @@ from typing import Any
 import pytest
 
 import metrics_core as mc
-from metrics_core.adapters.inspect import log_text
+from metrics_core import engine
+from metrics_core.adapters.inspect import chunked as chunked_samples, log_text
 from metrics_core.adapters.inspect.adapter import claims
+from metrics_core.adapters.inspect.samples import Identity
 from metrics_core.errors import FormatError, LeakError
 from metrics_core.formats import decompression
 from metrics_core.formats.decompression import Bounds
@@ -431,3 +433,51 @@ def test_a_sample_that_is_too_long_costs_no_other(monkeypatch: pytest.MonkeyPatc
     report = measured(tmp_path, {"a.eval": archive(graded("a", "C"), long, graded("c", "I"))})
     assert [str(p) for p in report.problems] == ["a.eval:2: expected a sample of at most 1000 bytes"]
     assert whole(report).known == 2
+
+
+# ------------------------------------------------------------------ samples in several entries
+
+
+def chunked(*names: str) -> bytes:
+    """A log in Inspect's chunked form, as `inspect log convert` of 0.3.285 lays it out."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("header.json", json.dumps(header()))
+        for name in names:
+            shell = {**graded(name, "C"), "input": "attachment://1", "message_refs": [[0, 1], [2, 4]]}
+            del shell["messages"]
+            said = [{"role": role, "content": f"{role} of {name}"} for role in ("system", "user", "tool")]
+            folder = f"samples/{name}_epoch_1"
+            file.writestr(f"{folder}/sample.json", json.dumps(shell))
+            file.writestr(f"{folder}/messages/0.json", json.dumps(said))
+            file.writestr(f"{folder}/messages/3.json", '[{"role": "assistant", "content": "attachment://1"}]')
+            file.writestr(f"{folder}/events/0.json", "[]")
+            file.writestr(f"{folder}/attachments/0.json", '["of another", "a long answer"]')
+    return made.getvalue()
+
+
+def test_a_sample_in_several_entries_is_one_run_with_all_its_messages(tmp_path: Path) -> None:
+    (tmp_path / "a.eval").write_bytes(chunked("one", "ü/2"))
+    experiment = mc.load(tmp_path)
+    (whole_of,) = (e for e in mc.compute(experiment).find("score") if not e.group)
+    assert (whole_of.n, whole_of.N) == (2, 2)
+    runs = list(engine.reviews(experiment))
+    assert len(runs) == 2
+    for name, run in zip(("one", "ü/2"), runs, strict=True):
+        assert run.read is not None
+        shown = run.read(run.source)
+        assert [(m.role, m.text) for m in shown.messages] == [
+            ("system", f"system of {name}"),
+            ("tool", f"tool of {name}"),
+            ("assistant", "a long answer"),
+        ]
+
+
+def test_entries_of_a_sample_beyond_the_bound_are_left_out_of_its_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = Identity("a", "1")
+    lines = [b'["samples/a_epoch_1/messages/%d.json",["%s"]]' % (n, b"x" * 40) for n in range(3)]
+    monkeypatch.setattr(chunked_samples, "LARGEST", 170)
+    assert chunked_samples.parts_of(iter(lines), {run})[run].count(b"messages/") == 2
+    assert chunked_samples.parts_of(iter(lines), set()) == {}

@@ -85,6 +85,9 @@ def test_a_log_without_its_last_header_has_the_one_that_it_began_with(tmp_path: 
         ({"limit": [2, 4]}, 2, ("was limited: samples 3 to 4",)),
         ({"limit": 2, "epochs": 3}, 2, ("declares 6 runs; 2 are here", "was limited: the first 2 samples")),
         ({"sample_id": ["a", "b"]}, 20, ("was limited: 2 chosen samples",)),
+        ({"sample_id": ["a"]}, 20, ("was limited: 1 chosen sample",)),
+        ({"limit": 1}, 1, ("was limited: the first sample",)),
+        ({"limit": [4, 5]}, 1, ("was limited: sample 5",)),
     ],
 )
 def test_a_limit_is_told_and_counts_in_what_was_planned(
@@ -251,7 +254,7 @@ def test_a_failure_counts_as_scored_only_where_that_was_asked_for(tmp_path: Path
     (tmp_path / "asked").mkdir()
     report = measured(tmp_path / "asked", {"a.json": log(*samples, eval=told_to(score_on_error=True))})
     assert (whole(report).n, whole(report).N, whole(report).errors) == (1, 2, 0)
-    says = "1 of 2 runs failed and were scored all the same, as was asked for: their scores count"
+    says = "1 of 2 runs failed and was scored all the same, as was asked for: its score counts"
     assert notes(whole(report)) == (says,)
 
 
@@ -389,6 +392,16 @@ def test_odd_logs_come_to_what_inspect_reads_from_them(
     score = under(mc.compute(odd / folder), scorer)
     assert (score.n, score.N, score.unknown, score.errors) == counts
     assert notes(score) == says
+
+
+def test_a_penalty_is_a_quantity_on_its_own_scale_and_no_share(odd: Path) -> None:
+    report = mc.compute(odd / "penalty")
+    assert "score" not in {e.metric for e in report.estimates}
+    (net,) = (e for e in report.find("quantity", scorer="net") if not e.group)
+    assert (net.n, net.N, net.value, net.attempts) == (20, 20, 0.0, 20)
+    assert any("values from -1 to 1" in note for note in net.notes)
+    assert net.interval.lo is not None
+    assert net.interval.lo < 0 < (net.interval.hi or 0)
 
 
 def test_a_retried_log_counts_once(odd: Path, tmp_path: Path) -> None:

@@ -171,7 +171,10 @@ def test_what_is_not_stated_is_not_known() -> None:
     assert record["agent"] == "large + small"
     assert "prompt_tokens" not in record
     nothing = {"totalCost": 0, "latency": None, "name": None, "version": 3, "release": [], "metadata": "x"}
-    (bare,) = records(made([trace(**nothing)]))
+    read = made([trace(**nothing)])
+    (bare,) = records(read)
+    said = '1 trace without a model and without a name: no arm is named, "unknown model" stands for it'
+    assert said in [item.what for item in read if isinstance(item, Aside)]
     assert (bare["agent"], bare.keys() & {"cost_usd", "wall_s", "suite"}) == ("unknown model", set())
     (summed,) = records(made([trace()]))
     assert (summed["cost_usd"], summed["wall_s"]) == (0.5, 9.0)

@@ -156,6 +156,15 @@ def test_a_call_that_states_no_tokens_makes_the_sum_unknown() -> None:
     assert "prompt_tokens" not in records(made([chat("t", "a", 0, 0)]))[0]
 
 
+def test_a_trace_that_names_nobody_says_so() -> None:
+    nobody = span("t", "root", gen_ai={"operation.name": "chat"})
+    read = list(convert(OutsideFile(path="s.jsonl", data=json.dumps(nobody).encode())))
+    assert [item.record["agent"] for item in read if isinstance(item, Element)] == ["unknown agent"]
+    assert any(
+        'no arm is named, "unknown agent" stands for it' in i.what for i in read if isinstance(i, Aside)
+    )
+
+
 def test_a_task_that_is_named_is_the_task() -> None:
     items = made([agent(t, other={"test.case.name": "greets"}) for t in ("t", "u")])
     assert [r["task_id"] for r in records(items)] == ["greets", "greets"]

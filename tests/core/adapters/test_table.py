@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from metrics_core.adapters.table import claims, convert
 from metrics_core.engine import reviews
 from metrics_core.errors import AssayError, ConfigError, FormatError
 from metrics_core.formats import Declared, Element, OutsideFile, Reading
-from metrics_core.results import Problem, Report
+from metrics_core.results import Problem, Report, told_together
 
 HEADER = "case,model,run,passed\n"
 
@@ -96,6 +97,33 @@ def test_task_means_are_read_as_such_and_say_so(shared_data: Path, tmp_path: Pat
     (alpha,) = (e for e in report.find("score") if e.group == (("model", "alpha"),))
     assert any("holds one mean a task: 50 tasks are counted" in note for note in alpha.notes)
     assert sum(isinstance(found, Declared) for found in report.findings) == 2
+
+
+def test_a_share_beside_a_pass_is_the_score_of_one_try_and_no_mean_of_several(tmp_path: Path) -> None:
+    rows = "".join(f"t{n},{arm},{n % 2},0.{n}\n" for n in range(1, 4) for arm in "xy")
+    (tmp_path / "t.csv").write_text(f"task,model,passed,score\n{rows}")
+    report = mc.compute(tmp_path / "t.csv")
+    assert not any(isinstance(found, Declared) for found in report.findings)
+    (tmp_path / "m.csv").write_text(f"task,model,score\n{re.sub(r',[01],', ',', rows)}")
+    means = mc.compute(tmp_path / "m.csv")
+    (of_all,) = (e for e in means.find("score") if not e.group)
+    said = "holds one mean a task: 3 tasks are counted, and how many runs are behind each is not known"
+    assert of_all.notes == (f"m.csv {said}",)
+    assert list(told_together(means.findings)).count(f"m.csv: {said}") == 1
+
+
+def test_where_no_arm_is_named_the_flag_that_names_one_is_told(tmp_path: Path) -> None:
+    (tmp_path / "alone.csv").write_text("task,passed\na,1\nb,0\n")
+    said = [found.what for found in mc.compute(tmp_path / "alone.csv").findings]
+    (line,) = (what for what in said if what.startswith("read: "))
+    assert "the file's name as arm (no column names one: --map arm=COLUMN would)" in line
+    (tmp_path / "blank.csv").write_text("task,model,passed\na,x,1\nb,,0\n")
+    (problem,) = mc.compute(tmp_path / "blank.csv").problems
+    assert problem.place == "blank.csv:3#/model"
+    assert problem.what == (
+        "expected the arm, the cell is blank: the row names no arm and is in no arm's numbers; "
+        "--map arm=COLUMN names one, if there is one"
+    )
 
 
 def test_labels_of_raters_are_not_misread(shared_data: Path) -> None:
@@ -557,3 +585,42 @@ def test_a_column_of_agents_is_the_arm_and_three_agents_are_not_three_tries_of_o
     assert {e.group["model"]: (e.n, e.N) for e in scores} == {"a": (9, 9), "b": (0, 9), "c": (0, 9)}
     tries = {e.group.get("k") for e in report.estimates if e.metric == "pass_at_k"}
     assert tries <= {None, "1"}
+
+
+# ------------------------------------------------------------------ tables under another name, joined, linked
+
+
+def test_a_header_that_stands_again_is_no_row(tmp_path: Path) -> None:
+    one = "task,model,passed\nt1,a,1\nt2,a,0\n"
+    (tmp_path / "joined.csv").write_text(one + one.replace(",a,", ",b,").replace("task,", " task ,"))
+    report = mc.compute(tmp_path / "joined.csv")
+    arms = {e.group.get("model"): (e.n, e.N) for e in report.find("score") if e.group.names == ("model",)}
+    assert arms == {"a": (1, 2), "b": (1, 2)}
+    assert "joined.csv:4: 1 line left out: the header stands there again, as in joined tables" in [
+        str(found) for found in report.findings
+    ]
+
+
+@pytest.mark.parametrize("name", ["T.CSV", "t.Json", "t.JSONL", "t.json", "t.Tsv"])
+def test_a_table_is_known_by_what_it_holds_whatever_its_ending_looks_like(name: str, tmp_path: Path) -> None:
+    rows = [("t1", "a", 1), ("t2", "a", 0)]
+    lines = [json.dumps(dict(zip(("task", "model", "passed"), row, strict=True))) for row in rows]
+    delimited = "\n".join(["task,model,passed", *(",".join(map(str, row)) for row in rows)])
+    tabs = delimited.replace(",", "\t") if name.endswith("Tsv") else delimited
+    (tmp_path / name).write_text("\n".join(lines) if "js" in name.lower() else tabs)
+    (whole,) = (e for e in mc.compute(tmp_path / name).find("score") if not e.group)
+    assert (whole.n, whole.N) == (1, 2)
+
+
+def test_a_json_document_over_several_lines_is_no_table() -> None:
+    assert not claims("a.json", b'{\n  "task": "t1",\n  "passed": 1\n}\n')
+    assert not claims("a.json", b'{"task": "t1", "passed": 1}\n')
+    assert claims("a.json", b'{"task": "t1", "passed": 1}\n{"task": "t2", "passed": 0}\n')
+
+
+def test_where_a_folder_holds_a_link_alone_the_link_is_named(tmp_path: Path) -> None:
+    (tmp_path / "real.csv").write_text("task,passed\na,1\n")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "t.csv").symlink_to(tmp_path / "real.csv")
+    with pytest.raises(AssayError, match=re.escape("t.csv: a symbolic link is not read")):
+        mc.compute(tmp_path / "folder")

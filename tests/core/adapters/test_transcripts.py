@@ -28,7 +28,8 @@ KEYS = st.sampled_from([
     "reward_info", "raw", "samples", "nl_assertions", "tool_messages", "answer_attribution",
     "extracted_value", "resps", "filtered_resps", "prompt", "response", "gradingResult",
     "componentResults", "assertion", "value", "reason", "invalidation", "spans", "attributes", "events",
-    "parts", "response", "status", "gen_ai.input.messages", "gen_ai.prompt.0.content", "gen_ai.choice",
+    "message_refs", "entries", "parts", "response", "status", "gen_ai.input.messages",
+    "gen_ai.prompt.0.content", "gen_ai.choice",
     "exception_info", "trial_name", "parser_results", "observation", "results", "source_call_id",
 ])  # fmt: skip
 VALUES = st.recursive(
@@ -267,6 +268,26 @@ def test_tau_bench_as_published(shared_data: Path) -> None:
     said = Counter(role for each in made for role in roles(each))
     assert said == Counter(message["role"] for one in tries for message in one["traj"])
     assert all(each.name for one in made for each in one.messages if each.role == "tool")
+
+
+def test_references_of_the_first_inspect_logs_are_followed_too() -> None:
+    made = read("inspect", messages=[{"role": "user", "content": "tc://1f"}], attachments={"1f": "long"})
+    assert made.messages[0].text == "long"
+
+
+def test_a_message_that_a_chunked_log_does_not_hold_is_said_to_be_missing() -> None:
+    made = read(
+        "inspect",
+        message_refs=[[1, 3], [0, 1], "?", [3, -1]],
+        entries={"messages/0.json": [{"role": "system", "content": "attachment://0"}],
+                 "messages/2.json": [{"role": "user", "content": "hello"}, {"role": "tool", "content": "x"}],
+                 "attachments/0.json": ["a long text"], "messages/last.json": ["?"]},
+    )  # fmt: skip
+    assert [(m.role, m.text, m.error) for m in made.messages] == [
+        ("", "", "this message is not in the log"),
+        ("user", "hello", ""),
+        ("system", "a long text", ""),
+    ]
 
 
 def test_inspect_archives_as_published(shared_data: Path) -> None:

@@ -16,7 +16,7 @@ from metrics_core.errors import FormatError
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats import jsonl
-from metrics_core.formats.jsonl import BATCH, LARGEST_BATCH, Row, batches, count_keys, lines, read
+from metrics_core.formats.jsonl import BATCH, LARGEST_BATCH, Row, batches, blocks, count_keys, lines, read
 from metrics_core.results.problem import Problem
 
 
@@ -588,3 +588,10 @@ def test_a_log_of_what_is_none_is_not_read_to_its_end(monkeypatch: pytest.Monkey
     assert str(last) == "a.jsonl: holds more than 3,000 lines that are no records: the rest is not read"
     assert 3000 < len(found) < 3000 + 2 * BATCH
     assert asked < 10
+
+
+@given(st.lists(st.text("\n\r\t a{", max_size=40).map(str.encode), max_size=8))
+def test_blocks_hold_the_same_lines_under_the_same_numbers(chunks: list[bytes]) -> None:
+    found = [pair for numbers, held in blocks(chunks, 20) for pair in zip(numbers, held, strict=True)]
+    short = [(number, line) for number, line in found if len(line) > 20 or line.strip(b" \t\r")]
+    assert [(n, x if len(x) > 20 else x.removesuffix(b"\r")) for n, x in short] == list(lines(chunks, 20))

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import random
+import tracemalloc
+from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from functools import partial
@@ -85,6 +87,9 @@ def in_columns(family: Family, logs: Mapping[str, bytes], given: Context, piece:
 def told(counted: Partial) -> dict[str, Any]:
     """Everything that a partial says, in an order of its own."""
     found = {each.name: getattr(counted, each.name) for each in fields(counted) if each.name != "seen"}
+    found["cells"] = {
+        key: replace(cell, numbers=array("d", sorted(cell.numbers))) for key, cell in counted.cells.items()
+    }
     numbered = found.pop("numbered")
     found["tries"] = sorted(zip(numbered.tries, numbered.places, numbered.ends, strict=True))
     found["files"] = numbered.files
@@ -283,3 +288,17 @@ def test_few_lines_are_counted_by_themselves() -> None:
     data = as_lines([base | {"rep": rep, "wall_s": rng.random() * 100} for rep in range(500)])
     in_columns(replace(family, observe=observe), {"f.jsonl": data}, context(OLD))
     assert sum(asked) < 20
+
+
+def test_millions_of_blank_lines_are_not_held() -> None:
+    """A few kilobytes of gzip unfold to this."""
+    base = (EXAMPLE / "brownfield-2026-07/logs_big/alpha.jsonl").read_bytes().split(b"\n")[0] + b"\n"
+    pieces = [b"\n" * 2**18] * 12 + [b"\n" * 2**17 + base + b" \n" * 2**16] * 4
+    tracemalloc.start()
+    try:
+        counts = of_logs(FAMILIES["brownfield"], {"f.jsonl": lambda: pieces}, context(OLD))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert counts.expanded(FAMILIES["brownfield"]).records == 4
+    assert peak < 32 * 2**20

@@ -57,7 +57,7 @@ SECRETS: list[tuple[str, str]] = [
     ("gitlab-token", "glpat" + "-" + some(10) + "_" + some(9) + "-" + some(6)),
     ("openai-key", "sk" + "-" + some(20) + "T3Blbk" + "FJ" + some(20)),
     ("openai-key", "sk" + "-" + some(32, "0123456789abcdef")),
-    ("openai-key", "sk" + "-" + "x" * 48),
+    ("openai-key", "sk" + "-" + "aBcDeFgHiJkLmNoPqRsTuVwX" * 2),
     ("openai-key", "sk" + "-proj-" + some(40) + "_" + some(40) + "-" + some(20)),
     ("openai-key", "sk" + "-svcacct-" + some(60)),
     ("openai-key", "sk" + "-admin-" + some(60)),
@@ -357,3 +357,8 @@ def test_a_private_key_that_is_cut_at_a_line_feed_is_taken_out_whole() -> None:
     out = b"".join(Redactor().stream([whole[:at], whole[at:]], found))
     assert (out, found.total()) == (Redactor().clean(whole)[0], 1)
     assert b"MIIE" not in out
+
+
+def test_a_generated_value_with_brackets_is_no_code() -> None:
+    value = "p9^DLuXR8bJ&bSAiv&pH9hbQSc72Qr$p(N#MR%Fw&(j82oqe"
+    assert Redactor().clean_text(f"SECRET_KEY = '{value}'")[0] == "SECRET_KEY = '[redacted:key-value-secret]'"

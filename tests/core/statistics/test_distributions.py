@@ -102,3 +102,21 @@ def test_huge_parameters_do_not_overflow() -> None:
     assert 0.5 <= mantissa < 1.0
     assert regularised_beta(0.5, 0.5, 20_000, 20_000) == pytest.approx(0.5, rel=1e-11)
     assert regularised_beta(1e-9, 1 - 1e-9, 20_000, 20_000) == 0.0
+
+
+def scaled_at_every_step(a2: int, b2: int) -> tuple[float, int]:
+    """The plain form: no number ever leaves 1/2..1."""
+    a, b = 2 - a2 % 2, 2 - b2 % 2
+    mantissa, exponent = math.frexp({2: 1 / math.pi, 3: 0.5, 4: 1.0}[a + b])
+    while a < a2:
+        mantissa, carry = math.frexp(mantissa * (a + b) / a)
+        exponent, a = exponent + carry, a + 2
+    while b < b2:
+        mantissa, carry = math.frexp(mantissa * (a + b) / b)
+        exponent, b = exponent + carry, b + 2
+    return mantissa, exponent
+
+
+@given(st.integers(1, 3000), st.integers(1, 3000))
+def test_how_often_it_is_scaled_moves_no_bit(a2: int, b2: int) -> None:
+    assert inverse_beta(a2, b2) == scaled_at_every_step(a2, b2)

@@ -878,3 +878,24 @@ def test_a_score_beside_the_cost_of_other_runs_says_so() -> None:
 
 def plain_text(drawing: Figure) -> str:
     return spans.plain(drawing.caption)
+
+
+def test_a_heat_map_says_nothing_of_dark_or_light_which_the_colours_of_the_page_turn_round() -> None:
+    said = plain_text(heatmap.draw(samples.grid(), figure_id="h", context=CONTEXT))
+    assert "the stronger its colour" in said
+    assert not re.search(r"\b(dark|light|bright|pale)", said)
+
+
+def test_arms_of_which_one_alone_is_known_are_not_compared_and_it_says_why() -> None:
+    both = [samples.share("security", n, 58, model=name) for name, n in (("alpha", 50), ("beta", 31))]
+    benign = (("condition", "benign"),)
+    known = samples.share("security", 3, 20, model="alpha", stratum=benign)
+    silent = samples.share("security", 0, 0, unknown=3, model="beta", stratum=benign)
+    for row, why in (
+        (known, "something is known of alpha only"),
+        (replace(silent, group=known.group), "nothing is known of any"),
+    ):
+        drawing = overview.draw([*both, row, silent], samples.COMPARISONS[:1], figure_id="o", context=CONTEXT)
+        assert drawing.rows is not None
+        (verdict,) = drawing.rows.groups[-1].verdicts
+        assert (verdict.word, verdict.names, verdict.why) == ("not compared", "", why)

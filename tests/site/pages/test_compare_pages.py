@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+import metrics_core as mc
 from metrics_core.redaction.redactor import Redactor
 from metrics_core.results.codes import Denominator, NoInterval, NotSeparated
 from metrics_core.results.comparison import Comparison
@@ -27,9 +29,10 @@ from site_src.drawing.figure import Figure
 from site_src.figures import pair_matrix
 from site_src.pages import render, summaries
 from site_src.pages.compare import not_comparable
+from site_src.pages.compare.experiment import overview
 from site_src.pages.compare.plan import compare_pages, pair_pages
-from site_src.pages.compare.tables import counted, sensitivity
-from site_src.pages.compare.tasks import PairedTask, RunsByKey, repeated, settled, tasks
+from site_src.pages.compare.tables import comparison_tables, counted, sensitivity
+from site_src.pages.compare.tasks import PairedTask, RunsByKey, Tasks, repeated, settled, task_summary, tasks
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.frame import frame
 from site_src.pages.page import Page, View
@@ -39,9 +42,9 @@ from site_src.pages.selection import at_a_glance, compared as compared_at_a_glan
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.project.site_model import SiteExperiment
 from site_src.verification import page_numbers
-from site_src.wording import spans as parts
+from site_src.wording import pairs_found, spans as parts
 from site_src.wording.links import FigureContext, Links
-from tests.support import figure_samples as samples, sample_reports
+from tests.support import figure_samples as samples, sample_reports, sample_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -392,7 +395,7 @@ def test_headings_say_what_the_data_carry() -> None:
         "tasks only, three not compared" in told
     )
     assert "utility could not be compared: 5 tasks in common, 8 needed" in told
-    assert "score, scorer choice one of one separated; score, scorer match one of one separated" in told
+    assert "score, scorer choice separated; score, scorer match separated" in told
     assert "check pass, as chat model, executed checks could not" in told
     assert not re.search(r"\b(?:19|22|25) pairs", told)  # the pairs of unlike things are never summed
     lede = words(main_of(paths.compare_pair("brownfield-2026-07", "alpha", "gamma")))
@@ -409,6 +412,22 @@ def test_one_experiment_is_counted_in_its_arms() -> None:
     (planned, *_) = compare_pages(site)
     view = planned.view(FigureCollection(site, planned.path, planned.title))
     assert view.opening.title == "Four models, six pairs: two of six separated, three not compared"  # type: ignore[attr-defined]
+
+
+def test_nothing_is_said_to_be_compared_where_no_two_share_a_stratum(tmp_path: Path) -> None:
+    rows = "".join(
+        f"t{n},{arm},{split},1\n" for n in range(9) for arm, split in (("a", "eval"), ("b", "dev"))
+    )
+    (tmp_path / "t.csv").write_text(f"task,model,split,passed\n{rows}")
+    report = mc.compute(tmp_path / "t.csv")
+    assert not any(map(is_comparable, report.comparisons))
+    site = site_map([sample_site.experiment(report)], (), where().build)
+    for planned in compare_pages(site):
+        view = planned.view(FigureCollection(site, planned.path, planned.title))
+        here = view.opening.here  # type: ignore[attr-defined]
+        assert here.title == "On this page"
+        assert "Compared here" not in str(here)
+    assert [line[0].href for line in here.lines] == ["#not-comparable", "#choose"]
 
 
 def test_one_experiment_of_several_families_is_not_summed_either() -> None:
@@ -543,8 +562,11 @@ def test_a_pack_that_moved_is_named_by_both_digests() -> None:
     report = replace(sample_reports.brownfield(), estimates=(left, right), comparisons=(refusal,))
     assert pair_sets(report) == ()
     (table,) = not_comparable.Refusals(report).within(BARE)
-    pair, what, here, there, why = (cell.spans for cell in table.rows[0].cells)
-    assert pair[0].text == "alpha with zeta"
+    pair, counted, what, here, there, why = (cell.spans for cell in table.rows[0].cells)
+    told = [f"{e.n}/{e.N} {e.of}" for e in (left, right)]
+    assert [span.text for span in counted if span.estimate] == told
+    assert {span.estimate for span in counted if span.estimate} == {left.id, right.id}
+    assert "".join(span.text for span in pair).startswith("alpha with zeta")
     assert what[0].text == "Pack digest"
     assert (here[0].text, there[0].text) == ("sha256:2ed4915c", "sha256:8d17f0b3")
     assert here[0].mark
@@ -556,7 +578,7 @@ def test_other_strata_are_told_in_words() -> None:
     left, right, refusal = unlike("evaluator", "measured", "assertion")
     report = replace(sample_reports.brownfield(), estimates=(left, right), comparisons=(refusal,))
     (table,) = not_comparable.Refusals(report).within(BARE)
-    assert [cell.spans[0].text for cell in table.rows[0].cells[1:4]] == [
+    assert [cell.spans[0].text for cell in table.rows[0].cells[2:5]] == [
         "Evaluator", "measured", "asserted, not measured",
     ]  # fmt: skip
 
@@ -747,3 +769,45 @@ def test_no_part_stands_beside_its_whole_at_a_glance_where_nothing_compares_it()
     assert ("layered-2026-08", "l3") not in keys
     assert {("layered-2026-08", "pipeline"), ("layered-2026-08", "l1"), ("layered-2026-07", "l3")} <= keys
     assert all("pipeline" in e.group.names for e in at_a_glance(reports) if e.metric == "total_pass")
+
+
+# ------------------------------------------------------------------------------------------- counts of one
+
+
+@pytest.mark.parametrize(
+    ("sides", "says"),
+    [
+        (((1.0, 0.0),), "They differ on the one task in common: alpha has more."),
+        (((0.0, 1.0),), "They differ on the one task in common: beta has more."),
+        (((1.0, 1.0),), "They do not differ on the one task in common."),
+        (((1.0, 1.0), (0.0, 0.0)), "They differ on none of the 2 tasks in common."),
+        (
+            ((1.0, 0.0), (0.0, 0.0)),
+            "They differ on 1 of the 2 tasks in common: alpha has more on 1, beta on none.",
+        ),
+    ],
+)
+def test_tasks_in_common_are_counted_as_one_counts(sides: tuple[tuple[float, float], ...], says: str) -> None:
+    c = replace(samples.COMPARISONS[0], a="alpha", b="beta", paired_on=len(sides))
+    found = [SimpleNamespace(difference=a - b, a=SimpleNamespace(), b=SimpleNamespace()) for a, b in sides]
+    told = task_summary(Tasks(c=c, a=None, b=None, found=found, published=None, page="compare"))  # type: ignore[arg-type]
+    assert "".join(span.text for span in told).startswith(says)
+
+
+def test_pairs_are_counted_as_one_counts() -> None:
+    c = samples.COMPARISONS[0]
+    for judged, says in (("a above b", "separated"), ("cannot separate", "not separated")):
+        why = () if judged == "a above b" else (NotSeparated.HOLDS_ZERO,)
+        alone = replace(c, judged=samples.judged(judged, *why))
+        assert pairs_found([alone]) == says
+        (found,) = comparison_tables([alone], BARE)
+        assert parts.plain(found.captions[0]).startswith("comparisons of 1 pair: 1 ")
+
+
+def test_a_series_is_named_as_the_one_place_where_experiments_are_compared() -> None:
+    site = where()
+    assert site.series
+    said = overview(site, FigureCollection(site, paths.COMPARE, paths.COMPARE)).refused
+    assert "no number is made of the two. One difference between experiments is given: in a series" in said
+    alone = overview(replace(site, series=()), FigureCollection(site, paths.COMPARE, paths.COMPARE)).refused
+    assert "in a series" not in alone

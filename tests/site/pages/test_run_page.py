@@ -10,7 +10,7 @@ from metrics_core.families import FAMILIES
 from metrics_core.results.keys import Keys
 from metrics_core.results.problem import Problem
 from metrics_core.results.review import CheckLine, Review, Step, Verdict
-from site_src.pages.runs.index import runs
+from site_src.pages.runs.index import none_alike, runs, told_apart
 from site_src.pages.runs.lists import lists
 from site_src.pages.runs.run import ReviewView, review_view
 from site_src.pages.runs.verdicts import chain_rows, counted_in, tally_words
@@ -52,7 +52,8 @@ UNKNOWN = verdict(
 
 def shown(review: Review, *files: RawFile) -> ReviewView:
     x = replace(sample_site.experiment(sample_reports.brownfield()), files=files)
-    return review_view(x, review, {}, None, None, "1 of 1", FigureContext(build="b"), PAGE).view
+    (here,) = runs((review,))
+    return review_view(x, review, {}, here, None, None, "1 of 1", FigureContext(build="b"), PAGE).view
 
 
 def of(*verdicts: Verdict, file: str = "attempts/a1", line: int = 1) -> Review:
@@ -202,3 +203,34 @@ def test_a_list_names_the_records_that_have_no_page() -> None:
     )
     assert "have none (the page" in lede(*two, records=4)
     assert lede(records=1).startswith("The run has a page. Runs stand")
+
+
+def test_no_two_runs_of_an_experiment_are_called_the_same() -> None:
+    report = sample_reports.brownfield()
+    review = replace(sample_site.review("gh-2026", 0), stamp="2026-08-06T16:11:38+00:00")
+    alike = [
+        replace(review, run="a", stamp="2026-08-06T16:11:38+00:00"),
+        replace(review, run="b", stamp="2026-08-06T16:40:00+00:00"),
+        *(replace(review, run=name, title="Another", stamp=None) for name in "cde"),
+        replace(review, run="f", title="Alone"),
+    ]
+    listed = none_alike(tuple(runs(alike)), report)
+    assert [run.among for run in listed] == [
+        "16:11:38", "16:40:00", "run 1 of 3", "run 2 of 3", "run 3 of 3", "",
+    ]  # fmt: skip
+    called = [(run.title, told_apart(run, report.words_of(run.family))) for run in listed]
+    assert len(set(called)) == len(listed)
+    assert called[0][1].endswith("2026-08-06, 16:11:38")
+    assert listed[1].beside(listed[0]) == "16:40:00"
+
+
+def test_runs_of_two_benchmarks_are_told_apart_by_them_and_no_further() -> None:
+    report = sample_reports.traces()
+    of = sample_site.review("patches-2026", 0)
+
+    def run(name: str, suite: str) -> Review:
+        read = replace(verdict("score", "passed"), stratum=Keys({"suite": suite}))
+        return replace(of, family="traces", run=name, title="t", stamp=None, verdicts=(read,))
+
+    listed = none_alike(tuple(runs([run("a", "Hello"), run("b", "Bye"), run("c", "Bye")])), report)
+    assert [run.among for run in listed] == ["Hello", "Bye, run 1 of 2", "Bye, run 2 of 2"]

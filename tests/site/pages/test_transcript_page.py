@@ -338,9 +338,9 @@ def test_a_long_fact_does_not_stand_in_the_line_of_facts() -> None:
         facts=(("answer", "A" * 90), ("note", "b" * 90), ("calls", "3")),
     )
     x = sample_site.experiment(sample_reports.brownfield())
-    view = review_view(
-        x, review, {}, None, None, "1 of 1", FigureContext(build="b"), "reviews/x/y/index.html"
-    ).view
+    (here,) = runs((review,))
+    page = "reviews/x/y/index.html"
+    view = review_view(x, review, {}, here, None, None, "1 of 1", FigureContext(build="b"), page).view
     told = ["".join(span.text for span in each) for each in view.facts.lines]
     assert "Calls 3" in told
     assert not [each for each in told if "AAA" in each or "bbb" in each]

@@ -406,6 +406,27 @@ def test_changes_are_built_one_after_another_and_none_is_lost() -> None:
     assert len(project.turns) < 50
 
 
+def test_a_storm_of_a_thousand_saves_ends_in_few_rebuilds_that_know_of_all(tmp_path: Path) -> None:
+    project, page_cache = Counted(), PageCache(PreviewState(site=None, explain=explain))
+    updates: queue.Queue[Update] = queue.Queue()
+    builder = Rebuilder(project, page_cache, updates.put)
+    builder.start()
+    wanted = {tmp_path / f"{n}.md" for n in range(250)}
+    watcher = watcher_of(builder.changed, print)
+    watcher.start([tmp_path])
+    found: set[Path] = set()
+    try:
+        for number in range(1_000):
+            (tmp_path / f"{number % 250}.md").write_text(str(number))
+        while found != wanted:
+            found |= set(updates.get(timeout=PATIENCE).changed)
+    finally:
+        watcher.stop()
+        builder.stop()
+    assert project.most == 1
+    assert len(project.turns) < 100
+
+
 def test_what_was_never_started_can_be_stopped() -> None:
     Rebuilder(Counted(), PageCache(PreviewState(site=None, explain=explain)), print).stop()
     Watcher(print, print).stop()
@@ -666,6 +687,25 @@ def test_a_new_experiment_that_is_broken_is_read_again_when_it_changes(shop: Sho
     assert shop.settled().faults == ()
     shutil.rmtree(new)
     assert shop.turn(new / "experiment.yaml").faults == ()
+
+
+def test_an_experiment_that_cannot_be_read_is_withheld_as_in_a_build(shop: Shop) -> None:
+    new = shop.content / "experiments" / "broken"
+    shutil.copytree(shop.content / "experiments" / SMALL, new)
+    (new / "experiment.yaml").write_text("titel: x\n")
+    prose = shop.content / "withheld.md"
+    prose.write_text("---\ntitle: Notes\n---\n\nIt did {est}`broken/brownfield.change model=alpha`.\n")
+    state = shop.turn(new / "experiment.yaml", prose)
+    assert [fault.where for fault in state.faults] == ["broken/experiment.yaml:1#/titel"]
+    assert "could not be read or measured" in page(shop, "experiments/broken/index.html")
+    assert "withheld: its experiment could not be read" in page(shop, "withheld.html")
+    (new / "experiment.yaml").write_text("title: x\n")
+    shop.turn(new / "experiment.yaml")
+    assert shop.settled().faults == ()
+    assert "could not be read" not in page(shop, "withheld.html")
+    shutil.rmtree(new)
+    prose.unlink()
+    assert shop.turn(new / "experiment.yaml", prose).faults == ()
 
 
 DECISION = """---

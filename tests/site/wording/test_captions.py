@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -246,3 +247,16 @@ def test_counts_of_different_things_each_keep_their_word():
     line = "".join(part.text for part in captions.caption(by_model, CONTEXT).lines[0])
     assert "runs with both known" in line
     assert "runs with change known" in line
+
+
+def test_the_strip_of_many_nights_has_room_for_them() -> None:
+    night = samples.verdicts()[0]
+    nights = [
+        replace(night, experiment=f"nightly-{n:02}", data_digest=f"sha256:{n:064x}"[:15] + 56 * "0")
+        for n in range(30)
+    ]
+    few = captions.text(joined(captions.caption(nights[:4], CONTEXT).strip))
+    many = captions.text(joined(captions.caption(nights, CONTEXT).strip))
+    assert "more" not in few
+    assert "and 27 more, in the CSV" in many
+    assert len(many) < len(few) + 30

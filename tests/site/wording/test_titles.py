@@ -9,7 +9,7 @@ import pytest
 from metrics_core.results.control import Control, ControlState
 from metrics_core.results.estimate import ContractRef, Loss, Tally
 from metrics_core.results.shapes import CheckRow, Funnel, Stage
-from site_src.wording import titles
+from site_src.wording import pair_titles, titles
 from tests.support import figure_samples as samples
 
 
@@ -51,9 +51,9 @@ def test_a_funnel_says_which_stage_is_its_last_whose_it_is_and_which_contract_ga
 def test_names_in_titles_are_whole_or_left_out() -> None:
     first = replace(samples.COMPARISONS[0], metric="change", stratum=samples.Keys(()))
     short = replace(first, a="brain=off plan=off", b="brain=off plan=on")
-    assert "brain=off plan=off and brain=off plan=on" in titles.separation((short,))
+    assert "brain=off plan=off and brain=off plan=on" in pair_titles.separation((short,))
     long = replace(first, a=40 * "a", b=40 * "b")
-    assert "…" not in titles.separation((long,))
+    assert "…" not in pair_titles.separation((long,))
 
 
 def test_the_largest_gap_is_that_of_the_row_with_most_not_known() -> None:
@@ -76,7 +76,9 @@ def test_a_part_is_the_largest_only_alone() -> None:
     assert titles.parts(parts).endswith(": two parts of 4 in 9 known verdicts each")
     stratum = samples.Keys({"grader": "1", "measured": "end to end"})
     graded = [replace(e, stratum=stratum, words=samples.words_of("layered")) for e in parts[1:]]
-    assert titles.parts(graded) == "Fault grader 1, end to end: the largest part is l2, 4 of 9 known verdicts"
+    assert (
+        titles.parts(graded) == "Fault, grader 1, end to end: the largest part is l2, 4 of 9 known verdicts"
+    )
     named = [
         replace(e, metric="failures_attributed", of="failed requests", group=samples.Keys({"to": "router"}))
         for e in graded[:1]

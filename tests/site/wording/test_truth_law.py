@@ -19,16 +19,17 @@ import pytest
 from metrics_core.results.codes import CountedUnit
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.estimate import Estimate
+from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report
 from metrics_core.results.shapes import Stage
 from site_src.pages import summaries
 from site_src.pages.pair_sets import pair_sets
 from site_src.project.site_model import SiteExperiment
-from site_src.wording import FigureContext, first_lines, is_arm, titles
+from site_src.wording import FigureContext, first_lines, is_arm, pair_titles, titles
 from tests.support import figure_samples as samples, hard_experiments
 from tests.support.sentence_predicates import PREDICATES
 
-NO_SENTENCES = {"fitting", "about_pair", "subject_of", "one_largest", "together"}
+NO_SENTENCES = {"about_metric", "fitting", "about_pair", "subject_of", "one_largest", "together"}
 """What words are put together from: parts of sentences, or the choice among them."""
 
 Call = tuple[Callable[..., str], tuple[Any, ...]]
@@ -71,7 +72,7 @@ def calls(report: Report) -> Iterator[Call]:
     if report.controls:
         yield titles.controls, (report.controls,)
     for pairs in pair_groups(report):
-        yield titles.separation, (pairs,)
+        yield pair_titles.separation, (pairs,)
         yield first_lines.pairs_sentence, (pairs,)
         yield first_lines.pairs_found, (pairs,)
     for lead in summaries.leads(report):
@@ -85,7 +86,10 @@ def calls(report: Report) -> Iterator[Call]:
     for e in report.estimates[:3]:
         yield titles.withheld, (e,)
         yield titles.cost_score, (e, ("alpha", "beta"))
-    yield titles.overview, (pair_groups(report), 2)
+    yield pair_titles.overview, (pair_groups(report), 2)
+    of_arms = [e for e in report.estimates if e.group.names == ("model",)]
+    if of_arms:
+        yield pair_titles.uncompared, ([e for e in of_arms if e.family == of_arms[0].family], "models")
     if pair_groups(report):
         yield first_lines.experiments_sentence, ([sum(pair_groups(report), ())], "models")
 
@@ -98,7 +102,7 @@ def faults(call: Call, words: str) -> list[str]:
 def test_every_maker_of_sentences_has_a_predicate() -> None:
     made = {
         make
-        for module in (titles, first_lines)
+        for module in (titles, pair_titles, first_lines)
         for name, make in inspect.getmembers(module, inspect.isfunction)
         if make.__module__ == module.__name__ and name not in NO_SENTENCES and not name.startswith("_")
     }
@@ -147,6 +151,10 @@ def mutants(call: Call) -> Iterator[Call]:
         for at in range(len(first)):
             for by in (1, -1):
                 yield make, ([bumped(e, by) if i == at else e for i, e in enumerate(first)],)
+    elif make is pair_titles.uncompared:
+        alone = [e for e in first if e.group == first[0].group]
+        yield make, (alone, *rest)
+        yield make, ([*alone, replace(alone[0], group=Keys({"model": "another"}))], *rest)
     elif make is titles.heatmap:
         yield make, (replace(first, cells=tuple(bumped(e, -1) for e in first.cells)),)
     elif make is titles.assertion_strip:
@@ -160,9 +168,9 @@ def mutants(call: Call) -> Iterator[Call]:
         yield make, ([replace(c, state="failed") for c in first],)
     elif make is titles.corners:
         yield make, (first, rest[0] + 1, rest[1], rest[2])
-    elif make in (titles.separation, first_lines.pairs_sentence, first_lines.pairs_found):
+    elif make in (pair_titles.separation, first_lines.pairs_sentence, first_lines.pairs_found):
         yield from ((make, (turned,)) for turned in turned_pairs(first))
-    elif make in (titles.overview, first_lines.experiments_sentence):
+    elif make in (pair_titles.overview, first_lines.experiments_sentence):
         for at, pairs in enumerate(first):
             for turned in turned_pairs(pairs):
                 yield make, ([*first[:at], turned, *first[at + 1 :]], *rest)
@@ -211,7 +219,14 @@ def words_of(line: Sequence[Any]) -> str:
 def test_the_first_page_speaks_of_every_experiment(every: tuple[Report, ...]) -> None:
     reports = list({r.experiment: r for r in every}.values())
     said = summaries.headline(reports)
-    comparing = [r for r in reports if summaries.leads(r)]
+    comparing = [
+        r for r in reports
+        if summaries.leads(r)
+        and any(
+            c.difference is not None and c.withheld_by is None and not c.group and is_arm(c.over, c.words)
+            for c in r.comparisons
+        )
+    ]  # fmt: skip
     apart = [
         r for r in comparing
         if any(

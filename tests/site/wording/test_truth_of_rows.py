@@ -8,11 +8,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from pkgutil import iter_modules
+from types import CodeType, ModuleType
 from typing import Any
 
 import pytest
@@ -21,12 +23,14 @@ import metrics_core as mc
 from metrics_core.engine import reviews
 from metrics_core.results.codes import Denominator
 from metrics_core.results.comparison import Comparison
+from metrics_core.results.control import Control
 from metrics_core.results.estimate import Estimate, NeverRecorded
 from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report
+from metrics_core.results.shapes import CostRow
+from site_src import wording
 from site_src.drawing import figure
 from site_src.editions import DecisionChange, Edition, History, Move, changed_decisions, moved, summary
-from site_src.pages import summaries
 from site_src.pages.compare import tables
 from site_src.pages.pair_sets import PairSet, pair_sets
 from site_src.pages.runs import verdicts
@@ -40,13 +44,12 @@ from site_src.wording import (
     estimates,
     first_lines,
     numbers,
-    series,
+    provenance,
     spans,
-    titles,
 )
 from tests.support import edition_samples, figure_samples as samples, hard_experiments
 from tests.support.by_day import by_day
-from tests.support.row_predicates import OF_COMPARISONS, OF_ESTIMATES, OF_OTHERS, recounted
+from tests.support.row_predicates import OF_COMPARISONS, OF_ESTIMATES, OF_OTHERS, OF_SEVERAL, recounted
 from tests.support.sentence_predicates import PREDICATES
 
 SITE = FigureContext(build="b")
@@ -66,37 +69,70 @@ def plain(said: Any) -> str:
 
 # ------------------------------------------------------------------------------------- every maker is held
 
-HELD_ELSEWHERE = {
-    captions: "beside_notes caption described separation_notes controls_caption subject",
-    clauses: "lost_words reason_words p_words cost_clause recorded_money records_behind came_to same_money "
-    "control_clause task_parts",
-    comparisons: "methods who smallest smallest_note difference behind deciding_intervals table csv shade",
-    estimates: "outer_interval shown_limits "
-    "is_mean of_words over_words why_bounds ratio_words tally_words headline_of "
-    "about where why_nothing common_keys point_kind point_words",
-    first_lines: "fitting about_pair subject_of together",
-    titles: "fitting one_largest",
-    series: "",
-    summaries: "arms_of models_of many_arms leads told headline experiment overview findings model",
-    summary: "because figures by_cause within faults head_words",
-    feed: "feed moment newest_first document",
-    tables: "comparison_tables counted",
-    verdicts: "counted_in chain_rows tally_words",
+ROWS = re.compile(r"\b(Estimate|Comparison|Control|CostRow|CheckRow|Funnel|Grid|Points|Series)\b")
+"""What a sentence stands on: a function that takes one and returns words is a maker of them."""
+
+WORDS = re.compile(r"(?:Iterator|list|tuple|Sequence)?\[?(?:str|Line|Span|Caption)\b")
+
+BY_THEIR_ROOMS = {
+    captions: "beside_notes",
+    first_lines: "together",
+    provenance: "data",
 }
-"""Parts of sentences, names and choices; and what `test_truth_law` and the tests of its room hold."""
+"""Words that carry no number of their rows and no rank: held by the tests of captions and of first pages."""
 
 
-@pytest.mark.parametrize("module", HELD_ELSEWHERE, ids=lambda module: module.__name__)
-def test_every_public_maker_of_words_has_a_predicate_or_is_named(module: ModuleType) -> None:
-    made = {
+def makers(module: ModuleType) -> dict[str, Callable[..., Any]]:
+    """Public functions of a module that make words of rows, by their signatures."""
+    found = inspect.getmembers(module, inspect.isfunction)
+    return {
         name: function
-        for name, function in inspect.getmembers(module, inspect.isfunction)
-        if function.__module__ == module.__name__ and not name.startswith("_")
+        for name, function in found
+        if function.__module__ == module.__name__
+        and not name.startswith("_")
+        and WORDS.match(str(function.__annotations__.get("return")))
+        and any(ROWS.search(str(of)) for to, of in function.__annotations__.items() if to != "return")
     }
-    held = {*PREDICATES, *OF_ESTIMATES, *OF_COMPARISONS, *OF_OTHERS}
-    named = set(HELD_ELSEWHERE[module].split())
-    assert {name for name, function in made.items() if function not in held} <= named
-    assert not {name for name in named if made.get(name) in held}
+
+
+def names_in(function: Callable[..., Any]) -> set[str]:
+    """Every global and attribute that the code of a function names."""
+    codes, names = [function.__code__], set[str]()
+    while codes:
+        code = codes.pop()
+        names |= {*code.co_names}
+        codes += [each for each in code.co_consts if isinstance(each, CodeType)]
+    return names
+
+
+def parts(of: Iterable[Callable[..., Any]]) -> set[Callable[..., Any]]:
+    """What functions are put together from: whatever of this package they call, and so on."""
+    seen: set[Callable[..., Any]] = set()
+    left = [*of]
+    while left:
+        function = left.pop()
+        if function in seen or not function.__module__.startswith("site_src"):
+            continue
+        seen.add(function)
+        names = names_in(function)
+        for name in names & {*function.__globals__}:
+            value = function.__globals__[name]
+            own = [value] if inspect.isfunction(value) else []
+            inner = vars(value) if isinstance(value, ModuleType) else {}
+            left += [*own, *(inner[n] for n in names if inspect.isfunction(inner.get(n)))]
+    return seen
+
+
+@pytest.mark.parametrize(
+    "module",
+    [import_module(f"{wording.__name__}.{each.name}") for each in iter_modules(wording.__path__)],
+    ids=lambda module: module.__name__.rpartition(".")[2],
+)
+def test_every_maker_of_words_has_a_predicate_or_is_part_of_one_that_has(module: ModuleType) -> None:
+    """Which modules and which functions follows from the package and its signatures, and is no list."""
+    held = parts([*PREDICATES, *OF_ESTIMATES, *OF_COMPARISONS, *OF_SEVERAL, *OF_OTHERS])
+    named = BY_THEIR_ROOMS.get(module, "").split()
+    assert sorted(name for name, function in makers(module).items() if function not in held) == named
 
 
 # ------------------------------------------------------------------------------------- numbers, differences
@@ -118,6 +154,73 @@ def test_what_is_said_of_a_pair_is_so(every: tuple[Report, ...]) -> None:
                     continue
                 words = plain(make(seen))
                 assert list(predicate(words, seen)) == [], (make.__name__, seen.id, words)
+
+
+def calls_of_several(report: Report) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
+    """Makers that take controls, money or several rows, with those of a report."""
+    for control in report.controls:
+        yield clauses.control_clause, (control,)
+        if control.withholds:
+            yield clauses.came_to, (control,)
+    for row in report.costs:
+        if row.withheld_by is None:
+            yield clauses.cost_clause, (row,)
+    for s in (s for s in pair_sets(report) if not s.withheld):
+        arms = {e.group[s.first.over]: e for e in s.arms}
+        yield comparisons.smallest_note, (s.comparisons,)
+        yield comparisons.deciding_intervals, (s.comparisons, arms)
+        yield captions.described, (s.arms,)
+        for c in s.comparisons:
+            yield comparisons.behind, (c, arms)
+
+
+def miscounted(e: Estimate) -> Estimate:
+    return replace(e, n=0 if e.n else e.N) if e.withheld is None and e.N else e
+
+
+def other_rows(args: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """The same call with its first row changed."""
+    first, *rest = args
+    if isinstance(first, Comparison):
+        yield (replace(first, p_adjusted=0.0123, holm_size=first.holm_size + 1), *rest)
+        yield (first, {name: miscounted(e) for name, e in rest[0].items()})
+    elif isinstance(first, Control):
+        more = tuple(replace(check, N=check.N + 1) for check in first.checks)
+        yield (replace(first, checks=more, state="missing" if first.state == "failed" else "failed"),)
+    elif isinstance(first, CostRow):
+        yield (replace(first, recorded=(first.recorded or 0.0) + 1.0),)
+    elif first and isinstance(first[0], Comparison) and rest:
+        moved_ = {n: e for n, e in rest[0].items() if e.interval.lo is not None}
+        yield (
+            first,
+            rest[0]
+            | {n: replace(e, interval=replace(e.interval, lo=0.111, hi=0.222)) for n, e in moved_.items()},
+        )
+    elif first and isinstance(first[0], Comparison):
+        found = first[0].detectable
+        if found is not None:
+            yield ([replace(first[0], detectable=replace(found, family=found.family + 1)), *first[1:]],)
+    elif first:
+        yield ([miscounted(e) for e in first],)
+
+
+def test_what_is_said_of_several_rows_is_so_and_turns_with_them(every: tuple[Report, ...]) -> None:
+    said, caught = set[str](), set[str]()
+    for report in every:
+        if report.controls:
+            caption = captions.controls_caption(report.controls, SITE)
+            assert list(OF_SEVERAL[captions.controls_caption](spans.plain(caption), report.controls)) == []
+        for make, args in calls_of_several(report):
+            words = plain(make(*args))
+            said.add(make.__name__)
+            assert list(OF_SEVERAL[make](words, *args)) == [], (make.__name__, report.experiment, words)
+            for other in other_rows(args):
+                now = plain(make(*other))
+                assert list(OF_SEVERAL[make](now, *other)) == [], (make.__name__, report.experiment, now)
+                if list(OF_SEVERAL[make](words, *other)):
+                    caught.add(make.__name__)
+    assert said == {make.__name__ for make in OF_SEVERAL} - {"controls_caption"}
+    assert caught == said
 
 
 def turned(e: Estimate) -> Iterator[Estimate]:
@@ -148,7 +251,8 @@ def test_a_changed_row_changes_what_is_said_of_it(every: tuple[Report, ...]) -> 
             if list(predicate(plain(make(c)), other)):
                 caught[make.__name__] += 1
     unmoved = {"left_out_words", "unequal_words", "bounds_words", "outcome", "nearly", "because", "reasons",
-               "verdict_words", "counted_words"}  # fmt: skip
+               "verdict_words", "counted_words", "about", "headline_of", "where", "why_nothing",
+               "smallest", "who"}  # fmt: skip
     assert {make.__name__ for make in (*OF_ESTIMATES, *OF_COMPARISONS)} - set(caught) <= unmoved
 
 

@@ -1,0 +1,54 @@
+"""Sums of values that are counted are those of the values one by one, to the last bit."""
+
+from __future__ import annotations
+
+from array import array
+from math import fsum
+
+import numpy as np
+from hypothesis import given, strategies as st
+
+from metrics_core.statistics.bounds import outer_limits
+from metrics_core.statistics.clustered import ClusterSums, task_weighted
+from metrics_core.statistics.frequencies import Frequencies, exact_sum
+from metrics_core.statistics.order_statistics import FEW, in_order
+
+counted = st.lists(
+    st.tuples(st.floats(allow_nan=False, allow_infinity=False, max_value=1e300), st.integers(1, 50)),
+    max_size=8,
+).map(lambda counts: Frequencies(tuple(counts)))
+shares = st.lists(
+    st.tuples(st.one_of(st.floats(0, 1), st.sampled_from((0.0, 1.0, 1 / 3, 5e-324))), st.integers(1, 9)),
+    min_size=1, max_size=4,
+).map(lambda counts: Frequencies(tuple(counts)))  # fmt: skip
+
+
+@given(counted)
+def test_a_total_is_that_of_every_value(values: Frequencies) -> None:
+    try:
+        expected = fsum(values.expanded())
+    except OverflowError:
+        return
+    assert values.total == expected
+    assert len(values) == len(values.expanded())
+
+
+def test_counts_beyond_what_a_half_can_be_multiplied_by_are_exact() -> None:
+    third = 1 / 3
+    for times in ((1 << 26) - 1, 1 << 26, (1 << 30) + 1):
+        numerator, denominator = third.as_integer_ratio()
+        assert exact_sum([(third, times)]) == numerator * times / denominator
+
+
+@given(st.lists(shares, min_size=1, max_size=9))
+def test_clusters_that_are_counted_are_the_clusters_one_by_one(clusters: list[Frequencies]) -> None:
+    plain = [values.expanded() for values in clusters]
+    assert ClusterSums.of(clusters) == ClusterSums.of(plain)
+    assert task_weighted(clusters, key="t") == task_weighted(plain, key="t")
+    holes = [at % 3 for at in range(len(clusters))]
+    assert outer_limits(clusters, holes, key="t") == outer_limits(plain, holes, key="t")
+
+
+def test_many_numbers_come_into_the_order_that_few_do() -> None:
+    values = array("d", np.random.default_rng(7).lognormal(3, 2, 3 * FEW).round(3).tolist())
+    assert in_order(values) == sorted(values)

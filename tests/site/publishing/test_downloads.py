@@ -1,0 +1,23 @@
+"""Tables of a site's data: nothing that a run says is lost in its row."""
+
+from __future__ import annotations
+
+from site_src.publishing.downloads import run_rows
+from tests.support.measured import reviewed
+
+
+def test_a_run_under_several_scorers_has_each_of_their_verdicts() -> None:
+    scored = [
+        {"task_id": "t1", "agent": "a", "scores": {"match": 1.0, "=judge": 0.25}},
+        {"task_id": "t2", "agent": "a", "scores": {"match": 0.0}},
+    ]
+    first, second = run_rows(reviewed("traces", scored))
+    assert (first["score[scorer=match]"], first["score[scorer==judge]"]) == (1.0, 0.25)
+    assert first["score[scorer==judge].state"] == "known"
+    assert second["score[scorer=match]"] == 0.0
+    assert "score" not in first.keys() | second.keys()
+
+
+def test_a_metric_under_one_scorer_keeps_its_name() -> None:
+    (row,) = run_rows(reviewed("traces", [{"task_id": "t1", "agent": "a", "scores": {"match": 1.0}}]))
+    assert row["score"] == 1.0
