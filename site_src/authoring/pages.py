@@ -32,9 +32,10 @@ class NotFoundView:
 
     Attributes:
         ways: Where to go on from here.
-        style: The style sheet itself, where the site does not know its own address: a host serves this page
-            at any depth, from which no relative link leads to the file. Empty where it is known.
-        style_digest: SHA-256 of the same in base64, by which the page's policy allows it.
+        style: The style sheet itself in its element, where the site does not know its own address: a host
+            serves this page at any depth, from which no relative link leads to the file. Empty where it is
+            known.
+        style_digest: SHA-256 of the sheet in base64, by which the page's policy allows it.
     """
 
     template: ClassVar[str] = "prose/404.html"
@@ -80,6 +81,6 @@ def not_found(site: SiteMap, root: str) -> NotFoundView:
             "shows: the links here lead on from the top of the site."
         ),
         ways=tuple((text(words, href=root + path),) for path, words in ways),
-        style=Markup(style),  # noqa: S704 - our own files
+        style=Markup(f"<style>{style}</style>" if style else ""),  # noqa: S704 - our own files
         style_digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
     )

@@ -70,7 +70,7 @@ def test_each_run_is_found_by_task_model_day_and_outcome() -> None:
     assert (first["count"], len(first["rows"]), second["count"]) == (60, 60, 6)
     name, detail, _ = next(row for row in first["rows"] if row[2] == f"{3:012x}")
     assert first["names"][name] == "B3: bulk price starts one unit late · alpha"
-    assert first["details"][detail] == "2026-07-06 · task done, done, but broken"
+    assert first["details"][detail] == "2026-07-06 · run 1 of 3 · task done, done, but broken"
     hostile = next(row for row in first["rows"] if row[2] == f"{10:012x}")
     assert HOSTILE in first["names"][hostile[0]]
 
