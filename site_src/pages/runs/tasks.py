@@ -118,7 +118,7 @@ def task_view(
     blocks = tuple(task_table.blocks(where, own.x, name, by_arm, columns))
     return TaskView(
         title=own.title(name),
-        lede=_lede(runs),
+        lede=_told(x, runs),
         crumbs=(
             *_crumbs(x, page),
             text(" / "),
@@ -151,6 +151,21 @@ def _beside(own: RunsByTask, name: str | None, page: str) -> Span:
     if name is None:
         return text("")
     return text(own.title(name), href=paths.relative(page, paths.task(own.x.name, name)))
+
+
+HELD_BACK = "Counted in no number, for a control failed: what follows is what was recorded. "
+"""What is said first of runs that prove nothing."""
+
+
+def _told(x: SiteExperiment, runs: Sequence[Run]) -> str:
+    """What came of a task's runs; first, if they prove nothing."""
+    return (HELD_BACK if _withheld(x, runs) else "") + _lede(runs)
+
+
+def _withheld(x: SiteExperiment, runs: Sequence[Run]) -> bool:
+    """Whether a number that these runs are counted in is withheld."""
+    metrics = {(run.family, o.metric) for run in runs for o in run.outcomes}
+    return any(e.withheld is not None and (e.family, e.metric) in metrics for e in x.report.estimates)
 
 
 def _lede(runs: Sequence[Run]) -> str:
@@ -261,15 +276,15 @@ def elsewhere(where: SiteMap, lists: RunLists, x: SiteExperiment) -> Elsewhere:
 
 def _history(where: SiteMap, runs: Sequence[Run], others: Elsewhere, page: str) -> Iterator[Table]:
     """The same task, of the same family and under the same title, in other experiments."""
-    first, named = runs[0], {x.name: x.title for x in where.experiments}
+    first, of = runs[0], {x.name: x for x in where.experiments}
     rows = []
     for name, found in others.get((first.family, first.task, first.title), {}).items():
         days = sorted({run.day for run in found if run.day})
         rows.append(
             (
-                text(named[name], href=paths.relative(page, paths.task(name, first.task))),
+                text(of[name].title, href=paths.relative(page, paths.task(name, first.task))),
                 " to ".join(dict.fromkeys((days[0], days[-1]))) if days else "not recorded",
-                _lede(found),
+                _told(of[name], found),
             )
         )
     if rows:
@@ -305,10 +320,12 @@ def tasks_view(own: RunsByTask) -> TasksView:
         rows.append(tuple(cells))
     rest = len(names) - len(rows)
     more = f" The search finds the other {count(rest)} by name." if rest else ""
+    held_back = HELD_BACK if any(_withheld(x, runs) for runs in own.by_task.values()) else ""
     heads = [f"{title}, {arm}" for arm in arms] if arms else [title or "Verdict"]
     return TasksView(
         title=f"Tasks of {x.title}",
-        lede=f"{sentence_case(many(len(names), 'task'))}, each with every run of it side by side.{more}",
+        lede=f"{held_back}{sentence_case(many(len(names), 'task'))}, each with every run of it side by "
+        f"side.{more}",
         crumbs=_crumbs(x, page),
         tasks=table(f"Tasks of {x.title}", ["Task", "Runs", *heads], rows, numeric=[1]),
     )

@@ -74,6 +74,19 @@ def test_the_first_line_adds_up_to_the_runs() -> None:
             assert sum(map(int, re.findall(r" in (\d+)", sentence))) == len(runs_of(task))
 
 
+def test_runs_whose_numbers_are_withheld_say_so_before_anything_else() -> None:
+    page = sample_site.site().page(paths.task("brownfield-2026-07b", "B3"))
+    assert page is not None
+    assert isinstance(page.view, TaskView)
+    assert page.view.lede.startswith("Counted in no number, for a control failed")
+    assert not view_of("B3").lede.startswith("Counted in no number")
+    listed = sample_site.site().page(paths.tasks("brownfield-2026-07b"))
+    assert listed is not None
+    assert "Counted in no number, for a control failed" in render.render_page(listed).decode()
+    other = [row.cells[2].spans[0].text for t in view_of("B2").history for row in t.rows]
+    assert all(text.startswith("Counted in no number") for text in other)
+
+
 def run(name: str, *, day: str = "", apart: dict[str, str] | None = None, **group: str) -> Run:
     """A run of a task, known by what tells it apart."""
     return Run(
