@@ -82,6 +82,12 @@ class SiteMap:
     def links(self, page: str) -> Links:
         """Functions that give an address relative to a page, or nothing where there is no such page."""
         known = {e.name: e for e in self.experiments}
+        promised = {
+            (used.ref, metric)
+            for e in self.experiments
+            for used in e.report.contracts
+            for metric, _ in used.promise
+        }
 
         def to(target: str) -> str:
             return paths.relative(page, target)
@@ -116,6 +122,10 @@ class SiteMap:
             at = self.rows.get(e.id)
             return to(f"{at[0]}#{at[1]}") if at else ""
 
+        def metric(e: Estimate) -> str:
+            told = (e.contract, e.metric) in promised
+            return to(f"{paths.METHODS}#{metric_id(e.contract, e.metric)}") if told else ""
+
         def pair(experiment: str, one: str, other: str) -> str:
             both = ArmPair(experiment, min(one, other), max(one, other))
             return to(paths.compare_pair(*both)) if both in self.pairs else ""
@@ -129,6 +139,7 @@ class SiteMap:
             control=control,
             model=model,
             estimate=estimate,
+            metric=metric,
             pair=pair,
             build=lambda: to(f"{paths.DATA}#verify"),
         )
@@ -141,6 +152,17 @@ def version_id(ref: ContractRef) -> str:
     'v-3f9a2c1d'
     """
     return f"v-{ref.digest.removeprefix('sha256:')[:8]}"
+
+
+def metric_id(ref: ContractRef, metric: str) -> str:
+    """Element id of a metric's entry in Methods, under one version of its contract.
+
+    >>> metric_id(ContractRef("a", "1", "sha256:3f9a2c1d00"), "change") == metric_id(
+    ...     ContractRef("a", "2", "sha256:77b0e4aa00"), "change"
+    ... )
+    False
+    """
+    return paths.anchor("m", f"{ref.id} {ref.version} {ref.digest} {metric}")
 
 
 def lost_words(loss: RunLoss) -> str:

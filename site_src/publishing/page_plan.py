@@ -38,6 +38,7 @@ from site_src.pages.editions import Since, edition_pages, since_last
 from site_src.pages.instruments import instrument_pages, methods
 from site_src.pages.results import experiment, experiment_list, model, overview
 from site_src.pages.runs import RunLists, RunPages, lists
+from site_src.pages.search import search_page
 from site_src.pages.series import SeriesNumbers, series_pages
 from site_src.project import Authored, BuildInfo, SiteExperiment, SiteFile
 from site_src.references import Index
@@ -103,6 +104,8 @@ class Site:
         """Pages that may have a file of this path beside them, each made alone."""
         if path.startswith(paths.FIGURES):
             yield from map(self._make, self._with_figures())
+        if path == paths.SEARCH_INDEX:
+            yield self._make(self.planned[paths.SEARCH])
         for run_pages in self.runs:
             if run_pages.index == path:
                 yield from filter(None, [run_pages.page(paths.reviews(run_pages.x.name))])
@@ -162,7 +165,8 @@ class Site:
     def _planned(self) -> Iterator[Planned]:
         yield from self._with_figures()
         yield from self._lists()
-        yield from instrument_pages(self.where, self._shown)
+        yield from instrument_pages(self.where, self._shown, self._tasks)
+        yield search_page(self.where, self.lists, lambda: tuple(self.planned.values()))
         yield Planned(path=paths.NOT_FOUND, kind="404", title="Not found", view=self._not_found)
 
     def _with_figures(self) -> Iterator[Planned]:
@@ -242,6 +246,12 @@ class Site:
                 title="Reviews",
                 view=lambda _: lists.overview([(x, self.lists.of(x)) for x in where.experiments]),
             )
+
+    def _tasks(self, x: SiteExperiment) -> frozenset[str]:
+        """The tasks of an experiment that have pages."""
+        return (
+            frozenset(run.task for run in self.lists.of(x)) if x.name in self.where.with_runs else frozenset()
+        )
 
     def _not_found(self, _: FigureCollection) -> View:
         return authored_pages.not_found(self.where, frame(self.where, paths.NOT_FOUND, "Not found").root)
