@@ -15,7 +15,13 @@ from metrics_core.statistics.smallest_difference import smallest_difference
 if TYPE_CHECKING:
     from metrics_core.statistics import separation
     from metrics_core.statistics.agreement import f1
-    from metrics_core.statistics.bootstrap import bootstrap_mean_ci, signed_interval
+    from metrics_core.statistics.bootstrap import (
+        bootstrap_mean_ci,
+        exact_cluster_bootstrap,
+        exact_percentile_bootstrap,
+        on_common_scale,
+        signed_interval,
+    )
     from metrics_core.statistics.bounds import manski_bounds, outer_limits, share_not_known
     from metrics_core.statistics.clustered import (
         cr1_t,
@@ -34,11 +40,6 @@ if TYPE_CHECKING:
         unpaired_means,
     )
     from metrics_core.statistics.distributions import t_quantile
-    from metrics_core.statistics.exact_bootstrap import (
-        exact_cluster_bootstrap,
-        exact_percentile_bootstrap,
-        on_common_scale,
-    )
     from metrics_core.statistics.exact_tests import fisher_exact
     from metrics_core.statistics.frequencies import Frequencies, Values, counts_of, exact_sum
     from metrics_core.statistics.order_statistics import (

@@ -88,6 +88,8 @@ COMMON = (
         "formats/eval_archive",
         "formats/jsonl",
         "formats/json_errors",
+        "formats/parquet/footer",
+        "formats/parquet/lines",
     ),  # bytes to lines
     *("redaction/redactor", "redaction/rule", "redaction/patterns", "redaction/key_values"),  # what is taken
     *("redaction/gitleaks", "redaction/builder", "redaction/needles"),  # out of a line
@@ -99,9 +101,15 @@ COMMON = (
     "experiments/cluster_keys",  # which runs err together
     "experiments/conflicts",  # beside them: one try with two outcomes
     *("measurement/comparisons", "measurement/funnels", "measurement/timelines"),
-    *("statistics/bootstrap", "statistics/exact_bootstrap", "statistics/bounds", "statistics/clustered"),
+    *(
+        "statistics/bootstrap/resampled",
+        "statistics/bootstrap/exact",
+        "statistics/bounds",
+        "statistics/clustered",
+    ),
     *("statistics/differences", "statistics/distributions", "statistics/exact_tests", "statistics/t_table"),
     *(
+        "statistics/frequencies",
         "statistics/order_statistics",
         "statistics/pass_at_k",
         "statistics/proportions",
