@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from metrics_core.results import CostLine, Estimate, Report, Review
 from site_src.pages.components import line, text
 from site_src.wording import Caption, FigureContext, Line, fraction, money, provenance, spans
+from site_src.wording.numbers import in_state
 
 
 def of_verdicts(
@@ -21,7 +22,7 @@ def of_verdicts(
         context: Links of the page, and the build.
     """
     states = [v.state for v in review.verdicts]
-    lost = [f"{states.count(s)} {s}" for s in ("unknown", "error", "invalid") if s in states]
+    lost = [in_state(states.count(s), s) for s in ("unknown", "error", "invalid") if s in states]
     first = line(
         "verdicts ",
         text(f"{fraction(states.count('known'), len(states))} known", "strong"),

@@ -368,7 +368,7 @@ def test_the_caption_says_what_stands_behind_a_matrix() -> None:
     html = main_of(paths.compare_experiment("brownfield-2026-07"))
     first = words(re.findall(r"<figcaption>.*?</figcaption>", html, re.DOTALL)[0])
     for part in (
-        "368/431 assertions", "3 error, 1 invalid of 108 attempts", "paired t, 20 tasks in common",
+        "368/431 assertions", "3 errors, 1 invalid of 108 attempts", "paired t, 20 tasks in common",
         "Holm over all 12 comparisons", "assay/brownfield v1", "data", "negative control held",
         "2026-07-06 to 2026-07-27", "site assay", "80 % of such experiments",
     ):  # fmt: skip
