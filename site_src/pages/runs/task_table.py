@@ -53,7 +53,7 @@ class RunMark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskRow:
+class VerdictRow:
     """One verdict, or one of the assertions that it is made of."""
 
     label: str
@@ -82,7 +82,7 @@ class TaskBlock:
     name: Span
     arms: tuple[ArmHead, ...]
     labels: tuple[RunMark, ...]
-    rows: tuple[TaskRow, ...]
+    rows: tuple[VerdictRow, ...]
 
 
 def titles(runs: Sequence[Run]) -> list[str]:
@@ -126,7 +126,7 @@ def _block(
     for title in titles(runs):
         marks = tuple(_verdict(x, title, arm, columns, column, run, page) for arm, column, run in cells)
         found = [o for run in runs for o in run.outcomes if o.title == title]
-        rows.append(TaskRow(label=title, verdict=True, marks=marks, held=held(found, record)))
+        rows.append(VerdictRow(label=title, verdict=True, marks=marks, held=held(found, record)))
         if title == titles(runs)[0]:
             rows += [_assertion(label, columns, cells, record) for label in assertions(runs)]
     return TaskBlock(
@@ -199,7 +199,7 @@ def assertions(runs: Sequence[Run]) -> list[str]:
 
 def _assertion(
     label: str, columns: RunColumns, cells: Sequence[tuple[str, Column, Run | None]], record: str
-) -> TaskRow:
+) -> VerdictRow:
     marks, held, known = [], 0, 0
     for arm, column, run in cells:
         passed = dict(run.checks).get(label) if run is not None else None
@@ -215,7 +215,7 @@ def _assertion(
                 begins=column == columns.order[0],
             )
         )
-    return TaskRow(
+    return VerdictRow(
         label=label,
         verdict=False,
         marks=tuple(marks),
