@@ -104,5 +104,5 @@ def stability(each: Stability) -> Iterator[str]:
     if each.shock is not None:
         means = ", ".join(share(mean) for mean in each.repetitions)
         p = each.shock[1]
-        which = "one of them differs as a whole" if p <= SHOCK else "none is told from the others as a whole"
-        yield f"{visible(each.arm)}: repetitions {means}: {which}, p {p_words(p)}"
+        shock = "one of them differs as a whole" if p <= SHOCK else "none is told from the others as a whole"
+        yield f"{visible(each.arm)}: repetitions {means}: {shock}, p {p_words(p)}"
