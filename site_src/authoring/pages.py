@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +9,7 @@ from markupsafe import Markup
 
 from site_src import paths
 from site_src.authoring.prose import PageContext, prose
-from site_src.pages import FigureCollection, SiteMap, render, text
+from site_src.pages import FigureCollection, SiteMap, text
 from site_src.project import Authored
 from site_src.wording import Line
 
@@ -32,18 +30,15 @@ class NotFoundView:
 
     Attributes:
         ways: Where to go on from here.
-        style: The style sheet itself in its element, where the site does not know its own address: a host
-            serves this page at any depth, from which no relative link leads to the file. Empty where it is
-            known.
-        style_digest: SHA-256 of the sheet in base64, by which the page's policy allows it.
+        known: Whether the site knows its own address. Where it does not, the style sheet is looked for at the
+            top of the host, too, which serves this page at any depth: no relative link leads to it from there.
     """
 
     template: ClassVar[str] = "prose/404.html"
     title: str
     lede: str
     ways: tuple[Line, ...]
-    style: Markup
-    style_digest: str
+    known: bool
 
 
 def prose_of(site: SiteMap, page: Authored | None, collection: FigureCollection) -> Markup:
@@ -70,7 +65,6 @@ def not_found(site: SiteMap, root: str) -> NotFoundView:
     if not site.experiments:
         del ways[1]
     known = bool(site.build.site.url)
-    style = "" if known else render.style_sheet("")
     return NotFoundView(
         title="Nothing stands at this address",
         lede="It may have been renamed, or it never was."
@@ -81,6 +75,5 @@ def not_found(site: SiteMap, root: str) -> NotFoundView:
             "shows: the links here lead on from the top of the site."
         ),
         ways=tuple((text(words, href=root + path),) for path, words in ways),
-        style=Markup(f"<style>{style}</style>" if style else ""),  # noqa: S704 - our own files
-        style_digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        known=known,
     )
