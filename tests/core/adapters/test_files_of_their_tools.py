@@ -1,8 +1,8 @@
 """Files that tools wrote by their own classes: our counts and means are those of the tool, or of its objects.
 
 ``harbor`` by Harbor 0.26.0 (``TrialResult``, ``JobStats``, its metric ``Mean``), ``terminal-bench`` by
-Terminal-Bench 0.2.18 (``BenchmarkResults``, ``RunMetadata``), ``langfuse`` by the Langfuse SDK 5.2.0 (pages of
-``ObservationV2`` and ``ScoreV3``), ``otel-genai`` by the OpenTelemetry SDK 1.45.2 with its GenAI utilities
+Terminal-Bench 0.2.18 (``BenchmarkResults``, ``RunMetadata``), ``langfuse`` by the Langfuse SDK 5.2.0 (pages
+of ``ObservationV2`` and ``ScoreV3``), ``otel-genai`` by the OpenTelemetry SDK 1.45.2 with its GenAI utilities
 1.3b0 and its exporter to a file of OTLP JSON 0.66b1. The values below are what these objects gave when the
 files were made.
 """
@@ -51,7 +51,9 @@ def test_harbor_s_own_mean_totals_and_errors_are_ours() -> None:
     stats = json.loads((MADE / "harbor" / "job" / "result.json").read_bytes())["stats"]
     (own,) = stats["evals"].values()
     scores = scored("harbor", "reward")
-    assert (len(scores), sum(scores) / len(scores)) == (own["n_trials"], own["metrics"][0]["mean"]) == (3, 0.5)
+    assert (
+        (len(scores), sum(scores) / len(scores)) == (own["n_trials"], own["metrics"][0]["mean"]) == (3, 0.5)
+    )
     held = {value: len(trials) for value, trials in own["reward_stats"]["reward"].items()}
     assert Counter(map(str, scores)) == held
     assert counts(whole_of(report, "score")) == (1, 3, 1, 1, 0)
