@@ -16,6 +16,7 @@ from pathlib import Path
 
 import metrics_core as mc
 from metrics_core.counting import rows_of
+from metrics_core.engine import reviews
 from metrics_core.families.traces import FAMILY
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats import Declared, OwnFigure
@@ -106,3 +107,9 @@ def test_spans_of_opentelemetry_give_what_was_recorded_in_them() -> None:
         ("helper, gpt-small", "gpt-small", "desk 1.2")
     }
     assert [run.error for run in made if run.error] == ["agent broke"]
+
+
+def test_tokens_stand_beside_the_cost_that_was_recorded_with_them() -> None:
+    shown = [line for review in reviews(mc.load(MADE / "langfuse")) for line in review.costs]
+    assert {(line.source, line.output, line.usd) for line in shown} == {("Recorded by the harness", 3, 0.02)}
+    assert sorted(line.input or 0 for line in shown) == [20 + n for n in range(6)]
