@@ -219,14 +219,17 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
     return Measured(family, context, total, with_source_notes(found, total.findings))
 
 
-def counted_runs(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> Iterator[CountedRuns]:
+def counted_runs(
+    experiment: Experiment, tables: Sequence[PriceTable] = (), *, slices: tuple[str, ...] = ()
+) -> Iterator[CountedRuns]:
     """What every run came to on every metric, for whoever adds it up by another way.
 
     Args:
         experiment: As it was loaded.
         tables: The site's price tables.
+        slices: Further keys that records or cards may carry; runs that do are counted by them as well.
     """
-    whole = context_of(experiment, tables)
+    whole = replace(context_of(experiment, tables), slices=slices)
     for family in families_of(experiment):
         with suppress(ScorerCrash):
             total, context = tabulated(family, experiment, whole, Partial())

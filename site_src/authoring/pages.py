@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,7 +11,7 @@ from markupsafe import Markup
 
 from site_src import paths
 from site_src.authoring.prose import PageContext, prose
-from site_src.pages import FigureCollection, SiteMap, text
+from site_src.pages import FigureCollection, SiteMap, render, text
 from site_src.project import Authored
 from site_src.wording import Line
 
@@ -26,12 +28,22 @@ class ProseView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotFoundView:
-    """The page that stands at every address where nothing is."""
+    """The page that stands at every address where nothing is.
+
+    Attributes:
+        ways: Where to go on from here.
+        style: The style sheet itself in its element, where the site does not know its own address: a host
+            serves this page at any depth, from which no relative link leads to the file. Empty where it is
+            known.
+        style_digest: SHA-256 of the sheet in base64, by which the page's policy allows it.
+    """
 
     template: ClassVar[str] = "prose/404.html"
     title: str
     lede: str
     ways: tuple[Line, ...]
+    style: Markup
+    style_digest: str
 
 
 def prose_of(site: SiteMap, page: Authored | None, collection: FigureCollection) -> Markup:
@@ -57,8 +69,18 @@ def not_found(site: SiteMap, root: str) -> NotFoundView:
     ways = [(paths.OVERVIEW, "Overview"), (paths.EXPERIMENTS, "Experiments"), (paths.DATA, "Data")]
     if not site.experiments:
         del ways[1]
+    known = bool(site.build.site.url)
+    style = "" if known else render.style_sheet("")
     return NotFoundView(
         title="Nothing stands at this address",
-        lede="It may have been renamed, or it never was.",
+        lede="It may have been renamed, or it never was."
+        + (
+            ""
+            if known
+            else " Take the last part off the address, until a page "
+            "shows: the links here lead on from the top of the site."
+        ),
         ways=tuple((text(words, href=root + path),) for path, words in ways),
+        style=Markup(f"<style>{style}</style>" if style else ""),  # noqa: S704 - our own files
+        style_digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
     )

@@ -23,7 +23,7 @@ from site_src.project import SiteFile
 FOOT = '"the foot of a printed page"'
 """What the style sheet has in the place of a site's own foot."""
 
-SCRIPTS = ("theme.js", "copy.js", "filter.js", "verify.js")
+SCRIPTS = ("theme.js", "copy.js", "filter.js", "keys.js", "search.js", "verify.js")
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -91,12 +91,20 @@ def assets(foot: str = "Assay") -> Iterator[SiteFile]:
         foot: What stands at the foot of each printed page: site and build.
     """
     folder = assets_folder()
-    parts = sorted((folder / "css").glob("*.css"))
-    style = "\n".join(part.read_text("utf-8") for part in parts)
-    yield SiteFile(path="assets/site.css", data=style.replace(FOOT, css_string(foot)).encode())
+    yield SiteFile(path="assets/site.css", data=style_sheet(foot).encode())
     for name in SCRIPTS:
         yield SiteFile(path=f"assets/{name}", data=(folder / "js" / name).read_bytes())
     yield SiteFile(path="assets/icon.svg", data=(folder / "icon.svg").read_bytes())
+
+
+def style_sheet(foot: str) -> str:
+    """The style sheet, joined from its parts in the order of their names.
+
+    Args:
+        foot: What stands at the foot of each printed page.
+    """
+    parts = sorted((assets_folder() / "css").glob("*.css"))
+    return "\n".join(part.read_text("utf-8") for part in parts).replace(FOOT, css_string(foot))
 
 
 def css_string(text: str) -> str:

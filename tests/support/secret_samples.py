@@ -186,7 +186,7 @@ KINDS: tuple[Kind, ...] = (
     ("CircleCI", _bare(lambda s: "CCI" + "PAT_" + s.some(22) + "_" + s.some(40, HEX))),
     ("Buildkite", _bare(lambda s: "bk" + "ua_" + s.some(40, HEX))),
     ("NuGet", _bare(lambda s: "oy" + "2" + s.some(43, LOW))),
-    ("crates.io", _bare(lambda s: "ci" + "o" + s.some(32))),
+    ("crates", _bare(lambda s: "ci" + "o" + s.some(32))),
     ("Langfuse", _bare(lambda s: "sk" + "-lf-" + s.uuid())),
     (
         "S3 signature",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from collections import Counter
@@ -100,6 +102,38 @@ every_kind = pytest.mark.parametrize("path", [KINDS[kind] for kind in sorted(KIN
 # ------------------------------------------------------------------------------------------ every page
 
 
+def test_where_the_site_has_no_address_the_404_page_holds_its_style_and_its_policy_allows_it() -> None:
+    html = all_html()[paths.NOT_FOUND]
+    style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)
+    assert style is not None
+    digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
+    assert f"style-src 'self' 'sha256-{digest}';" in html
+    where = sample_site.site().where
+    known = site_config.SiteConfig(url="https://example.org/evals/")
+    view = pages.not_found(replace(where, build=replace(where.build, site=known)), "/evals/")
+    assert (view.style, view.ways[0][0].href) == ("", "/evals/index.html")
+
+
+def test_no_other_page_holds_a_style_or_allows_one() -> None:
+    held = {path for path, html in all_html().items() if "<style" in html or "'sha256-" in html}
+    assert held == {paths.NOT_FOUND}
+
+
+def test_each_metric_at_the_head_of_a_group_leads_to_its_contracts_own_words() -> None:
+    heads = re.findall(r'class="defined" href="([^"]+)">([^<]+)</a>', all_html()[paths.OVERVIEW])
+    methods = all_html()[paths.METHODS]
+    assert {name for _, name in heads} == {"Change"}  # what no contract promises has no entry to lead to
+    for href, name in heads:
+        path, _, entry = href.partition("#")
+        assert path == paths.METHODS
+        assert re.search(rf'<dt id="{entry}">{name.lower()}</dt>', methods)
+
+
+def test_no_head_of_a_row_or_column_is_empty() -> None:
+    empty = re.compile(r"<th[^>]*>\s*</th>")
+    assert [path for path, html in all_html().items() if empty.search(html)] == []
+
+
 def test_every_kind_of_page_is_there() -> None:
     assert set(KINDS) == {
         "overview",
@@ -114,6 +148,9 @@ def test_every_kind_of_page_is_there() -> None:
         "experiment",
         "reviews",
         "review",
+        "tasks",
+        "task",
+        "search",
         "contracts",
         "contract",
         "packs",
@@ -182,7 +219,10 @@ def test_the_policy_stands_before_everything_that_is_loaded(path: str) -> None:
     policy = html.index("Content-Security-Policy")
     assert policy < html.index("<link") < html.index("</head>")
     assert policy < html.index("<script")
-    assert "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;" in html
+    own = r"(?: 'sha256-[A-Za-z0-9+/=]{44}')?"  # the 404 page's, which another test holds to its style
+    assert re.search(
+        f"default-src 'none'; script-src 'self'; style-src 'self'{own}; img-src 'self' data:;", html
+    )
     assert "unsafe" not in html[: html.index("</head>")]
 
 
