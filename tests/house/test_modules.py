@@ -40,6 +40,7 @@ LONG = {
 """Modules of more than 400 lines, each with its reason."""
 
 SHORT = {
+    "site_src.project.pictures": "what a picture is and says, which neither Markdown nor prose knows",
     "metrics_core.adapters.inspect.chunked": "samples in several entries; most logs are without",
     "metrics_core.adapters.tables.oddities": "rows held against one another; reading one is without it",
     "metrics_core.adapters.tables.scales": "what numbers mean as a whole; a cell does not know it",

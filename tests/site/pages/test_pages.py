@@ -504,11 +504,11 @@ def test_content_that_is_no_page_is_left_alone(tmp_path: Path) -> None:
     for name in ("index.md", "sub/Über uns.md", "experiments/e/README.md", "decisions/d.md", "_draft.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"# T\n\n![p](p.png)\n" if name == "index.md" else b"# T\n")
-    (tmp_path / "p.png").write_bytes(b"\x89PNG")
+    (tmp_path / "p.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     found = content.read(tmp_path)
     assert sorted(a.source for a in found) == ["index.md", "sub/Über uns.md"]
     assert markdown.page_of("sub/Über uns.md").startswith("sub/ber-uns-")
-    assert next(a for a in found if a.source == "index.md").pictures == (("p.png", b"\x89PNG"),)
+    assert next(a for a in found if a.source == "index.md").pictures == (("p.png", b"\x89PNG\r\n\x1a\n"),)
 
 
 def test_site_settings_are_strict() -> None:
