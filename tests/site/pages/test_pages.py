@@ -100,6 +100,24 @@ every_kind = pytest.mark.parametrize("path", [KINDS[kind] for kind in sorted(KIN
 # ------------------------------------------------------------------------------------------ every page
 
 
+def test_where_the_site_has_no_address_the_404_page_looks_for_its_style_at_the_top_of_the_host() -> None:
+    top = '<link rel="stylesheet" href="/assets/site.css">'
+    assert [path for path, html in all_html().items() if top in html] == [paths.NOT_FOUND]
+    where = sample_site.site().where
+    known = site_config.SiteConfig(url="https://example.org/evals/")
+    view = pages.not_found(replace(where, build=replace(where.build, site=known)), "/evals/")
+    assert (view.known, view.ways[0][0].href) == (True, "/evals/index.html")
+
+
+def test_no_page_holds_a_style() -> None:
+    assert [path for path, html in all_html().items() if "<style" in html] == []
+
+
+def test_no_head_of_a_row_or_column_is_empty() -> None:
+    empty = re.compile(r"<th[^>]*>\s*</th>")
+    assert [path for path, html in all_html().items() if empty.search(html)] == []
+
+
 def test_every_kind_of_page_is_there() -> None:
     assert set(KINDS) == {
         "overview",
@@ -114,6 +132,9 @@ def test_every_kind_of_page_is_there() -> None:
         "experiment",
         "reviews",
         "review",
+        "tasks",
+        "task",
+        "search",
         "contracts",
         "contract",
         "packs",
