@@ -158,13 +158,13 @@ def compare(asked: argparse.Namespace, project: Path, console: Console) -> int:
 def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Hold a candidate against a baseline by a policy; or try the gate on the baseline alone."""
     from metrics_core.comparison import comparing
-    from metrics_core.gate import PLAIN, held_against, read_policy
+    from metrics_core.gate import PLAIN, held_against, policy_bytes, read_policy
     from site_src.gating import gate_junit, gate_markdown, gate_text
     from site_src.publishing import downloads
 
     policy, stated = PLAIN, None
     if asked.policy is not None:
-        policy, stated = read_policy(asked.policy.read_bytes(), asked.policy.name)
+        policy, stated = read_policy(policy_bytes(asked.policy), asked.policy.name)
     if asked.metric:
         policy = structs.replace(policy, metric=asked.metric)
     if asked.self_test is not None:

@@ -13,7 +13,7 @@ from metrics_core.front_door import on_demand
 if TYPE_CHECKING:
     from metrics_core.gate.findings import GateRule, GateVerdict, RuleFinding, Settling
     from metrics_core.gate.gate import Gate, held_against
-    from metrics_core.gate.policy import PLAIN, Policy, read_policy
+    from metrics_core.gate.policy import PLAIN, Policy, policy_bytes, read_policy
     from metrics_core.gate.self_test import SelfTest, tried_on
 else:
     __getattr__ = on_demand(__name__)
@@ -28,6 +28,7 @@ __all__ = [
     "SelfTest",
     "Settling",
     "held_against",
+    "policy_bytes",
     "read_policy",
     "tried_on",
 ]

@@ -1,15 +1,18 @@
 """What a candidate must keep to: the rules of a gate, as `gate.yaml` states them.
 
-Does: read them strictly, each error with its line and the nearest name. Does not: look at data.
+Does: read them strictly, from a regular file alone, each error with its line and the nearest name. Does not:
+look at data.
 """
 
 from __future__ import annotations
 
+import stat
+from pathlib import Path
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from metrics_core.errors import ConfigError
+from metrics_core.errors import ConfigError, InputError
 from metrics_core.formats import Document, OneLine, Wrong, decode, says, strict_yaml
 
 NAME = "gate.yaml"
@@ -103,6 +106,28 @@ class Policy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 PLAIN = Policy(not_worse_by=0.05)
 """Where no policy is given: not worse by more than 5 points, and at most 5 % errors."""
+
+
+LONGEST_POLICY = 2**20
+"""Bytes of a policy."""
+
+
+def policy_bytes(path: Path) -> bytes:
+    """The bytes of a policy's file.
+
+    Args:
+        path: A regular file.
+
+    Raises:
+        InputError: It is none, such as a pipe or a device, or larger than `LONGEST_POLICY`.
+        OSError: It cannot be read.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise InputError("expected a regular file", where=path.name)
+    if path.stat().st_size > LONGEST_POLICY:
+        raise InputError(f"expected a policy of at most {LONGEST_POLICY} bytes", where=path.name)
+    with path.open("rb") as file:
+        return file.read(LONGEST_POLICY)
 
 
 def read_policy(data: bytes, name: str = NAME) -> tuple[Policy, Document]:

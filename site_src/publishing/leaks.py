@@ -128,7 +128,8 @@ def _pointers(value: Any, above: str = "") -> Iterator[tuple[str, str]]:
 def _around(data: bytes, redactor: Redactor) -> str:
     """The text around the first thing that was found, as it would be without it: where to look for it."""
     clean = redactor.clean(data)[0]
-    mark = next(m for m in MARK.finditer(clean) if m[0] not in data)
+    differs = next((at for at, (a, b) in enumerate(zip(clean, data, strict=False)) if a != b), 0)
+    mark = next(m for m in MARK.finditer(clean) if m.end() > differs)
     words = clean[max(0, mark.start() - WORDS_AROUND) : mark.end() + WORDS_AROUND].decode("utf-8", "replace")
     return visible(" ".join(words.split()), escaped=True)
 

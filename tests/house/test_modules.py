@@ -25,6 +25,7 @@ SHORTEST = 120
 MOST_FILES = 15
 
 LONG = {
+    "metrics_core.redaction.patterns": "one rule a shape of secret, in the order in which they are named",
     "metrics_core.experiments.experiment": "what an experiment is, and how one is found: read together",
     "metrics_core.adapters.promptfoo": "one format in five forms, and what each of its versions calls things",
     "metrics_core.engine": "the steps from an experiment to its report, in their order",
@@ -40,7 +41,6 @@ LONG = {
 """Modules of more than 400 lines, each with its reason."""
 
 SHORT = {
-    "site_src.project.pictures": "what a picture is and says, which neither Markdown nor prose knows",
     "metrics_core.adapters.inspect.chunked": "samples in several entries; most logs are without",
     "metrics_core.adapters.tables.oddities": "rows held against one another; reading one is without it",
     "metrics_core.adapters.tables.scales": "what numbers mean as a whole; a cell does not know it",

@@ -102,6 +102,15 @@ def test_where_a_refused_leak_stands_is_said() -> None:
     assert secret not in str(refused.value)
 
 
+def test_where_a_leak_stands_is_said_of_a_page_that_already_shows_a_mark() -> None:
+    secret = "ghp" + "_" + "a1B2" * 9
+    page = SiteFile("notes.html", f"<p>was [redacted:github-token]</p>\n<p>and {secret} now</p>\n".encode())
+    with pytest.raises(LeakError) as refused:
+        list(screened([page], Redactor()))
+    assert refused.value.where == "notes.html:2"
+    assert "and [redacted:github-token] now" in refused.value.hint
+
+
 def test_a_secret_beside_the_text_of_a_packed_file_is_not_published(tmp_path: Path) -> None:
     """A comment of gzip, a frame that readers skip, a field of a footer: the lines alone are published."""
     secret = "ghp" + "_" + "z9Y8" * 9

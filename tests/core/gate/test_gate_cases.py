@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from metrics_core import api
 from metrics_core.comparison import comparing, measured
 from metrics_core.errors import ConfigError, InputError
-from metrics_core.gate import Gate, held_against, read_policy, tried_on
+from metrics_core.gate import Gate, held_against, policy_bytes, read_policy, tried_on
 from tests.support.small_tables import named, runs_of, write_rows
 
 CASES = (
@@ -243,3 +244,13 @@ def test_a_baseline_split_in_two_alarms_as_often_as_it_should(tmp_path: Path) ->
     few = measured("f", api.load(write_rows(tmp_path / "few.jsonl", runs_of("m", named(["1"] * 20)))))
     with pytest.raises(InputError, match="two known runs or more, 8 are needed"):
         tried_on(few, "", "", 0.05)
+
+
+def test_a_policy_that_is_no_regular_file_or_too_large_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "large.yaml").write_bytes(b"#" * (2**20 + 1))
+    (tmp_path / "gate.yaml").write_bytes(b"at_least: 0.5")
+    for path in (tmp_path / "pipe.yaml", Path("/dev/zero"), tmp_path, tmp_path / "large.yaml"):
+        with pytest.raises(InputError, match="expected a"):
+            policy_bytes(path)
+    assert policy_bytes(tmp_path / "gate.yaml") == b"at_least: 0.5"
