@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         ComparedSet,
         compare_within,
         not_compared,
+        task_difference,
         task_mean,
     )
     from metrics_core.measurement.costs import cost_rows
@@ -120,6 +121,7 @@ __all__ = [
     "score_reports",
     "settled",
     "tabulate",
+    "task_difference",
     "task_mean",
     "units",
     "why_comparison_withheld",

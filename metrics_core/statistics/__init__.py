@@ -26,7 +26,13 @@ if TYPE_CHECKING:
         task_weighted,
         wilson_effective,
     )
-    from metrics_core.statistics.differences import paired_binary, paired_t, unpaired_binary, unpaired_means
+    from metrics_core.statistics.differences import (
+        LAST_BITS,
+        paired_binary,
+        paired_t,
+        unpaired_binary,
+        unpaired_means,
+    )
     from metrics_core.statistics.distributions import t_quantile
     from metrics_core.statistics.exact_bootstrap import (
         exact_cluster_bootstrap,
@@ -50,6 +56,7 @@ else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "LAST_BITS",
     "MIN_COMPARED",
     "MIN_DISCORDANT",
     "POWER_REACH",
