@@ -5,6 +5,7 @@
 #   make preview the shipped example, served on this machine; a save shows in the open page
 #   make test    all tests
 #   make nightly all tests, with sixteen times as many examples of each law
+#   make fuzz    altered bytes for every reader, for ten minutes
 #   make matrix  the core's tests, and sites verified, under every Python from 3.11 to 3.14 that is found
 #   make check   everything that must hold before a change is kept
 
@@ -56,6 +57,7 @@ test: setup
 	$(PYTEST) $(PYTEST_ARGS)
 
 nightly: export ASSAY_HYPOTHESIS := assay-nightly
+nightly: PYTEST_ARGS += -o faulthandler_timeout=3600
 nightly: test
 
 # ---- what keeps the house
@@ -78,6 +80,12 @@ coverage: setup
 .PHONY: mutants
 mutants: setup
 	$(BIN)/python -m tests.mutants
+
+# What is found is kept in tests/fuzz/corpus, and tried by every run of the tests from then on.
+.PHONY: fuzz
+SECONDS_OF_FUZZ ?= 600
+fuzz: setup
+	$(BIN)/python -X faulthandler -m tests.fuzz --seconds $(SECONDS_OF_FUZZ)
 
 # Each Python that is at hand, in an environment of its own: the core's tests, and sites across all of them.
 .PHONY: matrix

@@ -23,7 +23,7 @@ from benchmarks._new_runs import new_runs
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.formats import jsonl
 from metrics_core.memo import Memo
-from metrics_core.statistics.bootstrap import bootstrap_mean_ci, bootstrap_means_ci
+from metrics_core.statistics.bootstrap.resampled import bootstrap_mean_ci, bootstrap_means_ci
 from tests.specs.reference import seed_004
 
 EXPERIMENTS = Path(__file__).resolve().parent.parent / "content" / "experiments"

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import stats
 
 from metrics_core.results import Interval
-from metrics_core.statistics.bootstrap import bootstrap_mean_ci, signed_interval
+from metrics_core.statistics.bootstrap.resampled import bootstrap_mean_ci, signed_interval
 from metrics_core.statistics.clustered import ClusterSums, task_weighted, wilson_effective
 from metrics_core.statistics.differences import bonett_price, newcombe, paired_t, unpaired_means
 from metrics_core.statistics.order_statistics import median_interval

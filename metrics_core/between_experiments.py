@@ -41,19 +41,32 @@ EXPERIMENT: Final = "experiment"
 
 @dataclass(frozen=True, slots=True)
 class InExperiment:
-    """One arm's estimate in one experiment, and what its runs came to.
+    """One arm's estimate in one experiment, and its runs.
 
     Attributes:
+        name: What the side is called; the two of a pair have different names.
         estimate: As the experiment's report has it.
-        outcomes: Gives what each run of the experiment came to; asked only where the two are alike.
+        runs: Gives the runs behind the estimate, None where they do not give it again; asked only where the
+            two are alike.
     """
 
+    name: str
     estimate: Estimate
-    outcomes: Callable[[], Iterable[RecordedOutcome]]
+    runs: Callable[[], RunGroup | None]
+
+
+def in_experiment(e: Estimate, outcomes: Callable[[], Iterable[RecordedOutcome]]) -> InExperiment:
+    """An arm called by its experiment, its runs laid out from what each came to.
+
+    Args:
+        e: As the experiment's report has it.
+        outcomes: Gives what each run of the experiment came to; asked only where the two are alike.
+    """
+    return InExperiment(e.experiment, e, lambda: run_group_of(e, outcomes()))
 
 
 def between_experiments(
-    pairs: Sequence[tuple[InExperiment, InExperiment]], rule: Rule, memo: Memo
+    pairs: Sequence[tuple[InExperiment, InExperiment]], rule: Rule, memo: Memo, *, over: str = EXPERIMENT
 ) -> tuple[Comparison | None, ...]:
     """The difference of each pair, the first side less the second, with the verdict of both rules.
 
@@ -61,6 +74,7 @@ def between_experiments(
         pairs: Of one metric; Holm goes over all of them.
         rule: The rule of separation in force.
         memo: What was made of the same runs before.
+        over: The key whose values the two names are: the experiment, or the arm where the two arms differ.
 
     Returns:
         One for each pair, in their order: *not comparable* where the two are unlike things or withheld; None
@@ -70,18 +84,18 @@ def between_experiments(
     among: list[tuple[int, ComparedSet]] = []
     cluster = TASK
     for at, (newer, older) in enumerate(pairs):
-        found.append(_refused(newer.estimate, older.estimate, rule))
+        rest = newer.estimate.group.without(over)
+        found.append(_refused(newer, older, ComparedPair(over, rest, newer.name, older.name), rule))
         if found[-1] is not None:
             continue
-        laid = [(side.estimate, run_group_of(side.estimate, side.outcomes())) for side in (newer, older)]
         sides = [
-            ComparedArm(e.experiment, run_group, e, e.interval)
-            for e, run_group in laid
-            if run_group is not None
+            ComparedArm(side.name, run_group, side.estimate, side.estimate.interval)
+            for side in (newer, older)
+            if (run_group := side.runs()) is not None
         ]
         if len(sides) == 2:
-            cluster = _cluster(newer.estimate.interval)
-            among.append((at, ComparedSet(EXPERIMENT, newer.estimate.group, sides)))
+            cluster = cluster_behind(newer.estimate)
+            among.append((at, ComparedSet(over, rest, sides)))
     if among:
         polarity = among[0][1].sides[0].estimate.polarity
         made = compare_within([each for _, each in among], rule, polarity, cluster, memo)
@@ -90,18 +104,17 @@ def between_experiments(
     return tuple(found)
 
 
-def _refused(newer: Estimate, older: Estimate, rule: Rule) -> Comparison | None:
+def _refused(newer: InExperiment, older: InExperiment, pair: ComparedPair, rule: Rule) -> Comparison | None:
     """Why no number may be made of the two; None where one may."""
-    pair = ComparedPair(EXPERIMENT, newer.group, newer.experiment, older.experiment)
-    unlike = first_unlike(newer, older)
+    unlike = first_unlike(newer.estimate, older.estimate)
     if unlike is not None:
         field, mine, theirs = unlike
         here, there = ("not stated" if value is None else str(value) for value in (mine, theirs))
-        why = Unlike(field, (newer.experiment, here), (older.experiment, there))
-        return not_compared(newer, pair, why, rule)
+        why = Unlike(field, (newer.name, here), (older.name, there))
+        return not_compared(newer.estimate, pair, why, rule)
     for side in (newer, older):
-        if isinstance(side.withheld_by, Withheld):
-            return not_compared(newer, pair, ByControl(side.withheld_by), rule)
+        if isinstance(side.estimate.withheld_by, Withheld):
+            return not_compared(newer.estimate, pair, ByControl(side.estimate.withheld_by), rule)
     return None
 
 
@@ -112,7 +125,7 @@ def run_group_of(e: Estimate, outcomes: Iterable[RecordedOutcome]) -> RunGroup |
         e: An estimate of runs.
         outcomes: What each run of its experiment came to, each with the group keys of the run.
     """
-    cluster, made = _cluster(e.interval), RunGroup()
+    cluster, made = cluster_behind(e), RunGroup()
     for outcome in outcomes:
         if outcome.what != (e.family, e.metric, e.stratum) or not set(e.group) <= set(outcome.group):
             continue
@@ -128,8 +141,9 @@ def run_group_of(e: Estimate, outcomes: Iterable[RecordedOutcome]) -> RunGroup |
     return made if _alike(reestimate(e, made, cluster, Memo()), e.interval) else None
 
 
-def _cluster(interval: Interval) -> str:
-    return interval.cluster or TASK
+def cluster_behind(e: Estimate) -> str:
+    """The key within which the runs of an estimate err together."""
+    return e.interval.cluster or TASK
 
 
 def _alike(again: Interval, published: Interval) -> bool:

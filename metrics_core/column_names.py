@@ -70,7 +70,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     SPLIT: ("split",),
     CLUSTER: ("repo", "category", "suite", "domain", "subject", "difficulty", "cluster", "repository",
-              "kategorie", "catégorie", "categoría"),
+              "topic", "tags", "kategorie", "catégorie", "categoría"),
 }  # fmt: skip
 """Role -> names of columns that have it, in the order in which they are told."""
 

@@ -24,8 +24,9 @@ from metrics_core.measurement import (
     partition_paths,
     settled,
     tabulate,
+    with_never_recorded,
 )
-from metrics_core.results import Keys
+from metrics_core.results import Keys, State
 
 
 def tabulated(
@@ -68,7 +69,8 @@ def counted(family: Family, experiment: Experiment, context: Context, total: Par
     Raises:
         ScorerCrash: A contract's process crashed or hung.
     """
-    if family.batch is not None and not context.settings.cluster and many_lines(family, experiment):
+    by_columns = family.batch is not None and not context.settings.cluster and not context.slices
+    if by_columns and many_lines(family, experiment):
         return _counted_in_columns(family, experiment, context)
     for paths in partition_paths(family, experiment):
         part = tabulate(family, batches(family, experiment, paths, total.beside), context)
@@ -111,7 +113,8 @@ class CountedRuns:
         keys: Of the runs, the finest; ``stamp`` is the UTC day, where they have one.
         cluster: The key within which runs of the metric err together.
         known: (value, n, N) of one run, and how many came to it.
-        lost: How many are not known.
+        lost: (state, reason) of what is not known, and how many are.
+        never: Runs of the grid that left no record; they are no runs.
     """
 
     family: str
@@ -120,13 +123,15 @@ class CountedRuns:
     keys: Keys
     cluster: str
     known: tuple[tuple[tuple[float, int, int], int], ...]
-    lost: int
+    lost: tuple[tuple[tuple[State, str], int], ...]
+    never: int = 0
 
 
 def in_strata(family: Family, total: Partial, context: Context) -> Iterator[CountedRuns]:
     """The runs of a family's whole partial, in the strata in which they are published."""
     clusters = {metric.name: cluster_of(metric, context) for metric in family.metrics}
-    for (metric, stratum, keys, day), cell in settled(total, family).cells.items():
+    whole = with_never_recorded(settled(total, family), family, context)
+    for (metric, stratum, keys, day), cell in whole.cells.items():
         yield CountedRuns(
             family.name,
             metric,
@@ -134,5 +139,6 @@ def in_strata(family: Family, total: Partial, context: Context) -> Iterator[Coun
             keys | {"stamp": day} if day else keys,
             clusters.get(metric, TASK),
             (*sorted(cell.known.items()), *(((number, 1, 1), 1) for number in sorted(cell.numbers))),
-            sum(cell.lost.values()),
+            tuple(sorted(cell.lost.items())),
+            cell.never,
         )

@@ -7,6 +7,7 @@ instrument has given its known results.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -218,14 +219,17 @@ def measure(family: Family, experiment: Experiment, context: Context) -> Measure
     return Measured(family, context, total, with_source_notes(found, total.findings))
 
 
-def counted_runs(experiment: Experiment, tables: Sequence[PriceTable] = ()) -> Iterator[CountedRuns]:
+def counted_runs(
+    experiment: Experiment, tables: Sequence[PriceTable] = (), *, slices: tuple[str, ...] = ()
+) -> Iterator[CountedRuns]:
     """What every run came to on every metric, for whoever adds it up by another way.
 
     Args:
         experiment: As it was loaded.
         tables: The site's price tables.
+        slices: Further keys that records or cards may carry; runs that do are counted by them as well.
     """
-    whole = context_of(experiment, tables)
+    whole = replace(context_of(experiment, tables), slices=slices)
     for family in families_of(experiment):
         with suppress(ScorerCrash):
             total, context = tabulated(family, experiment, whole, Partial())
@@ -433,7 +437,7 @@ def _not_records(experiment: Experiment, beside: frozenset[str]) -> Iterator[Pro
             why = "holds no records by its name, and is not read"
         elif other:
             why = f"is of the format {other}, and is not read: this folder is read as {format_}"
-            why += " (give it a folder of its own)"
+            why += f" (by itself: {shlex.join(['assay', 'compute', printable(path)])})"
         else:
             why = f"is no file of the format {format_}, as which this folder is read: it is not read"
         yield Problem(experiment.redactor.clean_text(printable(path))[0], None, "", why)

@@ -34,8 +34,23 @@ exit codes
   2  the command line is wrong
   3  an instrument failed (fixture, ledger); under --strict and publish, a gate held it back
   4  under --strict and publish, another problem, such as an invalid record
-  5  verify: all that was checked holds, and not everything was checked
+  5  verify: all that was checked holds, and not everything was checked; gate: FAIL
+  6  gate: CANNOT TELL
+  7  gate: UNHEALTHY
 Whatever is not 0 leaves the earlier site untouched.
+"""
+
+
+GATE_EXITS = """\
+exit codes
+  0  PASS: every rule is kept
+  1  the input or the policy is wrong
+  2  the command line is wrong
+  3  an instrument failed (fixture, ledger)
+  5  FAIL: a rule is broken (of verify, 5 says that not everything was checked)
+  6  CANNOT TELL: no rule is broken, and one or more are not told; no pass
+  7  UNHEALTHY: nothing that was found is to be believed
+UNHEALTHY wins over FAIL, FAIL over CANNOT TELL.
 """
 
 
@@ -93,8 +108,8 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"assay {VERSION}")
     sub = top.add_subparsers(dest="command", metavar="command", required=True)
 
-    def command(name: str, run: Run, help_: str, more: str) -> argparse.ArgumentParser:
-        sub_parser = sub.add_parser(name, help=help_, description=more, epilog=EXITS, formatter_class=shape)
+    def command(name: str, run: Run, help_: str, more: str, exits: str = EXITS) -> argparse.ArgumentParser:
+        sub_parser = sub.add_parser(name, help=help_, description=more, epilog=exits, formatter_class=shape)
         sub_parser.add_argument(
             "-q", "--quiet", action="store_true", help="say nothing but errors and results"
         )
@@ -140,6 +155,71 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="exit with 3 where a control failed or is missing, 4 where a record is invalid",
     )
+
+    compare = command(
+        "compare",
+        commands.compare,
+        "two readable things, or two arms of one, beside each other",
+        "Compare a candidate with a baseline: rates, the difference on the same tasks with its interval, "
+        "both verdicts, tasks better and worse, errors, cost and time, and what makes them not "
+        "comparable. Each is a folder, a file, standard input or a built site (SITE#EXPERIMENT where it has "
+        "several); with one alone, --a and --b name two of its arms. Exit 0 whatever it finds.",
+    )
+    compare.add_argument("base", type=Path, metavar="BASE", help="the baseline")
+    compare.add_argument(
+        "candidate", type=Path, nargs="?", metavar="CANDIDATE", help="what is held against it"
+    )
+    _arms(compare)
+    compare.add_argument("--json", action="store_true", help="the record as JSON (assay.compare/1)")
+    compare.add_argument("--markdown", type=Path, metavar="FILE", help="write the same as Markdown")
+    compare.add_argument("--html", type=Path, metavar="FILE", help="write one HTML file with the tasks")
+    experiment_inputs.add_reading(compare)
+
+    gate = command(
+        "gate",
+        commands.gate,
+        "hold a candidate against a baseline by the rules of a policy",
+        "Hold a candidate against a baseline: PASS, FAIL, CANNOT TELL (with what would settle it) or "
+        "UNHEALTHY (errors beyond a bound, runs never recorded, a control that failed or is missing, another "
+        "contract or pack, a stale baseline). The rules stand in a policy, gate.yaml; without one: "
+        "not_worse_by: 0.05 and max_errors: 0.05. Where GITHUB_STEP_SUMMARY is set, the comment is added to "
+        "that file as well.",
+        GATE_EXITS,
+    )
+    gate.add_argument("--baseline", type=Path, required=True, metavar="PATH", help="as compare takes it")
+    gate.add_argument("--candidate", type=Path, metavar="PATH", help="as compare takes it")
+    gate.add_argument("--policy", type=Path, metavar="FILE", help="the rules, such as gate.yaml")
+    _arms(gate)
+    gate.add_argument("--json", action="store_true", help="the record as JSON (assay.gate/1)")
+    gate.add_argument("--markdown", type=Path, metavar="FILE", help="write a comment of at most 40 lines")
+    gate.add_argument("--junit", type=Path, metavar="FILE", help="write a report of tests, a rule each")
+    gate.add_argument(
+        "--self-test",
+        type=int,
+        nargs="?",
+        const=500,
+        metavar="SPLITS",
+        help="split the baseline's runs at random so often, and count the false alarms (exit 0)",
+    )
+    experiment_inputs.add_reading(gate)
+
+    plan = command(
+        "plan",
+        commands.plan,
+        "how many tasks and repetitions would show a difference, and what they cost",
+        "Plan a comparison from runs that are there: tasks x repetitions that show a difference, what the "
+        "tasks of now would show, cost and hours at their own prices and times, and what repetitions cannot "
+        "help. With two arms the variance is that of their difference; with one the next candidate is taken "
+        "to find the same tasks hard.",
+    )
+    plan.add_argument("path", type=Path, metavar="PATH", help="a folder, a file, - or a built site")
+    plan.add_argument(
+        "--detect", type=float, required=True, metavar="D", help="the difference, such as 0.05 of a share"
+    )
+    plan.add_argument("--power", type=float, default=0.8, metavar="P", help="0.8 (the default), 0.9 or 0.95")
+    _arms(plan)
+    plan.add_argument("--json", action="store_true", help="the plan as JSON (assay.plan/1)")
+    experiment_inputs.add_reading(plan)
 
     import_ = command(
         "import",
@@ -311,6 +391,17 @@ def _inputs(command: argparse.ArgumentParser) -> None:
         help="folder of site.yaml, pages, prices and the ledger (default: content; none with --experiments)",
     )
     experiment_inputs.add_reading(command)
+
+
+def _arms(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--a", default="", metavar="ARM", help="arm of the baseline, where it has several")
+    command.add_argument("--b", default="", metavar="ARM", help="arm of the candidate, where it has several")
+    command.add_argument(
+        "--metric",
+        default="",
+        metavar="NAME",
+        help="a metric, a scorer, or METRIC key=value in quotation marks (default: what leads the reports)",
+    )
 
 
 def _output(command: argparse.ArgumentParser) -> None:

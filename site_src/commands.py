@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+import os
 import textwrap
 import time
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 import metrics_core as mc
 from metrics_core.errors import InputError
@@ -26,6 +29,8 @@ from site_src.experiment_inputs import flags_of, on_disk, settings_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from metrics_core.comparison import MeasuredExperiment
+    from metrics_core.gate import Policy
     from metrics_core.pricing import PriceTable
     from metrics_core.redaction import Redactor
     from metrics_core.results import Report
@@ -127,6 +132,112 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
         console.show(report_text(report, console.width, experiment.description))
     gates.check_report(report, strict=asked.strict)
     return 0
+
+
+def compare(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Two readable things, or two arms of one, beside each other."""
+    from metrics_core.comparison import comparing
+    from site_src.comparing import comparing_markdown, comparing_text, html_file
+
+    given = [asked.base] if asked.candidate is None else [asked.base, asked.candidate]
+    with _measured(asked, given) as (base, candidate):
+        found = comparing(base, candidate, asked.metric, a=asked.a, b=asked.b)
+        if asked.markdown is not None:
+            asked.markdown.write_text(comparing_markdown(found), "utf-8")
+        if asked.html is not None:
+            asked.html.write_bytes(html_file(found))
+        if asked.json:
+            from site_src.publishing import downloads
+
+            console.result(downloads.pretty(found.to_json()).decode())
+        else:
+            console.show(comparing_text(found, console.width))
+    return 0
+
+
+def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Hold a candidate against a baseline by a policy; or try the gate on the baseline alone."""
+    from metrics_core.comparison import comparing
+    from metrics_core.gate import PLAIN, held_against, read_policy
+    from site_src.gating import gate_junit, gate_markdown, gate_text
+    from site_src.publishing import downloads
+
+    policy, stated = PLAIN, None
+    if asked.policy is not None:
+        policy, stated = read_policy(asked.policy.read_bytes(), asked.policy.name)
+    if asked.metric:
+        policy = structs.replace(policy, metric=asked.metric)
+    if asked.self_test is not None:
+        return _self_test(asked, policy, console)
+    if asked.candidate is None:
+        raise InputError("expected --candidate PATH, or --self-test", where="gate")
+    slices = (policy.slices,) if policy.slices else ()
+    with _measured(asked, [asked.baseline, asked.candidate], slices) as (base, candidate):
+        found = held_against(comparing(base, candidate, policy.metric, a=asked.a, b=asked.b), policy, stated)
+        again = f"assay gate --baseline {asked.baseline} --candidate {asked.candidate}"
+        again += f" --policy {asked.policy}" if asked.policy is not None else ""
+        comment = gate_markdown(found, again)
+        if asked.markdown is not None:
+            asked.markdown.write_text(comment, "utf-8")
+        if asked.junit is not None:
+            asked.junit.write_text(gate_junit(found), "utf-8")
+        if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
+            with Path(summary).open("a", encoding="utf-8") as file:
+                file.write(comment)
+        if asked.json:
+            console.result(downloads.pretty(found.to_json()).decode())
+        else:
+            console.show(gate_text(found, console.width))
+    return found.exit_code
+
+
+def _self_test(asked: argparse.Namespace, policy: Policy, console: Console) -> int:
+    """How often the rules of a gate give a false alarm on a baseline that is split in two."""
+    from metrics_core.gate import tried_on
+    from site_src.gating import self_test_lines
+    from site_src.publishing import downloads
+
+    with _measured(asked, [asked.baseline]) as (base, _):
+        found = tried_on(
+            base, policy.metric, asked.a, policy.not_worse_by or 0.0, splits=max(1, asked.self_test)
+        )
+    if asked.json:
+        console.result(downloads.pretty(found.to_json()).decode())
+    else:
+        console.show("\n".join(map(safe, self_test_lines(found))))
+    return 0
+
+
+def plan(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """How many tasks and repetitions would show a difference."""
+    from metrics_core.comparison import REP, both_arms, planned_from
+    from site_src.comparing import plan_text
+    from site_src.publishing import downloads
+
+    with _measured(asked, [asked.path], (REP,)) as (side, _):
+        estimates = both_arms(side, asked.metric, asked.a, asked.b)
+        found = planned_from(side, estimates, asked.detect, asked.power)
+    if asked.json:
+        console.result(downloads.pretty(found.to_json()).decode())
+    else:
+        console.show(plan_text(found, console.width))
+    return 0
+
+
+@contextmanager
+def _measured(
+    asked: argparse.Namespace, given: Sequence[Path], slices: tuple[str, ...] = ()
+) -> Iterator[tuple[MeasuredExperiment, MeasuredExperiment]]:
+    """The baseline and the candidate, measured; of one path alone both are the same."""
+    from metrics_core.comparison import names_apart
+    from site_src.comparing import SideReading, sides
+
+    reading = SideReading(redactor=_redactor(), settings=settings_of(asked), slices=slices)
+    with on_disk(given) as paths:
+        names = names_apart([path.absolute().as_posix() for path in (*paths, *paths)[:2]])
+        names = names if len(paths) == 2 else (paths[0].name.partition(".")[0] or paths[0].name,) * 2
+        with sides(paths, names[: len(paths)], reading) as found:
+            yield found[0], found[-1]
 
 
 def import_results(asked: argparse.Namespace, project: Path, console: Console) -> int:

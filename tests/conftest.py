@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.built_once import built_once, write_program, write_small_site
+from tests.support.built_once import built_once, write_program, write_small_site, write_suite_site
 from tests.support.by_day import MOST_EXAMPLES
 from tests.support.own_ledger import NAME, write_ledger
 
@@ -75,6 +75,8 @@ settings.load_profile(os.environ.get("ASSAY_HYPOTHESIS") or ("assay-ci" if os.en
 # Hundreds of processes are started; where none may keep its byte code, each compiles the whole program.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+gc.disable()  # until all is collected: what is loaded stays
 
 
 def find_browser() -> Path | None:
@@ -134,6 +136,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Collected tests and loaded modules stay to the end: cycles are looked for among what tests make."""
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -167,6 +170,12 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small_site(tmp_path_factory: pytest.TempPathFactory, ledger: Path) -> Path:
     """A project of small content, locked and built, shared by all workers: to be read or copied."""
     return built_once(tmp_path_factory, "small-site", write_small_site)
+
+
+@pytest.fixture(scope="session")
+def suite_site(tmp_path_factory: pytest.TempPathFactory, ledger: Path) -> Path:
+    """The same of one experiment alone."""
+    return built_once(tmp_path_factory, "suite-site", write_suite_site)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from metrics_core.experiments.cluster_keys import ClustersSeen, clustered, coarsest
+    from metrics_core.experiments.cluster_keys import ClustersSeen, clustered, coarsest, sliced
     from metrics_core.experiments.conflicts import NumberedRuns, name_of_tries, outcome_of
     from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
     from metrics_core.experiments.files import printable
@@ -49,5 +49,6 @@ __all__ = [
     "refuse_unknown_gates",
     "refuse_unknown_headline",
     "row_batches",
+    "sliced",
     "slug",
 ]

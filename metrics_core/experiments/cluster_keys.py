@@ -1,8 +1,8 @@
-"""The keys that tasks err together by, as runs carry them.
+"""The keys that tasks err together by, or are looked at in slices by, as runs carry them.
 
-Does: give every run its value of each cluster key, from its record, whatever family it is of, or from the
-card of its task, and choose the coarsest of several, which makes the variance. Does not: refuse a key that
-does not fit; `metrics_core.experiments.settings_in_force` does.
+Does: give every run its value of each such key, from its record, whatever family it is of, or from the
+card of its task, and choose the coarsest of several clusters, which makes the variance. Does not: refuse a
+key that does not fit; `metrics_core.experiments.settings_in_force` does.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from metrics_core.results import Keys
 
 if TYPE_CHECKING:
     from metrics_core.formats import Row
+
+TAGS = "tags"
+"""The field in which a record lists what it belongs to, each as ``topic:code``."""
 
 UNFIT = frozenset({"model", "stamp", "cluster"})
 """Keys of a run within which nothing errs together."""
@@ -68,13 +71,45 @@ def clustered(seen: ClustersSeen, row: Row, dims: Keys, card: Keys, keys: tuple[
     return dims | found
 
 
+def sliced(row: Row, dims: Keys, card: Keys, keys: tuple[str, ...]) -> Keys:
+    """The keys of a run with its value of each key that it is looked at by; one that it lacks is left out.
+
+    A value is the run's own key of that name, else the record's field, read or not, or the rest of a tag that
+    begins with the key and a colon, else its card's.
+
+    Args:
+        row: The run's record.
+        dims: The run's own keys.
+        card: What the card of its task states.
+        keys: Names of the keys.
+    """
+    carried = _carried(row, dims, card)
+    return dims | {key: carried[key] for key in keys if key in carried}
+
+
 def _carried(row: Row, dims: Keys, card: Keys) -> dict[str, str]:
     """Whatever a run could be clustered by: its keys, the text and numbers of its record and its card."""
     fields: Mapping[str, Any] = msgspec.json.decode(row.raw)
     found = dict(card)
+    found |= _tagged(fields.get(TAGS))
     found |= {key: told for key, value in fields.items() if (told := _told(value)) is not None}
     found |= dict(dims)
     return {key: value for key, value in found.items() if key not in UNFIT}
+
+
+def _tagged(tags: object) -> dict[str, str]:
+    """The keys of tags such as ``topic:code``, listed, or in a text with commas or semicolons between them.
+
+    >>> _tagged(["topic:code", "hard"]), _tagged("topic:code; lang:en")
+    ({'topic': 'code'}, {'topic': 'code', 'lang': 'en'})
+    """
+    listed = tags.replace(";", ",").split(",") if isinstance(tags, str) else tags
+    if not isinstance(listed, list):
+        return {}
+    pairs = (tag.partition(":") for tag in listed if isinstance(tag, str))
+    return {
+        key.strip(): value.strip() for key, colon, value in pairs if colon and key.strip() and value.strip()
+    }
 
 
 def _told(value: object) -> str | None:

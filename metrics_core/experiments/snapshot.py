@@ -2,14 +2,15 @@
 
 Does: stream them, and take a snapshot of a folder: the digests of its files as found, and as published. A
 file in which nothing was redacted is published as it is, under its own name; a packed one in which something
-was is published as plain lines. Files whose digests are quoted elsewhere are never rewritten: a secret in
-one of them is an error. Does not: decide which files hold records.
+was, or that holds a secret beside its text, is published as plain lines. Files whose digests are quoted
+elsewhere are never rewritten: a secret in one of them is an error. Does not: decide which files hold records.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -25,6 +26,13 @@ QUOTED = ("contracts/", "eval_pack/", "eval_pack.sums", "eval_pack.tree.sha256")
 """What is signed or digested by others, and so cannot be rewritten."""
 INSTRUMENTS = (*QUOTED, "pricing/")
 """What reads the records and is none: contracts, packs and prices have digests of their own."""
+
+LONGEST_WORDS = 4096
+"""Bytes of plain words in a packed file that are looked at together where a piece ends among them."""
+
+_READABLE = bytes(range(32, 127))
+_RUN = re.compile(rb"[\x20-\x7e]{16,}")
+"""Packed bytes look like so many characters in a row by chance only once in a billion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +168,16 @@ def _digested(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
         digest = published.hexdigest()
         return FileDigest(entry.path, entry.path, digest, digest, size)
     with opened(root, entry) as file:
-        while piece := file.read(decompression.CHUNK):
-            as_found.update(piece)
+
+        def pieces() -> Iterator[bytes]:
+            while piece := file.read(decompression.CHUNK):
+                as_found.update(piece)
+                yield piece
+
+        beside = Counter[str]()
+        for words in _words(pieces()):
+            beside.update({} if found else redactor.clean(words)[1])
+    found = found or beside  # then its text alone is published, without what is packed around it
     if not found:
         return FileDigest(entry.path, entry.path, as_found.hexdigest(), as_found.hexdigest(), entry.size)
     name = decompression.unpacked_name(entry.path)
@@ -175,6 +191,17 @@ def _of_given(path: str, data: bytes, redactor: Redactor) -> FileDigest:
         raise LeakError(f"holds {_counted(Counter(counts))}", where=path, hint="leave it out")
     digest = hashlib.sha256(data).hexdigest()
     return FileDigest(path, path, digest, digest, len(data))
+
+
+def _words(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """What stands in packed bytes as plain words, a line each: comments and fields beside the text."""
+    tail = b""
+    for piece in pieces:
+        data = tail + piece
+        cut = max(len(data.rstrip(_READABLE)), len(data) - LONGEST_WORDS)
+        yield b"\n".join(_RUN.findall(data[:cut]))
+        tail = data[cut:]
+    yield tail
 
 
 def _damaged(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:

@@ -7,15 +7,15 @@ the text holds.
 
 from __future__ import annotations
 
-import json
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from metrics_core.errors import FormatError
 from metrics_core.formats import eval_archive
+from metrics_core.formats.parquet import rows
 
 CHUNK = 256 * 2**10
 """Bytes of one piece."""
@@ -31,21 +31,8 @@ PARQUET = ".parquet"
 PACKED = (*(plain + wrapping for plain in PLAIN[:-1] for wrapping in WRAPPINGS), PARQUET)
 """Names of such files in another wrapping. Other archives are published as they are."""
 
-ROWS_AT_A_TIME = 1024
 COLUMNS_SHRINK = 10
 """How much better than text a column shrinks in which few values stand: a Parquet file may unfold further."""
-
-LARGEST_CHUNK_AT_ONCE = 256 * 2**20
-"""Bytes that the rows of one batch of a Parquet file may come to, each value as long as its column allows."""
-
-LARGEST_PART = 64 * 2**20
-"""Bytes that rows may come to which are made lines together; a single row of more is refused."""
-
-SHORTEST_VALUE = 2
-"""Bytes of the shortest value in a line: a digit and a comma."""
-
-OBJECT = 8
-"""Bytes that each value of a list takes at least in memory, beside its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +121,8 @@ def unpack(file: BinaryIO, name: str, bounds: Bounds | None = None) -> Iterator[
     bounds = bounds or Bounds()
     if name.endswith(PARQUET):
         wide = replace(bounds, ratio=bounds.ratio * COLUMNS_SHRINK)
-        return _bounded(_rows(file, name, wide), _size, file, name, wide)
+        most = max(wide.free, wide.ratio * _size(file))
+        return _bounded(rows(file, name, most, wide.ratio), _size, file, name, wide)
     if is_packed(name) and name.endswith(WRAPPINGS):
         unpacked = _gunzip if name.endswith(".gz") else _unzstd
         return _bounded(unpacked(file, name), _read_so_far, file, name, bounds)
@@ -229,113 +217,3 @@ def _unzstd(file: BinaryIO, name: str) -> Iterator[bytes]:
             yield piece
     if not started or not frame.eof:
         raise FormatError("the Zstandard data end early", where=name)
-
-
-def _rows(file: BinaryIO, name: str, bounds: Bounds) -> Iterator[bytes]:
-    """Rows of a Parquet file as JSON lines, as many at once as could come to no more than is held.
-
-    One value of a column may stand behind many rows, so a batch is as large as if the longest did.
-
-    Parquet knows no missing fields: a null is left out, but where it is the value of a key in a map. A column
-    of its logical type JSON holds values in JSON: so it can tell lists of unlike things, and fields that are
-    null.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.ParquetFile(file)
-        columns = [table.schema.column(number) for number in range(len(table.schema))]
-        groups = [table.metadata.row_group(number) for number in range(table.metadata.num_row_groups)]
-        chunks = [group.column(at) for group in groups for at in range(group.num_columns)]
-        values = sum(chunk.num_values for chunk in chunks) + table.metadata.num_rows
-        most = max(bounds.free, bounds.ratio * _size(file))
-        if max(sum(chunk.total_uncompressed_size for chunk in chunks), SHORTEST_VALUE * values) > most:
-            raise FormatError(f"unfolds to more than {bounds.ratio} times its size", where=name)
-        listed = {column.path for column in columns if column.max_repetition_level}
-        repeated = {
-            chunk.path_in_schema
-            for chunk in chunks
-            if chunk.path_in_schema in listed and chunk.has_dictionary_page
-            and chunk.physical_type == "BYTE_ARRAY"
-            and chunk.num_values * chunk.total_uncompressed_size > LARGEST_CHUNK_AT_ONCE
-        }  # fmt: skip
-        if repeated:  # each text once, and numbers in the place of it, until it is known what all come to
-            table = pq.ParquetFile(file, read_dictionary=sorted(repeated))
-        written = {column.path for column in columns if column.logical_type.type == "JSON"}
-        kinds = {field.name: None if field.name in written else field.type for field in table.schema_arrow}
-        largest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
-        rows = max(1, min(ROWS_AT_A_TIME, LARGEST_CHUNK_AT_ONCE // max(1, largest)))
-        for batch in table.iter_batches(batch_size=rows):
-            for part in _held(batch, name):
-                yield b"".join(_line(row, kinds) for row in part.to_pylist(maps_as_pydicts="strict"))
-    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        problem = str(error.args[0] if isinstance(error, KeyError) else error)
-        raise FormatError(f"expected Parquet data: {problem.partition(chr(10))[0]}", where=name) from error
-
-
-def _held(batch: Any, name: str) -> Iterator[Any]:
-    """Rows of a batch in parts that unfold to no more than is held."""
-    size = sum(_unfolded(column) for column in batch.columns)
-    if size <= LARGEST_PART:
-        yield batch
-    elif batch.num_rows == 1:
-        raise FormatError(f"a row unfolds to {size:,} bytes, expected at most {LARGEST_PART:,}", where=name)
-    else:
-        half = batch.num_rows // 2
-        yield from _held(batch.slice(0, half), name)
-        yield from _held(batch.slice(half), name)
-
-
-def _unfolded(column: Any) -> int:
-    """Bytes that an Arrow array comes to where each of its values stands by itself."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        if not len(column.dictionary) or column.null_count == len(column):
-            return len(column)
-        lengths = pc.take(pc.binary_length(column.dictionary), column.indices)
-        return int(pc.sum(lengths).as_py() or 0) + len(column)
-    if pa.types.is_map(kind):
-        column = column.cast(pa.list_(pa.struct([("key", kind.key_type), ("value", kind.item_type)])))
-    if pa.types.is_struct(kind):
-        return sum(map(_unfolded, column.flatten()))
-    if pa.types.is_nested(kind):
-        return _unfolded(column.flatten())
-    return int(column.nbytes) + OBJECT * len(column)
-
-
-def _line(row: Mapping[str, Any], kinds: Mapping[str, Any]) -> bytes:
-    """One row; a column without a kind holds JSON, which stands in the line as it is."""
-    fields = (
-        f"{_text(key)}: {_as_written(value) if kinds[key] is None else _text(_present(value, kinds[key]))}"
-        for key, value in row.items()
-        if value is not None
-    )
-    return ("{" + ", ".join(fields) + "}\n").encode("utf-8", "surrogatepass")
-
-
-def _as_written(text: str) -> str:
-    """A value in JSON, on one line; what is no JSON stays the text that it is, for the reader to refuse."""
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return _text(text)
-    return text.replace("\n", " ").replace("\r", " ")
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _present(value: Any, kind: Any) -> Any:
-    """A value of an Arrow type, without the fields of a struct that are null."""
-    if isinstance(value, list):
-        return [_present(inner, kind.value_type) for inner in value]
-    if not isinstance(value, dict):
-        return value
-    if hasattr(kind, "item_type"):
-        return {key: _present(inner, kind.item_type) for key, inner in value.items()}
-    return {key: _present(inner, kind.field(key).type) for key, inner in value.items() if inner is not None}

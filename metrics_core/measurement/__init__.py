@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         ComparedPair,
         ComparedSet,
         compare_within,
+        difference,
         not_compared,
         task_difference,
         task_mean,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
         Track,
         numbered,
     )
-    from metrics_core.measurement.finalise import Findings, settled
+    from metrics_core.measurement.finalise import Findings, made_again, settled
     from metrics_core.measurement.gating import (
         apply_gate,
         doubts,
@@ -61,10 +62,18 @@ if TYPE_CHECKING:
         why_withheld,
         with_source_notes,
     )
-    from metrics_core.measurement.grouping import MOVING, TASK, RunGroup, cluster_of
+    from metrics_core.measurement.grouping import (
+        MOVING,
+        TASK,
+        RunGroup,
+        cluster_of,
+        never_recorded_beside,
+        refill,
+        with_never_recorded,
+    )
     from metrics_core.measurement.partitions import batches, many_lines, partition_paths
     from metrics_core.measurement.score_report import score_reports
-    from metrics_core.measurement.tabulate import Partial, counted_review, graded_review
+    from metrics_core.measurement.tabulate import CellTally, Partial, counted_review, graded_review
     from metrics_core.measurement.timelines import over_experiments
 else:
     __getattr__ = on_demand(__name__)
@@ -74,6 +83,7 @@ __all__ = [
     "MOVING",
     "TASK",
     "Batch",
+    "CellTally",
     "ComparedArm",
     "ComparedPair",
     "ComparedSet",
@@ -102,14 +112,17 @@ __all__ = [
     "counted_review",
     "counterfactual",
     "counts_under",
+    "difference",
     "doubts",
     "finalise",
     "fixtures",
     "graded_review",
     "growth_needed",
     "holm_factor",
+    "made_again",
     "many_lines",
     "more_needed",
+    "never_recorded_beside",
     "not_compared",
     "numbered",
     "over_experiments",
@@ -117,6 +130,7 @@ __all__ = [
     "partitions",
     "redrawable",
     "reestimate",
+    "refill",
     "run_outcomes",
     "score_reports",
     "settled",
@@ -126,5 +140,6 @@ __all__ = [
     "units",
     "why_comparison_withheld",
     "why_withheld",
+    "with_never_recorded",
     "with_source_notes",
 ]

@@ -150,10 +150,10 @@ class Context:
 
     ``table`` is the experiment's own price table, ``newest`` the newest at hand, ``tables`` all of them;
     ``controls`` are the controls that the harness recorded, by path; ``stated`` is where each setting stands;
-    ``memo`` keeps what was made of the same runs before. Known only once all runs of the family were read:
-    ``tallied``, what the family tallied over them; ``last``, the stamp of the last; ``names``, what they
-    state of what settings may name; ``cluster``, the key that the settings name for them; ``quantities``, the
-    strata of the numbers that are no shares.
+    ``memo`` keeps what was made of the same runs before; ``slices`` are further keys by which runs are looked
+    at. Known only once all runs of the family were read: ``tallied``, what the family tallied over them;
+    ``last``, the stamp of the last; ``names``, what they state of what settings may name; ``cluster``, the
+    key that the settings name for them; ``quantities``, the strata of the numbers that are no shares.
     """
 
     experiment: str
@@ -170,6 +170,7 @@ class Context:
     names: frozenset[tuple[str, str]] = frozenset()
     quantities: frozenset[Keys] = frozenset()
     stated: Document | None = None
+    slices: tuple[str, ...] = ()
     memo: Memo = field(compare=False, repr=False)
 
     def where(self, *place: str) -> str:

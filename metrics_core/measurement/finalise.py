@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from metrics_core.measurement import repeated_tasks
 from metrics_core.measurement.comparisons import comparisons
 from metrics_core.measurement.costs import place_untold_money
-from metrics_core.measurement.estimators import KINDS, blank
+from metrics_core.measurement.estimators import KINDS, SIGNED, blank
 from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.funnels import funnels
 from metrics_core.measurement.grouping import (
@@ -40,6 +41,9 @@ from metrics_core.results import (
     Series,
     Tally,
 )
+
+if TYPE_CHECKING:
+    from metrics_core.memo import Memo
 
 RunGroups = dict[tuple[Keys, Keys], RunGroup]
 MADE_BY = {**KINDS, **repeated_tasks.KINDS}
@@ -190,6 +194,32 @@ def _estimate(
     )
     kind = "mean" if metric.kind == "score" and not signed else metric.kind
     return MADE_BY[kind](metric, run_group, start, cluster_of(metric, context), context.memo)
+
+
+def made_again(e: Estimate, metric: Metric, run_group: RunGroup, cluster: str, memo: Memo) -> Estimate:
+    """The estimate that the same instrument would give of other runs: of a slice, or other denominators.
+
+    Args:
+        e: An estimate that is not withheld.
+        metric: Whose kind makes it.
+        run_group: The runs.
+        cluster: The key within which they err together.
+        memo: What was made of the same runs before.
+    """
+    start = blank(
+        metric,
+        run_group,
+        experiment=e.experiment,
+        family=e.family,
+        group=e.group,
+        stratum=e.stratum,
+        contract=e.contract,
+        data_digest=e.data_digest,
+        pack=e.pack,
+        words=e.words,
+    )
+    kind = "mean" if metric.kind == "score" and SIGNED not in dict(e.also) else metric.kind
+    return MADE_BY[kind](metric, run_group, start, cluster, memo)
 
 
 def _contract(family: Family, metric: Metric, stratum: Keys, context: Context) -> tuple[ContractRef, bool]:

@@ -383,6 +383,31 @@ def _missing(
             yield stratum, dims | of_task.get(Keys({TASK: task}), NO_KEYS), n
 
 
+def never_recorded_beside(groups: Mapping[str, RunGroup]) -> dict[str, Counter[str]]:
+    """Arm -> task -> runs that were never recorded, of arms of several experiments held against each other.
+
+    Args:
+        groups: Arm -> its runs, all of one metric; each brings what its own grid lacks.
+
+    >>> ran = {t: {t: Counter({(1.0, 1, 1): n})} for t, n in (("x", 3), ("y", 3), ("z", 2))}
+    >>> full = {t: {t: Counter({(1.0, 1, 1): 3})} for t in "xyz"}
+    >>> never_recorded_beside({"new": RunGroup(ran), "old": RunGroup(full)})["new"]
+    Counter({'z': 1})
+    """
+    grid = _Grid()
+    found: dict[str, Counter[str]] = {}
+    for arm, runs in groups.items():
+        found[arm] = Counter(runs.never)
+        for place in runs.places():
+            if place.of_task and place.attempts:
+                grid.own[place.task][Keys({"arm": arm})] += place.attempts
+    grid.all_strata = grid.own
+    for task, keys, n in _lacking(grid, ()):
+        arm = keys["arm"]
+        found[arm][task] = max(n, found[arm][task])
+    return found
+
+
 def _lacking(grid: _Grid, asked: Iterable[str]) -> Iterator[tuple[str, Keys, int]]:
     """Every task that an arm did less often than it is repeated, and by how much.
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from metrics_core import pricing
-from metrics_core.experiments import ClustersSeen, NumberedRuns, clustered
+from metrics_core.experiments import ClustersSeen, NumberedRuns, clustered, sliced
 from metrics_core.formats import Row, StampRange, day
 from metrics_core.measurement.family import Context, Family, Observed, Outcome, Spent
 from metrics_core.results import (
@@ -231,6 +231,9 @@ def tabulate(
             if clusters:
                 dims = clustered(partial.clusters, row, observed.dims, card_of(observed, context), clusters)
                 observed = replace(observed, dims=dims)  # noqa: PLW2901 (the same run, with more keys)
+            if context.slices:
+                dims = sliced(row, observed.dims, card_of(observed, context), context.slices)
+                observed = replace(observed, dims=dims)  # noqa: PLW2901
             if (grader := grader_of(row.record, context)) is not None:
                 observed = graded_by(grader, observed, family)  # noqa: PLW2901
             note_try(partial, observed, row, family, grader)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         WithoutTokens,
         WorstTakesInZero,
     )
-    from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Recount
+    from metrics_core.results.comparison import DIFFERENT_TASKS, Comparison, Difference, Ratio, Recount
     from metrics_core.results.control import Control, ControlCheck, ControlState, Gate
     from metrics_core.results.estimate import (
         MOST_NOT_KNOWN,
@@ -200,6 +200,7 @@ __all__ = [
     "Polarity",
     "PriceCorrected",
     "Problem",
+    "Ratio",
     "RecordedAsZero",
     "RecordsDiffer",
     "RecordsUnpriced",

@@ -48,6 +48,9 @@ class Method(StrEnum):
     NEWCOMBE = "newcombe"
     NEWCOMBE_EFFECTIVE_N = "newcombe, effective n, t(G-1)"
     NEWCOMBE_EFFECTIVE_CLUSTERS = "newcombe, effective n, t on effective clusters"
+    FIELLER = "fieller, t(G-1)"
+    MOVER = "mover on order statistics"
+    JACKKNIFE = "jackknife over tasks, t(G-1)"
 
 
 @unique
@@ -74,6 +77,10 @@ class NoInterval(StrEnum):
     NO_KNOWN_VERDICTS_ON_ONE_SIDE = "no known verdicts on one side"
     NO_KNOWN_RUNS_ON_ONE_SIDE = "no known runs on one side"
     NOT_COMPARABLE = "not comparable"
+    NO_RATIO = "the baseline's value is 0, or not told from 0"
+    FEWER_THAN_72_RUNS = "fewer than 72 independent runs on one side: the 95th percentile has no upper limit"
+    FEWER_THAN_10_TASKS = "fewer than 10 tasks"
+    NO_REPEATED_TASK = "no task was run more than once"
     FUNNEL_COUNTS = "a funnel counts; the shares with their intervals stand in their own estimates"
 
 

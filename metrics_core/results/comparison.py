@@ -86,6 +86,53 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ratio:
+    """How many times as much the candidate takes as the baseline, in money or in time.
+
+    Attributes:
+        metric: What is divided: its mean over tasks where it is money, else its 95th percentile over runs.
+        unit: Of the two values.
+        value: Of the two values; None where there is nothing to divide, or the baseline's is 0.
+        interval: Of the ratio; where none can be given it says why.
+        a: The baseline's value, in the metric's unit; None where there is none.
+        b: The candidate's value.
+        tasks: Tasks that it stands on: those that both ran, for costs; of the side with fewer, for latencies.
+        runs: Known runs of either side on these tasks.
+        not_known: Runs of either side of which the value is not known.
+
+    >>> from metrics_core.results.codes import Method
+    >>> limits = Interval(lo=0.95, hi=1.35, method=Method.FIELLER)
+    >>> Ratio(metric="cost", unit="USD", value=1.1, interval=limits, a=0.2, b=0.22, tasks=20,
+    ...       runs=(60, 60)).to_json()["interval"]["lo"]
+    0.95
+    """
+
+    metric: str
+    unit: str
+    value: float | None
+    interval: Interval
+    a: float | None
+    b: float | None
+    tasks: int
+    runs: tuple[int, int]
+    not_known: tuple[int, int] = (0, 0)
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in the record of a comparison."""
+        return {
+            "metric": self.metric,
+            "unit": self.unit,
+            "value": self.value,
+            "interval": self.interval.to_json(),
+            "baseline": self.a,
+            "candidate": self.b,
+            "tasks": self.tasks,
+            "runs": list(self.runs),
+            "not_known": list(self.not_known),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recount:
     """What a comparison comes to under another denominator.
 

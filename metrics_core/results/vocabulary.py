@@ -6,6 +6,7 @@ Does not: count; no word here can move a number, and no contract's closure reach
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -246,6 +247,24 @@ class Vocabulary:
         'probe split'
         """
         return next((s for s in (*self.strata, *SPLITS) if s.key == key and s.matches(value)), None)
+
+    def place(self, metric: str) -> tuple[int, str]:
+        """Sorts metrics of a family: those first that the family puts first, others by name.
+
+        >>> words = Vocabulary(first=("recall",))
+        >>> words.place("recall") < words.place("exact")
+        True
+        """
+        return (self.first.index(metric) if metric in self.first else len(self.first), metric)
+
+    def no_evidence(self, stratum: Iterable[tuple[str, str]]) -> NoEvidence | None:
+        """Why numbers of a stratum neither head a page nor support a claim; None where they may.
+
+        >>> str(Vocabulary().no_evidence([("split", "probe")])), Vocabulary().no_evidence([("split", "eval")])
+        ('probe items only, which never enter a headline', None)
+        """
+        levels = (self.stratum(key, value) for key, value in stratum)
+        return next((level.no_evidence for level in levels if level is not None and level.no_evidence), None)
 
     def key(self, key: str) -> GroupKey:
         """Words of a group key.

@@ -15,7 +15,13 @@ from metrics_core.statistics.smallest_difference import smallest_difference
 if TYPE_CHECKING:
     from metrics_core.statistics import separation
     from metrics_core.statistics.agreement import f1
-    from metrics_core.statistics.bootstrap import bootstrap_mean_ci, signed_interval
+    from metrics_core.statistics.bootstrap import (
+        bootstrap_mean_ci,
+        exact_cluster_bootstrap,
+        exact_percentile_bootstrap,
+        on_common_scale,
+        signed_interval,
+    )
     from metrics_core.statistics.bounds import manski_bounds, outer_limits, share_not_known
     from metrics_core.statistics.clustered import (
         cr1_t,
@@ -28,30 +34,44 @@ if TYPE_CHECKING:
     )
     from metrics_core.statistics.differences import (
         LAST_BITS,
+        cost_ratio,
         paired_binary,
         paired_t,
         unpaired_binary,
         unpaired_means,
     )
     from metrics_core.statistics.distributions import t_quantile
-    from metrics_core.statistics.exact_bootstrap import (
-        exact_cluster_bootstrap,
-        exact_percentile_bootstrap,
-        on_common_scale,
-    )
+    from metrics_core.statistics.exact_tests import fisher_exact
     from metrics_core.statistics.frequencies import Frequencies, Values, counts_of, exact_sum
-    from metrics_core.statistics.order_statistics import in_order, median_interval, median_rank, summary
+    from metrics_core.statistics.order_statistics import (
+        in_order,
+        median_interval,
+        median_rank,
+        summary,
+        tail_quantile,
+        tail_ratio,
+    )
     from metrics_core.statistics.pass_at_k import OverTasks, over_tasks, pass_hat_k
+    from metrics_core.statistics.planning import (
+        DifferenceVariance,
+        repetition_shock,
+        task_share,
+        tasks_to_detect,
+        tasks_to_settle,
+        variance_of_difference,
+        within_tasks,
+    )
     from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_limits
     from metrics_core.statistics.separation import (
         MIN_COMPARED,
         MIN_DISCORDANT,
         brackets,
         holm,
+        p_worse,
         verdict,
     )
     from metrics_core.statistics.smallest_difference import task_moments
-    from metrics_core.statistics.t_table import POWER_REACH, Z_800, Z_975
+    from metrics_core.statistics.t_table import POWER_REACH, POWERS, Z_800, Z_975
 else:
     __getattr__ = on_demand(__name__)
 
@@ -59,15 +79,18 @@ __all__ = [
     "LAST_BITS",
     "MIN_COMPARED",
     "MIN_DISCORDANT",
+    "POWERS",
     "POWER_REACH",
     "Z_800",
     "Z_975",
+    "DifferenceVariance",
     "Frequencies",
     "OverTasks",
     "Values",
     "bootstrap_mean_ci",
     "brackets",
     "clopper_pearson",
+    "cost_ratio",
     "counts_of",
     "cr1_t",
     "design_effect",
@@ -75,6 +98,7 @@ __all__ = [
     "exact_percentile_bootstrap",
     "exact_sum",
     "f1",
+    "fisher_exact",
     "holm",
     "icc_anova",
     "in_order",
@@ -84,10 +108,12 @@ __all__ = [
     "on_common_scale",
     "outer_limits",
     "over_tasks",
+    "p_worse",
     "paired_binary",
     "paired_t",
     "pass_at_k",
     "pass_hat_k",
+    "repetition_shock",
     "separation",
     "share_not_known",
     "signed_interval",
@@ -96,12 +122,19 @@ __all__ = [
     "summary",
     "sums",
     "t_quantile",
+    "tail_quantile",
+    "tail_ratio",
     "task_moments",
+    "task_share",
     "task_weighted",
+    "tasks_to_detect",
+    "tasks_to_settle",
     "unpaired_binary",
     "unpaired_means",
+    "variance_of_difference",
     "verdict",
     "wider",
     "wilson_effective",
     "wilson_limits",
+    "within_tasks",
 ]

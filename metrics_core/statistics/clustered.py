@@ -3,7 +3,7 @@
 Works on sums per cluster, so that a caller may add partials up first. Sums are exactly rounded
 (`math.fsum`): the order of clusters and of runs cannot move a digit. Which key clusters is the caller's
 knowledge. A cluster of one run is no cluster: where all are such, the runs are independent and plain Wilson
-is used. No seed, no resampling; the exact cluster bootstrap is in `metrics_core.statistics.exact_bootstrap`.
+is used. No seed, no resampling; the exact cluster bootstrap is in `metrics_core.statistics.bootstrap.exact`.
 """
 
 from __future__ import annotations

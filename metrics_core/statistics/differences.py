@@ -1,16 +1,17 @@
-"""Differences between two sides: on the same tasks (paired), or on different ones, and then labelled so.
+"""Differences and ratios between two sides: on the same tasks (paired), or on different ones, labelled so.
 
 Same tasks. Binary verdicts, one run a side: Bonett-Price and mid-p McNemar. Fractions or repeats: t on
 per-task mean differences. Different tasks. Binary verdicts: Newcombe and mid-p Fisher. Means of 0..1 values,
 with or without clusters: Newcombe's construction on Wilson limits with effective n. Only + - * / and sqrt on
-floats, and exact integers. Where both sides ran the same tasks, the paired ones know more.
+floats, and exact integers. Where both sides ran the same tasks, the paired ones know more. The ratio of
+mean costs on the same tasks is Fieller's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import sqrt
+from math import fsum, sqrt
 from typing import Final
 
 from metrics_core.results import FEW_CLUSTERS, Difference, Interval, Method, NoInterval
@@ -244,6 +245,52 @@ def unpaired_means(a: Clusters, b: Clusters) -> Difference:
     df = min(degrees_of_freedom(first.sizes), degrees_of_freedom(second.sizes))
     p = t_p_value((mean_a - mean_b) / error, df)
     return _unpaired(value, interval, p, "t", error)
+
+
+def cost_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float | None, Interval]:
+    """Mean of ``b`` over mean of ``a`` on the same tasks, with Fieller's limits.
+
+    Args:
+        a: Task means of the baseline, in one unit, 0 or more.
+        b: Task means of the candidate, the same tasks in the same order.
+
+    Returns:
+        The ratio, and its interval; no interval below two tasks, where the baseline is not told from 0, or
+        where every task has the same ratio.
+
+    Source: Fieller 1954, JRSS B 16:175: all ratios r for which the t test of ``b - r a`` does not reject 0.
+
+    >>> value, limits = cost_ratio([0.08, 0.16, 0.05, 0.2, 0.27], [0.09, 0.15, 0.06, 0.25, 0.3])
+    >>> round(value, 6), round(limits.lo, 6), round(limits.hi, 6)
+    (1.118421, 0.870702, 1.341571)
+    """
+    tasks = len(a)
+    if tasks != len(b):
+        raise ValueError(f"{tasks} and {len(b)} tasks: expected the same")
+    if tasks < 2:
+        return None, Interval.none(NoInterval.FEWER_THAN_2_TASKS, method=Method.FIELLER)
+    first, second = fsum(a) / tasks, fsum(b) / tasks
+    if first <= 0.0:
+        return None, Interval.none(NoInterval.NO_RATIO, method=Method.FIELLER)
+    per_task = square(t_quantile(tasks - 1)) / tasks
+    q_a = square(first) - per_task * _products(a, first, a, first)
+    q_b = first * second - per_task * _products(a, first, b, second)
+    q_c = square(second) - per_task * _products(b, second, b, second)
+    if q_a <= 0.0:
+        return second / first, Interval.none(NoInterval.NO_RATIO, method=Method.FIELLER)
+    root = sqrt(max(0.0, square(q_b) - q_a * q_c))
+    return second / first, _limits((q_b - root) / q_a, (q_b + root) / q_a, Method.FIELLER)
+
+
+def _products(x: Sequence[float], mean_x: float, y: Sequence[float], mean_y: float) -> float:
+    """Covariance over tasks (divisor G - 1)."""
+    return fsum((u - mean_x) * (v - mean_y) for u, v in zip(x, y, strict=True)) / (len(x) - 1)
+
+
+def _limits(lo: float, hi: float, method: Method) -> Interval:
+    if not lo < hi:
+        return Interval.none(NoInterval.RUNS_AGREE, method=method)
+    return Interval(lo=lo, hi=hi, method=method)
 
 
 def _with_one_each_way(total: float, squares: float, n: int) -> tuple[float, float]:

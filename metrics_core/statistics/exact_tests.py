@@ -1,4 +1,4 @@
-"""Exact tests on counts: McNemar (paired) and Fisher (unpaired), both mid-p; and the power of the first.
+"""Exact tests on counts: McNemar (paired) and Fisher (unpaired), mid-p and exact; and the power of the first.
 
 p-values are made of integers; one correctly rounded division makes each at the end. No continuity
 correction, no normal approximation. What a p-value decides is in `metrics_core.statistics.separation`.
@@ -92,6 +92,36 @@ def fisher_midp(n1: int, N1: int, n2: int, N2: int) -> float:
     >>> fisher_midp(3, 3, 0, 3)
     0.05
     """
+    less, equal, ways = _tables(n1, N1, n2, N2)
+    return (2 * less + equal) / (2 * ways)
+
+
+def fisher_exact(n1: int, N1: int, n2: int, N2: int) -> float:
+    """Two-sided exact Fisher p-value: every table no more likely than the observed one counts whole.
+
+    Args:
+        n1: Successes of the first side, 0 to N1.
+        N1: Size of the first side, 1 or more.
+        n2: Successes of the second side, 0 to N2.
+        N2: Size of the second side, 1 or more.
+
+    Returns:
+        p, 0 to 1.
+
+    Raises:
+        ValueError: A side is empty, or a count lies outside 0..N.
+
+    Source: Fisher 1935, JRSS 98:39.
+
+    >>> fisher_exact(3, 3, 0, 3)
+    0.1
+    """
+    less, equal, ways = _tables(n1, N1, n2, N2)
+    return (less + equal) / ways
+
+
+def _tables(n1: int, N1: int, n2: int, N2: int) -> tuple[int, int, int]:
+    """Ways of all tables less likely than the observed one, of those as likely, and of every table."""
     for n, size in ((n1, N1), (n2, N2)):
         if not 0 <= n <= size or size < 1:
             raise ValueError(f"{n} of {size} is no share: expected 0 <= n <= N and N >= 1")
@@ -104,7 +134,7 @@ def fisher_midp(n1: int, N1: int, n2: int, N2: int) -> float:
         less += weight if weight < observed else 0
         equal += weight if weight == observed else 0
         weight = weight * (N1 - i) * (successes - i) // ((i + 1) * (N2 - successes + i + 1))
-    return (2 * less + equal) / (2 * comb(N1 + N2, successes))
+    return less, equal, comb(N1 + N2, successes)
 
 
 def discordant_power(tasks: int, discordant: float, better: float, fewest: Sequence[int | None]) -> float:

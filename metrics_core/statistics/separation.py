@@ -17,9 +17,11 @@ from metrics_core.results import (
     Difference,
     FewInCommon,
     Interval,
+    Method,
     NotSeparated,
     SeparationVerdict,
 )
+from metrics_core.statistics.distributions import one_sided
 
 MIN_COMPARED: Final = 15
 """Fewer valid runs than this on either side separate nothing."""
@@ -111,6 +113,34 @@ def verdict(
 
 def _starts_above(a: Interval, b: Interval) -> bool:
     return a.lo is not None and b.hi is not None and a.lo > b.hi
+
+
+def p_worse(d: Difference, margin: float) -> float | None:
+    """One-sided p of "the first side is worse by more than a margin": small where it is.
+
+    Args:
+        d: First less second, paired, where more is better.
+        margin: 0 or more, in the metric's unit.
+
+    Returns:
+        By the distribution and the centre of the interval; None where there is no standard error.
+
+    >>> from metrics_core.statistics.differences import paired_binary
+    >>> round(p_worse(paired_binary(0, 0, 12), 0.05), 4)
+    0.6897
+    """
+    if d.value is None or not d.standard_error or d.paired_on is None:
+        return None
+    if has_one_each_way(d):
+        centre = d.value * d.paired_on / (d.paired_on + 2)
+        return one_sided((centre + margin) / d.standard_error, None)
+    df = d.interval.df or d.paired_on - 1
+    return one_sided((d.value + margin) / d.standard_error, df)
+
+
+def has_one_each_way(d: Difference) -> bool:
+    """Whether its interval was made with one more task each way."""
+    return d.method is Method.BONETT_PRICE or d.method is Method.BONETT_PRICE_ALL_ALIKE
 
 
 def holm(ps: Sequence[float | None]) -> list[float | None]:

@@ -20,6 +20,9 @@ is the next one up; this one is kept because every published reference value was
 Z_800: Final = 0.8416212335729142
 """Normal quantile for 0.80: the power at which detectable differences are stated."""
 
+POWERS: Final = {0.8: Z_800, 0.9: 1.2815515655446004, 0.95: 1.6448536269514722}
+"""Power -> normal quantile, of the powers that can be planned for."""
+
 POWER_REACH: Final = Z_975 + Z_800
 """A difference of this many standard errors is shown with 80 % power."""
 

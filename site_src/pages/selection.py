@@ -39,8 +39,7 @@ def metric_place(metric: str, words: Vocabulary | None) -> tuple[int, str]:
     >>> metric_place("recall", words) < metric_place("exact", words)
     True
     """
-    first = (words or PLAIN).first
-    return (first.index(metric) if metric in first else len(first), metric)
+    return (words or PLAIN).place(metric)
 
 
 def metric_order(found: Iterable[Estimate]) -> list[str]:

@@ -146,7 +146,7 @@ def _runs(cell: api.CountedRuns, metric: Any, level: str | None) -> Iterator[Pla
             at_level = keys.get(metric.one_vs_rest) == level
             run = PlainRun(cluster, task, float(at_level), int(at_level), 1)
         yield from (run for _ in range(times))
-    yield from (PlainRun(cluster, task, None) for _ in range(cell.lost))
+    yield from (PlainRun(cluster, task, None) for _, n in cell.lost for _ in range(n))
 
 
 def outcomes(report: Mapping[str, Any], runs: RunsByKeys) -> Iterator[list[str] | str]:

@@ -16,6 +16,7 @@ from metrics_core.results import (
     Comparison,
     CountedUnit,
     Estimate,
+    Interval,
     NotSeparated,
     Separation,
 )
@@ -195,6 +196,29 @@ def _did(c: Comparison, than: str, about: str = "") -> Line:
         Span(limits, "light"),
         Span(f", {p_of(c)}" if c.p_adjusted is not None else ""),
     )
+
+
+def by_how_much(value: float, interval: Interval, unit: str) -> str:
+    """A signed difference with its interval: in points where it is one of shares, else in the metric's unit.
+
+    Args:
+        value: The difference.
+        interval: Of the difference.
+        unit: Of the two values.
+
+    >>> by_how_much(-0.1467, Interval(lo=-0.2403, hi=-0.0531, method="t"), "fraction")
+    '−14.7 points [−24.0, −5.3]'
+    """
+    ends = (value, interval.lo or 0.0, interval.hi or 0.0)
+    if unit == "fraction" and all(-1.0 <= each <= 1.0 for each in ends):
+        shown, unit_words = points(*ends), " points"
+    else:
+        shown, unit_words = tuple(digits(each, unit) for each in ends), f" {visible(unit)}"
+    d, lo, hi = (
+        f"+{words}" if each > 0 else words.replace("-", "−") for each, words in zip(ends, shown, strict=True)
+    )
+    limits = f" [{lo}, {hi}]" if interval.lo is not None else ", no interval"
+    return f"{d}{unit_words}{limits}"
 
 
 def same_tasks(c: Comparison, *, among: int = 2) -> str:

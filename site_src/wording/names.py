@@ -90,8 +90,7 @@ def no_evidence(stratum: Iterable[tuple[str, str]], words: Vocabulary | None = N
     >>> str(no_evidence((("split", "probe"),))), no_evidence((("split", "eval"),))
     ('probe items only, which never enter a headline', None)
     """
-    levels = [(words or PLAIN).stratum(key, value) for key, value in stratum]
-    return next((level.no_evidence for level in levels if level is not None and level.no_evidence), None)
+    return (words or PLAIN).no_evidence(stratum)
 
 
 def _level_words(key: str, value: str, words: Vocabulary | None) -> str:

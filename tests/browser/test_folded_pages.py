@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support import sample_site
+from tests.support.built_once import built_once
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -15,9 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("folded")
-    sample_site.write(folder)
-    return folder
+    return built_once(tmp_path_factory, "sample-site", sample_site.write)
 
 
 def longest(kind: str) -> str:

@@ -6,6 +6,7 @@ import functools
 import hashlib
 import http.server
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from site_src import paths
 from site_src.signing import PublicKey, ssh_signature
 from tests.support import sample_site
+from tests.support.built_once import built_once
+from tests.support.by_day import looks
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -31,11 +34,11 @@ Open = Callable[..., "Page"]
 every_kind = pytest.mark.parametrize("path", [KINDS[kind] for kind in sorted(KINDS)], ids=sorted(KINDS))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample site in a folder whose name has a space, with its manifest."""
+    """A copy of the sample site in a folder whose name has a space, with its manifest."""
     site = tmp_path_factory.mktemp("built") / "a site"
-    sample_site.write(site)
+    shutil.copytree(built_once(tmp_path_factory, "sample-site", sample_site.write), site)
     rows = [
         {
             "path": p.relative_to(site).as_posix(),
@@ -104,14 +107,23 @@ def served(folder: Path) -> Iterator[str]:
 # ----------------------------------------------------------------------------- every kind of page
 
 
-@pytest.fixture(scope="module", params=[KINDS[kind] for kind in sorted(KINDS)], ids=sorted(KINDS))
-def once(browser: Browser, folder: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Page, list[str]]]:
-    """A page of each kind, opened once for all tests of its kind, and what it complained of."""
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Iterator[tuple[Page, list[str]]]:
+    """A window that shows one page after the other, and what its pages complain of."""
     page = browser.new_page()
-    complaints = complaints_of(page)
-    page.goto((folder / request.param).as_uri())
-    yield page, complaints
+    yield page, complaints_of(page)
     page.close()
+
+
+@pytest.fixture(scope="module", params=[KINDS[kind] for kind in sorted(KINDS)], ids=sorted(KINDS))
+def once(
+    window: tuple[Page, list[str]], folder: Path, request: pytest.FixtureRequest
+) -> tuple[Page, list[str]]:
+    """A page of each kind, opened once for all tests of its kind, and what it complained of."""
+    page, complaints = window
+    complaints.clear()
+    page.goto((folder / request.param).as_uri())
+    return page, complaints
 
 
 @pytest.fixture
@@ -146,12 +158,11 @@ def test_on_paper_there_is_no_navigation(shown: Page) -> None:
 def test_axe_finds_nothing(shown: Page, once: tuple[Page, list[str]]) -> None:
     page, complaints = shown, once[1]
     page.evaluate(Axe().axe_script)
-    for width in (320, 1280):
+    for width, scheme in looks():
         page.set_viewport_size({"width": width, "height": 900})
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type] # literals above
-            found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
-            assert [(width, scheme, v["id"], v["nodes"][0]["html"][:160]) for v in found] == []
+        page.emulate_media(color_scheme=scheme)
+        found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+        assert [(width, scheme, v["id"], v["nodes"][0]["html"][:160]) for v in found] == []
     complaints.clear()  # axe asks for the style sheet again, which a browser complains of
 
 
@@ -164,12 +175,25 @@ def test_every_disclosure_opens_and_runs_nothing(shown: Page) -> None:
     )
 
 
+@pytest.fixture(scope="module")
+def scriptless(browser: Browser) -> Iterator[tuple[Page, list[str]]]:
+    """A window in which no script runs, and what its pages complain of."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    yield page, complaints_of(page)
+    context.close()
+
+
 @every_kind
-def test_a_page_is_complete_without_scripts(opened: Open, path: str) -> None:
-    page = opened(path, java_script_enabled=False)
+def test_a_page_is_complete_without_scripts(
+    scriptless: tuple[Page, list[str]], folder: Path, path: str
+) -> None:
+    page, complaints = scriptless
+    page.goto((folder / path).as_uri())
     assert page.locator("h1").inner_text().strip()
     assert page.locator("button:visible, select:visible, input:visible").count() == 0
     assert page.locator("nav[aria-label=Main] a").count() >= 4
+    assert complaints == []
 
 
 def test_on_paper_each_figure_tells_how_to_recompute_it(opened: Open) -> None:

@@ -136,6 +136,7 @@ def test_the_top_level_is_fixed() -> None:
         "pyproject.toml",
         "requirements.lock",
         "README.md",
+        "SECURITY.md",
         "CONTRIBUTING.md",
         "LICENSE",
         "CHANGELOG.md",

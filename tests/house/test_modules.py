@@ -33,11 +33,14 @@ LONG = {
     "metrics_core.measurement.grouping": "how runs become groups, and which runs of a grid are not there",
     "metrics_core.measurement.counterfactual": "one question for one arm and two: both share every type",
     "metrics_core.measurement.tabulate": "the one pass over all rows, and everything that is counted in it",
+    "site_src.cli": "every command with its words and flags: read together",
+    "site_src.commands": "one function a command, in the order of the help",
     "metrics_core.results.codes": "every reason and every method once, each with its words",
 }
 """Modules of more than 400 lines, each with its reason."""
 
 SHORT = {
+    "site_src.project.pictures": "what a picture is and says, which neither Markdown nor prose knows",
     "metrics_core.adapters.inspect.chunked": "samples in several entries; most logs are without",
     "metrics_core.adapters.tables.oddities": "rows held against one another; reading one is without it",
     "metrics_core.adapters.tables.scales": "what numbers mean as a whole; a cell does not know it",
@@ -49,10 +52,13 @@ SHORT = {
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.columns.stamps": "the spelling of moments, many at once",
     "metrics_core.experiments.unread_files": "which files are never published: a question of its own",
+    "site_src.authoring.pairs_asked_for": "what all texts ask for, before any page is planned",
     "metrics_core.redaction.encoded_runs": "one encoding: runs that are decoded to be looked through",
     "metrics_core.redaction.needles": "where a secret may stand, found in a tenth of the time",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
+    "site_src.comparing.inputs": "what a path names, a built site among others, apart from words",
+    "site_src.comparing.plan_words": "the words of a plan, which compares nothing",
     "site_src.drawing.made_charts": "what is shipped, and when it is believed, apart from what makes it",
     "site_src.wording.reading": "what a reader meets under a drawing, apart from the numbers in words",
     "site_src.lexicon.result_forms": "patterns of English, one list a module",
@@ -62,8 +68,7 @@ SHORT = {
     "site_src.pages.instruments.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
     "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
-    "site_src.pages.runs.captions": "captions of a single record, which is no estimate",
-    "site_src.verification.published_code": "what is done about somebody else's code, in one place",
+    "site_src.pages.search.page": "the page of indexes, apart from what is found",
 }
 """Modules of one importer and under 120 lines, each with its reason."""
 

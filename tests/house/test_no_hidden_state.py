@@ -40,7 +40,7 @@ WRITTEN = {
 
 HELD = {
     "metrics_core/contracts/fixture.py Fixture.records": "records as JSON has them, for a family to decode",
-    "metrics_core/statistics/bootstrap.py Place.twister": "numpy's own state of its generator",
+    "metrics_core/statistics/bootstrap/resampled.py Place.twister": "numpy's own state of its generator",
     "metrics_core/results/report.py Report.score_reports": "a file of the report, as JSON has it",
     "metrics_core/formats/eval_archive.py ZipEntries.entries": "an open archive's own index",
     "site_src/decisions/parse.py DecisionFront.deciders": "decoded by msgspec",

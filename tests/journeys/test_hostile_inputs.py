@@ -270,7 +270,7 @@ def test_a_site_among_inputs_is_refused(said: Said, suite: Path, tmp_path: Path,
 
 @pytest.mark.parametrize(("inside", "code"), [("content/site", 1), ("content", 1), ("content/_site", 0)])
 def test_a_site_among_the_pages_is_refused(said: Said, tmp_path: Path, inside: str, code: int) -> None:
-    content = small_content.write(tmp_path / "content")
+    content = small_content.write_suite(tmp_path / "content")
     assert said("build", "--content", content, "--output", tmp_path / inside)[0] == code
 
 
@@ -301,7 +301,7 @@ def test_a_path_that_no_disk_can_hold_is_an_error(said: Said, suite: Path, tmp_p
     ],
 )
 def test_a_setting_that_cannot_be_is_said_so(said: Said, tmp_path: Path, settings: str, told: str) -> None:
-    content = small_content.write(tmp_path / "content")
+    content = small_content.write_suite(tmp_path / "content")
     (content / "site.yaml").write_text(f"title: Small\n{settings}\n")
     code, text = said("build", "--content", content, "--output", tmp_path / "site")
     assert code == 1
@@ -324,7 +324,7 @@ def test_a_contract_that_is_not_there_is_said_so(said: Said, suite: Path, settin
 
 
 def test_a_byte_order_mark_before_prose_is_passed_over(tmp_path: Path) -> None:
-    content = small_content.write(tmp_path / "content")
+    content = small_content.write_suite(tmp_path / "content")
     (content / "index.md").write_bytes(b"\xef\xbb\xbf---\ntitle: Marked\n---\n\nProse.\n")
     pipeline.build(Plan(content=content, output=tmp_path / "site", redactor=Redactor()))
     assert "<h1>Marked</h1>" in (tmp_path / "site" / "index.html").read_text("utf-8")

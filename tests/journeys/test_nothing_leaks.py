@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import struct
 import zipfile
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+import zstandard
 
+import metrics_core as mc
 from metrics_core.errors import LeakError
 from metrics_core.redaction import BuilderIdentity, Redactor
 from site_src import pipeline
@@ -30,7 +36,7 @@ def spelled(secret: str) -> tuple[bytes, ...]:
 @pytest.fixture(scope="module")
 def planted_site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pipeline.Built, list[str]]:
     folder = tmp_path_factory.mktemp("leaks")
-    content = small_content.write(folder / "content")
+    content = small_content.write_suite(folder / "content")
     suite = content / "experiments" / "suite"
     share = [
         row for row in planted(seed=11) if row[1] in ("plain", "colour within", "percent", "base64 in JSON")
@@ -94,3 +100,30 @@ def test_where_a_refused_leak_stands_is_said() -> None:
     assert refused.value.where == "notes.html:2"
     assert "call it with [redacted:github-token] today" in refused.value.hint
     assert secret not in str(refused.value)
+
+
+def test_a_secret_beside_the_text_of_a_packed_file_is_not_published(tmp_path: Path) -> None:
+    """A comment of gzip, a frame that readers skip, a field of a footer: the lines alone are published."""
+    secret = "ghp" + "_" + "z9Y8" * 9
+    runs = small_content.runs("alpha")
+    text = b"".join(json.dumps(run).encode() + b"\n" for run in runs)
+    logs = tmp_path / "suite" / "logs_big"
+    logs.mkdir(parents=True)
+    packed = gzip.compress(text, mtime=0)
+    commented = packed[:3] + bytes([packed[3] | 16]) + packed[4:10] + secret.encode() + b"\0" + packed[10:]
+    (logs / "a.jsonl.gz").write_bytes(commented)
+    frame = struct.pack("<II", 0x184D2A50, len(secret)) + secret.encode()
+    (logs / "b.jsonl.zst").write_bytes(frame + zstandard.compress(text.replace(b"alpha", b"beta")))
+    flat = [{key: value for key, value in run.items() if key != "change_detail"} for run in runs]
+    table = pa.Table.from_pylist(flat).replace_schema_metadata({"note": f"key {secret}"})
+    pq.write_table(table, logs / "c.parquet")
+    (logs / "d.jsonl.gz").write_bytes(packed)
+    found = mc.load(tmp_path / "suite").with_snapshot()
+    names = {file.path: file.published for file in found.digests.files}
+    assert names == {
+        "logs_big/a.jsonl.gz": "logs_big/a.jsonl", "logs_big/b.jsonl.zst": "logs_big/b.jsonl",
+        "logs_big/c.parquet": "logs_big/c.jsonl", "logs_big/d.jsonl.gz": "logs_big/d.jsonl.gz",
+    }  # fmt: skip
+    for file in found.digests.files:
+        assert secret.encode() not in found.published(file)
+    assert dict(found.digests.redacted) == {"github-token": 3}

@@ -1,7 +1,9 @@
 """Real results of four harnesses, as their authors published them, become one site with one command.
 
-Does: hold that site against the check that outsiders run, and against counts of the data's own README.
-Each format's rules stand in its own tests. The data are no part of the project; see `conftest.shared_data`.
+Does: hold that site against the check that outsiders run, and against counts of the data's own README, or of
+its files. By day one in six of the tasks of AgentDojo is in it, by night all. Each format's rules, and the
+published counts of all of AgentDojo, stand in its own tests. The data are no part of the project; see
+`conftest.shared_data`.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,20 +21,36 @@ import pytest
 
 from tests.conftest import go_without
 from tests.journeys.test_build import called
+from tests.support.by_day import by_day, by_night
 
 FOLDERS = ("axium", "agentdojo", "tau-bench", "inspect")
 GEMINI, CAMEL = "model=google_gemini-2.5-flash", "model=gpt-4o-mini-2024-07-18-camel"
 FILTER = "model=gpt-5-mini-2025-08-07-tool_filter"
 VERSION = "benchmark_version=v1.2.2"
-UNDER_ATTACK = "condition=attack%3Aimportant_instructions&evaluator=measured"
+ATTACK = "important_instructions"
+UNDER_ATTACK = f"condition=attack%3A{ATTACK}&evaluator=measured"
 BENIGN = "condition=benign&evaluator=measured"
 AIRLINE = "contract=assay%2Frecorded-score&scorer=reward&split=eval&suite=airline"
 
 
 @pytest.fixture(scope="module")
-def site(shared_data: Path, tmp_path_factory: pytest.TempPathFactory, repo: Path) -> Path:
+def agentdojo(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs of three pipelines: by day those of some tasks, and all of the one that has few."""
+    whole = shared_data / "agentdojo"
+    if by_night():
+        return whole
+    part = tmp_path_factory.mktemp("part") / "agentdojo"
+    for task in whole.glob("runs/*/*/*"):
+        pipeline, suite, name = task.parts[-3:]
+        if "tool_filter" in pipeline or by_day(f"{suite}/{name}", 6):
+            shutil.copytree(task, part / "runs" / pipeline / suite / name)
+    return part
+
+
+@pytest.fixture(scope="module")
+def site(agentdojo: Path, shared_data: Path, tmp_path_factory: pytest.TempPathFactory, repo: Path) -> Path:
     output = tmp_path_factory.mktemp("real") / "site"
-    folders = [str(shared_data / name) for name in FOLDERS]
+    folders = [str(shared_data / name if name != agentdojo.name else agentdojo) for name in FOLDERS]
     done = called(repo, "build", "--quiet", "--experiments", *folders, "--output", str(output))
     assert done.returncode == 0, done.stderr
     return output
@@ -69,11 +88,6 @@ def test_the_site_passes_the_check_that_shares_no_code_with_it(site: Path, share
         ("axium/brownfield.change?graded=assertions", 129, 129, 1.0),
         ("axium/brownfield.change?graded=claims", 57, 57, 1.0),
         ("axium/brownfield.regress?graded=assertions", 46, 46, 1.0),
-        (f"agentdojo/attempts.utility?{GEMINI}&{VERSION}&{BENIGN}", 3, 60, 3 / 60),
-        (f"agentdojo/attempts.utility?{GEMINI}&{VERSION}&{UNDER_ATTACK}", 43, 560, 43 / 560),
-        (f"agentdojo/attempts.attack_success?{GEMINI}&{VERSION}&{UNDER_ATTACK}", 79, 560, 79 / 560),
-        (f"agentdojo/attempts.utility?{CAMEL}&{BENIGN}", 0, 46, 0.0),
-        (f"agentdojo/attempts.attack_success?{CAMEL}&{UNDER_ATTACK}", 0, 319, 0.0),
         (f"agentdojo/attempts.utility?{FILTER}&{VERSION}&{BENIGN}", 0, 0, None),
         (f"tau-bench/traces.score?{AIRLINE}", 84, 200, 0.42),
         (f"tau-bench/traces.pass_hat_k?k=4&{AIRLINE}", 10, 50, 0.20),
@@ -85,6 +99,36 @@ def test_the_counts_are_those_that_the_data_must_give(
     e = estimates[name]
     assert (e["n"], e["N"]) == (n, N)
     assert e["value"] == pytest.approx(value)
+
+
+def counted(folder: Path, pipeline: str, attack: str, verdict: str) -> tuple[int, int]:
+    """How often a verdict is true, and how often it is there, in the files of user tasks themselves."""
+    found = [
+        json.loads(file.read_bytes())[verdict]
+        for file in folder.glob(f"runs/{pipeline}/*/user_task_*/{attack}/*.json")
+        if json.loads(file.read_bytes()).get(verdict) is not None
+    ]
+    return sum(found), len(found)
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "attack", "verdict", "name"),
+    [
+        ("google*", "none", "utility", f"utility?{GEMINI}&{VERSION}&{BENIGN}"),
+        ("google*", ATTACK, "utility", f"utility?{GEMINI}&{VERSION}&{UNDER_ATTACK}"),
+        ("google*", ATTACK, "security", f"attack_success?{GEMINI}&{VERSION}&{UNDER_ATTACK}"),
+        ("*camel", "none", "utility", f"utility?{CAMEL}&{BENIGN}"),
+        ("*camel", ATTACK, "security", f"attack_success?{CAMEL}&{UNDER_ATTACK}"),
+    ],
+)
+def test_the_counts_of_agentdojo_are_those_of_its_files(
+    agentdojo: Path, estimates: dict[str, dict[str, Any]], pipeline: str, attack: str, verdict: str, name: str
+) -> None:
+    """No run of these has the text of a provider's error; true `security` under attack is a breach."""
+    n, N = counted(agentdojo, pipeline, attack, verdict)
+    assert N > 5
+    e = estimates[f"agentdojo/attempts.{name}"]
+    assert (e["n"], e["N"], e["value"]) == (n, N, n / N)
 
 
 def test_no_number_is_pooled_over_harnesses(estimates: dict[str, dict[str, Any]]) -> None:
@@ -115,7 +159,7 @@ def test_no_page_claims_what_these_data_do_not_hold(site: Path) -> None:
     assert "recorded and recomputed cost agree in every record that has both" in pages["axium"].lower()
     assert "median 26 397.5 " in pages["axium"].replace("\u202f", " ")
     assert "contradict themselves" not in "".join(pages.values())
-    runs = [words(page) for page in sorted((site / "reviews" / "agentdojo").glob("0*/index.html"))]
+    runs = [words(page) for page in sorted((site / "reviews" / "agentdojo").glob("*/index.html"))]
     assert any("a check of the state that the attempt left" in text for text in runs)
     assert not any("the repository's state" in text for text in runs)
     # three attempts hold no reply at all, no verdict and no error: nothing says that they came to an end

@@ -80,7 +80,7 @@ def test_of_one_file_it_names_the_file_and_every_flag(
 def test_of_a_folder_it_gives_the_path_and_finds_the_same_prices(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], content: str
 ) -> None:
-    written = small_content.write(tmp_path / content)
+    written = small_content.write_suite(tmp_path / content)
     made = site_of(Plan(content=written, output=tmp_path / "s", redactor=Redactor()))
     report = next(r for r in made.reports if r.experiment == "suite")
     said = next(said for said in sentences(made, "suite") if "--family brownfield" in said)

@@ -26,8 +26,8 @@ RECORD = '{"schema": "trace.v1", "task_id": "t", "agent": "a", "rep": 1, "tests_
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of two sound experiments, one with a bad card, one whose contract breaks its promise."""
-    content = small_content.write(tmp_path / "content")
+    """A project of a sound experiment, one with a bad card, one whose contract breaks its promise."""
+    content = small_content.write_suite(tmp_path / "content")
     for name in ("bad-card", "bad-contract"):
         (content / "experiments" / name / "traces").mkdir(parents=True)
         (content / "experiments" / name / "traces" / "a.jsonl").write_text(RECORD)

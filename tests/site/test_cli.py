@@ -43,7 +43,7 @@ def test_help_is_worth_reading(command: str, capsys: pytest.CaptureFixture[str])
 
 def test_every_command_runs_a_function_of_its_own() -> None:
     runs = {name: parser.get_default("run") for name, parser in commands().items()}
-    assert len(runs) == 11
+    assert len(runs) == 14
     assert all(callable(run) and run.__module__ == "site_src.commands" for run in runs.values())
     assert len(set(runs.values())) == len(runs)
     renamed = {"import": "import_results"}  # a keyword of Python
@@ -157,6 +157,16 @@ def test_no_control_character_from_data_reaches_a_terminal() -> None:
         say("a\x1b]0;owned\x07b\x9bc\u202ed\re")
     assert not any(ord(c) < 32 and c != "\n" for c in err.getvalue())
     assert not any(c in err.getvalue() for c in "\x9b\u202e")
+
+
+@pytest.mark.parametrize("say", ["message", "warn", "fail"])
+def test_no_secret_from_a_name_or_a_setting_reaches_a_terminal(say: str) -> None:
+    secret = "ghp" + "_" + "a1B2" * 9
+    out, err = io.StringIO(), io.StringIO()
+    getattr(Console(out, err), say)(f"gate.yaml:2#/{secret}: expected a rule,\ngot {secret}")
+    assert secret[:14] not in err.getvalue()
+    assert err.getvalue().count("[redacted:github-token]") == 2
+    assert err.getvalue().endswith("\n")
 
 
 def test_compute_of_a_hostile_folder_prints_no_control_character(

@@ -156,7 +156,7 @@ def test_a_width_is_that_of_a_terminal_and_of_nothing_else(monkeypatch: pytest.M
 
 @pytest.mark.parametrize(("encoding", "minus"), [("ascii", "alpha - be"), ("utf-8", "alpha − be")])
 def test_a_pipe_of_any_encoding_is_readable(tmp_path: Path, repo: Path, encoding: str, minus: str) -> None:
-    small_content.write(tmp_path / "content")
+    small_content.write_suite(tmp_path / "content")
     done = subprocess.run(
         [sys.executable, str(repo / "build.py"), "compute", str(tmp_path / "content/experiments/suite")],
         capture_output=True, check=True, env={**os.environ, "PYTHONIOENCODING": encoding, "COLUMNS": "40"},

@@ -3,6 +3,7 @@
 Which to take, from the smallest to a whole site:
 
 - `small_runs`: one run of an arm, or an arm of runs, as records.
+- `small_tables`: one row a run, in a file, as a team's harness writes it.
 - `measured`: such records -> estimates, comparisons and run pages, without a folder.
 - `family_records`: records of every family that cover what it tells apart, drawn or of its golden fixtures.
 - `attempt_experiments`, `github_payloads`: experiments of attempts in a folder, and GitHub's answers in them.

@@ -1,4 +1,4 @@
-"""What is made once a run and read by all its workers: the program as it stands, and a small site.
+"""What is made once a run and read by all its workers: the program as it stands, and small sites.
 
 Does: make a folder under a lock, for whichever test asks first. Does not: guard it against a test that
 alters it; whoever breaks something breaks a copy.
@@ -55,14 +55,26 @@ def write_program(folder: Path) -> None:
 
 def write_small_site(folder: Path) -> None:
     """A project of small content: ``content`` with its ledger, and ``_site``."""
+    from tests.support import small_content
+
+    _build(small_content.write(folder / "content"), folder / "_site")
+
+
+def write_suite_site(folder: Path) -> None:
+    """The same of a single experiment, which a test may measure and make again in a second."""
+    from tests.support import small_content
+
+    _build(small_content.write_suite(folder / "content"), folder / "_site")
+
+
+def _build(content: Path, output: Path) -> None:
     from metrics_core.redaction.redactor import (
         Redactor,  # a run's head, which makes no site, need not load all this
     )
     from site_src import pipeline
     from site_src.project.sources import Plan
     from site_src.verification import ledger_update
-    from tests.support import small_content
 
-    plan = Plan(content=small_content.write(folder / "content"), output=folder / "_site", redactor=Redactor())
+    plan = Plan(content=content, output=output, redactor=Redactor())
     list(ledger_update.lock(plan, "2026-07-20"))
     pipeline.build(plan)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Literal
 from zlib import crc32
 
 from hypothesis import settings
 
 MOST_EXAMPLES = 12
 """Examples of each law by day; `conftest.py` has more of them for the night."""
+
+
+def by_night() -> bool:
+    """Whether this is the run of the night, in which every case is tried."""
+    return settings.default.max_examples > MOST_EXAMPLES
 
 
 def by_day(case: object, one_in: int) -> bool:
@@ -17,4 +23,13 @@ def by_day(case: object, one_in: int) -> bool:
         case: Named by its text.
         one_in: Of so many, one is tried by day.
     """
-    return settings.default.max_examples > MOST_EXAMPLES or crc32(str(case).encode()) % one_in == 0
+    return by_night() or crc32(str(case).encode()) % one_in == 0
+
+
+def looks() -> list[tuple[int, Literal["light", "dark"]]]:
+    """Widths and colours in which rules of accessibility are held against a page.
+
+    By day each width and each colour once: no style rule is about both a width and a colour.
+    """
+    day: list[tuple[int, Literal["light", "dark"]]] = [(320, "light"), (1280, "dark")]
+    return [*day, (320, "dark"), (1280, "light")] if by_night() else day

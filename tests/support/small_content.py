@@ -1,4 +1,7 @@
-"""A content folder small enough to be built in a test: a brownfield experiment, a third of a scored pack."""
+"""A content folder small enough to be built in a test: a brownfield experiment, a third of a scored pack.
+
+`write_suite` writes the brownfield experiment alone, for what a scored pack adds nothing to.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +57,8 @@ It did {est}`suite/brownfield.change model=alpha`.
 """
 
 
-def write(content: Path) -> Path:
-    """Write it below a folder, and return that folder."""
+def write_suite(content: Path) -> Path:
+    """Write the brownfield experiment, prices, prose and a decision below a folder; that folder."""
     brownfield = content / "experiments" / "suite"
     (brownfield / "logs_big").mkdir(parents=True)
     (brownfield / "controls").mkdir()
@@ -63,14 +66,20 @@ def write(content: Path) -> Path:
         lines = "".join(json.dumps(run) + "\n" for run in runs(model))
         (brownfield / "logs_big" / f"{model}.jsonl").write_text(lines)
     (brownfield / "controls" / "sanity.json").write_text(json.dumps(SANITY))
-    example = Path(__file__).parents[2] / "content" / "experiments" / "patches-2026"
-    patches = shutil.copytree(example, content / "experiments" / "patches")
-    for log in patches.glob("traces/*.jsonl"):  # every third run: of each arm, day and contract some are left
-        log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[::3]))
     (content / "pricing").mkdir()
     (content / "pricing" / "2026-07-05.yaml").write_text(PRICES)
     (content / "site.yaml").write_text("title: Small\n")
     (content / "decisions").mkdir()
     (content / "decisions" / "keep-alpha.md").write_text(DECISION)
     (content / "index.md").write_text("---\ntitle: A small site\n---\n\nProse without a number.\n")
+    return content
+
+
+def write(content: Path) -> Path:
+    """Write all of it below a folder, and return that folder."""
+    write_suite(content)
+    example = Path(__file__).parents[2] / "content" / "experiments" / "patches-2026"
+    patches = shutil.copytree(example, content / "experiments" / "patches")
+    for log in patches.glob("traces/*.jsonl"):  # every third run: of each arm, day and contract some are left
+        log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[::3]))
     return content

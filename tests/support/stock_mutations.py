@@ -54,24 +54,30 @@ class Mutant:
     code: CodeType
 
 
-def mutants(path: Path, *, without: Collection[str] = ()) -> Iterator[Mutant]:
+def mutants(
+    path: Path, *, without: Collection[str] = (), tried: Callable[[str], bool] = lambda label: True
+) -> Iterator[Mutant]:
     """Each stock mutant of a source file, in order of the source.
 
     Args:
         path: The file.
         without: Functions that are left alone.
+        tried: Whether the mutant of a label is wanted; what is not is not compiled.
     """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     seen: Counter[str] = Counter()
     for where, old, new, put, back in _edits(tree, frozenset(without)):
-        label = f"{where}: {_cut(old)} -> {_cut(new)}"
-        seen[label] += 1
+        plain = f"{where}: {_cut(old)} -> {_cut(new)}"
+        seen[plain] += 1
+        label = plain if seen[plain] == 1 else f"{plain} #{seen[plain]}"
+        if not tried(label):
+            continue
         put()
         try:
             code = compile(ast.fix_missing_locations(tree), str(path), "exec")
         finally:
             back()
-        yield Mutant(label if seen[label] == 1 else f"{label} #{seen[label]}", code)
+        yield Mutant(label, code)
 
 
 def _cut(text: str) -> str:

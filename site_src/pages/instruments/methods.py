@@ -9,9 +9,10 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from site_src import paths
-from site_src.pages.components import Term, digest_span, line, text
+from site_src.pages.components import Table, Term, digest_span, line, table, text
 from site_src.pages.figure_collection import Body, FigureCollection
-from site_src.pages.site_map import SiteMap, version_id
+from site_src.pages.instruments.promises import PROMISES
+from site_src.pages.site_map import SiteMap, metric_id, version_id
 from site_src.wording import Line, contract_name, metric_words
 
 
@@ -33,6 +34,7 @@ class MethodsView:
     lede: str
     prose: Markup
     promises: tuple[PromiseView, ...]
+    held: Table
 
 
 def title(site: SiteMap) -> str:
@@ -56,7 +58,25 @@ def methods_view(site: SiteMap, body: Body, collection: FigureCollection) -> Met
         or "What is counted, what stands below the line, how wide the doubt is, and what it cannot show.",
         prose=body(authored, collection),
         promises=tuple(_promises(site)),
+        held=table(
+            "what the program is held to",
+            ("threat", "what happens", "tried on", "test"),
+            [
+                (
+                    line(_plain(each.threat)),
+                    line(_plain(each.happens)),
+                    line(_plain(each.tried)),
+                    line(text(each.test, "mono")),
+                )
+                for each in PROMISES
+            ],
+        ),
     )
+
+
+def _plain(words: str) -> str:
+    """Words without the marks that set a part of them as code."""
+    return words.replace("`", "")
 
 
 def _promises(site: SiteMap) -> Iterator[PromiseView]:
@@ -74,7 +94,11 @@ def _promises(site: SiteMap) -> Iterator[PromiseView]:
                     digest_span(used.ref.digest, "contract", href),
                 ),
                 metrics=tuple(
-                    Term(word=metric_words(metric, used.words), lines=(line(words),))
+                    Term(
+                        word=metric_words(metric, used.words),
+                        lines=(line(words),),
+                        id=metric_id(used.ref, metric),
+                    )
                     for metric, words in used.promise
                 ),
             )

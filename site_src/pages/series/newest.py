@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from metrics_core.between_experiments import InExperiment, between_experiments
+from metrics_core.between_experiments import between_experiments, in_experiment
 from metrics_core.measurement import RecordedOutcome, over_experiments
 from metrics_core.results import PLAIN, STATES, Comparison, Estimate, Report, Rule, Series, State
 from site_src.pages.compare import repeated, settled
@@ -97,8 +97,8 @@ class SeriesNumbers:
         ]
         pairs = [
             (
-                InExperiment(a, partial(self._outcomes, series.newest, a)),
-                InExperiment(b, partial(self._outcomes, x, b)),
+                in_experiment(a, partial(self._outcomes, series.newest, a)),
+                in_experiment(b, partial(self._outcomes, x, b)),
             )
             for _, x, a, b in wanted
         ]

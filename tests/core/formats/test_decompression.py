@@ -13,9 +13,9 @@ import zstandard
 
 from metrics_core.errors import FormatError
 from metrics_core.families.brownfield.record import BrownfieldRun
-from metrics_core.formats import decompression
 from metrics_core.formats.decompression import CHUNK, Bounds, is_packed, is_record_file, unpack, unpacked_name
 from metrics_core.formats.jsonl import Problem, Row, read
+from metrics_core.formats.parquet import lines
 
 RECORDS: list[dict[str, Any]] = [
     {"id": f"B{n}", "kind": "fix", "model": "alpha", "change": n / 5000, "change_detail": [["é", n % 2 == 0]],
@@ -220,8 +220,8 @@ def test_rows_are_the_same_however_few_are_made_at_once(monkeypatch: pytest.Monk
     packed = parquet(names=lists_of("x" * 9, lengths), inner=inner, maps=maps, n=list(range(6)))
     whole = b"".join(unpack(packed, "a.parquet"))
     assert [len(json.loads(line)["names"]) for line in whole.splitlines()] == lengths
-    monkeypatch.setattr(decompression, "LARGEST_CHUNK_AT_ONCE", 1000)
-    monkeypatch.setattr(decompression, "LARGEST_PART", 1200)
+    monkeypatch.setattr(lines, "LARGEST_CHUNK_AT_ONCE", 1000)
+    monkeypatch.setattr(lines, "LARGEST_PART", 1200)
     packed.seek(0)
     pieces = list(unpack(packed, "a.parquet"))
     assert len(pieces) > 2

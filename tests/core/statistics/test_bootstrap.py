@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from metrics_core.statistics import bootstrap
-from metrics_core.statistics.bootstrap import (
+from metrics_core.statistics.bootstrap import resampled as bootstrap
+from metrics_core.statistics.bootstrap.resampled import (
     IndexStream,
     bootstrap_mean_ci,
     bootstrap_means_ci,

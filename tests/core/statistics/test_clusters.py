@@ -14,6 +14,11 @@ import pytest
 import statsmodels.api as sm
 from hypothesis import given, strategies as st
 
+from metrics_core.statistics.bootstrap.exact import (
+    exact_cluster_bootstrap,
+    exact_percentile_bootstrap,
+    on_common_scale,
+)
 from metrics_core.statistics.clustered import (
     ClusterSums,
     cr1_t,
@@ -22,11 +27,6 @@ from metrics_core.statistics.clustered import (
     icc_anova,
     standard_error,
     wilson_effective,
-)
-from metrics_core.statistics.exact_bootstrap import (
-    exact_cluster_bootstrap,
-    exact_percentile_bootstrap,
-    on_common_scale,
 )
 from metrics_core.statistics.proportions import wilson
 

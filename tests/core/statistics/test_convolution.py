@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from metrics_core.statistics import exact_bootstrap
-from metrics_core.statistics.exact_bootstrap import (
+from metrics_core.statistics.bootstrap import exact as exact_bootstrap
+from metrics_core.statistics.bootstrap.exact import (
     exact_cluster_bootstrap,
     exact_percentile_bootstrap,
     reached_at,

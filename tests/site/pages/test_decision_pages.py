@@ -40,6 +40,7 @@ from site_src.references import Index
 from site_src.wording import spans
 from site_src.wording.links import FigureContext
 from tests.support import decision_samples as samples
+from tests.support.by_day import looks
 from tests.support.decision_samples import ALPHA, BETA, GAMMA, report
 from tests.support.figure_samples import digest, recounts, share
 
@@ -440,7 +441,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("path", sorted(PAGES))
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (1280, "dark"), (320, "light")])
+@pytest.mark.parametrize(("width", "theme"), looks())
 def test_axe_finds_nothing_and_nothing_overflows(
     browser: Browser, folder: Path, path: str, width: int, theme: str
 ):

@@ -64,7 +64,7 @@ def test_a_site_of_one_experiment_that_was_just_begun_builds(family: str, tmp_pa
 
 
 def test_everything_begun_at_once_builds_beside_what_is_there(tmp_path: Path) -> None:
-    content = small_content.write(tmp_path / "content")
+    content = small_content.write_suite(tmp_path / "content")
     before = Index([mc.compute(mc.load(content / "experiments" / "suite"))])
     for family in FAMILIES:
         put(begun("experiment", f"new-{family}", family=family), content)

@@ -8,7 +8,7 @@ are exact: no seed, no noise.
 
 Values must stand on a common integer scale (`on_common_scale`). Problems for which counting would take more
 than some tenths of a second are declined with a reason; the signed, random bootstrap is in
-`metrics_core.statistics.bootstrap`.
+`metrics_core.statistics.bootstrap.resampled`.
 """
 
 from __future__ import annotations

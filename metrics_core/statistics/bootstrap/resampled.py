@@ -12,7 +12,7 @@ compensates rounding, so there the *reference* may differ in a last bit where sc
 module gives the bits of 3.11 under every version.
 
 It gives intervals for a user's contract only; elsewhere bootstraps are exact
-(`metrics_core.statistics.exact_bootstrap`).
+(`metrics_core.statistics.bootstrap.exact`).
 """
 
 from __future__ import annotations

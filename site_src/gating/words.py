@@ -1,0 +1,230 @@
+"""What is said of a gate: its verdict in a sentence, each rule, what was found, and what would settle it.
+
+Does: word a gate for a terminal, a comment and a report of tests alike. Does not: lay anything out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from metrics_core.gate import Gate, GateRule, GateVerdict, Policy, RuleFinding, SelfTest, Settling
+from metrics_core.text import visible
+from site_src.comparing import paired_words, strict_words
+from site_src.wording import by_how_much, count, listed, many, metric_words, money, numbers, percent, share
+
+VERDICTS: Final = {
+    GateVerdict.PASS: "PASS",
+    GateVerdict.FAIL: "FAIL",
+    GateVerdict.CANNOT_TELL: "CANNOT TELL",
+    GateVerdict.UNHEALTHY: "UNHEALTHY",
+}
+MOST_NAMED: Final = 5
+"""Tasks, or slices, that a line names."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLine:
+    """One rule in words: its verdict, what it asks for, what was found, and why it is not told."""
+
+    verdict: str
+    rule: str
+    found: str
+    why: str = ""
+
+
+def subject(gate: Gate) -> str:
+    """The metric that is judged, by its scorer where it has one."""
+    first = gate.comparing.first
+    return visible(first.scorer or metric_words(first.a.metric, first.a.words))
+
+
+def headline(gate: Gate) -> str:
+    """The verdict, and the one thing that made it."""
+    return f"{VERDICTS[gate.verdict]}. {_reason(gate)}"
+
+
+def _reason(gate: Gate) -> str:
+    if gate.unhealthy:
+        return _sentence(visible(str(gate.unhealthy[0])))
+    deciding = next((each for each in gate.rules if each.verdict is gate.verdict), None)
+    if gate.verdict is GateVerdict.PASS:
+        return f"{many(len(gate.rules), 'rule')} kept" if len(gate.rules) > 1 else "The one rule is kept"
+    if deciding is None:
+        return "No rule decided it"
+    line = rule_line(gate, deciding)
+    why = f": {line.why}" if line.why else ""
+    return _sentence(f"{line.rule}; found {line.found}{why}")
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def health(gate: Gate) -> str:
+    """How many rules come to what, and what became of the runs of both sides."""
+    counts = [
+        f"{count(n)} {VERDICTS[verdict]}"
+        for verdict in GateVerdict
+        if (n := sum(each.verdict is verdict for each in gate.rules))
+    ]
+    a, b = gate.comparing.first.health
+    lost = f"errors {count(a.errors)} and {count(b.errors)}"
+    lost += f", never recorded {count(a.never_recorded)} and {count(b.never_recorded)}"
+    told = "; ".join(visible(str(why)) for why in gate.unhealthy[1:])
+    warned = listed([str(warning) for warning in gate.warnings])
+    parts = (
+        f"Rules: {', '.join(counts)}",
+        f"{lost} (baseline, candidate)",
+        f"warning: {warned}" if warned else "",
+        f"also: {told}" if told else "",
+    )
+    return f"{'. '.join(_sentence(part) for part in parts if part)}."
+
+
+def rule_lines(gate: Gate) -> Iterator[RuleLine]:
+    """Every rule, those that decide first; of slices also each that is not kept."""
+    order = (GateVerdict.UNHEALTHY, GateVerdict.FAIL, GateVerdict.CANNOT_TELL, GateVerdict.PASS)
+    for found in sorted(gate.rules, key=lambda each: order.index(each.verdict)):
+        yield rule_line(gate, found)
+        broken = [(name, each) for name, each in found.slices.items() if each.verdict is not GateVerdict.PASS]
+        for name, each in broken[:MOST_NAMED]:
+            line = rule_line(gate, each)
+            yield RuleLine(line.verdict, f"in {visible(name)}: {line.rule}", line.found, line.why)
+        if len(broken) > MOST_NAMED:
+            yield RuleLine(VERDICTS[found.verdict], "further slices", count(len(broken) - MOST_NAMED))
+
+
+def rule_line(gate: Gate, found: RuleFinding) -> RuleLine:
+    """One rule in words.
+
+    Args:
+        gate: Whose rule it is.
+        found: What it comes to.
+    """
+    why = "" if found.why is None else str(found.why)
+    return RuleLine(VERDICTS[found.verdict], _asked(gate.policy, found, gate), _found(gate, found), why)
+
+
+def _asked(policy: Policy, found: RuleFinding, gate: Gate) -> str:
+    c, bound = gate.comparing.first, found.bound or 0.0
+    match found.rule:
+        case GateRule.NOT_WORSE_BY:
+            return f"{subject(gate)}: at most {_margin(gate, bound)} worse"
+        case GateRule.SLICES:
+            return f"{subject(gate)} in each {visible(policy.slices)}: at most {_margin(gate, bound)} worse"
+        case GateRule.AT_LEAST:
+            return f"{subject(gate)}: at least {share(bound)}"
+        case GateRule.PASS_HAT_K:
+            return f"pass^{found.told['k']}: at least {share(bound)}"
+        case GateRule.COST_RATIO:
+            return f"mean cost: at most {bound:g} times"
+        case GateRule.P95_RATIO:
+            return f"95th percentile of time: at most {bound:g} times"
+        case GateRule.PER_TASK:
+            return f"no task that {visible(c.comparison.a)} always passes is lost for good"
+        case _:
+            return f"errors and runs never recorded: at most {percent(bound, places=1)}"
+
+
+def _margin(gate: Gate, bound: float) -> str:
+    return f"{100 * bound:g} points" if gate.comparing.first.a.unit == "fraction" else f"{bound:g}"
+
+
+def _found(gate: Gate, found: RuleFinding) -> str:
+    if found.rule is GateRule.PER_TASK:
+        of = f"{count(len(found.lost))} of {count(int(found.told['always'] or 0))}"
+        names = listed([visible(task) for task in found.lost[:MOST_NAMED]])
+        more = f" and {count(len(found.lost) - MOST_NAMED)} more" if len(found.lost) > MOST_NAMED else ""
+        return f"{of}: {names}{more}" if names else of
+    if found.slices:
+        counts = [
+            f"{count(n)} {VERDICTS[verdict]}"
+            for verdict in GateVerdict
+            if (n := sum(each.verdict is verdict for each in found.slices.values()))
+        ]
+        return f"{many(len(found.slices), 'slice')}: {', '.join(counts)}"
+    if found.value is None:
+        return "no number"
+    if found.rule is GateRule.MAX_ERRORS:
+        return f"{percent(found.value, places=1)} on the side with more"
+    interval = found.interval
+    if found.rule is GateRule.NOT_WORSE_BY and interval is not None:
+        return by_how_much(found.value, interval, gate.comparing.first.a.unit)
+    limits = "" if interval is None else numbers.span(interval, _unit(found)) or "no interval"
+    return f"{numbers.digits(found.value, _unit(found))} {limits}".strip()
+
+
+def _unit(found: RuleFinding) -> str:
+    return "fraction" if found.rule in (GateRule.AT_LEAST, GateRule.PASS_HAT_K) else "times"
+
+
+def both_rules(gate: Gate) -> str:
+    """What both rules of separation say of the two; why no number is made of them."""
+    first = gate.comparing.first
+    if first.tasks is None:
+        return f"not compared: {visible(first.comparison.reason)}"
+    own = f"own intervals: {strict_words(first)}"
+    if first.comparison.unpaired:
+        return own
+    return f"{own}; same tasks: {paired_words(first)}"
+
+
+def if_errors_fail(gate: Gate) -> str:
+    """Whether the verdict is the same with errors counted as failures, and what changes."""
+    changes = [
+        f"{line.rule} becomes {line.verdict}, {line.found}"
+        for line in (rule_line(gate, each) for each in gate.changed)
+    ]
+    if gate.same_if_errors_fail:
+        return "Yes" + (f", though {'; '.join(changes)}" if changes else "")
+    return f"No, {VERDICTS[gate.if_errors_fail]}: {'; '.join(changes)}"
+
+
+def settlings(gate: Gate) -> Iterator[str]:
+    """What would settle each difference that is not told."""
+    for found in gate.rules:
+        if found.settling is not None:
+            yield f"{subject(gate)}: {settled_by(found.settling, found.bound or 0.0)}"
+        for name, each in found.slices.items():
+            if each.settling is not None:
+                yield f"{visible(name)}: {settled_by(each.settling, each.bound or 0.0)}"
+
+
+def settled_by(found: Settling, margin: float) -> str:
+    """How many tasks, at which cost, or how many runs of a task; that no number would.
+
+    Args:
+        found: As it was reckoned, for two sides that are alike in truth.
+        margin: Of the rule.
+    """
+    if found.tasks is None:
+        return f"no number of tasks settles a margin of {margin:g} where both are alike"
+    cost = "" if found.usd is None else f"; {money(found.usd)} at these costs"
+    words = f"about {many(found.tasks, 'task')} in place of {count(found.now)} if both are alike{cost}"
+    if found.floor:
+        return f"{words}; more runs of these tasks cannot"
+    return words if found.runs is None else f"{words}; or {many(found.runs, 'run')} of each of these tasks"
+
+
+def self_test_lines(found: SelfTest) -> Iterator[str]:
+    """The trial of a gate on its baseline, a rate a line, beside what is expected.
+
+    Args:
+        found: As it was counted.
+    """
+    yield (
+        f"{count(found.splits)} random halves of the baseline's runs on {many(found.tasks, 'task')}: "
+        "every alarm is a false one"
+    )
+    margin = f"not_worse_by {found.margin:g}"
+    for n, what, expected in (
+        (found.paired, "paired rule, p at most 0.05", "5 % expected"),
+        (found.strict, "strict rule separates", "none expected"),
+        (found.worse_at_0, "worse by more than 0", "2.5 % expected"),
+        (found.worse_at_margin, f"{margin} fails", "fewer expected than at 0"),
+        (found.not_passed, f"{margin} does not pass", "on half the runs, so more often than the gate"),
+    ):
+        rate, of = percent(n / found.splits, places=1), f"{count(n)} of {count(found.splits)}"
+        yield f"{rate}  {what} ({of}; {expected})"

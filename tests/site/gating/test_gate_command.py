@@ -1,0 +1,124 @@
+"""``assay gate``: exit codes, the comment, the report of tests, the job's summary, the trial."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from site_src.cli import main
+from tests.support.small_tables import named, runs_of, write_rows
+
+SAME = ["111", "000", "110", "101"] * 5
+EVIL = "`t` <b>|@all -->"
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> list[str]:
+    worse = ["000", "000", "010", "0e0"] * 5
+    paths = [
+        write_rows(tmp_path / f"{name}.jsonl", runs_of("m", named(signs) | {EVIL: signs[0]}))
+        for name, signs in (("base", SAME), ("new", worse))
+    ]
+    return ["gate", "--baseline", str(paths[0]), "--candidate", str(paths[1])]
+
+
+def policy(tmp_path: Path, text: str) -> list[str]:
+    path = tmp_path / "gate.yaml"
+    path.write_text(text)
+    return ["--policy", str(path)]
+
+
+def test_exit_codes_are_the_verdicts(
+    pair: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    errors = "max_errors: 0.2\n"
+    for text, code, word in (
+        (f"{errors}not_worse_by: 0.1", 5, "FAIL."),
+        (f"{errors}not_worse_by: 0.95", 0, "PASS."),
+        (f"{errors}not_worse_by: 0.5", 6, "CANNOT TELL."),
+        ("not_worse_by: 0.1", 7, "UNHEALTHY."),
+        ("not_worse_bye: 0.1", 1, ""),
+    ):
+        assert main([*pair, *policy(tmp_path, text)]) == code, text
+        assert capsys.readouterr().out.startswith(word)
+    assert main(pair[:3]) == 1
+
+
+def test_the_comment_has_its_marker_its_verdict_and_at_most_forty_lines(
+    pair: list[str], tmp_path: Path
+) -> None:
+    comment = tmp_path / "comment.md"
+    rules = policy(tmp_path, "max_errors: 0.2\nnot_worse_by: 0.1\nper_task: never_lost\nat_least: 0.9")
+    assert main([*pair, *rules, "--markdown", str(comment)]) == 5
+    lines = comment.read_text().splitlines()
+    assert lines[0] == "<!-- assay-gate passed base new -->"
+    assert lines[1].startswith("### Gate: FAIL. ")
+    assert len(lines) <= 40
+    text = "\n".join(lines)
+    assert "| Verdict | Rule | Found |" in text
+    assert "**The same if errors count as failures?** " in text
+    assert "├" in text
+    assert "<b>|@all" not in text
+    assert "\\<b\\>\\|@\u2060all" in text
+    assert f"--candidate {pair[4]}" in text
+
+
+def test_many_slices_and_long_names_stay_within_forty_lines(tmp_path: Path) -> None:
+    rows = {
+        arm: runs_of("m", named(signs), lambda task, run: {"topic": f"a topic of its own {task}"})
+        for arm, signs in (("base", SAME), ("new", SAME[1:] + SAME[:1]))
+    }
+    paths = [str(write_rows(tmp_path / f"{arm}.jsonl", found)) for arm, found in rows.items()]
+    comment = tmp_path / "comment.md"
+    words = ["gate", "--baseline", paths[0], "--candidate", paths[1], "--markdown", str(comment)]
+    assert main([*words, *policy(tmp_path, "not_worse_by: 0.1\nslices: topic")]) == 6
+    assert len(comment.read_text().splitlines()) <= 40
+
+
+def test_a_report_of_tests_is_xml_with_a_case_a_rule(pair: list[str], tmp_path: Path) -> None:
+    report = tmp_path / "junit.xml"
+    rules = policy(tmp_path, "not_worse_by: 0.1\nat_least: 0.1")
+    assert main([*pair, *rules, "--junit", str(report)]) == 7
+    suite = ET.fromstring(report.read_text()).find("testsuite")
+    assert suite is not None
+    cases = suite.findall("testcase")
+    assert int(suite.attrib["tests"]) == len(cases) == 4, "three rules, and what is unhealthy"
+    assert len(suite.findall("testcase/error")) == int(suite.attrib["errors"]) == 2
+    assert len(suite.findall("testcase/failure")) == int(suite.attrib["failures"])
+
+
+def test_the_jobs_summary_is_added_to(
+    pair: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    main(pair)
+    assert summary.read_text().startswith("before\n<!-- assay-gate ")
+
+
+def test_the_record(pair: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*pair, *policy(tmp_path, "max_errors: 0.2\nnot_worse_by: 0.1"), "--json"]) == 5
+    record = json.loads(capsys.readouterr().out)
+    assert (record["schema"], record["verdict"], record["exit_code"]) == ("assay.gate/1", "fail", 5)
+    assert record["policy"] == {"not_worse_by": 0.1, "max_errors": 0.2}
+    assert isinstance(record["same_if_errors_fail"], bool)
+    assert record["compared"]["schema"] == "assay.compare/1"
+
+
+def test_the_trial_on_the_baseline(pair: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*pair[:3], "--self-test", "20"]) == 0
+    assert "20 random halves" in (out := capsys.readouterr().out)
+    assert "strict rule separates (0 of 20" in out
+    assert main([*pair[:3], "--self-test", "20", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["splits"] == 20
+
+
+def test_the_help_tells_five_from_verifys(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gate", "--help"]) == 0
+    told = capsys.readouterr().out
+    for line in ("5  FAIL", "6  CANNOT TELL", "7  UNHEALTHY", "of verify, 5"):
+        assert line in told
