@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         compare_within,
         difference,
         not_compared,
+        task_difference,
         task_mean,
     )
     from metrics_core.measurement.costs import cost_rows
@@ -134,6 +135,7 @@ __all__ = [
     "score_reports",
     "settled",
     "tabulate",
+    "task_difference",
     "task_mean",
     "units",
     "why_comparison_withheld",

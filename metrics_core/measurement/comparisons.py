@@ -47,6 +47,7 @@ from metrics_core.results import (
     WorstTakesInZero,
 )
 from metrics_core.statistics import (
+    LAST_BITS,
     holm,
     paired_binary,
     paired_t,
@@ -394,7 +395,7 @@ def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:
     if singles and len(set(homes)) == len(common):
         only_a = sum(x[0] > y[0] for x, y in sides)
         return paired_binary(only_a, sum(x[0] < y[0] for x, y in sides), len(common))
-    differences = [task_mean(x) - task_mean(y) for x, y in sides]
+    differences = [task_difference(x, y) for x, y in sides]
     return paired_t(differences, homes, key=cluster, limits=_limits(a, b))
 
 
@@ -408,6 +409,20 @@ def task_mean(values: Sequence[float]) -> float:
     0.75
     """
     return fsum(values) / len(values)
+
+
+def task_difference(a: Sequence[float], b: Sequence[float]) -> float:
+    """Mean of one side less mean of the other on one task; exactly 0 where they part only by rounding.
+
+    Args:
+        a: Values of the first side, as `task_mean` takes them.
+        b: Of the second.
+
+    >>> task_difference([0.1, 0.2, 0.3], [0.2, 0.2, 0.2]), task_difference([0.0, 1.0], [0.25])
+    (0.0, 0.25)
+    """
+    found = task_mean(a) - task_mean(b)
+    return 0.0 if abs(found) <= LAST_BITS * max(map(abs, (*a, *b))) else found
 
 
 def _refused(why: NoInterval | FewInCommon, common: int | None, *, unpaired: bool = False) -> Difference:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         wilson_effective,
     )
     from metrics_core.statistics.differences import (
+        LAST_BITS,
         cost_ratio,
         paired_binary,
         paired_t,
@@ -75,6 +76,7 @@ else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "LAST_BITS",
     "MIN_COMPARED",
     "MIN_DISCORDANT",
     "POWERS",

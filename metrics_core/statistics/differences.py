@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import fsum, sqrt
+from typing import Final
 
 from metrics_core.results import FEW_CLUSTERS, Difference, Interval, Method, NoInterval
 from metrics_core.statistics.clustered import (
@@ -28,6 +29,9 @@ from metrics_core.statistics.distributions import t_p_value, t_quantile
 from metrics_core.statistics.exact_tests import fisher_midp, mcnemar_midp
 from metrics_core.statistics.proportions import wilson_limits
 from metrics_core.statistics.t_table import Z_975
+
+LAST_BITS: Final = 1e-12
+"""Sums that differ by no more than this share of their largest term differ in how they were rounded."""
 
 
 def bonett_price(only_a: int, only_b: int, tasks: int) -> Interval:
@@ -102,9 +106,9 @@ def paired_t(
         limits: What a difference can be; None where there is no limit (money, seconds).
 
     Returns:
-        Where all tasks differ alike there is no spread for t: then, within limits, Bonett-Price's one
-        pseudo-task each way makes the interval and a sign test the p-value. No interval below two tasks
-        or clusters.
+        Where all tasks differ alike, but for the last bits of their means, there is no spread for t: then,
+        within limits, Bonett-Price's one pseudo-task each way makes the interval and a sign test the
+        p-value. No interval below two tasks or clusters.
 
     Raises:
         ValueError: A difference is beyond the limits, or not every one has its cluster.
@@ -123,7 +127,7 @@ def paired_t(
         absent = NoInterval.FEWER_THAN_2_TASKS if tasks < 2 else NoInterval.SINGLE_CLUSTER
         none = Interval.none(absent, method=Method.PAIRED_T)
         return Difference(value=value, interval=none, p=None, test="t", paired_on=tasks)
-    if error == 0.0:
+    if error <= LAST_BITS * max(map(abs, differences)):
         return _all_alike(value, tasks, s.count, limits)
     df = degrees_of_freedom(s.sizes)
     interval = _around(value, t_quantile(df) * error, Method.PAIRED_T, limits)

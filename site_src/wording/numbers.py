@@ -73,7 +73,7 @@ def many(n: int, noun: str) -> str:
 
 
 def in_state(n: int, state: str) -> str:
-    """How many attempts are in a state that is no verdict; an error is a thing, the others are what it is like.
+    """How many attempts are in a state that is no verdict; errors are counted as things.
 
     >>> in_state(1, "error"), in_state(27, "error"), in_state(3, "unknown")
     ('1 error', '27 errors', '3 unknown')
@@ -143,8 +143,8 @@ def digits(value: float, unit: str, *, places: int = 2) -> str:
     ('0.61', '12.3', '1280', '64.5')
     >>> digits(26397.5, "count").replace(THIN, " "), digits(28025.4, "s").replace(THIN, " ")
     ('26 397.5', '28 025')
-    >>> digits(0.004, "s"), digits(-0.0004, "score"), digits(-3, "count"), digits(0.03, "count"), digits(-0.0, "s")
-    ('0.004', '−0.0004', '−3', '0.03', '0.00')
+    >>> digits(0.004, "s"), digits(-0.0004, "score"), digits(-3, "count"), digits(0.03, "count")
+    ('0.004', '−0.0004', '−3', '0.03')
     """
     match unit:
         case "fraction" | "F1":
@@ -159,7 +159,7 @@ def digits(value: float, unit: str, *, places: int = 2) -> str:
 
 
 def _grouped(value: float, places: int) -> str:
-    """With thousands set apart from 10 000 on and a true minus, and as many places as what is not nothing needs."""
+    """Thousands set apart from 10 000 on, a true minus, and as many places as what is not nothing needs."""
     size = abs(value)
     while size and places < 6 and float(f"{size:.{places}f}") == 0:
         places += 1

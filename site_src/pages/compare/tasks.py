@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
-from metrics_core.measurement import MOVING, task_mean
+from metrics_core.measurement import MOVING, task_difference, task_mean
 from metrics_core.results import Comparison, Estimate, Keys, Repeated, Report, run_name
 from site_src import paths
 from site_src.marks import swatch
@@ -71,8 +71,12 @@ class TaskSide:
     @property
     def mean(self) -> float | None:
         """Mean over its known runs, in the metric's unit; None where nothing is known."""
-        values = sorted(o.value for o in self.known if o.value is not None)
-        return task_mean(values) if values else None
+        return task_mean(self.values) if self.values else None
+
+    @property
+    def values(self) -> list[float]:
+        """Of its known runs, ascending."""
+        return sorted(o.value for o in self.known if o.value is not None)
 
     @property
     def lost(self) -> Counter[str]:
@@ -92,9 +96,9 @@ class PairedTask:
     @property
     def difference(self) -> float | None:
         """Mean of the first less mean of the second; None unless both are known."""
-        if self.a is None or self.b is None or self.a.mean is None or self.b.mean is None:
+        if self.a is None or self.b is None or not (self.a.values and self.b.values):
             return None
-        return self.a.mean - self.b.mean
+        return task_difference(self.a.values, self.b.values)
 
     @property
     def discordant(self) -> bool:

@@ -21,6 +21,9 @@ from site_src.verification.second_reading.clusters import (
 from site_src.verification.second_reading.distributions import Z, t_quantile, t_two_sided, wilson
 from site_src.verification.second_reading.estimates import PlainRun
 
+ROUNDING = 1e-12
+"""Sums that are nearer than this share of their largest term differ in how they were rounded."""
+
 
 @dataclass(frozen=True, slots=True)
 class DifferenceRead:
@@ -52,7 +55,7 @@ def difference(a: Sequence[PlainRun], b: Sequence[PlainRun], homes: Mapping[str,
     singles = all(
         len(side[task]) == 1 and side[task][0] in {0.0, 1.0} for side in (left, right) for task in common
     )
-    differences = [fsum(left[t]) / len(left[t]) - fsum(right[t]) / len(right[t]) for t in common]
+    differences = [_less(left[t], right[t]) for t in common]
     if singles and len(set(clusters)) == len(common):
         return _of_verdicts(differences)
     inside = all(0 <= x <= 1 for side in (left, right) for values in side.values() for x in values)
@@ -81,6 +84,11 @@ def _by_task(runs: Sequence[PlainRun]) -> dict[str, list[float]]:
     return found
 
 
+def _less(a: Sequence[float], b: Sequence[float]) -> float:
+    size, found = max(abs(x) for x in (*a, *b)), fsum(a) / len(a) - fsum(b) / len(b)
+    return found if abs(found) > ROUNDING * size else 0.0
+
+
 def _of_verdicts(differences: Sequence[float]) -> DifferenceRead:
     """Bonett and Price 2012; mid-p McNemar (Fagerland and others 2013)."""
     won, lost, tasks = differences.count(1.0), differences.count(-1.0), len(differences)
@@ -106,7 +114,7 @@ def _on_tasks(clusters: Sequence[Sequence[float]], *, bounded: bool) -> Differen
     value, error, tasks = mean(clusters), standard_error(clusters), sum(map(len, clusters))
     if error is None:
         return DifferenceRead(value, None, None, tasks)
-    if error == 0.0:
+    if error <= ROUNDING * max(abs(x) for cluster in clusters for x in cluster):
         if not bounded:
             return DifferenceRead(value, None, None, tasks)
         count = len(clusters)

@@ -32,7 +32,16 @@ from site_src.pages.compare import not_comparable
 from site_src.pages.compare.experiment import overview
 from site_src.pages.compare.plan import compare_pages, pair_pages
 from site_src.pages.compare.tables import comparison_tables, counted, sensitivity
-from site_src.pages.compare.tasks import PairedTask, RunsByKey, Tasks, repeated, settled, task_summary, tasks
+from site_src.pages.compare.tasks import (
+    PairedTask,
+    RunsByKey,
+    Tasks,
+    TaskSide,
+    repeated,
+    settled,
+    task_summary,
+    tasks,
+)
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.frame import frame
 from site_src.pages.page import Page, View
@@ -795,6 +804,18 @@ def test_tasks_in_common_are_counted_as_one_counts(sides: tuple[tuple[float, flo
     found = [SimpleNamespace(difference=a - b, a=SimpleNamespace(), b=SimpleNamespace()) for a, b in sides]
     told = task_summary(Tasks(c=c, a=None, b=None, found=found, published=None, page="compare"))  # type: ignore[arg-type]
     assert "".join(span.text for span in told).startswith(says)
+
+
+def test_a_task_on_which_means_part_by_rounding_alone_is_no_ones() -> None:
+    def side(*values: float) -> TaskSide:
+        runs = [(SimpleNamespace(), SimpleNamespace(value=x)) for x in values]
+        return TaskSide(tuple(runs))  # type: ignore[arg-type]
+
+    task = PairedTask(name="t", title="t", a=side(0.1, 0.2, 0.3), b=side(0.2, 0.2, 0.2))
+    assert task.a is not None
+    assert task.b is not None
+    assert task.a.mean != task.b.mean
+    assert (task.difference, task.discordant) == (0.0, False)
 
 
 def test_pairs_are_counted_as_one_counts() -> None:

@@ -145,6 +145,19 @@ def test_both_give_one_difference(
     assert first.paired_on == second.paired_on
 
 
+@pytest.mark.parametrize("values", [(0.1, 0.2, 0.3), (0.2, 0.2, 0.2), (0.3, 0.5, -0.2)])
+def test_means_that_part_by_rounding_alone_are_alike_to_both(values: tuple[float, ...]) -> None:
+    """Each is 0.2, and three floats."""
+    tasks = [f"t{n}" for n in range(12)]
+    group = RunGroup({t: {t: Counter((x, 0, 1) for x in values)} for t in tasks})
+    other = RunGroup({t: {t: Counter({(0.2, 0, 1): 1})} for t in tasks})
+    plain = [PlainRun(t, t, x) for t in tasks for x in values]
+    second = second_reading.difference(plain, [PlainRun(t, t, 0.2) for t in tasks], {t: t for t in tasks})
+    first = first_difference(group, other, "cluster")
+    within_limits = min(values) >= 0.0  # beyond 0..1 there is no p where all tasks differ alike
+    assert (first.value, first.p) == (second.value, second.p) == (0.0, 1.0 if within_limits else None)
+
+
 # --------------------------------------------------------- laws: whole reports, every family
 
 
