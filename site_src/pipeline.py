@@ -147,7 +147,7 @@ def measure(
     """
     reports = []
     for number, experiment in enumerate(sources.experiments):
-        progress("measuring", number, len(sources.experiments))
+        progress(f"measuring {experiment.slug}", number, len(sources.experiments))
         with told_of(experiment.path):
             reports.append(compute(experiment, sources.prices))
     return tuple(reports)
@@ -171,7 +171,7 @@ def measure_each(
     withheld = list(sources.withheld)
     first: AssayError | None = None
     for number, experiment in enumerate(sources.experiments):
-        progress("measuring", number, len(sources.experiments))
+        progress(f"measuring {experiment.slug}", number, len(sources.experiments))
         try:
             measured += zip([experiment], measure(replace(sources, experiments=(experiment,))), strict=True)
         except AssayError as error:
