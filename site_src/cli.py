@@ -285,13 +285,19 @@ def parser() -> argparse.ArgumentParser:
         commands.publish,
         "a strict build into a folder ready for any host",
         "Build with every gate closed: a failed or missing control, a contract that no ledger knows, an "
-        "invalid record stop it.",
+        "invalid record, or a link that leads nowhere stop it. With --experiments and no content folder it "
+        "publishes outside logs alone, and records no edition.",
     )
     _inputs(publish)
     publish.add_argument(
         "--output", type=Path, metavar="DIR", help="folder of the publication (default: _public)"
     )
 
+    publish.add_argument(
+        "--to",
+        metavar="DEST",
+        help="a folder; an archive (.tar.gz, .tgz or .zip); or gh-pages, a branch of the repository here",
+    )
     publish.add_argument(
         "--date", metavar="DATE", help="day of the edition, as YYYY-MM-DD (default: today, UTC)"
     )

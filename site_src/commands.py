@@ -47,9 +47,27 @@ def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 
 def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
-    """A strict build, into a folder of its own."""
-    with _planned(asked, project, asked.output or project / "_public", strict=True) as plan:
-        return _build(replace(plan, publishing=True, date=asked.date or _today(), why=asked.why), console)
+    """A strict build into a folder of its own; then packed, or committed on a branch, where asked."""
+    from site_src.publishing import delivery
+
+    to = asked.to or ""
+    packed, committed = to.endswith(delivery.ARCHIVES), to == delivery.BRANCH
+    given = Path(to) if to and not packed and not committed else None
+    if given is not None and asked.output is not None:
+        raise InputError("--to names a folder, and so does --output", where="publish")
+    with _planned(asked, project, given or asked.output or project / "_public", strict=True) as plan:
+        after = f", then {to}" if packed else f", then a commit on the branch {to}" if committed else ""
+        kept = (
+            "an edition in " + plan.content.name if plan.content else "no edition: there is no content folder"
+        )
+        console.message(f"writes {_as_given(plan.output)}{after}; records {kept}")
+        code = _build(replace(plan, publishing=True, date=asked.date or _today(), why=asked.why), console)
+        if packed:
+            console.message(f"packed {to} {delivery.archive(plan.output, Path(to))}")
+        elif committed:
+            commit = delivery.branch(plan.output, project)
+            console.message(f"committed {commit[:12]} on {to}; send it: git push origin {to}")
+    return code
 
 
 def _build(plan: Plan, console: Console) -> int:
@@ -68,6 +86,7 @@ def _build(plan: Plan, console: Console) -> int:
     if built.edition is not None and plan.content is not None:
         record = f"{plan.content.name}/{built.edition.path}"
         console.message(f"recorded {record}: keep it, since the next edition is compared with it")
+        console.message(f"commit it: git add {record}")
     elif plan.publishing and plan.content is not None:
         why = ", and the reason given was not kept" if plan.why else ""
         console.message(f"the same as the last edition: no other was recorded{why}")

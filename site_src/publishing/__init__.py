@@ -11,9 +11,11 @@ from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from site_src.publishing import (
+        delivery,
         downloads,
         edition_record,
         gates,
+        hosting,
         kept_files,
         leaks,
         prose_gates,
@@ -44,9 +46,11 @@ __all__ = [
     "PublishedSite",
     "SiteFiles",
     "Written",
+    "delivery",
     "downloads",
     "edition_record",
     "gates",
+    "hosting",
     "kept_files",
     "leaks",
     "prose_gates",
