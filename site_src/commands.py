@@ -48,7 +48,7 @@ def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """A strict build into a folder of its own; then packed, or committed on a branch, where asked."""
-    from site_src.publishing import delivery
+    from site_src import delivery
 
     to = asked.to or ""
     packed, committed = to.endswith(delivery.ARCHIVES), to == delivery.BRANCH

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from string import Template
 from typing import Final, Literal
@@ -92,13 +91,13 @@ def unreplaced(text: str) -> Iterator[tuple[int, str]]:
     >>> list(unreplaced("We ask what is proposed."))
     []
     """
+    ours = _sentences()
     for paragraph in re.finditer(r"(?:^.*\S.*$\n?)+", text, re.MULTILINE):
         words = " ".join(paragraph[0].split())
-        if words in _sentences():
+        if words in ours:
             yield text.count("\n", 0, paragraph.start()), words
 
 
-@cache
 def _sentences() -> frozenset[str]:
     """What the texts say in an author's place: their ledes, descriptions and paragraphs."""
     found = []

@@ -11,7 +11,6 @@ from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from site_src.publishing import (
-        delivery,
         downloads,
         edition_record,
         gates,
@@ -46,7 +45,6 @@ __all__ = [
     "PublishedSite",
     "SiteFiles",
     "Written",
-    "delivery",
     "downloads",
     "edition_record",
     "gates",

@@ -18,10 +18,10 @@ from typing import Final
 
 from metrics_core.errors import PublishError
 from site_src.project import safe_write
-from site_src.publishing.kept_files import MANIFEST
-from site_src.publishing.writer import FILE_MODE
+from site_src.publishing import MANIFEST
 
 BRANCH: Final = "gh-pages"
+_MODE: Final = 0o644
 ARCHIVES: Final = (".tar.gz", ".tgz", ".zip")
 _EARLIEST: Final = (1980, 1, 1, 0, 0, 0)
 """The first moment that a zip archive can state; every file of an archive states the same."""
@@ -53,7 +53,7 @@ def _tarred(site: Path) -> bytes:
     with tarfile.open(fileobj=inner, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for path, data in _files(site):
             row = tarfile.TarInfo(path)
-            row.size, row.mode = len(data), FILE_MODE
+            row.size, row.mode = len(data), _MODE
             tar.addfile(row, io.BytesIO(data))
     return gzip.compress(inner.getvalue(), mtime=0)
 
@@ -63,7 +63,7 @@ def _zipped(site: Path) -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
         for path, data in _files(site):
             row = zipfile.ZipInfo(path, _EARLIEST)
-            row.external_attr, row.compress_type, row.create_system = FILE_MODE << 16, zipfile.ZIP_DEFLATED, 3
+            row.external_attr, row.compress_type, row.create_system = _MODE << 16, zipfile.ZIP_DEFLATED, 3
             packed.writestr(row, data)
     return out.getvalue()
 

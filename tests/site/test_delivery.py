@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from metrics_core.errors import PublishError
+from site_src import delivery
 from site_src.project.site_file import SiteFile
-from site_src.publishing import delivery, hosting, writer
+from site_src.publishing import hosting, writer
 
 FILES = [
     SiteFile("index.html", b'<a href="a/b.html#x">b</a>\r\n'),
