@@ -7,6 +7,7 @@ instrument has given its known results.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -436,7 +437,7 @@ def _not_records(experiment: Experiment, beside: frozenset[str]) -> Iterator[Pro
             why = "holds no records by its name, and is not read"
         elif other:
             why = f"is of the format {other}, and is not read: this folder is read as {format_}"
-            why += " (give it a folder of its own)"
+            why += f" (by itself: {shlex.join(['assay', 'compute', printable(path)])})"
         else:
             why = f"is no file of the format {format_}, as which this folder is read: it is not read"
         yield Problem(experiment.redactor.clean_text(printable(path))[0], None, "", why)

@@ -1,7 +1,7 @@
 """What the command line prints: safe text, progress, colour on a terminal alone.
 
-No control character from data reaches a terminal, and no character that its encoding lacks where a plain one
-says the same. Knows no command.
+No control character and no secret from data reaches a terminal, which a CI job may publish, and no character
+that its encoding lacks where a plain one says the same. Knows no command.
 """
 
 from __future__ import annotations
@@ -71,16 +71,16 @@ class Console:
     def message(self, text: str) -> None:
         """Print lines for a person, each of them safe."""
         if not self.quiet:
-            for line in text.split("\n"):
+            for line in _without_secrets(text).split("\n"):
                 self._line(safe(line))
 
     def warn(self, text: str) -> None:
         """Print a line that a person must not miss."""
-        self._line(self._in(_BOLD, safe(text)))
+        self._line(self._in(_BOLD, safe(_without_secrets(text))))
 
     def fail(self, text: str) -> None:
         """Print an error, each line of it safe."""
-        for line in text.split("\n"):
+        for line in _without_secrets(text).split("\n"):
             self._line(self._in(_RED, safe(line)))
 
     def progress(self, what: str, done: int, total: int | None = None) -> None:
@@ -130,6 +130,13 @@ class Console:
 
     def _in(self, style: str, text: str) -> str:
         return f"{style}{text}{_OFF}" if self.coloured else text
+
+
+def _without_secrets(text: str) -> str:
+    """The same words, without the secrets that a name, a setting or a policy may hold."""
+    from metrics_core.redaction import Redactor
+
+    return Redactor().clean_text(text)[0]
 
 
 def safe(text: str) -> str:

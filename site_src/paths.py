@@ -112,6 +112,8 @@ DATA = "data/index.html"
 METHODS = "methods.html"
 DICTIONARY = "dictionary.html"
 WRITING = "writing.html"
+SEARCH = "search.html"
+SEARCH_INDEX = "search-index.js"
 NOT_FOUND = "404.html"
 
 
@@ -214,6 +216,24 @@ def review_index(experiment_name: str) -> str:
     'reviews/gh-2026/runs.js'
     """
     return f"reviews/{slug(experiment_name)}/runs.js"
+
+
+def tasks(experiment_name: str) -> str:
+    """List of an experiment's tasks.
+
+    >>> tasks("gh-2026")
+    'tasks/gh-2026/index.html'
+    """
+    return f"tasks/{slug(experiment_name)}/index.html"
+
+
+def task(experiment_name: str, name: str) -> str:
+    """Page of one task: the runs of every arm side by side.
+
+    >>> task("gh-2026", "B8")
+    'tasks/gh-2026/b8-0e1ef516/index.html'
+    """
+    return f"tasks/{slug(experiment_name)}/{slug(name)}/index.html"
 
 
 def figure_data(figure: str, suffix: str) -> str:

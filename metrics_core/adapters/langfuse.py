@@ -2,8 +2,8 @@
 
 A trace is one run. The arm is the models that it called, the suite its name, version, release and
 environment; a prompt of the library is a circumstance. Tokens, cost and errors are its observations', scores
-are those that were attached to it. Unless its metadata name an item of a dataset, each trace is a task of its
-own. Does not: read CSV or messages, or make a score where none is.
+are those that were attached to it, no words and none of a session. Unless metadata name an item of a dataset,
+each trace is a task of its own. Does not: read CSV or messages, or make a score where none is.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ from metrics_core.text import many
 ITEM = ("dataset_item_id", "datasetItemId", "langfuse.experiment.item.id", "experiment_item_id")
 """Keys of a trace's metadata that name the item of a dataset that it was run on."""
 
+WORDS = ("CORRECTION", "TEXT")
+"""Kinds of what was said of a run in words; a correction has a value of 0 beside them."""
+
 PLAIN_ENVIRONMENT = "default"
 
 UNNAMED = "unknown model"
@@ -49,10 +52,13 @@ UNNAMED = "unknown model"
 
 _BEGINS = re.compile(rb"\s*[\[{]")
 _OF_TRACE = re.compile(rb'"trace_?[iI]d"\s*:')
+_SUBJECT = re.compile(
+    rb'"subject"\s*:\s*\{\s*"kind"\s*:|"project_?[iI]d"\s*:[^{}]*"data_?[tT]ype"\s*:|"data_?[tT]ype"\s*:[^{}]*"project_?[iI]d"\s*:'
+)
 _PART = re.compile(
     rb'"(?:parentObservationId|parent_observation_id|observationId|observation_id)"\s*:'
     rb'|"type"\s*:\s*"(?:GENERATION|SPAN|EVENT|AGENT|TOOL|CHAIN|RETRIEVER|EVALUATOR|EMBEDDING|GUARDRAIL)"'
-    rb'|"data_?[tT]ype"\s*:\s*"(?:NUMERIC|BOOLEAN|CATEGORICAL)"'
+    rb'|"data_?[tT]ype"\s*:\s*"(?:NUMERIC|BOOLEAN|CATEGORICAL|CORRECTION|TEXT)"'
 )
 _KEYS = tuple(
     re.compile(rb'"' + key + rb'"\s*:')
@@ -69,7 +75,7 @@ def claims(path: str, head: bytes) -> bool:
     """Traces, observations or scores."""
     if not path.endswith((".json", ".jsonl")) or not _BEGINS.match(head) or b'"resourceSpans"' in head:
         return False
-    if _OF_TRACE.search(head) and _PART.search(head):
+    if (_OF_TRACE.search(head) or _SUBJECT.search(head)) and _PART.search(head):
         return True
     return b'"id"' in head and sum(bool(key.search(head)) for key in _KEYS) >= _ENOUGH
 
@@ -93,21 +99,22 @@ class _Rows:
     scores: defaultdict[str, dict[str, dict[str, Any]]] = field(default_factory=lambda: defaultdict(dict))
     problems: list[Problem] = field(default_factory=list)
     again: int = 0
+    elsewhere: int = 0
 
     def add(self, path: str, at: int, row: Any) -> None:
         """One row: a trace with what it holds, an observation, or a score."""
         if isinstance(row, dict) and isinstance(row.get("trace"), dict):
             inside = {key: row[key] for key in ("observations", "scores") if isinstance(row.get(key), list)}
             row = {**row["trace"], **inside}
-        own, trace = _text(_get(row, "id")), _text(_get(row, "traceId"))
-        if own is None or (trace is None and _get(row, "timestamp") is None):
+        own, trace = _text(_get(row, "id")), _trace_of(row)
+        graded = _get(row, "startTime") is None and _text(_get(row, "name")) is not None
+        graded = graded and any(_get(row, key) is not None for key in ("value", "stringValue", "dataType"))
+        if own and trace is None and graded and _get(row, "dataType") is not None:
+            self.elsewhere += 1
+        elif own is None or (trace is None and _get(row, "timestamp") is None):
             what = f"expected a trace, an observation or a score with an id, got {quoted(row)}"
             self.problems.append(Problem(path, at, "id", what))
         elif trace is not None:
-            graded = _get(row, "startTime") is None and _text(_get(row, "name")) is not None
-            graded = graded and any(
-                _get(row, key) is not None for key in ("value", "stringValue", "dataType")
-            )
             (self.scores if graded else self.observations)[trace][own] = row
         else:
             self.again += own in self.traces
@@ -181,7 +188,13 @@ def _told(path: str, own: _Rows, beside: _Rows, runs: Mapping[str, _Run]) -> Ite
         where = many(len(lost), "trace")
         what = f"scores of {where} that are not here: export traces or observations beside them"
         yield (Aside if runs else NoRuns)(path, None, "", what)
-    elif not (own.traces or own.observations or own.scores or own.problems):
+    if own.elsewhere:
+        what = f"{many(own.elsewhere, 'score')} of no trace that is named (of a session or an experiment, or "
+        what += "exported without its subject): not read"
+        yield (Aside if runs or own.scores else NoRuns)(path, None, "subject", what)
+    if words := sum(_get(row, "dataType") in WORDS for rows in own.scores.values() for row in rows.values()):
+        yield Aside(path, None, "dataType", f"{many(words, 'remark')} or corrections in words: no scores")
+    if not (own.traces or own.observations or own.scores or own.problems or own.elsewhere):
         yield NoRuns(path, None, "", "the export holds no rows: nothing can be counted")
     if unnamed := sum(run.item is None for run in runs.values()):
         what = f"{many(unnamed, 'trace')} without an item of a dataset: each is taken for a task of its own"
@@ -241,6 +254,13 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
 
 
+def _trace_of(row: Any) -> str | None:
+    """The trace of an observation or a score; version 3 of scores has it in what they are of."""
+    subject = _get(row, "subject")
+    own = _get(subject, "id") if _get(subject, "kind") == "trace" else _get(subject, "traceId")
+    return _text(_get(row, "traceId")) or _text(own)
+
+
 def _number(value: Any) -> float | None:
     """A number, or the text of one: storage writes those of many digits as text."""
     if isinstance(value, str) and re.fullmatch(r"-?\d{1,19}(\.\d{1,30})?", value):
@@ -269,14 +289,15 @@ class _Run:
         observations = {**beside.observations.get(name, {}), **own.observations.get(name, {})}
         scores = {**beside.scores.get(name, {}), **own.scores.get(name, {})}
         raw = {"trace": trace or name, "observations": [*observations.values()], "scores": [*scores.values()]}
-        given = (*map(_score, scores.values()), *_summary(trace.get("scores")))
+        marks = (row for row in scores.values() if _get(row, "dataType") not in WORDS)
+        given = (*map(_score, marks), *_summary(trace.get("scores")))
         return cls(name, trace, tuple(observations.values()), tuple(filter(None, given)), raw)
 
     @property
     def item(self) -> str | None:
         """The item of a dataset that the trace was run on."""
-        held = self.trace.get("metadata")
-        return next((found for key in ITEM if (found := _text(_get(held, key)))), None)
+        held = [row.get("metadata") for row in (self.trace, *self.observations)]
+        return next((found for of in held for key in ITEM if (found := _text(_get(of, key)))), None)
 
     def told(self, key: str, of_trace: str) -> str | None:
         """What the trace says; an enriched observation says it of its trace."""
@@ -346,13 +367,15 @@ def _score(row: Mapping[str, Any]) -> AttachedScore | None:
     plain = _number(value)
     if kind == "BOOLEAN" and plain in (0, 1):
         value = bool(plain)
-    elif kind == "CATEGORICAL" or (plain is None and word is not None):
+    elif word is not None and (
+        kind == "CATEGORICAL" or plain is None or (kind is None and word not in ("True", "False"))
+    ):
         value = word
     elif plain is not None and not isinstance(value, bool):
         value = plain
     name = _text(_get(row, "name"))
-    whole = _get(row, "observationId") in (None, "")
-    return None if name is None else AttachedScore(name=name, value=recorded(value), whole=whole)
+    part = _get(row, "observationId") or _get(_get(row, "subject"), "kind") == "observation"
+    return None if name is None else AttachedScore(name=name, value=recorded(value), whole=not part)
 
 
 def _summary(held: Any) -> Iterable[AttachedScore]:

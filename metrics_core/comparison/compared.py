@@ -215,6 +215,10 @@ def comparing(
     wanted = wanted_of(base.report, candidate.report, metric)
     arms = arms_of(base, candidate, wanted, a, b)
     leading = tuple(_compared(base, candidate, arms))
+    if not leading:
+        raise InputError(
+            f"{arms.a!r} and {arms.b!r} are not compared on {wanted.metric}", where=base.report.experiment
+        )
     words = leading[0].a.words
     beside: list[Compared] = []
     for other in () if words is None else words.read_with(wanted.metric):
@@ -236,8 +240,11 @@ def comparing(
 def _compared(base: MeasuredExperiment, candidate: MeasuredExperiment, arms: Arms) -> Iterator[Compared]:
     laid = [_laid_out((base, e), (candidate, other)) for e, other in arms.pairs]
     within = base is candidate
+    made: Iterator[Comparison | None]
     made = _within(base, arms) if within else _between(base, candidate, arms, laid)
     for (e, other), runs, comparison in zip(arms.pairs, laid, made, strict=True):
+        if comparison is None:
+            continue
         shown = comparison.outcome.value != "not comparable"
         yield Compared(
             comparison=comparison,
@@ -264,8 +271,8 @@ def _laid_out(
     return left, right
 
 
-def _within(whole: MeasuredExperiment, arms: Arms) -> Iterator[Comparison]:
-    """The comparisons of one report, the baseline first."""
+def _within(whole: MeasuredExperiment, arms: Arms) -> Iterator[Comparison | None]:
+    """The comparisons of one report, the baseline first; None where it makes none, as nothing is known."""
     for e, other in arms.pairs:
         found = next(
             (
@@ -278,11 +285,7 @@ def _within(whole: MeasuredExperiment, arms: Arms) -> Iterator[Comparison]:
             ),
             None,
         )
-        if found is None:
-            raise InputError(
-                f"{arms.a!r} and {arms.b!r} are not compared on {e.metric}", where=whole.report.experiment
-            )
-        yield found if found.a == arms.a else found.reversed()
+        yield found if found is None or found.a == arms.a else found.reversed()
 
 
 def _between(

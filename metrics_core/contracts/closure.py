@@ -19,12 +19,20 @@ from __future__ import annotations
 
 import ast
 import pkgutil
+import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
+from typing import Protocol
 
 from metrics_core.errors import ContractError
+
+_IMPORT = re.compile(rb"\bimport\b")
+_TOP_LEVEL = re.compile(rb"^(?=[@A-Za-z_])", re.MULTILINE)
+_ENCODED = re.compile(rb"coding[=:]|\A\xef\xbb\xbf|\f|\r")
+"""What makes lines or letters of a source other than they seem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,28 @@ def parsed(source: bytes, *, where: str) -> ast.Module:
         raise ContractError(f"not valid Python: {error.msg}", where=where + line) from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise ContractError(f"not valid Python: {error}", where=where) from error
+
+
+def parsed_to_last_import(source: bytes, *, where: str) -> ast.Module:
+    r"""The statements of a module up to the last that may be an import: the others take most of the time.
+
+    Args:
+        source: Of a module that this program may import, and so is valid.
+        where: Name of the file for the error.
+
+    Raises:
+        ContractError: It is not Python that this interpreter can read.
+
+    >>> tree = parsed_to_last_import(b"import json\n\ndef f():\n    return 1\n", where="m.py")
+    >>> [type(statement).__name__ for statement in tree.body]
+    ['Import']
+    """
+    last = max((found.end() for found in _IMPORT.finditer(source)), default=0)
+    cut = _TOP_LEVEL.search(source, last)
+    if cut is not None and not _ENCODED.search(source[: cut.start()]):
+        with suppress(SyntaxError, ValueError):  # cut within a text or brackets
+            return ast.parse(source[: cut.start()])
+    return parsed(source, where=where)
 
 
 def imports(
@@ -141,6 +171,13 @@ Read = Callable[[str], bytes | None]
 """Bytes of a source file by its path (posix, from the folder that holds the package), or None."""
 
 
+class Parse(Protocol):
+    """Statements of a source."""
+
+    def __call__(self, source: bytes, *, where: str) -> ast.Module:
+        """See `parsed`."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Source:
     name: str
@@ -180,7 +217,7 @@ def _installed(module: str, without: frozenset[str]) -> MappingProxyType[str, by
 
 @cache
 def _installed_source(name: str) -> _Source | None:
-    return _found(name, _read_installed)
+    return _found(name, _read_installed, parse=parsed_to_last_import)
 
 
 def _read_installed(path: str) -> bytes | None:
@@ -217,13 +254,13 @@ def _reached(
     return dict(sorted((each.path, each.data) for each in follow.reached.values()))
 
 
-def _found(name: str, read: Read) -> _Source | None:
+def _found(name: str, read: Read, parse: Parse = parsed) -> _Source | None:
     stem = name.replace(".", "/")
     for path in (f"{stem}/__init__.py", f"{stem}.py"):
         data = read(path)
         if data is not None:
             is_package = path.endswith("/__init__.py")
-            tree = parsed(data, where=path)
+            tree = parsed(data, where=path) if is_package else parse(data, where=path)
             door = is_package and _only_reexports(tree)
             found = imports(tree, module=name, is_package=is_package, where=path, on_demand=door)
             return _Source(name, path, data, found, door)

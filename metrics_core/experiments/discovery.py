@@ -299,9 +299,11 @@ def _claimed(
                 claimed.setdefault(name, []).append(path)
     if len(claimed) > 1:
         formats = ", ".join(f"{name} ({many(len(files), 'file')})" for name, files in sorted(claimed.items()))
+        command = unrecognised.each_by_itself(claimed, where)
+        each = f"or read each by itself: {command}" if command else "or give each its own folder"
         raise InputError(
             f"holds files of several formats: {formats}", where=where,
-            hint=f"write in experiment.yaml {unrecognised.sources(claimed)}; or give each its own folder",
+            hint=f"write in experiment.yaml {unrecognised.sources(claimed)}; {each}",
         )  # fmt: skip
     for name, files in claimed.items():
         return Adapted(adapters[name], tuple(files), _of_others(foreign, files, lambda *_: False, {}))

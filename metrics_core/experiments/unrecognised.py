@@ -6,6 +6,8 @@ spell the command or the setting that helps. Does not: open files, or decide wha
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os.path import commonpath
@@ -25,10 +27,19 @@ MOST_LOOKED_AT = 200
 MOST_NEAR = 3
 """Things that files nearly are, of which a reader is told."""
 
+MOST_PLACES = 8
+"""Files and folders that a command line names."""
+
 TABLE = "table"
 """Name of the format that reads rows and columns of anybody's naming."""
 
 TABULAR = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+
+_WRAPPED = re.compile(
+    rb'\s*\{\s*(?:"[^"\\]*"\s*:\s*(?:"[^"\\]*"|[-+.\w]+|\{[^{}\[\]]*\})\s*,\s*)*'
+    rb'"([A-Za-z_][A-Za-z0-9_]*)"\s*:\s*\[\s*\{'
+)
+"""An object that has a list of objects, after members that are none."""
 
 SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """How workbooks begin, the present ones and those before."""
@@ -50,6 +61,8 @@ def answer(
     if not paths:
         return ()
     told = [f"it holds {_kinds(paths)}", *_near(paths, head, adapters), *_faults(paths, head)]
+    if TABLE in adapters:
+        told += _wrapped(paths, head)
     if len(adapters) > 1:
         told.append(f"formats that are read: {', '.join(adapters)} (assay formats tells of each)")
     rows = next((printable(path) for path in paths if path.lower().endswith(TABULAR)), "")
@@ -73,6 +86,30 @@ def sources(claimed: Mapping[str, Sequence[str]]) -> str:
         for name, paths in sorted(claimed.items())
     )
     return ", or ".join(lines)
+
+
+def each_by_itself(claimed: Mapping[str, Sequence[str]], where: str) -> str:
+    """The command for files of several formats that lie apart in one folder; none where they do not.
+
+    Args:
+        claimed: Format -> its files.
+        where: The folder.
+
+    >>> each_by_itself({"inspect": ["logs/a.json", "logs/b.json"], "promptfoo": ["out.json"]}, "mine")
+    'assay build --experiments mine/logs mine/out.json'
+    >>> each_by_itself({"inspect": ["logs/a.json"], "promptfoo": ["a.json", "b.json"]}, "mine")
+    'assay build --experiments mine/a.json mine/b.json mine/logs'
+    >>> each_by_itself({"inspect": ["logs/a.json", "logs/c.json"], "promptfoo": ["logs/b.json"]}, "mine")
+    ''
+    """
+    places: list[str] = []
+    for paths in claimed.values():
+        folder = commonpath([f"./{PurePosixPath(path).parent}" for path in paths]).removeprefix("./")
+        places += [folder] if folder else dict.fromkeys(path.split("/")[0] for path in paths)
+    nested = any(one != other and (one + "/").startswith(other + "/") for one in places for other in places)
+    if nested or len(set(places)) < len(places) or len(places) > MOST_PLACES:
+        return ""
+    return shlex.join(["assay", "build", "--experiments", *(f"{where}/{place}" for place in sorted(places))])
 
 
 def _common(paths: Sequence[str]) -> str:
@@ -105,6 +142,19 @@ def _faults(paths: Sequence[str], head: Callable[[str], bytes]) -> Iterator[str]
                 line = f" in line {error.where[1:]}" if error.where[1:] else ""
                 found.setdefault(f"{error.problem}{line}", path)
     yield from (f"{printable(path)}: {what}" for what, path in found.items())
+
+
+def _wrapped(paths: Sequence[str], head: Callable[[str], bytes]) -> Iterator[str]:
+    """The first file that is an object with a list of objects in it: how that list is read as a table."""
+    for path in paths[:MOST_LOOKED_AT]:
+        found = _WRAPPED.match(head(path)) if path.lower().endswith(".json") else None
+        if found:
+            key, name = found[1].decode(), printable(path)
+            yield (
+                f"{name} holds a list of objects under {key}; where these are rows of a table: "
+                f"jq -c '.{key}[]' {shlex.quote(name)} | assay compute -"
+            )
+            return
 
 
 def _near(paths: Sequence[str], head: Callable[[str], bytes], adapters: Mapping[str, Adapter]) -> list[str]:

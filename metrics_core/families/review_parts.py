@@ -44,14 +44,15 @@ def cost_lines(
         context: The experiment's price table and the newest one.
     """
     tokens = _totals(usages)
+    used = tokens if usages is not None else (None, None, None)
     lines = []
     if recorded is not None:
         lines.append(
             CostLine(
                 source="Recorded by the harness",
-                input=None,
-                cached=None,
-                output=None,
+                input=used[0],
+                cached=used[1],
+                output=used[2],
                 usd=recorded,
                 prices=None,
             )

@@ -17,8 +17,11 @@ WRITTEN = "2026-11-30"
 """When the meaning of the fields was last written down: before any number was aggregated under it."""
 
 
-Name = Annotated[str, Meta(min_length=1)]
-"""A word that names something: never empty."""
+LONGEST_NAME = 4_096
+"""Characters of a name: every page and message spells it whole."""
+
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+"""What names something: never empty, and no longer than can be printed wherever it is named."""
 
 Fraction = Annotated[float, Meta(ge=0, le=1, extra_json_schema={"unit": "fraction"})]
 Seconds = Annotated[float, Meta(ge=0, le=1e12, extra_json_schema={"unit": "s"})]

@@ -17,6 +17,9 @@ GENERIC = frozenset({
 })  # fmt: skip
 """Names that tell nobody's machine from another's, and are words of their own in any log."""
 
+LONG_NAME = 6
+"""Letters from which on a name is told from a word also between underscores, ``x_name_y``."""
+
 _ANYTHING = rb"(?s:.)"
 _SLASH = rb"(?:\\{1,4}/?|/|%2f|%5c)"
 _BEGINS = rb"(?i)(?<![A-Za-z0-9_])"
@@ -50,6 +53,8 @@ class BuilderIdentity:
         for label, word in (("builder-host", self.host), ("builder-user", self.user)):
             if len(word) >= 4 and _tells(word):
                 found.append(_word(label, word, rb"(?![A-Za-z0-9_\-])"))
+                if label == "builder-user" and len(word) >= LONG_NAME:
+                    found.append(_part_of_a_word(label, word))
         emails = (email for email in self.emails if "@" in email)
         return (*found, *(_word("builder-email", email, rb"(?![A-Za-z0-9])") for email in emails))
 
@@ -94,6 +99,13 @@ def _needles(last: str, *, dashes: bool = True) -> tuple[bytes, ...]:
 
 def _word(label: str, word: str, ends: bytes) -> Rule:
     pattern = _BEGINS + re.escape(_bytes(word)) + ends
+    return Rule(label=label, needles=(_bytes(word.lower()),), pattern=pattern, guard=_ANYTHING)
+
+
+def _part_of_a_word(label: str, word: str) -> Rule:
+    """A name with an underscore at one side or both, as folders, images and branches are named."""
+    spelled = re.escape(_bytes(word))
+    pattern = rb"(?i)(?:(?<=_)" + spelled + rb"(?![A-Za-z0-9])|(?<![A-Za-z0-9])" + spelled + rb"(?=_))"
     return Rule(label=label, needles=(_bytes(word.lower()),), pattern=pattern, guard=_ANYTHING)
 
 

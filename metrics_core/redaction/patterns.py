@@ -20,6 +20,9 @@ _PEM = rb"(?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
 _KEY_BODIES = ("ibaakc", "ibadan")
 """What stands near the beginning of every encoded RSA key, and of every one of PKCS 8: its version, 0."""
 
+_SNOWFLAKES = tuple(base64.b64encode(str(number).encode()).decode().lower() for number in range(100, 1000))
+"""How the number of an account begins in base64, in lower case: the first part of a Discord token."""
+
 _PLAIN = rb"\s\"'<>{}$*\[\]\\"
 _PLACEHOLDER = re.compile(
     rb"(?i)&(?:lt|#60);|%3c|\{|\[|\*\*|\.\.\.|^(?:user(?:name)?|login)?:(?:pass(?:word)?|pw|token)$"
@@ -87,6 +90,16 @@ def _is_a_login(match: Match) -> bool:
         return False
 
 
+def _is_of_an_account(match: Match) -> bool:
+    """Base64 of a number of 17 digits and more."""
+    first = match.secret.partition(b".")[0]
+    try:
+        number = base64.b64decode(first + b"=" * (-len(first) % 4))
+    except (binascii.Error, ValueError):
+        return False
+    return number.isdigit() and len(number) >= 17
+
+
 SHAPES: tuple[Rule, ...] = (
     shape(
         "github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _START + rb"gh[pousr]_[A-Za-z0-9]{36,255}"
@@ -148,6 +161,19 @@ SHAPES: tuple[Rule, ...] = (
         (*_next(":aa", _WORD + "_-"), "%3aaa"),
         rb"(?<![0-9A-Za-z])[0-9]{8,10}:AA[A-Za-z0-9_\-]{33}(?![A-Za-z0-9_\-])",
         guard=rb"(?:%3A|:)AA[A-Za-z0-9_\-%\\]{12}",
+    ),
+    shape(
+        "discord-token",
+        _SNOWFLAKES,
+        rb"(?<![A-Za-z0-9_\-])[MNO][A-Za-z0-9]{22,26}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,38}(?![A-Za-z0-9_\-])",
+        guard=rb"[MNO][A-Za-z0-9%\\&;\x1b\[]{18}",
+        judge=_is_of_an_account,
+    ),
+    shape(
+        "airtable-token",
+        _next("pat"),
+        _START + rb"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9A-Za-z])",
+        guard=rb"pat[A-Za-z0-9%\\&;\x1b\[]{14}",
     ),
     shape("npm-token", ("npm_",), _START + rb"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
     shape("package-index-token", ("pypi-",), _START + rb"pypi-[A-Za-z0-9_\-]{50,}"),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from site_src.authoring import pages
     from site_src.authoring.declarations import PageContext
     from site_src.authoring.fences import directive_name, words_within
+    from site_src.authoring.pairs_asked_for import asked_pairs
     from site_src.authoring.reference_page import writing_reference
     from site_src.authoring.roles import ROLES
 else:
@@ -23,6 +24,7 @@ else:
 __all__ = [
     "ROLES",
     "PageContext",
+    "asked_pairs",
     "directive_name",
     "pages",
     "prose",

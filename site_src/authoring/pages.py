@@ -26,12 +26,19 @@ class ProseView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotFoundView:
-    """The page that stands at every address where nothing is."""
+    """The page that stands at every address where nothing is.
+
+    Attributes:
+        ways: Where to go on from here.
+        known: Whether the site knows its own address. Where it does not, the style sheet is looked for at the
+            top of the host, too, which serves this page at any depth: no relative link leads to it from there.
+    """
 
     template: ClassVar[str] = "prose/404.html"
     title: str
     lede: str
     ways: tuple[Line, ...]
+    known: bool
 
 
 def prose_of(site: SiteMap, page: Authored | None, collection: FigureCollection) -> Markup:
@@ -57,8 +64,16 @@ def not_found(site: SiteMap, root: str) -> NotFoundView:
     ways = [(paths.OVERVIEW, "Overview"), (paths.EXPERIMENTS, "Experiments"), (paths.DATA, "Data")]
     if not site.experiments:
         del ways[1]
+    known = bool(site.build.site.url)
     return NotFoundView(
         title="Nothing stands at this address",
-        lede="It may have been renamed, or it never was.",
+        lede="It may have been renamed, or it never was."
+        + (
+            ""
+            if known
+            else " Take the last part off the address, until a page "
+            "shows: the links here lead on from the top of the site."
+        ),
         ways=tuple((text(words, href=root + path),) for path, words in ways),
+        known=known,
     )

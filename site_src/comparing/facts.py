@@ -53,7 +53,7 @@ def facts_of(c: Comparing) -> list[Fact]:
     Args:
         c: As it was compared; the first stratum is told whole, others in a line each.
     """
-    told = [Fact("compared", title(c)), *_of_pair(c), *_beside(c)]
+    told = [Fact("compared", title(c)), *_rates(c), *_of_pair(c), *_apart(c)]
     if len(told) > MOST:
         rest = len(told) - MOST + 1
         told = [*told[: MOST - 1], Fact("more", f"{count(rest)} more lines: --json holds everything")]
@@ -68,39 +68,48 @@ def title(c: Comparing) -> str:
     return f"{subject}: {visible(first.comparison.a)} (baseline), {visible(first.comparison.b)} (candidate)"
 
 
-def _of_pair(c: Comparing) -> Iterator[Fact]:
-    """The facts of the first pair, in the order in which they are read."""
+def _rates(c: Comparing) -> Iterator[Fact]:
+    """What the first pair comes to, and the metrics that no sentence leaves out beside it."""
     first = c.first
     pair = first.comparison
     for name, e, health in zip((pair.a, pair.b), (first.a, first.b), first.health, strict=True):
         yield Fact(visible(name), arm_words(e, health))
     if pair.outcome is Separation.NOT_COMPARABLE or first.tasks is None:
         yield Fact("not comparable", visible(pair.reason), warning=True)
-        yield _errors(first)
-        return
-    yield Fact("difference", difference_words(first))
-    if not pair.unpaired:
-        yield Fact("on the same tasks", paired_words(first))
-    yield Fact("by own intervals", strict_words(first))
-    tasks = first.tasks
-    if tasks.common:
+    else:
+        yield Fact("difference", difference_words(first))
+        if not pair.unpaired:
+            yield Fact("on the same tasks", paired_words(first))
+        yield Fact("by own intervals", strict_words(first))
+    yield from (_other(each) for each in c.beside)
+
+
+def _of_pair(c: Comparing) -> Iterator[Fact]:
+    """Tasks, errors, money and time of the first pair, and what could have been shown."""
+    first = c.first
+    if first.tasks is not None and first.tasks.common:
         yield Fact("tasks", tasks_words(first))
     yield _errors(first)
+    if first.tasks is None:
+        return
     for what, found in (("mean of a task", first.cost()), ("95th percentile", first.latency())):
         if found is not None:
             yield Fact(metric_words(found.metric, first.a.words), ratio_words(found, what))
-    if could := smallest(pair):
+    if could := smallest(first.comparison):
         yield Fact("could be shown", could)
 
 
-def _beside(c: Comparing) -> Iterator[Fact]:
-    """The other strata and metrics, a line each."""
-    for other in (*c.leading[1:], *c.beside):
-        where = stratum_words(other.a.stratum, other.a.words)
-        label = ", ".join(filter(None, (metric_words(other.a.metric, other.a.words), where)))
-        pair = other.comparison
-        difference = "" if pair.difference is None else f"{difference_words(other)}; "
-        yield Fact(label, f"{difference}{verdict_words(pair)}")
+def _other(c: Compared) -> Fact:
+    """Another metric, or another stratum, in a line."""
+    where = stratum_words(c.a.stratum, c.a.words)
+    subject = ", ".join(filter(None, (metric_words(c.a.metric, c.a.words), where)))
+    difference = "" if c.comparison.difference is None else f"{difference_words(c)}; "
+    return Fact("beside", f"{subject}: {difference}{verdict_words(c.comparison)}")
+
+
+def _apart(c: Comparing) -> Iterator[Fact]:
+    """The other strata, a line each; and those that one side alone has."""
+    yield from (_other(each) for each in c.leading[1:])
     for side, keys in c.apart:
         words = stratum_words(keys or NO_KEYS) or "another stratum"
         yield Fact("one side only", f"{visible(side)} alone has {words}", warning=True)
@@ -206,9 +215,10 @@ def ratio_words(found: Ratio, what: str) -> str:
     """
     if found.value is None or found.a is None or found.b is None:
         return f"no ratio: {reason_words(found.interval)}"
-    limits = numbers.span(found.interval, "ratio") or f"no interval: {reason_words(found.interval)}"
+    limits = numbers.span(found.interval, "ratio")
+    around = f" {limits}" if limits else f" (no interval: {reason_words(found.interval)})"
     places = 4 if found.unit == "USD" and min(found.a, found.b) < 0.1 else 2
     a, b = (number(value, found.unit, places=places) for value in (found.a, found.b))
     lost = sum(found.not_known)
     without = f"; not known of {many(lost, 'run')}" if lost else ""
-    return f"{numbers.digits(found.value, 'ratio')} times {limits}: {what} {b}, baseline {a}{without}"
+    return f"{numbers.digits(found.value, 'ratio')} times{around}: {what} {b}, baseline {a}{without}"

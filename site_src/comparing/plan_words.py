@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from metrics_core.comparison import Assumed, ComparisonPlan, Design, Stability
 from metrics_core.text import visible
 from site_src.console import safe
 from site_src.report_text import TextRow, laid_out
 from site_src.wording import amount, count, listed, many, numbers, p_words, percent, reason_words, share
+
+SHOCK: Final = 0.05
+"""A p at or below this tells a whole repetition from the others."""
 
 
 def plan_text(plan: ComparisonPlan, width: int | None = None) -> str:
@@ -99,4 +103,6 @@ def stability(each: Stability) -> Iterator[str]:
     yield f"{visible(each.arm)}: {', '.join(told)}; {between}"
     if each.shock is not None:
         means = ", ".join(share(mean) for mean in each.repetitions)
-        yield f"{visible(each.arm)}: repetitions {means}, alike with p {p_words(each.shock[1])}"
+        p = each.shock[1]
+        shock = "one of them differs as a whole" if p <= SHOCK else "none is told from the others as a whole"
+        yield f"{visible(each.arm)}: repetitions {means}: {shock}, p {p_words(p)}"

@@ -60,6 +60,7 @@ class RowGroup:
 
     Attributes:
         head: The metric.
+        defined: Address of what the metric counts, in its contract's words; empty for none.
         gloss: What it is of, in plain words; the stratum, the experiment.
         rows: One an arm; none where the group is withheld.
         verdicts: Beside them; empty where nothing is compared.
@@ -71,6 +72,7 @@ class RowGroup:
     rows: tuple[DrawnRow, ...] = ()
     verdicts: tuple[PairVerdict, ...] = ()
     instead: Line = ()
+    defined: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,9 @@ from site_src.wording import (
 KIND = "assertion-strip"
 LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")
 MOST_ROWS, MOST_MODELS = 20, 5
+MOST_BARS = 240
+"""Bars of a picture: of many models fewer assertions are drawn, and five at least."""
+
 NAME_ROOM = 330
 BAR = 14
 
@@ -61,7 +64,9 @@ def draw(
     never = len(rows) - len(failing)
     notes = [] if hidden is not None else [f"assertions that never fail: {fraction(never, len(rows))}"]
     notes += captions.beside_notes(found)
-    cut = f"Of those that fail, the first {count(MOST_ROWS)} are drawn." if len(failing) > MOST_ROWS else ""
+    room = min(MOST_ROWS, max(5, MOST_BARS // max(1, len(models))))
+    cut = f"Of those that fail, the first {count(room)} are drawn." if len(failing) > room else ""
+    failing = failing[:room]
     reads = ("A row is one named assertion, a bar its runs of one model; what fails most comes first.", cut)
     rendered = pictures(
         KIND, LAYERS, _wide(failing, models, found, context, hidden), _narrow(failing, models, found,
@@ -85,7 +90,7 @@ def _desc(found: Sequence[Estimate], failing: Sequence[Failing]) -> str:
     sentences = [
         f"{visible(name)} of {visible(scenario)}: "
         + ", ".join(f"{visible(m)} {fraction(t.true, t.known)}" for m, t in sorted(tallies.items()))
-        for scenario, name, tallies in failing[:MOST_ROWS]
+        for scenario, name, tallies in failing
     ]
     return "; ".join((captions.described(found), *sentences))
 
@@ -167,7 +172,7 @@ def _panel(
         sheet.label(x, y, model, bold=True, room=step - 16)
         sheet.label(x, y + 16, _own(found, model), size=12, fill="ink2", room=step - 16)
     y += 26
-    for scenario, name, tallies in failing[:MOST_ROWS]:
+    for scenario, name, tallies in failing:
         sheet.rule(0, y + 0.5, WIDE, y + 0.5)
         sheet.label(0, y + 18, name, size=12, mono=True, room=NAME_ROOM)
         sheet.label(0, y + 33, scenario, size=12, fill="ink2", room=NAME_ROOM)
@@ -202,7 +207,7 @@ def _narrow(
         sheet.label(0, y, model, size=12, bold=True, room=NARROW - width(own, size=12) - 10)
         sheet.label(NARROW, y, own, size=12, fill="ink2", align="right")
         y += 17
-    for scenario, name, tallies in failing[:MOST_ROWS]:
+    for scenario, name, tallies in failing:
         sheet.rule(0, y - 3.5, NARROW, y - 3.5)
         sheet.label(0, y + 16, name, size=12, mono=True, room=NARROW)
         sheet.label(0, y + 32, scenario, size=12, fill="ink2", room=NARROW)

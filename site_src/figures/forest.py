@@ -85,6 +85,19 @@ class Pairs:
     title: str
     desc: str
 
+    @property
+    def drawn(self) -> tuple[Comparison, ...]:
+        """Those that have a row."""
+        return self.pairs[: rows_of(len(self.pairs))]
+
+    @property
+    def cut(self) -> str:
+        """What has no row, in a sentence; nothing where every pair has one."""
+        every, rows = len(self.pairs), len(self.drawn)
+        if rows == every:
+            return ""
+        return f"Of {count(every)} pairs the first {rows} are drawn; every one is in the CSV file."
+
     def __post_init__(self) -> None:
         if len({(c.family, c.metric, c.stratum, c.group, c.over) for c in self.pairs}) > 1:
             raise ValueError(f"figure {self.figure_id}: comparisons of several metrics")
@@ -109,15 +122,30 @@ def draw(
     shown = of(comparisons, estimates, figure_id=figure_id, title=title)
     if shown.hidden is not None:
         return drawing(KIND, LAYERS, None, shown, context, ())
-    rows = shown.pairs, shown.arms, context.links
+    rows = shown.drawn, shown.arms, context.links
     sheets = (wide(*rows), narrow(*rows))
-    return drawing(KIND, LAYERS, sheets, shown, context, READS)
+    return drawing(KIND, LAYERS, sheets, shown, context, [*READS, shown.cut])
 
+
+MOST_ROWS = 66
+"""Pairs that are drawn, told and tabulated row by row: those of twelve arms."""
+
+FIRST = 50
+"""Of more pairs, as many have a row; every one is in the CSV."""
 
 READS = (
     "A row is a pair, the first named minus the second; the bar is the 95\u202f% interval of the difference.",
     SHADES,
 )
+
+
+def rows_of(pairs: int) -> int:
+    """How many of so many pairs have a row of a picture or of a table.
+
+    >>> rows_of(66), rows_of(78)
+    (66, 50)
+    """
+    return pairs if pairs <= MOST_ROWS else FIRST
 
 
 def rules(pairs: Sequence[Comparison], found: Sequence[Estimate]) -> list[str]:
@@ -145,13 +173,16 @@ def of(
     if not arms or not pairs:
         raise ValueError(f"figure {figure_id}: {len(pairs)} comparisons of {len(arms)} estimates")
     hidden = arms[0].withheld if all(e.withheld is not None for e in arms) else None
+    rows = rows_of(len(pairs))
+    drawn = (captions.comparison_clause(c) for c in pairs[:rows])
+    further = f"and {count(len(pairs) - rows)} more pairs" if len(pairs) > rows else ""
     return Pairs(
         figure_id=figure_id,
         pairs=pairs,
         arms=arms,
         hidden=hidden,
         title=title or (pair_titles.separation(pairs) if hidden is None else titles.withheld(arms[0])),
-        desc="; ".join((captions.described(arms), *(captions.comparison_clause(c) for c in pairs))),
+        desc="; ".join(filter(None, (captions.described(arms), *drawn, further))),
     )
 
 
@@ -186,7 +217,7 @@ def drawing(
             shown.arms, context, reads=() if shown.hidden else reads,
             notes=() if shown.hidden else rules(shown.pairs, shown.arms),
         ),
-        table=table(shown.pairs, arms_of(shown.arms, shown.pairs)), csv=csv(shown.pairs),
+        table=table(shown.drawn, arms_of(shown.arms, shown.pairs)), csv=csv(shown.pairs),
         spec=rendered.spec, estimates=shown.arms,
     )  # fmt: skip
 

@@ -202,13 +202,16 @@ def _deciding(blocks: Sequence[_Block]) -> Iterator[str]:
 
 
 def _group(block: _Block, any_compared: bool, context: FigureContext) -> RowGroup:
+    defined = context.links.metric(block.rows[0])
     if block.withheld:
-        return RowGroup(head=block.head, gloss=block.about, instead=_withheld(block, context))
+        instead = _withheld(block, context)
+        return RowGroup(head=block.head, gloss=block.about, instead=instead, defined=defined)
     return RowGroup(
         head=block.head,
         gloss=block.about,
         rows=tuple(map(_row, block.rows)),
         verdicts=tuple(_verdicts(block)) if block.pairs else _silent(block, any_compared),
+        defined=defined,
     )
 
 

@@ -35,9 +35,6 @@ LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "ove
 FEWEST = 3
 """Arms below which a matrix would be one cell in a frame."""
 
-MOST_ROWS = 120
-"""Pairs that are drawn row by row; of more, the rest is in the table."""
-
 HEAD = 40.0
 """Depth of the column heads in px."""
 
@@ -91,18 +88,15 @@ def draw(
         return forest.drawing(KIND, LAYERS, None, shown, context, ())
     pairs, found, links = shown.pairs, shown.arms, context.links
     arms = forest.arms_of(found, pairs)
-    plan, rows = _plan(arms, pairs), pairs[:MOST_ROWS]
+    plan, rows = _plan(arms, pairs), shown.drawn
     wide = _matrix(arms, pairs, plan, links) if plan else forest.wide(rows, found, links)
-    reads = _reads(pairs, found, as_matrix=plan is not None)
+    reads = _reads(pairs, found) if plan else [*forest.READS, shown.cut]
     sheets = (wide, forest.narrow(rows, found, links))
     return forest.drawing(KIND, LAYERS, sheets, shown, context, reads)
 
 
-def _reads(pairs: Sequence[Comparison], found: Sequence[Estimate], *, as_matrix: bool) -> list[str]:
-    """How the picture is read."""
-    if not as_matrix:
-        cut = f"Of {len(pairs)} pairs the first {MOST_ROWS} are drawn." if len(pairs) > MOST_ROWS else ""
-        return [*forest.READS, cut]
+def _reads(pairs: Sequence[Comparison], found: Sequence[Estimate]) -> list[str]:
+    """How a matrix is read."""
     below = ", below what could be shown" if smallest_note(pairs) else ""
     against = ""
     if any(e.polarity == "against" for e in found):

@@ -291,7 +291,7 @@ def _table(points: Points, hidden: str | None) -> TextTable:
         (share(x), share(y), count(n), next(q[0] for q in corners if _is_in(x, y, q)))
         for x, y, n in points.points
     ]
-    rows += [("", "", fraction(_counted(points, q), runs), f"{q[0]}, in all") for q in corners]
+    rows += [("all", "all", fraction(_counted(points, q), runs), q[0]) for q in corners]
     return TextTable(header, tuple(rows), (0, 1, 2))
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from site_src.pages.data_files import defused, indented
     from site_src.pages.figure_collection import FigureCollection, PlacedFigure, figure_id
     from site_src.pages.page import Page, Planned, View
+    from site_src.pages.pair_sets import ArmPair, pairs_of
     from site_src.pages.render import NotTextError, assets, render_page
     from site_src.pages.selection import arm_keys, compared, of_family
     from site_src.pages.site_map import SiteMap
@@ -26,6 +27,7 @@ else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "ArmPair",
     "FigureCollection",
     "NotTextError",
     "Page",
@@ -46,6 +48,7 @@ __all__ = [
     "indented",
     "line",
     "of_family",
+    "pairs_of",
     "render",
     "render_page",
     "site_map",

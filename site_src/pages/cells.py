@@ -66,7 +66,7 @@ def counted(e: Estimate, *, attempts: bool = False, lost: bool = True) -> Line:
 
 
 def not_known(e: Estimate) -> Line:
-    """How many attempts are not in N, by state, in a column of its own: "3 unknown, 1 error"."""
+    """How many attempts are not in N, by state, in a column of its own: "3 unknown, 2 errors"."""
     return (Span(text=lost_by_state(e) or "0", estimate=e.id),)
 
 

@@ -110,10 +110,11 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """A word and what is said of it."""
+    """A word and what is said of it; ``id`` is empty where nothing links to it."""
 
     word: str
     lines: tuple[Line, ...]
+    id: str = ""
 
 
 # ------------------------------------------------------------------------------------------- makers

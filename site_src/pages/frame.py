@@ -45,6 +45,7 @@ def frame(site: SiteMap, page: str, title: str, description: str = "") -> PageFr
         path=page,
         canonical=config.url + page.removesuffix("index.html") if config.url else "",
         nav=_items(site, [item for item in MAIN if _exists(site, item[0])], page, by_folder=True),
+        search=_items(site, [(paths.SEARCH, "Search")], page)[0],
         index=tuple(_index(site, page)),
         edition=tuple(_edition(site, page)),
         notice=config.notice,
@@ -108,6 +109,7 @@ def _index(site: SiteMap, page: str) -> Iterator[NavColumn]:
         "Record": [
             (paths.DATA, "Data"),
             (paths.EDITIONS, "Editions"),
+            (paths.SEARCH, "Search"),
             (paths.DICTIONARY, "Dictionary"),
             (paths.WRITING, "Writing"),
             (paths.FEED, "Feed"),

@@ -46,6 +46,7 @@ class PageFrame:
         path: The page's path within the site.
         canonical: Its address on the web; empty where that is not known.
         nav, index: The words in the head, and the full index in the foot.
+        search: The page of indexes, in place of which a script opens the search box.
         edition: Build, span of the data, and what is known of digests and signature: separate facts.
         notice: What must be known of every page, such as that its data are made up; empty for none.
     """
@@ -60,6 +61,7 @@ class PageFrame:
     path: str
     canonical: str
     nav: tuple[NavItem, ...]
+    search: NavItem
     index: tuple[NavColumn, ...]
     edition: tuple[Line, ...]
     notice: str

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from metrics_core.results import PLAIN, Comparison, Estimate, Keys, Report
 from site_src import paths
@@ -24,6 +25,18 @@ from site_src.wording import (
     stratum_words,
     title_stratum,
 )
+
+MANY_ARMS = 12
+"""Arms beyond which only pairs that are asked for have a page: pairs grow with the square of arms."""
+
+
+class ArmPair(NamedTuple):
+    """Two arms of an experiment, in the order of their names."""
+
+    experiment: str
+    a: str
+    b: str
+
 
 Key = tuple[str, str, str, Keys, Keys]
 """Family, metric, what is compared over, group and stratum: what a set of pairs shares."""
@@ -127,6 +140,19 @@ def _told(c: Comparison) -> str:
 def is_comparable(c: Comparison) -> bool:
     """Whether two arms share a stratum; a withheld comparison is one that would be shown."""
     return c.unlike is None
+
+
+def pairs_of(report: Report) -> list[tuple[str, str]]:
+    """Names of every two arms that an experiment compares, or refuses to."""
+    return sorted({(min(c.a, c.b), max(c.a, c.b)) for c in report.comparisons})
+
+
+def has_many_arms(report: Report) -> bool:
+    """Whether an experiment compares more arms of one kind than have a page for every two of them."""
+    arms: dict[str, set[str]] = {}
+    for c in report.comparisons:
+        arms.setdefault(c.over, set()).update((c.a, c.b))
+    return max(map(len, arms.values()), default=0) > MANY_ARMS
 
 
 def pair_sets(report: Report) -> tuple[PairSet, ...]:

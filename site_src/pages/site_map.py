@@ -6,7 +6,7 @@ page that is being made. Does not: make pages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
 
@@ -14,6 +14,7 @@ from metrics_core.memo import Memo
 from metrics_core.results import STAGE, ContractRef, Estimate, RunLoss
 from site_src import paths
 from site_src.decisions import JudgedDecision
+from site_src.pages.pair_sets import ArmPair, has_many_arms, pairs_of
 from site_src.pages.selection import is_context
 from site_src.pages.site_state import SiteState
 from site_src.project import Authored, BuildInfo, ExperimentSeries, SiteExperiment, find_series
@@ -35,6 +36,7 @@ class SiteMap:
         packs: Full pack digest -> the experiments that use it.
         prices: Dates of the price tables, sorted.
         with_runs: Experiments whose runs have pages.
+        pairs: Every two arms that have a page of their own.
         site_state: Decisions and earlier editions, and the index of estimates that prose refers to.
         rows: Estimate id -> (page, element id) of its row; filled in before any page is made.
         series: Experiments that follow upon one another.
@@ -50,6 +52,7 @@ class SiteMap:
     packs: Mapping[str, tuple[SiteExperiment, ...]]
     prices: tuple[str, ...]
     with_runs: frozenset[str]
+    pairs: frozenset[ArmPair] = frozenset()
     site_state: SiteState = field(default_factory=lambda: SiteState(index=Index(())))
     rows: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     series: tuple[ExperimentSeries, ...] = ()
@@ -79,6 +82,12 @@ class SiteMap:
     def links(self, page: str) -> Links:
         """Functions that give an address relative to a page, or nothing where there is no such page."""
         known = {e.name: e for e in self.experiments}
+        promised = {
+            (used.ref, metric)
+            for e in self.experiments
+            for used in e.report.contracts
+            for metric, _ in used.promise
+        }
 
         def to(target: str) -> str:
             return paths.relative(page, target)
@@ -113,8 +122,13 @@ class SiteMap:
             at = self.rows.get(e.id)
             return to(f"{at[0]}#{at[1]}") if at else ""
 
+        def metric(e: Estimate) -> str:
+            told = (e.contract, e.metric) in promised
+            return to(f"{paths.METHODS}#{metric_id(e.contract, e.metric)}") if told else ""
+
         def pair(experiment: str, one: str, other: str) -> str:
-            return to(paths.compare_pair(experiment, one, other)) if experiment in known else ""
+            both = ArmPair(experiment, min(one, other), max(one, other))
+            return to(paths.compare_pair(*both)) if both in self.pairs else ""
 
         return Links(
             contract=contract,
@@ -125,6 +139,7 @@ class SiteMap:
             control=control,
             model=model,
             estimate=estimate,
+            metric=metric,
             pair=pair,
             build=lambda: to(f"{paths.DATA}#verify"),
         )
@@ -137,6 +152,17 @@ def version_id(ref: ContractRef) -> str:
     'v-3f9a2c1d'
     """
     return f"v-{ref.digest.removeprefix('sha256:')[:8]}"
+
+
+def metric_id(ref: ContractRef, metric: str) -> str:
+    """Element id of a metric's entry in Methods, under one version of its contract.
+
+    >>> metric_id(ContractRef("a", "1", "sha256:3f9a2c1d00"), "change") == metric_id(
+    ...     ContractRef("a", "2", "sha256:77b0e4aa00"), "change"
+    ... )
+    False
+    """
+    return paths.anchor("m", f"{ref.id} {ref.version} {ref.digest} {metric}")
 
 
 def lost_words(loss: RunLoss) -> str:
@@ -177,6 +203,7 @@ def site_map(
     with_runs: Iterable[str] = (),
     site_state: SiteState | None = None,
     memo: Memo | None = None,
+    asked: Callable[[], Container[ArmPair]] = frozenset,
 ) -> SiteMap:
     """Find everything that will have a page.
 
@@ -187,6 +214,7 @@ def site_map(
         with_runs: Names of the experiments whose runs will have pages.
         site_state: Decisions and editions; None where there are none.
         memo: Pictures that were made before; None for none.
+        asked: Gives the pairs of arms that prose and claims speak of, where an experiment has many arms.
     """
     ordered = tuple(sorted(experiments, key=lambda e: e.name))
     models, contracts, packs, prices = (
@@ -220,12 +248,28 @@ def site_map(
         packs={digest: tuple(users) for digest, users in sorted(packs.items())},
         prices=tuple(sorted(prices)),
         with_runs=frozenset(with_runs),
+        pairs=_pairs(ordered, asked),
         site_state=site_state or SiteState(index=Index([experiment.report for experiment in ordered])),
         rows=rows,
         series=find_series(build.site.series, ordered),
         stamps=(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None,
         memo=Memo(MOST_PICTURES) if memo is None else memo,
     )
+
+
+def _pairs(
+    experiments: Iterable[SiteExperiment], asked: Callable[[], Container[ArmPair]]
+) -> frozenset[ArmPair]:
+    """Every two arms that have a page: all of an experiment of few arms, and those that are asked for."""
+    found: set[ArmPair] = set()
+    wanted: Container[ArmPair] | None = None
+    for x in experiments:
+        every = {ArmPair(x.name, a, b) for a, b in pairs_of(x.report)}
+        if has_many_arms(x.report):
+            wanted = asked() if wanted is None else wanted
+            every = {pair for pair in every if pair in wanted}
+        found |= every
+    return frozenset(found)
 
 
 def version_order(ref: ContractRef) -> tuple[int, str, str]:

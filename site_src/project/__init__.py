@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from site_src.project import markdown, safe_write, scaffolds, site_config, sources, work_folder
+    from site_src.project import markdown, pictures, safe_write, scaffolds, site_config, sources, work_folder
     from site_src.project.content import Authored, Heads
     from site_src.project.error_places import told_of
     from site_src.project.ledger import package_ledger
@@ -63,6 +63,7 @@ __all__ = [
     "listed",
     "markdown",
     "package_ledger",
+    "pictures",
     "price_tables",
     "read",
     "refuse_unknown_series",

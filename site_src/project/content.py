@@ -16,7 +16,7 @@ from msgspec import Struct
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.formats import Document, Prose, decode
 from metrics_core.results import quoted
-from site_src.project import markdown
+from site_src.project import markdown, pictures
 from site_src.project.markdown import MarkdownFile
 
 APART = frozenset({"experiments", "decisions", "editions", "contracts", "pricing"})
@@ -95,7 +95,7 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
     title, below = _title(file, front.title, source)
     heads = {"title": title, "lede": front.lede}
     path = markdown.page_of(source)
-    pictures = markdown.link(file.tokens, source=source, page=path)
+    shown = markdown.link(file.tokens, source=source, page=path)
     return Authored(
         source=source,
         path=path,
@@ -105,7 +105,7 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
         first_line=below + 1,
         order=front.order,
         menu=front.menu,
-        pictures=tuple((name, _picture(folder, name, f"{source}:{line}")) for name, line in pictures.items()),
+        pictures=tuple((name, _picture(folder, name, f"{source}:{line}")) for name, line in shown.items()),
         heads=tuple((places.get(key, f"{source}:{below}"), words) for key, words in heads.items() if words),
     )
 
@@ -164,6 +164,8 @@ def _picture(folder: Path | None, name: str, where: str) -> bytes:
             )
         if not path.is_file():
             raise missing
-        return path.read_bytes()
+        data = path.read_bytes()
+        pictures.check(name, data, where)
+        return data
     except (OSError, RuntimeError, ValueError) as bad:  # no name, a link to itself, no right to read
         raise missing from bad

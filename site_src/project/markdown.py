@@ -35,6 +35,7 @@ from metrics_core.formats import Document, strict_yaml
 from metrics_core.results import quoted
 from metrics_core.suggestions import nearest
 from site_src import paths
+from site_src.project.pictures import KINDS
 
 ROLE: Final = "myst_role"
 """Type of the token that a role is; ``meta["name"]`` and ``content`` are what was written."""
@@ -46,9 +47,6 @@ _OPENED: Final = re.compile(r"\{[a-zA-Z0-9_\-+:]+\}`+")
 
 HISTORY: Final = "history"
 """Element id of a decision's history, on its page."""
-
-PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
-"""Pictures that can only be looked at: an SVG is a document, and runs what it holds when it is opened."""
 
 
 def anchor_of(heading: str) -> str:
@@ -206,11 +204,11 @@ def link(
         elif token.type == "image":
             target = str(token.attrs.get("src", ""))
             parts = urlsplit(target)
-            if parts.scheme or parts.netloc or not parts.path.lower().endswith(PICTURES):
+            if parts.scheme or parts.netloc or not parts.path.lower().endswith(KINDS):
                 raise ConfigError(
                     f"a picture is {quoted(target)}",
                     where=f"{source}:{line}",
-                    hint=f"put it beside the text, as one of {', '.join(PICTURES)}",
+                    hint=f"put it beside the text, as one of {', '.join(KINDS)}",
                 )
             found = _within(source, unquote(parts.path), line)
             pictures.setdefault(found, line)

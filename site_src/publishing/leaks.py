@@ -20,7 +20,7 @@ from metrics_core.errors import LeakError
 from metrics_core.experiments import Experiment, FileDigest
 from metrics_core.redaction import BuilderIdentity, Redactor
 from metrics_core.text import visible
-from site_src.project import SiteFile
+from site_src.project import SiteFile, pictures
 
 TEXT = (
     *(".html", ".json", ".jsonl", ".js", ".css", ".csv", ".txt", ".xml", ".md", ".svg", ".py"),
@@ -45,7 +45,9 @@ def screened(files: Iterable[SiteFile], redactor: Redactor) -> Iterator[SiteFile
     """
     seen: set[bytes] = set()
     for file in files:
-        if file.path.endswith(TEXT) and not file.screened:
+        if file.path.lower().endswith(pictures.KINDS):
+            _refuse_what_stands_in(file, redactor)
+        elif file.path.endswith(TEXT) and not file.screened:
             found = redactor.places(file.data) if _may_leak(file.data, seen, redactor) else []
             if found:
                 counts = sorted(Counter(name for _, name in found).items())
@@ -55,6 +57,17 @@ def screened(files: Iterable[SiteFile], redactor: Redactor) -> Iterator[SiteFile
                     hint=f"take it out of the page or setting it came from: {_around(file.data, redactor)}",
                 )
         yield file
+
+
+def _refuse_what_stands_in(picture: SiteFile, redactor: Redactor) -> None:
+    """Refuse a picture with a secret in what its camera or editor wrote into it, or behind its end."""
+    found = redactor.places(pictures.text_of(picture.data))
+    if found:
+        raise LeakError(
+            f"holds 1 {found[0][1]} in the text of the picture",
+            where=picture.path,
+            hint="save the picture without what its camera or editor wrote into it",
+        )
 
 
 def _may_leak(data: bytes, seen: set[bytes], redactor: Redactor) -> bool:

@@ -13,7 +13,13 @@ from markupsafe import Markup
 from metrics_core.errors import ConfigError
 from metrics_core.memo import Memo
 from site_src import paths
-from site_src.authoring import PageContext, pages as authored_pages, prose, writing_reference
+from site_src.authoring import (
+    PageContext,
+    asked_pairs,
+    pages as authored_pages,
+    prose,
+    writing_reference,
+)
 from site_src.decisions import JudgedDecision
 from site_src.pages import (
     FigureCollection,
@@ -32,8 +38,10 @@ from site_src.pages.editions import Since, edition_pages, since_last
 from site_src.pages.instruments import instrument_pages, methods
 from site_src.pages.results import experiment, experiment_list, model, overview
 from site_src.pages.runs import RunLists, RunPages, lists
+from site_src.pages.search import search_page
 from site_src.pages.series import SeriesNumbers, series_pages
 from site_src.project import Authored, BuildInfo, SiteExperiment, SiteFile
+from site_src.references import Index
 
 
 class Site:
@@ -61,7 +69,9 @@ class Site:
     ) -> None:
         self.lists = RunLists() if run_lists is None else run_lists
         with_runs = [x.name for x in reports if x.has_runs()]
-        self.where = site_map(reports, authored, build_info, with_runs, site_state, memo)
+        state = site_state or SiteState(index=Index([x.report for x in reports]))
+        asked = partial(asked_pairs, reports, authored, state)
+        self.where = site_map(reports, authored, build_info, with_runs, state, memo, asked)
         self.numbers = SeriesNumbers(self.where, self.lists)
         self.placed_figures: dict[str, tuple[PlacedFigure, ...]] = {}
         self.planned = {planned.path: planned for planned in self._planned()}
@@ -94,6 +104,8 @@ class Site:
         """Pages that may have a file of this path beside them, each made alone."""
         if path.startswith(paths.FIGURES):
             yield from map(self._make, self._with_figures())
+        if path == paths.SEARCH_INDEX:
+            yield self._make(self.planned[paths.SEARCH])
         for run_pages in self.runs:
             if run_pages.index == path:
                 yield from filter(None, [run_pages.page(paths.reviews(run_pages.x.name))])
@@ -153,7 +165,8 @@ class Site:
     def _planned(self) -> Iterator[Planned]:
         yield from self._with_figures()
         yield from self._lists()
-        yield from instrument_pages(self.where, self._shown)
+        yield from instrument_pages(self.where, self._shown, self._tasks)
+        yield search_page(self.where, self.lists, lambda: tuple(self.planned.values()))
         yield Planned(path=paths.NOT_FOUND, kind="404", title="Not found", view=self._not_found)
 
     def _with_figures(self) -> Iterator[Planned]:
@@ -233,6 +246,12 @@ class Site:
                 title="Reviews",
                 view=lambda _: lists.overview([(x, self.lists.of(x)) for x in where.experiments]),
             )
+
+    def _tasks(self, x: SiteExperiment) -> frozenset[str]:
+        """The tasks of an experiment that have pages."""
+        return (
+            frozenset(run.task for run in self.lists.of(x)) if x.name in self.where.with_runs else frozenset()
+        )
 
     def _not_found(self, _: FigureCollection) -> View:
         return authored_pages.not_found(self.where, frame(self.where, paths.NOT_FOUND, "Not found").root)

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import structs
 
 from metrics_core.errors import InputError
-from site_src.project import Authored, ContentFile, SiteConfig, SiteFile, WithheldExperiment
+from site_src.project import Authored, ContentFile, SiteConfig, SiteFile, WithheldExperiment, pictures
 from site_src.publishing.downloads import pretty
 from site_src.publishing.published_site import PublishedSite
 
@@ -92,6 +92,8 @@ def read_withheld(site: PublishedSite) -> tuple[WithheldExperiment, ...]:
 
 
 def _authored(site: PublishedSite, page: dict[str, Any]) -> Authored:
-    pictures = tuple((name, site.read(name)) for name in page["pictures"])
+    shown = tuple((name, site.read(name)) for name in page["pictures"])
+    for name, data in shown:
+        pictures.check(name, data, INPUTS)
     heads = tuple((where, words) for where, words in page["heads"])
-    return Authored(**{**page, "pictures": pictures, "heads": heads})
+    return Authored(**{**page, "pictures": shown, "heads": heads})

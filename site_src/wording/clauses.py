@@ -18,7 +18,18 @@ from site_src.wording.estimates import (
     unequal_words,
     why_bounds,
 )
-from site_src.wording.numbers import count, fraction, many, money, number, ratio, share, signed, span
+from site_src.wording.numbers import (
+    count,
+    fraction,
+    in_state,
+    many,
+    money,
+    number,
+    ratio,
+    share,
+    signed,
+    span,
+)
 from site_src.wording.provenance import price_words
 from site_src.wording.spans import Line, Span, joined, svg_markup
 
@@ -45,13 +56,19 @@ def missing(e: Estimate, *, brief: bool = False) -> str:
 def lost_words(
     unknown: int, errors: int, invalid: int, attempts: int, *, never: int = 0, brief: bool = False
 ) -> str:
-    """Counts of what is not in N, by state, of how many attempts; and how many runs were never recorded."""
+    """Counts of what is not in N, by state, of how many attempts; and how many runs were never recorded.
+
+    >>> lost_words(1, 27, 0, 40), lost_words(0, 0, 0, 1), lost_words(0, 0, 0, 1, brief=True, never=2)
+    ('(1 unknown, 27 errors of 40 attempts)', '(the one attempt known)', '(the one known; 2 never recorded)')
+    """
     parts = ((unknown, "unknown"), (errors, "error"), (invalid, "invalid"))
-    lost = [f"{count(n)} {word}" for n, word in parts if n]
+    lost = [in_state(n, word) for n, word in parts if n]
     of = count(attempts) if brief else many(attempts, "attempt")
     holes = f"; {count(never)} never recorded" if never else ""
     if lost:
         return f"({', '.join(lost)} of {of}{holes})"
+    if attempts == 1:
+        return f"(the one{'' if brief else ' attempt'} known{holes})"
     if brief:
         return f"(all of {of}{holes})"
     return f"(all of {of} known{holes})" if attempts else f"(no attempts{holes})"

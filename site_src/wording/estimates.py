@@ -16,7 +16,7 @@ from site_src.wording.names import (
     row_stratum,
     sentence_case,
 )
-from site_src.wording.numbers import count, many, number, percent, ratio
+from site_src.wording.numbers import count, in_state, many, number, percent, ratio
 from site_src.wording.spans import Span
 
 
@@ -110,7 +110,7 @@ def lost_by_state(e: Estimate) -> str:
     """What is not known, by state, and what was never recorded; nothing where nothing is missing."""
     never = e.never_recorded.runs if e.never_recorded is not None else 0
     counts = ((e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid"), (never, "never recorded"))
-    return ", ".join(f"{count(n)} {word}" for n, word in counts if n)
+    return ", ".join(in_state(n, word) for n, word in counts if n)
 
 
 def why_bounds(e: Estimate) -> str:
@@ -165,7 +165,7 @@ def tally_words(e: Estimate) -> list[str]:
     n, N = e.n or 0, e.N or 0
     good, bad = outcome_words(e.metric, e.words)
     counts = ((n, good), (N - n, bad), (e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid"))
-    return [f"{count(size)} {word}" for size, word in counts if size]
+    return [in_state(size, word) for size, word in counts if size]
 
 
 def headline_of(e: Estimate) -> str:

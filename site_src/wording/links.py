@@ -50,6 +50,7 @@ class Links:
         control: Of a control's findings: (experiment, the caption's words for it).
         model: Page of a model, by its name.
         estimate: Where an estimate is drawn.
+        metric: What the metric of an estimate counts, in its contract's own words.
         pair: Two arms task by task: (experiment, one, the other).
         build: Page of the edition, or the manifest.
     """
@@ -62,6 +63,7 @@ class Links:
     control: Callable[[str, str], str] = _nowhere
     model: Callable[[str], str] = _nowhere
     estimate: Callable[[Estimate], str] = _nowhere
+    metric: Callable[[Estimate], str] = _nowhere
     pair: Callable[[str, str, str], str] = _nowhere
     build: Callable[[], str] = _nowhere
 

@@ -72,6 +72,15 @@ def many(n: int, noun: str) -> str:
     return f"{count(n)} {plural(noun, n)}"
 
 
+def in_state(n: int, state: str) -> str:
+    """How many attempts are in a state that is no verdict; an error is a thing, the others are what it is like.
+
+    >>> in_state(1, "error"), in_state(27, "error"), in_state(3, "unknown")
+    ('1 error', '27 errors', '3 unknown')
+    """
+    return many(n, state) if state == "error" else f"{count(n)} {state}"
+
+
 def count_column(values: Sequence[int]) -> tuple[str, ...]:
     """Counts of one column: all grouped, or none.
 
@@ -134,6 +143,8 @@ def digits(value: float, unit: str, *, places: int = 2) -> str:
     ('0.61', '12.3', '1280', '64.5')
     >>> digits(26397.5, "count").replace(THIN, " "), digits(28025.4, "s").replace(THIN, " ")
     ('26 397.5', '28 025')
+    >>> digits(0.004, "s"), digits(-0.0004, "score"), digits(-3, "count"), digits(0.03, "count"), digits(-0.0, "s")
+    ('0.004', '−0.0004', '−3', '0.03', '0.00')
     """
     match unit:
         case "fraction" | "F1":
@@ -141,21 +152,21 @@ def digits(value: float, unit: str, *, places: int = 2) -> str:
         case "USD":
             return amount(value, summary=places == 2)
         case "count":
-            return count(int(value)) if value == int(value) else _tenths(value)
+            return _grouped(value, 0 if value == int(value) else 1)
         case _:
-            return _three_digits(value)
+            size = abs(value)
+            return _grouped(value, 0 if size >= 100 else 1 if size >= 10 else 2)
 
 
-def _tenths(value: float) -> str:
-    """A count between two whole ones, such as a median; thousands are set apart as in `count`."""
-    return f"{value:{',' if abs(value) >= 10_000 else ''}.1f}".replace(",", THIN)
-
-
-def _three_digits(value: float) -> str:
+def _grouped(value: float, places: int) -> str:
+    """With thousands set apart from 10 000 on and a true minus, and as many places as what is not nothing needs."""
     size = abs(value)
-    places = 0 if size >= 100 else 1 if size >= 10 else 2
-    grouping = "," if size >= 10_000 else ""
-    return f"{value:{grouping}.{places}f}".replace(",", THIN).replace("-", "−")
+    while size and places < 6 and float(f"{size:.{places}f}") == 0:
+        places += 1
+    text = f"{size:{',' if size >= 10_000 else ''}.{places}f}".replace(",", THIN)
+    if size and size < 5e-7:
+        text = "<0.000001"
+    return f"{'−' if value < 0 else ''}{text}"
 
 
 def signed(value: float) -> str:

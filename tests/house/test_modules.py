@@ -40,6 +40,7 @@ LONG = {
 """Modules of more than 400 lines, each with its reason."""
 
 SHORT = {
+    "site_src.project.pictures": "what a picture is and says, which neither Markdown nor prose knows",
     "metrics_core.adapters.inspect.chunked": "samples in several entries; most logs are without",
     "metrics_core.adapters.tables.oddities": "rows held against one another; reading one is without it",
     "metrics_core.adapters.tables.scales": "what numbers mean as a whole; a cell does not know it",
@@ -51,6 +52,7 @@ SHORT = {
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.columns.stamps": "the spelling of moments, many at once",
     "metrics_core.experiments.unread_files": "which files are never published: a question of its own",
+    "site_src.authoring.pairs_asked_for": "what all texts ask for, before any page is planned",
     "metrics_core.redaction.encoded_runs": "one encoding: runs that are decoded to be looked through",
     "metrics_core.redaction.needles": "where a secret may stand, found in a tenth of the time",
     "site_src.authoring.page_names": "how an author names a page",
@@ -66,7 +68,7 @@ SHORT = {
     "site_src.pages.instruments.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
     "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
-    "site_src.pages.runs.captions": "captions of a single record, which is no estimate",
+    "site_src.pages.search.page": "the page of indexes, apart from what is found",
 }
 """Modules of one importer and under 120 lines, each with its reason."""
 

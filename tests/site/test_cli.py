@@ -160,6 +160,16 @@ def test_no_control_character_from_data_reaches_a_terminal() -> None:
     assert not any(c in err.getvalue() for c in "\x9b\u202e")
 
 
+@pytest.mark.parametrize("say", ["message", "warn", "fail"])
+def test_no_secret_from_a_name_or_a_setting_reaches_a_terminal(say: str) -> None:
+    secret = "ghp" + "_" + "a1B2" * 9
+    out, err = io.StringIO(), io.StringIO()
+    getattr(Console(out, err), say)(f"gate.yaml:2#/{secret}: expected a rule,\ngot {secret}")
+    assert secret[:14] not in err.getvalue()
+    assert err.getvalue().count("[redacted:github-token]") == 2
+    assert err.getvalue().endswith("\n")
+
+
 def test_compute_of_a_hostile_folder_prints_no_control_character(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -53,13 +53,16 @@ def of_losses(words: str, e: Estimate) -> Iterator[str]:
     """What is not known by state, what was never recorded, of how many; all known only where all are."""
     never = e.never_recorded.runs if e.never_recorded is not None else 0
     held = {"unknown": e.unknown, "error": e.errors, "invalid": e.invalid, "never recorded": never}
-    told = {word: number(n) for n, word in _said(r"(#) (unknown|error|invalid|never recorded)\b", words)}
+    told = {word: number(n) for n, word in _said(r"(#) (unknown|error|invalid|never recorded)s?\b", words)}
+    for n, s in _said(r"(#) error(s?)\b", words):
+        if (number(n) == 1) == bool(s):
+            yield f"says {n} error{s}"
     if e.withheld is None and told != {word: n for word, n in held.items() if n}:
         yield f"says {told}, where {held} are"
     for (n,) in _said(r"of (#) attempt", words):
         if number(n) != e.attempts:
             yield f"says {n} attempts, where {e.attempts} are"
-    if re.search(r"all of .* known", words) and e.known != e.attempts:
+    if re.search(r"all of .* known|the one (attempt )?known", words) and e.known != e.attempts:
         yield f"says that all are known, where {e.known} of {e.attempts} are"
 
 

@@ -240,8 +240,8 @@ def kinds() -> dict[str, str]:
     """Kind of page -> the first of its pages; none is made but a list of runs and a run."""
     found = {planned.kind: planned.path for planned in reversed(site().planned.values())}
     for runs in reversed(site().runs):
-        listed, *run = runs.paths()
-        few = [page for path in (listed, run[0]) if (page := site().page(path)) is not None]
+        first = {path.split("/")[0] + path.count("/") * "/": path for path in reversed(list(runs.paths()))}
+        few = [page for path in first.values() if (page := site().page(path)) is not None]
         found |= {page.kind: page.path for page in few}
     return found
 

@@ -51,6 +51,10 @@ class Samples:
         body = "\n".join(self.some(64, WORD + "+/") for _ in range(6))
         return f"-----BEGIN {kind}PRIVATE " + f"KEY-----\n{body}\n-----END {kind}PRIVATE " + "KEY-----"
 
+    def account(self) -> str:
+        """The number of an account, of 18 digits, in base64."""
+        return base64.b64encode(str(self._random.randrange(10**17, 10**18)).encode()).decode()
+
     def uuid(self) -> str:
         """A random identifier."""
         return str(uuid.UUID(bytes=self._random.randbytes(16), version=4))
@@ -75,6 +79,8 @@ def _behind(
 
 
 KINDS: tuple[Kind, ...] = (
+    ("Discord bot", _bare(lambda s: f"{s.account()}.{s.some(6, URLSAFE)}.{s.some(38, URLSAFE)}")),
+    ("Airtable", _bare(lambda s: "pat" + s.some(14) + "." + s.some(64, HEX))),
     ("GitHub", _bare(lambda s: "ghp" + "_" + s.some(36))),
     ("GitHub server", _bare(lambda s: "ghs" + "_" + s.some(36))),
     ("GitHub fine-grained", _bare(lambda s: "github" + "_pat_" + s.some(22) + "_" + s.some(59))),

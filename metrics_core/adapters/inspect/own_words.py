@@ -97,11 +97,16 @@ def _tries(read: LogRuns) -> Iterator[Aside]:
 def _end(read: LogRuns) -> Iterator[Aside]:
     planned = _planned(read.log)
     held = len(read.runs) + read.damaged + len(read.others.same) + read.others.elsewhere
-    if read.log.status != SUCCESS:
-        never = max(0, planned - held) if planned else 0
-        yield read.by(Ended(read.log.status, never, planned or 0), "status")
-    elif planned is not None and planned != held:
-        yield read.by(RunsDeclared(planned, held), "results/total_samples")
+    if read.log.status == SUCCESS:
+        if planned is not None and planned != held:
+            yield read.by(RunsDeclared(planned, held), "results/total_samples")
+        return
+    completed = inner(read.log.header, "results").get("completed_samples")
+    ran = max(held, completed) if _is_count(completed) else held
+    never = max(0, planned - ran) if planned else 0
+    yield read.by(Ended(read.log.status, never, planned or 0), "status")
+    if ran > held:  # the log says that these ran, and does not hold them
+        yield read.by(RunsDeclared(ran, held), "results/completed_samples")
 
 
 def _planned(log: EvalLog) -> int | None:

@@ -8,6 +8,7 @@ number of the row; say which flags settle all of it at once. Does not: decide an
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,8 @@ JUDGING = (YES | NO) - ANSWERS
 """Words that say how a run came out, and could not answer another question."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
+_EXPANDED = frozenset('"$`\\!')
+"""Signs that mean something to a shell between double quotation marks, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,8 @@ def _shell(words: str, column: str) -> str:
     """Words of a command line, in quotation marks where a shell would read the column as something else."""
     if _PLAIN.fullmatch(column):
         return words
+    if "'" in column and not _EXPANDED.isdisjoint(column):
+        return shlex.quote(words)
     mark = '"' if "'" in column else "'"
     return f"{mark}{words}{mark}"
 

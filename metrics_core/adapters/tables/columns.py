@@ -6,8 +6,10 @@ at a cell, but for what an outcome and a status are told by.
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
@@ -28,6 +30,9 @@ SEVERAL = frozenset({col.OUTCOME, col.ERROR, col.CLUSTER, col.UNREAD})
 WORDS = {
     col.REP: "repetition", col.INPUT: "input tokens", col.OUTPUT: "output tokens", col.COST: "cost in USD",
 }  # fmt: skip
+_BLANK = re.compile(r"=\?|=COLUMN\b| \(")
+"""Where a flag leaves something to its reader."""
+
 MOST_LISTED = 12
 """Columns that a sentence names."""
 
@@ -150,6 +155,7 @@ def _refuse_ambiguities(
             lacking = _nothing(names, role, unread, could_be, settled)
             if role == col.OUTCOME:
                 lacking = _otherwise(lacking, table, could_be, unread)
+                lacking = replace(lacking, what=lacking.what + _within(path, table.rows))
             found.append(lacking)
             by_role[role] = tuple(could_be[:1] if role == col.TASK else could_be)
     taken = {*by_role[col.TASK], *by_role[col.OUTCOME]}
@@ -163,8 +169,30 @@ def _refuse_ambiguities(
         raise FormatError(
             "; ".join(each.what for each in found), where=path,
             hint=f"{say}: {flags_}{last}; in experiment.yaml "
-            "source: {format: table, map: {ROLE: COLUMN}}",
+            f"source: {{format: table, map: {{ROLE: COLUMN}}}}{_command(path, found)}",
         )  # fmt: skip
+
+
+def _within(path: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    """Outcomes that stand in an object within each row, with what would make columns of them."""
+    for column in rows[0] if rows else ():
+        cells = [row.get(column) for row in rows]
+        inside = dict.fromkeys(name for cell in cells if isinstance(cell, dict) for name in cell)
+        found = [name for name in inside if col.role_of(name) == col.OUTCOME]
+        if found and column.isidentifier() and all(isinstance(cell, dict) for cell in cells):
+            each = ".[] | " if path.endswith(".json") else ""
+            command = f"jq -c '{each}. + .{column}' {shlex.quote(path)} | assay compute -"
+            return f"; {column} holds {list_of(found)} within it: {command}"
+    return ""
+
+
+def _command(path: str, found: Sequence[Ambiguity]) -> str:
+    """A whole command line with the first flag of each; none where a flag has a blank for the reader."""
+    flags = [each.flags[0] for each in found if each.flags]
+    whole = len(flags) == len(found) and all(
+        each.startswith("--") and not _BLANK.search(each) for each in flags
+    )
+    return f"; such as: assay compute {shlex.quote(path)} {' '.join(dict.fromkeys(flags))}" if whole else ""
 
 
 def _first(spelled: Mapping[str, str]) -> str:

@@ -19,7 +19,7 @@ from site_src.pages.compare.pairings import Pairings
 from site_src.pages.compare.tables import sensitivity
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, table, text
 from site_src.pages.figure_collection import FigureCollection, figure_id
-from site_src.pages.pair_sets import PairSet, is_comparable, place_over, short_names, title_of
+from site_src.pages.pair_sets import PairSet, has_many_arms, is_comparable, place_over, short_names, title_of
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -38,6 +38,11 @@ from site_src.wording import (
 
 MOST_CHOICES = 45
 """Pairs of an experiment that the list of all experiments links to: those of ten arms."""
+
+NOT_ASKED_FOR = (
+    "An experiment of many arms has a page for those pairs alone that prose or a claim speaks of; every pair "
+    "is in comparisons.csv among the downloads."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +75,11 @@ class ComparedView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareView:
-    """The list of comparisons: of the site, or of one experiment."""
+    """The list of comparisons: of the site, or of one experiment.
+
+    Attributes:
+        unpaged: Why some pairs have no page of their own; empty where every pair has one.
+    """
 
     template: ClassVar[str] = "compare/compare.html"
     opening: Opening
@@ -79,6 +88,7 @@ class CompareView:
     refused: str
     not_comparable: tuple[Table, ...]
     choose: tuple[Table, ...]
+    unpaged: str
 
 
 def compared(site: SiteMap) -> list[SiteExperiment]:
@@ -112,6 +122,7 @@ def overview(site: SiteMap, collection: FigureCollection) -> CompareView:
             *not_comparable.between(site.experiments, page, site.context(page)),
         ),
         choose=_choose_any([own.x for own in found], site.context(page), page),
+        unpaged=_unpaged([own.x for own in found]),
     )
 
 
@@ -139,6 +150,7 @@ def of_experiment(site: SiteMap, x: SiteExperiment, collection: FigureCollection
         refused=REFUSED,
         not_comparable=_within([own], site, page),
         choose=tuple(_choose_of(x, site.context(page))),
+        unpaged=_unpaged([x]),
     )
 
 
@@ -288,14 +300,21 @@ def _choose_any(found: Sequence[SiteExperiment], context: FigureContext, page: s
         address = paths.relative(page, f"{paths.compare_experiment(x.name)}#choose")
         for kind, pairs in _pairs(x):
             links: list[Span] = []
-            for a, b in pairs[:MOST_CHOICES]:
+            shown = [pair for pair in pairs if context.links.pair(x.name, *pair)][:MOST_CHOICES]
+            for a, b in shown:
                 links += [text("; ")] if links else []
                 links.append(text(f"{a} and {b}", href=context.links.pair(x.name, a, b)))
-            if len(pairs) > MOST_CHOICES:
-                more = f"{count(len(pairs) - MOST_CHOICES)} more pairs"
-                links += [text("; "), text(more, href=address)]
+            if len(pairs) > len(shown):
+                more = f"{count(len(pairs) - len(shown))} {'more ' if shown else ''}pairs"
+                links += [text("; ")] if links else []
+                links.append(text(more, href=address))
             rows.append((x.title, kind, tuple(links)))
     return (table("Choose two, task by task", ["Experiment", "Arms", "Task by task"], rows),)
+
+
+def _unpaged(found: Sequence[SiteExperiment]) -> str:
+    """That not every pair has a page, where it is so."""
+    return NOT_ASKED_FOR if any(has_many_arms(x.report) for x in found) else ""
 
 
 def _choose_of(x: SiteExperiment, context: FigureContext) -> Iterator[Table]:
@@ -304,6 +323,8 @@ def _choose_of(x: SiteExperiment, context: FigureContext) -> Iterator[Table]:
     for kind, pairs in _pairs(x):
         beside: dict[str, list[str]] = {}
         for a, b in pairs:
+            if not context.links.pair(x.name, a, b):
+                continue
             beside.setdefault(a, []).append(b)
             beside.setdefault(b, []).append(a)
         rows = []
@@ -316,4 +337,5 @@ def _choose_of(x: SiteExperiment, context: FigureContext) -> Iterator[Table]:
                     links.append(text(" (not comparable)", "quiet"))
             rows.append((text(name, "whole"), tuple(links)))
         arms = sentence_case(kind)
-        yield table(f"{arms}s, task by task", [arms, "Task by task with"], rows)
+        if rows:
+            yield table(f"{arms}s, task by task", [arms, "Task by task with"], rows)

@@ -12,7 +12,6 @@ from site_src.pages.compare.tasks import RunsByKey
 from site_src.pages.page import Planned
 from site_src.pages.runs import RunLists
 from site_src.pages.site_map import SiteMap
-from site_src.project import SiteExperiment
 
 
 def compare_pages(where: SiteMap) -> Iterator[Planned]:
@@ -37,7 +36,7 @@ def compare_pages(where: SiteMap) -> Iterator[Planned]:
 
 
 def pair_pages(where: SiteMap, lists: RunLists) -> Iterator[Planned]:
-    """A page for every two arms that an experiment compares, or refuses to.
+    """A page for two arms that an experiment compares, or refuses to; of many arms for those asked for.
 
     Args:
         where: Everything that has a page.
@@ -45,7 +44,7 @@ def pair_pages(where: SiteMap, lists: RunLists) -> Iterator[Planned]:
     """
     for x in experiment.compared(where):
         own, runs = Pairings(x), RunsByKey(x, lists)
-        for a, b in pairs_of(x):
+        for _, a, b in sorted(both for both in where.pairs if both.experiment == x.name):
             yield Planned(
                 path=paths.compare_pair(x.name, a, b),
                 kind="compare-pair",
@@ -53,8 +52,3 @@ def pair_pages(where: SiteMap, lists: RunLists) -> Iterator[Planned]:
                 place=f"{a} and {b}, {x.title}",
                 view=partial(pair.pair_view, where, own, runs, (a, b)),
             )
-
-
-def pairs_of(x: SiteExperiment) -> list[tuple[str, str]]:
-    """Names of every two arms that an experiment compares, or refuses to."""
-    return sorted({(min(c.a, c.b), max(c.a, c.b)) for c in x.report.comparisons})

@@ -7,12 +7,13 @@ publishes the verdict, which its interval decided, and not the interval. The hea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from metrics_core.measurement import counts_under
 from metrics_core.results import Comparison, Denominator, Estimate, Separation
 from metrics_core.text import visible
+from site_src.figures import forest
 from site_src.pages.cells import table_caption
 from site_src.pages.components import Table, line, table, text
 from site_src.pages.pair_sets import PairSet
@@ -46,6 +47,24 @@ from site_src.wording import (
 )
 
 
+def _most(found: Sequence[Comparison], first: Callable[[Comparison], bool]) -> list[Comparison]:
+    """As many as a table holds, in the order in which they stand; before others those that matter first."""
+    rows = forest.rows_of(len(found))
+    chosen = sorted(range(len(found)), key=lambda at: (not first(found[at]), at))[:rows]
+    return [found[at] for at in sorted(chosen)]
+
+
+def _cut(found: Sequence[Comparison], first: str) -> str:
+    """What a table leaves out, in a clause; nothing where it holds every pair."""
+    rows = forest.rows_of(len(found))
+    if rows == len(found):
+        return ""
+    return (
+        f"of {count(len(found))} pairs {rows} stand here, before others {first}; every one is in "
+        "comparisons.csv among the downloads"
+    )
+
+
 def comparison_tables(found: Sequence[Comparison], site: FigureContext) -> Iterator[Table]:
     """One table for each thing that is compared over: models, or configurations within a model.
 
@@ -69,7 +88,13 @@ def comparison_tables(found: Sequence[Comparison], site: FigureContext) -> Itera
                 "Verdict",
                 "Under other denominators",
             ],
-            [_row(c) for c in sorted(rows, key=lambda c: (c.metric, c.stratum, c.group, c.a, c.b))],
+            [
+                _row(c)
+                for c in _most(
+                    sorted(rows, key=lambda c: (c.metric, c.stratum, c.group, c.a, c.b)),
+                    lambda c: c.told_apart is not None,
+                )
+            ],
             numeric=[2, 3, 4, 5],
             captions=_captions(rows, site),
         )
@@ -110,7 +135,8 @@ def _captions(found: Sequence[Comparison], site: FigureContext) -> tuple[Caption
         for outcome in Separation
         if any(c.outcome is outcome for c in found)
     )
-    notes = filter(None, (*captions.separation_notes(found), smallest_note(found)))
+    cut = _cut(found, "those that either rule tells apart")
+    notes = filter(None, (*captions.separation_notes(found), smallest_note(found), cut))
     how = (*notes, *map(method_words, dict.fromkeys(c.making for c in found if c.difference is not None)))
     return (
         Caption(
@@ -137,7 +163,10 @@ def sensitivity(s: PairSet, context: FigureContext, only: Comparison | None = No
     yield table(
         f"{sentence_case(s.words)}: under other denominators",
         ["Pair", "As it stands", *(f"{sentence_case(name)}, interval not published" for name in names)],
-        [_sensitivity_row(s, c, names, context) for c in shown],
+        [
+            _sensitivity_row(s, c, names, context)
+            for c in _most(shown, lambda c: any(_changed(c, again) for _, again, _ in _recounts(c)))
+        ],
         captions=table_caption(
             arms,
             context,
@@ -147,6 +176,7 @@ def sensitivity(s: PairSet, context: FigureContext, only: Comparison | None = No
                 f"beside each difference: {_counted_in(s)} of the first arm and of the second",
                 *_never_recorded(s, arms, names),
                 *_unmoved(shown),
+                *filter(None, [_cut(shown, "those whose outcome another denominator changes")]),
             ],
         ),
     )

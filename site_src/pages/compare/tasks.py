@@ -273,7 +273,7 @@ def task_table(t: Tasks, context: FigureContext, *, linked: bool) -> Table:
     shown = t.found[:MOST_TASKS]
     rows: list[tuple[Line | Span | str, ...]] = [
         (
-            task.title,
+            text(task.title, href=_task_page(t, task) if linked else ""),
             _side(t, task, c.a, task.a, context, linked=linked),
             _side(t, task, c.b, task.b, context, linked=linked),
             _ahead(t, task),
@@ -292,6 +292,12 @@ def task_table(t: Tasks, context: FigureContext, *, linked: bool) -> Table:
             (t.a, t.b), context, notes=["a row adds up the runs of one task as their records count them"]
         ),
     )
+
+
+def _task_page(t: Tasks, task: PairedTask) -> str:
+    """Page of a task, on which every arm's runs stand side by side."""
+    side = task.a or task.b
+    return "" if side is None else paths.relative(t.page, paths.task(t.c.experiment, side.runs[0][0].task))
 
 
 def _ahead(t: Tasks, task: PairedTask) -> Line:

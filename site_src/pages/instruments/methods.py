@@ -12,7 +12,7 @@ from site_src import paths
 from site_src.pages.components import Table, Term, digest_span, line, table, text
 from site_src.pages.figure_collection import Body, FigureCollection
 from site_src.pages.instruments.promises import PROMISES
-from site_src.pages.site_map import SiteMap, version_id
+from site_src.pages.site_map import SiteMap, metric_id, version_id
 from site_src.wording import Line, contract_name, metric_words
 
 
@@ -94,7 +94,11 @@ def _promises(site: SiteMap) -> Iterator[PromiseView]:
                     digest_span(used.ref.digest, "contract", href),
                 ),
                 metrics=tuple(
-                    Term(word=metric_words(metric, used.words), lines=(line(words),))
+                    Term(
+                        word=metric_words(metric, used.words),
+                        lines=(line(words),),
+                        id=metric_id(used.ref, metric),
+                    )
                     for metric, words in used.promise
                 ),
             )

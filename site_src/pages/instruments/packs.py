@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -24,6 +24,10 @@ from site_src.wording import (
 
 LONGEST_INPUT = 400
 """Characters of a card's inputs that the page shows; the whole card is in the published file."""
+
+
+Ran = Callable[[SiteExperiment], Collection[str]]
+"""Gives the tasks of an experiment that have pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +90,14 @@ def title(site: SiteMap, digest: str) -> str:
     return _pack(site.packs[digest][0]).name
 
 
-def pack_view(site: SiteMap, digest: str) -> PackView:
-    """The page of one pack."""
+def pack_view(site: SiteMap, digest: str, ran: Ran) -> PackView:
+    """The page of one pack.
+
+    Args:
+        site: Everything that has a page.
+        digest: Of the pack.
+        ran: Gives the tasks of an experiment that have pages.
+    """
     users = site.packs[digest]
     pack, page = _pack(users[0]), paths.pack(digest)
     splits = Counter(task.split for task in pack.tasks)
@@ -108,7 +118,7 @@ def pack_view(site: SiteMap, digest: str) -> PackView:
         tasks=table(
             "Task cards",
             ["Task", "Split", "Clusters", "Oracle files", "Time limit", "Inputs"],
-            [_task(task) for task in pack.tasks],
+            [_task(task, _runs(task, users, ran, page)) for task in pack.tasks],
             numeric=[4],
         ),
     )
@@ -151,7 +161,7 @@ def _sums(pack: Pack) -> Line:
             )
 
 
-def _task(task: Task) -> TableRow:
+def _task(task: Task, href: str) -> TableRow:
     given = task.inputs if isinstance(task.inputs, str) else json.dumps(task.inputs, ensure_ascii=False)
     shown = given if len(given) <= LONGEST_INPUT else given[:LONGEST_INPUT] + "…"
     files: list[Span] = []
@@ -160,7 +170,7 @@ def _task(task: Task) -> TableRow:
     return TableRow(
         id=paths.anchor("task", task.id),
         cells=(
-            cell(text(task.id, "mono")),
+            cell(text(task.id, "mono", href=href)),
             cell(task.split),
             cell(", ".join(f"{k} {v}" for k, v in task.clusters)),
             cell(*files),
@@ -168,3 +178,9 @@ def _task(task: Task) -> TableRow:
             cell(shown),
         ),
     )
+
+
+def _runs(task: Task, users: Sequence[SiteExperiment], ran: Ran, page: str) -> str:
+    """Page of a task's runs, in the first experiment that has any; empty where none has."""
+    of = next((x for x in users if task.id in ran(x)), None)
+    return "" if of is None else paths.relative(page, paths.task(of.name, task.id))

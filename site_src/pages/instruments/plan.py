@@ -12,12 +12,15 @@ from site_src.pages.page import Planned, View
 from site_src.pages.site_map import SiteMap
 
 
-def instrument_pages(where: SiteMap, shown: Callable[[], Sequence[PlacedFigure]]) -> Iterator[Planned]:
+def instrument_pages(
+    where: SiteMap, shown: Callable[[], Sequence[PlacedFigure]], ran: packs.Ran
+) -> Iterator[Planned]:
     """Every page of this kind, none of them made yet.
 
     Args:
         where: Everything that has a page.
         shown: Gives every figure that stands on a page, for the contracts that they stand on.
+        ran: Gives the tasks of an experiment that have pages.
     """
     yield from _contracts(where, shown)
     if where.packs:
@@ -27,7 +30,7 @@ def instrument_pages(where: SiteMap, shown: Callable[[], Sequence[PlacedFigure]]
             path=paths.pack(digest),
             kind="pack",
             title=packs.title(where, digest),
-            view=partial(_pack, where, digest),
+            view=partial(_pack, where, digest, ran),
         )
     if where.prices:
         yield Planned(
@@ -65,5 +68,5 @@ def _contract(
     return contracts.contract_view(where, name, shown())
 
 
-def _pack(where: SiteMap, digest: str, _: FigureCollection) -> View:
-    return packs.pack_view(where, digest)
+def _pack(where: SiteMap, digest: str, ran: packs.Ran, _: FigureCollection) -> View:
+    return packs.pack_view(where, digest, ran)

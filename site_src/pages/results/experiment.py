@@ -321,6 +321,10 @@ def _open(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Line]:
             text("Reviews", href=paths.relative(page, paths.reviews(x.name))),
             text(", each run that could be read on its own page"),
         )
+        yield (
+            text("Tasks", href=paths.relative(page, paths.tasks(x.name))),
+            text(", every run of one task side by side"),
+        )
     for file in _published(x.files):
         yield (text(file.path, href=paths.relative(page, file.at)),)
     for kind in site.build.records:

@@ -8,7 +8,8 @@ from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from site_src.pages.runs import lists
-    from site_src.pages.runs.index import ListedOutcome, Run, RunLists
+    from site_src.pages.runs.by_task import RunsByTask
+    from site_src.pages.runs.index import ListedOutcome, Run, RunLists, key_value
     from site_src.pages.runs.lists import RunPages
 else:
     __getattr__ = on_demand(__name__)
@@ -18,5 +19,7 @@ __all__ = [
     "Run",
     "RunLists",
     "RunPages",
+    "RunsByTask",
+    "key_value",
     "lists",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from metrics_core.results import CostLine, Estimate, Report, Review
 from site_src.pages.components import line, text
 from site_src.wording import Caption, FigureContext, Line, fraction, money, provenance, spans
+from site_src.wording.numbers import in_state
 
 
 def of_verdicts(
@@ -21,14 +22,16 @@ def of_verdicts(
         context: Links of the page, and the build.
     """
     states = [v.state for v in review.verdicts]
-    lost = [f"{states.count(s)} {s}" for s in ("unknown", "error", "invalid") if s in states]
+    lost = [in_state(states.count(s), s) for s in ("unknown", "error", "invalid") if s in states]
     first = line(
         "verdicts ",
         text(f"{fraction(states.count('known'), len(states))} known", "strong"),
         f" ({', '.join(lost) or 'none unknown'}) · no interval: one run",
     )
     return Caption(
-        reads=first, strip=_strip(review, report, [e for e in used if e], context), shared=_stamp(review)
+        reads=first,
+        strip=_strip(review.family, report, [e for e in used if e], context),
+        shared=_stamp(review),
     )
 
 
@@ -45,7 +48,26 @@ def of_costs(review: Review, report: Report, context: FigureContext) -> Caption:
         for c in review.costs
         if c.prices
     ]
-    return Caption(reads=first, strip=_strip(review, report, [], context, dates), shared=_stamp(review))
+    return Caption(
+        reads=first, strip=_strip(review.family, report, [], context, dates), shared=_stamp(review)
+    )
+
+
+def of_task(family: str, report: Report, used: Sequence[Estimate], context: FigureContext) -> Caption:
+    """How the runs of one task are read, and what stands behind them.
+
+    Args:
+        family: Of the runs.
+        report: Of their experiment.
+        used: What their verdicts are counted in.
+        context: Links of the page, and the build.
+    """
+    reads = line(
+        "A column is one run, and its marks beside a verdict lead to its page. A row is a verdict, or one "
+        "named assertion. These are counts: one task has too few runs for an interval, and puts no model "
+        "above another."
+    )
+    return Caption(reads=reads, strip=_strip(family, report, used, context))
 
 
 def _by_whom(c: CostLine) -> str:
@@ -59,7 +81,7 @@ def _stamp(review: Review) -> Line:
 
 
 def _strip(
-    review: Review,
+    family: str,
     report: Report,
     used: Sequence[Estimate],
     context: FigureContext,
@@ -69,7 +91,7 @@ def _strip(
     if used:
         *facts, build = provenance.strip(used, context)
         return (*facts, *more, build)
-    refs = [known.ref for known in report.contracts if known.family == review.family]
+    refs = [known.ref for known in report.contracts if known.family == family]
     data = provenance.of_data([(report.experiment, report.data_digest)], context)
     facts = [provenance.of_contracts(refs, context), data, *more, provenance.build(context)]
     return tuple(filter(None, facts))

@@ -70,6 +70,7 @@ class Run:
         lost: Each loss in words.
         missed: Assertions that did not hold.
         broken: Named things that broke, for the list of runs that are done, but broken.
+        checks: Every named assertion that counts, and whether it held; None where that is not known.
         apart: What tells it from others of its task, beside arm and day.
         usd: What it cost, in US dollars, by the first source that knows it; None where none does.
         time: When it was, where its record tells the time.
@@ -90,6 +91,7 @@ class Run:
     broken: tuple[str, ...]
     apart: tuple[tuple[str, str], ...] = ()
     usd: float | None = None
+    checks: tuple[tuple[str, bool | None], ...] = ()
     time: str = ""
     among: str = ""
 
@@ -162,6 +164,7 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
             ),
             broken=review.broken,
             apart=review.apart,
+            checks=tuple((c.name, c.passed) for c in review.checks if not review.uncounted),
             usd=review.usd,
             time=(review.stamp or "")[11:19],
         )

@@ -19,9 +19,10 @@ from site_src.marks import STATE_NAMES, swatch
 from site_src.pages.components import Cell, Table, line, table, text
 from site_src.pages.frame import frame
 from site_src.pages.page import NavItem, Page, View
-from site_src.pages.runs import index as runs, run as review
+from site_src.pages.runs import index as runs, run as review, tasks
+from site_src.pages.runs.by_task import RunsByTask
 from site_src.pages.runs.index import Run, RunLists, group_keys, verdict_titles
-from site_src.pages.runs.verdicts import Known
+from site_src.pages.runs.verdicts import Known, counted_in
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment, SiteFile
 from site_src.wording import (
@@ -264,6 +265,10 @@ class RunPages:
         """Path of every page: of the list, then of the runs."""
         listed = self.lists.of(self.x)
         yield from (path for path, _, _ in lists(self.x, listed))
+        yield from (
+            paths.tasks(self.x.name),
+            *(paths.task(self.x.name, name) for name in self._by_task().names),
+        )
         yield from (paths.review(self.x.name, run.name) for run in listed)
 
     def pages(self) -> Iterator[Page]:
@@ -271,11 +276,14 @@ class RunPages:
         listed = self.lists.of(self.x)
         yield from self._lists(listed)
         estimates = _by_key(self.x)
+        yield from self._tasks(estimates)
         for place, run_review in enumerate(self.x.reviews()):
             yield self._run(listed, place, run_review, estimates)
 
     def page(self, path: str) -> Page | None:
         """One page alone; None where the path is none of this experiment's."""
+        if path.startswith(paths.tasks(self.x.name).removesuffix("index.html")):
+            return next((page for page in self._tasks(_by_key(self.x), path)), None)
         if not path.startswith(paths.reviews(self.x.name).removesuffix("index.html")):
             return None
         listed = self.lists.of(self.x)
@@ -291,6 +299,30 @@ class RunPages:
         index = (SiteFile(path=self.index, data=runs.index(listed)),)
         for at, (path, title, shown) in enumerate(lists(self.x, listed)):
             yield self._page(path, "reviews", title, shown, () if at else index)
+
+    def _by_task(self) -> RunsByTask:
+        return RunsByTask(self.x, self.lists.of(self.x))
+
+    def _tasks(self, estimates: Known, only: str = "") -> Iterator[Page]:
+        """The list of tasks, and the page of each; of one path alone where it is given."""
+        own = self._by_task()
+        others = tasks.elsewhere(self.where, self.lists, self.x)
+        path = paths.tasks(self.x.name)
+        if only in ("", path):
+            view = tasks.tasks_view(own)
+            yield self._page(path, "tasks", view.title, view)
+        for name in own.names:
+            path = paths.task(self.x.name, name)
+            if only in ("", path):
+                title = f"{own.title(name)}, in {self.x.title}"
+                used = self._counted(own.by_task[name], estimates)
+                yield self._page(path, "task", title, tasks.task_view(self.where, own, name, others, used))
+
+    def _counted(self, of_task: Sequence[Run], estimates: Known) -> list[Estimate]:
+        """What the verdicts of a task's runs are counted in, each estimate once."""
+        words = self.x.report.words_of(of_task[0].family)
+        found = (counted_in(run, o, estimates, words) for run in of_task for o in run.outcomes)
+        return list({e.id: e for e in found if e is not None}.values())
 
     def _run(
         self,

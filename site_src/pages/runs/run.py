@@ -138,7 +138,7 @@ def review_view(
     many = len(review.verdicts)
     record = f"{review.experiment}/{review.run}"
     said, unread = _transcript(review)
-    facts, further = _facts(review, words, context, said)
+    facts, further = _facts(review, words, context, said, page)
     made = None if said is None else transcript_view(said, WHOLE)
     record_views, files = record_view(experiment, review, page)
     view = ReviewView(
@@ -216,7 +216,7 @@ def _neighbour(run: Run | None, here: Run, experiment: str, page: str) -> Span:
 
 
 def _facts(
-    review: Review, words: Vocabulary | None, context: FigureContext, said: Transcript | None
+    review: Review, words: Vocabulary | None, context: FigureContext, said: Transcript | None, page: str
 ) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
     """Facts for the line under the title, and those that are too long for it; none that is told elsewhere."""
     told = set() if said is None else {each.text for each in said.passages}
@@ -231,7 +231,7 @@ def _facts(
         for name, v in facts
         if len(v) > SHORT_FACT
     ]
-    return (*_stated(review, words, context), *short, *_listed_under(review)), tuple(long)
+    return (*_stated(review, words, context), *short, *_listed_under(review, page)), tuple(long)
 
 
 def _stated(review: Review, words: Vocabulary | None, context: FigureContext) -> Iterator[Line]:
@@ -244,7 +244,10 @@ def _stated(review: Review, words: Vocabulary | None, context: FigureContext) ->
         yield line(f"Stamp {review.stamp}")
 
 
-def _listed_under(review: Review) -> Iterator[Line]:
+def _listed_under(review: Review, page: str) -> Iterator[Line]:
+    yield (
+        text("Every run of this task", href=paths.relative(page, paths.task(review.experiment, review.task))),
+    )
     if review.facets:
         yield line("Listed under ", text(", ".join(review.facets), "strong"))
 

@@ -9,7 +9,7 @@ from metrics_core.results import NO_KEYS, Estimate, Keys, Review, Verdict, Vocab
 from metrics_core.text import visible
 from site_src.marks import swatch
 from site_src.pages.components import line, text
-from site_src.pages.runs.index import state_of
+from site_src.pages.runs.index import ListedOutcome, Run, state_of
 from site_src.wording import (
     Line,
     Span,
@@ -64,7 +64,9 @@ class ChainRow:
     cells: tuple[ChainStep, ...]
 
 
-def counted_in(review: Review, v: Verdict, known: Known, words: Vocabulary | None) -> Estimate | None:
+def counted_in(
+    review: Review | Run, v: Verdict | ListedOutcome, known: Known, words: Vocabulary | None
+) -> Estimate | None:
     """The published estimate of an arm that a verdict enters, or that counts it among its attempts.
 
     Whole arms come before parts of one; where a metric is given by a further key, that with the run's own
@@ -72,7 +74,7 @@ def counted_in(review: Review, v: Verdict, known: Known, words: Vocabulary | Non
     that shares every key it has with the verdict is the one. Without an arm it is that of all runs.
 
     Args:
-        review: The run.
+        review: The run, as its page or as a list has it.
         v: One of its verdicts.
         known: What is published.
         words: Those of the run's family.

@@ -78,6 +78,14 @@ def test_a_log_without_its_last_header_has_the_one_that_it_began_with(tmp_path: 
     assert notes(whole(report)) == ("ended with status started: 19 of 20 runs never ran",)
 
 
+def test_what_ran_and_is_not_held_is_not_said_never_to_have_run(tmp_path: Path) -> None:
+    total = results(stated(1.0), total=20) | {"completed_samples": 5}
+    data = archive(graded(1, "C"), graded(2, "C"), status="cancelled", eval=of_twenty(), results=total)
+    assert notes(whole(measured(tmp_path, {"a.eval": data}))) == (
+        "ended with status cancelled: 15 of 20 runs never ran", "declares 5 runs; 2 are here",
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("config", "held", "says"),
     [

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import re
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -199,6 +200,40 @@ def test_arms_in_a_column_that_is_not_read_are_no_tries_of_one_arm(tmp_path: Pat
     source = {"format": "table", "map": {"unread": ["provider"]}}
     e = whole(report_of(tmp_path / "a.csv", text, source=source))
     assert (e.n, e.N) == (5, 10)
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("Q #,it's $HOME,Did it work?", {"task": "Q #", "outcome": "Did it work?"}),
+        ("the `q`'s,Did it work?", {"task": "the `q`'s", "outcome": "Did it work?"}),
+        ("q,m,r", {"task": "q", "outcome": "r"}),
+    ],
+)
+def test_a_refusal_ends_with_a_command_that_a_shell_reads_as_it_is_meant(
+    header: str, said: dict[str, str]
+) -> None:
+    texts = [f"{header}\n"] + [
+        ",".join([f"F{n}", *["x"] * (header.count(",") - 1), str(n % 2)]) + "\n" for n in range(10)
+    ]
+    command = refused("".join(texts)).hint.rpartition("; such as: ")[2]
+    echoed = subprocess.run(["/bin/sh", "-c", f"printf '%s\\n' {command}"], capture_output=True, check=True)
+    words = echoed.stdout.decode().splitlines()
+    assert words[:2] == ["assay", "compute"]
+    assert words[3:] == [word for role, name in said.items() for word in ("--map", f"{role}={name}")]
+    found = records(made("".join(texts), map={role: (name,) for role, name in said.items()}))
+    assert len(found) == 10
+
+
+def test_a_refusal_whose_flags_leave_a_blank_ends_with_no_command() -> None:
+    text = "q,verdict\n" + "".join(f"F{n},{['good', 'bad'][n % 2]}\n" for n in range(10))
+    assert "such as" not in refused(text).hint
+
+
+def test_outcomes_within_an_object_are_told_with_what_makes_columns_of_them() -> None:
+    text = "".join(f'{{"task": "t{n}", "model": "m", "metrics": {{"passed": {n % 2}}}}}\n' for n in range(10))
+    told = str(refused(text, "my rows.jsonl"))
+    assert "metrics holds passed within it: jq -c '. + .metrics' 'my rows.jsonl' | assay compute -" in told
 
 
 def test_all_that_a_table_leaves_open_is_asked_at_once() -> None:

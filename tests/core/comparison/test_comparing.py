@@ -122,3 +122,10 @@ def test_slices_are_keys_of_records_and_tags(tmp_path: Path) -> None:
 )
 def test_names(paths: list[str], names: tuple[str, str]) -> None:
     assert names_apart(paths) == names
+
+
+def test_a_metric_of_which_nothing_is_known_stands_beside_none(shared_data: Path) -> None:
+    runs = thing(shared_data / "agentdojo" / "runs")
+    found = comparing(runs, runs, a="google_gemini-2.5-flash", b="gpt-4o-mini-2024-07-18-camel")
+    assert {c.comparison.metric for c in found.leading} == {"utility"}
+    assert all(c.comparison.metric != "autonomy" for c in found.beside), "autonomy is never known there"

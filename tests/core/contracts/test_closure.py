@@ -12,7 +12,13 @@ from pathlib import Path
 import pytest
 
 from metrics_core.adapters import ADAPTERS
-from metrics_core.contracts.closure import closure, source_closure
+from metrics_core.contracts.closure import (
+    closure,
+    imports,
+    parsed,
+    parsed_to_last_import,
+    source_closure,
+)
 from metrics_core.contracts.contract import MEASURING, WITHOUT_NUMBERS, Contract
 from metrics_core.contracts.fixture import Fixture
 from metrics_core.errors import ContractError
@@ -240,6 +246,38 @@ def test_relative_imports_are_resolved() -> None:
         "p/c.py": b"x = 1",
     }
     assert list(closure("p.s.a", tree.get)) == ["p/c.py", "p/s/a.py", "p/s/b.py"]
+
+
+HOSTILE = (
+    b"import a\n",
+    b"x = 1\n",
+    b'"""\nimport a\n\nwords at the margin\n"""\nimport b\nx = 1\n',
+    b'import a\ntext = """\nimport b\nwords\n"""\nclass C:\n    pass\n',
+    b"import a\nx = (\n1, # import\ny)\nz = 1\n",
+    b"try:\n    import a\nexcept ImportError:\n    a = None\nx = 1\n",
+    b"if TYPE_CHECKING:\n    import a\nelse:\n    b = 1\nx = 1\n",
+    b"if x:\n    pass\nelif y:\n    import a\nelse:\n    pass\n",
+    b"def f():\n    import a\n\n@f\ndef g():\n    return 1\n",
+    b"import a; x = 1\nfrom b import c, \\\n    d\ne = 1\n",
+    b"# coding: latin-1\nimport a\nx = 1\n",
+    b"\xef\xbb\xbfimport a\nx = 1\n",
+    b"import a\r\nx = 1\rimport b\r\ny = 1\n",
+    b"import a\n\x0cimport b\nx = 1\n",
+    b"x = 'import a' \\\n'more'\nimport b\ny = 1",
+)
+
+
+def test_the_head_of_a_module_holds_all_its_imports(repo: Path) -> None:
+    sources = [*HOSTILE, *(path.read_bytes() for path in sorted(repo.glob("metrics_core/**/*.py")))]
+    assert len(sources) > 200
+    for source in sources:
+        whole, head = parsed(source, where="m.py"), parsed_to_last_import(source, where="m.py")
+        for door in (False, True):
+            found, expected = (
+                imports(tree, module="m.n", is_package=False, where="m.py", on_demand=door)
+                for tree in (head, whole)
+            )
+            assert found == expected, source[:200]
 
 
 def test_circles_end() -> None:

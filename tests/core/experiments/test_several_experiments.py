@@ -109,7 +109,7 @@ def test_what_lies_beside_another_format_is_told_truly(tmp_path: Path) -> None:
         "notes.md: is no file of the format promptfoo, as which this folder is read: it is not read",
         (
             "own.csv: is of the format table, and is not read: this folder is read as promptfoo "
-            "(give it a folder of its own)"
+            "(by itself: assay compute own.csv)"
         ),
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -117,3 +118,34 @@ def test_a_format_that_is_asked_for_and_not_there_says_what_is(tmp_path: Path) -
     assert error.value.problem == "holds nothing of the format that was asked for"
     assert error.value.hint.startswith("it holds 1 .yaml; pf.yaml looks like promptfoo's settings")
     assert "formats that are read" not in error.value.hint
+
+
+def test_formats_that_lie_apart_are_read_each_by_itself_by_the_command_that_is_told(tmp_path: Path) -> None:
+    files = {
+        "it's/pf.json": PROMPTFOO.replace(b"[]", b'[{"provider": {"id": "e"}, "vars": {}, "success": true}]'),
+        "runs/log.json": b'{"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}',
+    }
+    where = tmp_path / "mine"
+    hint = refused(made(where, files)).hint
+    command = hint.rpartition("read each by itself: ")[2]
+    assert shlex.split(command) == ["assay", "build", "--experiments", "mine/it's", "mine/runs"]
+    for place in shlex.split(command)[3:]:
+        assert mc.load(tmp_path / place).adapter is not None
+
+
+@pytest.mark.parametrize(
+    ("data", "key"),
+    [
+        (b'{"results": [{"task": "a", "passed": 1}]}', "results"),
+        (b'{"meta": {"n": 1}, "at": "x", "rows": [{"task": "a", "passed": 1}], "more": []}', "rows"),
+        (b'{"meta": {"rows": [{"task": "a"}]}}', None),
+        (b'{"rows": [1, 2]}', None),
+    ],
+)
+def test_rows_within_an_object_are_told_with_the_command_that_reads_them(
+    tmp_path: Path, data: bytes, key: str | None
+) -> None:
+    hint = refused(made(tmp_path, {"my runs.json": data})).hint
+    command = f"jq -c '.{key}[]' 'my runs.json' | assay compute -"
+    assert (command in hint) == (key is not None)
+    assert ("jq" in hint) == (key is not None)

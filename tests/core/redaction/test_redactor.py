@@ -257,6 +257,10 @@ def test_what_only_resembles_a_secret_is_kept(text: str, around: str) -> None:
     ("halden-071 halden-07x", "halden-071 halden-07x"),
     ("alicew@build", "[redacted:builder-user]@build"),
     ("alicewonder malicew", "alicewonder malicew"),
+    ("eval_alicew_v2 alicew_x", "eval_[redacted:builder-user]_v2 [redacted:builder-user]_x"),
+    ("x_AliceW", "x_[redacted:builder-user]"),
+    ("x_alicewonder malicew_x alicew2_x", "x_alicewonder malicew_x alicew2_x"),
+    ("on_halden-07_x", "on_halden-07_x"),
     ("Alice <alice@halden.example>", "Alice <[redacted:builder-email]>"),
     ("bob@halden.example", "bob@halden.example"),
 ])  # fmt: skip

@@ -95,3 +95,16 @@ def test_one_path_without_arms_says_what_is_missing(
     path = write_rows(tmp_path / "one.jsonl", runs_of("m", named(["10"] * 9)))
     assert main(["compare", str(path)]) == 1
     assert "which arms are meant? (--a ARM --b ARM; one: m)" in capsys.readouterr().err
+
+
+def test_a_built_site_gives_the_comparison_that_it_publishes(
+    small_site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = small_site / "_site"
+    assert main(["compare", str(site), str(site)]) == 1
+    assert "#NAME, with NAME one of: " in capsys.readouterr().err
+    assert main(["compare", f"{site}#suite", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["comparisons"]
+    published = json.loads((site / "data/reports/suite.json").read_text())["comparisons"]
+    assert {c["id"]: c for c in found}.items() <= {c["id"]: c for c in published}.items()
+    assert {"change", "regress"} <= {c["metric"] for c in found}, "change never stands without regress"

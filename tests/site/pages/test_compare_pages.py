@@ -26,7 +26,7 @@ from metrics_core.results.pooling import Unlike
 from metrics_core.results.separation import SeparationVerdict
 from site_src import paths, pipeline
 from site_src.drawing.figure import Figure
-from site_src.figures import pair_matrix
+from site_src.figures import forest, pair_matrix
 from site_src.pages import render, summaries
 from site_src.pages.compare import not_comparable
 from site_src.pages.compare.experiment import overview
@@ -368,7 +368,7 @@ def test_the_caption_says_what_stands_behind_a_matrix() -> None:
     html = main_of(paths.compare_experiment("brownfield-2026-07"))
     first = words(re.findall(r"<figcaption>.*?</figcaption>", html, re.DOTALL)[0])
     for part in (
-        "368/431 assertions", "3 error, 1 invalid of 108 attempts", "paired t, 20 tasks in common",
+        "368/431 assertions", "3 errors, 1 invalid of 108 attempts", "paired t, 20 tasks in common",
         "Holm over all 12 comparisons", "assay/brownfield v1", "data", "negative control held",
         "2026-07-06 to 2026-07-27", "site assay", "80 % of such experiments",
     ):  # fmt: skip
@@ -652,12 +652,15 @@ def test_few_and_many_arms_stand_row_by_row(n: int) -> None:
     assert "below" not in parts.text(drawing.caption.reads)
 
 
-def test_more_pairs_than_can_be_read_are_in_the_table_and_the_caption_says_so() -> None:
+def test_more_pairs_than_can_be_read_are_in_the_csv_and_the_caption_says_so() -> None:
     found, arms = many(17)
     drawing = matrix(found, arms)
-    assert len(drawing.table.rows) == 136
-    assert len(drawing.spec["datasets"]["points"]) == pair_matrix.MOST_ROWS
-    assert "Of 136 pairs the first 120 are drawn." in parts.text(drawing.caption.reads)
+    assert (len(drawing.table.rows), len(drawing.csv.rows)) == (forest.FIRST, 136)
+    assert drawing.desc.endswith("; and 86 more pairs")
+    assert len(drawing.spec["datasets"]["points"]) == forest.FIRST
+    assert "Of 136 pairs the first 50 are drawn; every one is in the CSV file." in parts.text(
+        drawing.caption.reads
+    )
 
 
 def test_too_few_is_a_word_and_neither_a_point_nor_a_zero() -> None:

@@ -100,6 +100,24 @@ every_kind = pytest.mark.parametrize("path", [KINDS[kind] for kind in sorted(KIN
 # ------------------------------------------------------------------------------------------ every page
 
 
+def test_where_the_site_has_no_address_the_404_page_looks_for_its_style_at_the_top_of_the_host() -> None:
+    top = '<link rel="stylesheet" href="/assets/site.css">'
+    assert [path for path, html in all_html().items() if top in html] == [paths.NOT_FOUND]
+    where = sample_site.site().where
+    known = site_config.SiteConfig(url="https://example.org/evals/")
+    view = pages.not_found(replace(where, build=replace(where.build, site=known)), "/evals/")
+    assert (view.known, view.ways[0][0].href) == (True, "/evals/index.html")
+
+
+def test_no_page_holds_a_style() -> None:
+    assert [path for path, html in all_html().items() if "<style" in html] == []
+
+
+def test_no_head_of_a_row_or_column_is_empty() -> None:
+    empty = re.compile(r"<th[^>]*>\s*</th>")
+    assert [path for path, html in all_html().items() if empty.search(html)] == []
+
+
 def test_every_kind_of_page_is_there() -> None:
     assert set(KINDS) == {
         "overview",
@@ -114,6 +132,9 @@ def test_every_kind_of_page_is_there() -> None:
         "experiment",
         "reviews",
         "review",
+        "tasks",
+        "task",
+        "search",
         "contracts",
         "contract",
         "packs",
@@ -483,11 +504,11 @@ def test_content_that_is_no_page_is_left_alone(tmp_path: Path) -> None:
     for name in ("index.md", "sub/Über uns.md", "experiments/e/README.md", "decisions/d.md", "_draft.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"# T\n\n![p](p.png)\n" if name == "index.md" else b"# T\n")
-    (tmp_path / "p.png").write_bytes(b"\x89PNG")
+    (tmp_path / "p.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     found = content.read(tmp_path)
     assert sorted(a.source for a in found) == ["index.md", "sub/Über uns.md"]
     assert markdown.page_of("sub/Über uns.md").startswith("sub/ber-uns-")
-    assert next(a for a in found if a.source == "index.md").pictures == (("p.png", b"\x89PNG"),)
+    assert next(a for a in found if a.source == "index.md").pictures == (("p.png", b"\x89PNG\r\n\x1a\n"),)
 
 
 def test_site_settings_are_strict() -> None:

@@ -121,5 +121,5 @@ def of(page: content.Authored) -> Sources:
 
 def folder_of_one_picture(data: bytes) -> Path:
     folder = Path(mkdtemp())
-    (folder / "p.png").write_bytes(data)
+    (folder / "p.png").write_bytes(b"\x89PNG\r\n\x1a\n" + data)
     return folder

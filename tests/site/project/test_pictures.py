@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
+import random
+import struct
 import time
+import zlib
 from pathlib import Path
 
 import pytest
 
-from metrics_core.errors import AssayError
-from site_src.project import content, markdown
+from metrics_core.errors import AssayError, LeakError
+from metrics_core.redaction import BuilderIdentity, Redactor
+from site_src.project import SiteFile, content, markdown, pictures
+from site_src.publishing.leaks import screened
 
 PNG = b"\x89PNG\r\n\x1a\n"
+WEBP = b"RIFF\0\0\0\0WEBP"
 
 
 def page(folder: Path, picture: str, source: str = "pages/a.md") -> content.Authored:
@@ -29,20 +36,83 @@ def refused(folder: Path, picture: str, source: str = "pages/a.md") -> str:
 def put(folder: Path, *names: str) -> Path:
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(PNG)
+        (folder / name).write_bytes(WEBP if name.endswith("WEBP") else PNG)
     return folder
 
 
 def test_a_picture_beside_the_text_is_published_under_its_own_path(tmp_path: Path) -> None:
     put(tmp_path, "pages/a b.png", "shots/c.WEBP")
     assert page(tmp_path, "a%20b.png").pictures == (("pages/a b.png", PNG),)
-    assert page(tmp_path, "../shots/c.WEBP").pictures == (("shots/c.WEBP", PNG),)
+    assert page(tmp_path, "../shots/c.WEBP").pictures == (("shots/c.WEBP", WEBP),)
 
 
 @pytest.mark.parametrize("name", ["e.svg", "e.SVG", "e.svg?x.png", "e.html", "e.png.svgz"])
 def test_what_could_run_is_no_picture(tmp_path: Path, name: str) -> None:
     put(tmp_path, f"pages/{name}")
     assert "one of .png, .jpg, .jpeg, .gif, .webp" in refused(tmp_path, name)
+
+
+@pytest.mark.parametrize("name", [f"e{kind}" for kind in pictures.KINDS])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
+        b"\xef\xbb\xbf<?xml version='1.0'?><svg/>",
+        b"<html>" + PNG,
+        gzip.compress(b"<svg/>"),
+        b"%PDF-1.7",
+        b"",
+    ],
+)
+def test_another_kind_of_file_under_the_name_of_a_picture_is_refused(
+    tmp_path: Path, name: str, data: bytes
+) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / name).write_bytes(data)
+    assert "is no picture of the kind that its name says" in refused(tmp_path, name)
+
+
+TOKEN = b"ghp" + b"_" + b"a1B2" * 9
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("text.png", PNG + chunk(b"tEXt", b"Comment\0" + TOKEN)),
+        ("packed.png", PNG + chunk(b"zTXt", b"Comment\0\0" + zlib.compress(TOKEN))),
+        ("tax.png", PNG + chunk(b"iTXt", b"x x\0\1\0en\0xx\0" + zlib.compress(TOKEN))),
+        ("tail.png", PNG + chunk(b"IEND", b"") + TOKEN),
+        ("exif.jpg", b"\xff\xd8\xff\xe1\0\x40Exif\0\0" + TOKEN + b"\xff\xd9"),
+        ("wide.JPEG", b"\xff\xd8\xff\xe1\0\x80Exif\0\0" + TOKEN.decode().encode("utf-16-le")),
+        ("note.gif", b"GIF89a\x21\xfe\x28" + TOKEN + b"\0;"),
+        ("exif.webp", WEBP + b"EXIF\x28\0\0\0" + TOKEN),
+        ("home.png", PNG + chunk(b"tEXt", b"Source\0/home/alicew/shot.xcf")),
+    ],
+)
+def test_a_secret_in_the_text_of_a_picture_is_not_published(name: str, data: bytes) -> None:
+    pictures.check(name, data, "a.md:5")
+    redactor = Redactor(builder=BuilderIdentity(home="/home/alicew", user="alicew"))
+    with pytest.raises(LeakError) as raised:
+        list(screened([SiteFile(f"pages/{name}", data)], redactor))
+    assert "text of the picture" in str(raised.value)
+    assert TOKEN.decode() not in str(raised.value)
+
+
+def test_pixels_and_plain_notes_are_let_through() -> None:
+    noise = random.Random(5).randbytes(400_000)
+    data = PNG + chunk(b"tEXt", b"Software\0a drawing program") + chunk(b"IDAT", noise)
+    assert [file.data for file in screened([SiteFile("a.png", data)], Redactor())] == [data]
+
+
+def test_a_packed_text_that_unfolds_without_end_is_cut_and_many_are_refused() -> None:
+    bomb = chunk(b"zTXt", b"C\0\0" + zlib.compress(bytes(50_000_000)))
+    assert len(pictures.text_of(PNG + bomb)) < 2 * pictures.MOST_UNPACKED
+    with pytest.raises(AssayError, match="packed texts"):
+        pictures.check("a.png", PNG + bomb * 65, "a.md:5")
 
 
 @pytest.mark.parametrize("folder", sorted(content.APART))

@@ -1,0 +1,331 @@
+"""The page of one task: every arm's runs side by side, verdict by verdict, and what is known of the task.
+
+Does: set runs in columns and verdicts in rows, group what broke, say where else the task was run. Does not:
+estimate anything of one task, or put an arm above another on it; these are counts of few runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+from urllib.parse import quote
+
+from metrics_core.contracts import Task
+from metrics_core.results import Estimate
+from site_src import paths
+from site_src.marks import swatch
+from site_src.pages.components import Listing, Table, line, table, text
+from site_src.pages.runs import task_table
+from site_src.pages.runs.by_task import RunsByTask, columns as columns_of
+from site_src.pages.runs.captions import of_task
+from site_src.pages.runs.index import SAME_AS_TITLE, Run, RunLists, key_value
+from site_src.pages.runs.task_table import TaskBlock, assertions, held, titles
+from site_src.pages.site_map import SiteMap
+from site_src.project import SiteExperiment
+from site_src.wording import (
+    Caption,
+    Line,
+    Span,
+    count,
+    listed,
+    many,
+    sentence_case,
+    svg_markup,
+)
+
+MOST_LISTED = 1_000
+"""Tasks that a list names; the search finds the others."""
+
+MOST_ARMS = 4
+"""Arms that have a column each in the list of tasks."""
+
+LONGEST_INPUT = 400
+"""Characters of a card's inputs that the page shows."""
+
+
+Elsewhere = Mapping[tuple[str, str, str], Mapping[str, Sequence[Run]]]
+"""Family, task and title -> name of another experiment -> its runs of that task."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskView:
+    """One task.
+
+    Attributes:
+        key: The marks that occur, in words.
+        columns: What the columns are, in words.
+        absent: Arms of the experiment that never ran it, in words.
+        broken: What broke, each set of things once, with the runs in which it did.
+        card: What is known of the task, and of its runs together.
+        pairs: Pages on which two arms are compared, this task among others.
+        history: The same task in other experiments.
+    """
+
+    template: ClassVar[str] = "runs/task.html"
+    title: str
+    lede: str
+    crumbs: Line
+    previous: Span
+    next: Span
+    place: str
+    key: tuple[Span, ...]
+    columns: str
+    blocks: tuple[TaskBlock, ...]
+    absent: str
+    caption: Caption
+    broken: tuple[Line, ...]
+    card: Listing
+    pairs: tuple[Listing, ...]
+    history: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TasksView:
+    """Every task of an experiment."""
+
+    template: ClassVar[str] = "runs/tasks.html"
+    title: str
+    lede: str
+    crumbs: Line
+    tasks: Table
+
+
+# ------------------------------------------------------------------------------------------ one task
+
+
+def task_view(
+    where: SiteMap, own: RunsByTask, name: str, others: Elsewhere, estimates: Sequence[Estimate]
+) -> TaskView:
+    """The page of one task.
+
+    Args:
+        where: Everything that has a page.
+        own: The runs of this experiment by task.
+        name: The task.
+        others: Where else tasks were run, as `elsewhere` finds it.
+        estimates: What its verdicts are counted in, for the strip below the runs.
+    """
+    x, page = own.x, paths.task(own.x.name, name)
+    runs = own.by_task[name]
+    names = own.names
+    at = names.index(name)
+    by_arm: dict[str, list[Run]] = {}
+    for run in runs:
+        by_arm.setdefault(own.arm(run), []).append(run)
+    columns = columns_of(own, by_arm)
+    blocks = tuple(task_table.blocks(where, own.x, name, by_arm, columns))
+    return TaskView(
+        title=own.title(name),
+        lede=_told(x, runs),
+        crumbs=(
+            *_crumbs(x, page),
+            text(" / "),
+            text("Tasks", href=paths.relative(page, paths.tasks(x.name))),
+        ),
+        previous=_beside(own, names[at - 1] if at else None, page),
+        next=_beside(own, names[at + 1] if at + 1 < len(names) else None, page),
+        place=f"{count(at + 1)} of {many(len(names), 'task')}",
+        key=tuple(task_table.key(runs, blocks)),
+        columns=columns.in_words(),
+        blocks=blocks,
+        absent=_absent(own, by_arm),
+        caption=of_task(runs[0].family, x.report, estimates, where.context(page)),
+        broken=tuple(_broken(own, runs, page)),
+        card=Listing(title="The task", lines=tuple(_card(where, own, name, page))),
+        pairs=tuple(_pairs(where, x, by_arm, page)),
+        history=tuple(_history(where, runs, others, page)),
+    )
+
+
+def _crumbs(x: SiteExperiment, page: str) -> Line:
+    return (
+        text("Experiments", href=paths.relative(page, paths.EXPERIMENTS)),
+        text(" / "),
+        text(x.title, href=paths.relative(page, paths.experiment(x.name))),
+    )
+
+
+def _beside(own: RunsByTask, name: str | None, page: str) -> Span:
+    if name is None:
+        return text("")
+    return text(own.title(name), href=paths.relative(page, paths.task(own.x.name, name)))
+
+
+HELD_BACK = "Counted in no number, for a control failed: what follows is what was recorded. "
+"""What is said first of runs that prove nothing."""
+
+
+def _told(x: SiteExperiment, runs: Sequence[Run]) -> str:
+    """What came of a task's runs; first, if they prove nothing."""
+    return (HELD_BACK if _withheld(x, runs) else "") + _lede(runs)
+
+
+def _withheld(x: SiteExperiment, runs: Sequence[Run]) -> bool:
+    """Whether a number that these runs are counted in is withheld."""
+    metrics = {(run.family, o.metric) for run in runs for o in run.outcomes}
+    return any(e.withheld is not None and (e.family, e.metric) in metrics for e in x.report.estimates)
+
+
+def _lede(runs: Sequence[Run]) -> str:
+    """How many runs came to which word, verdict by verdict; it adds up to the runs."""
+    told = []
+    for title in titles(runs):
+        found = [o for run in runs for o in run.outcomes if o.title == title]
+        words = Counter(
+            o.word if o.state in ("true", "false") else o.state.replace("still-in", "known") for o in found
+        )
+        ranked = sorted(words.items(), key=lambda pair: (-pair[1], pair[0]))
+        told.append(f"{title}: {listed([f'{word} in {count(n)}' for word, n in ranked])}")
+    return (
+        f"{sentence_case(many(len(runs), 'run'))}. {'. '.join(told)}."
+        if told
+        else f"{many(len(runs), 'run')}."
+    )
+
+
+def _absent(own: RunsByTask, by_arm: dict[str, list[Run]]) -> str:
+    absent = [arm for arm in own.arms if arm not in by_arm]
+    return f"{listed(absent)} never ran this task." if absent else ""
+
+
+# ------------------------------------------------------------------------------- beside the runs
+
+
+def _broken(own: RunsByTask, runs: Sequence[Run], page: str) -> Iterator[Line]:
+    """Each set of things that broke, once, with the runs in which it did: the commonest first."""
+    found: dict[tuple[str, ...], list[Run]] = {}
+    for run in runs:
+        if run.broken:
+            found.setdefault(run.broken, []).append(run)
+    for things, some in sorted(found.items(), key=lambda pair: -len(pair[1])):
+        spans: list[Span] = [
+            Span(text=many(len(some), "run"), role="state", mark=svg_markup(swatch("false")))
+        ]
+        for thing in things:
+            spans += [text(" "), text(thing, "mono")]
+        spans.append(text(": "))
+        for at, run in enumerate(some):
+            href = paths.relative(page, paths.review(own.x.name, run.name))
+            told = ", ".join(
+                filter(None, (own.arm(run), *(key_value(k, v) for k, v in run.apart), run.day, run.among))
+            )
+            spans += [text(", " if at else ""), text(told, href=href)]
+        yield tuple(spans)
+
+
+def _card(where: SiteMap, own: RunsByTask, name: str, page: str) -> Iterator[Line]:
+    runs = own.by_task[name]
+    arms = {key for run in runs for key in own.arm_keys(run)}
+    for key in dict.fromkeys(key for run in runs for key, _ in run.group):
+        values = {run.key(key) for run in runs}
+        if key not in arms and key not in SAME_AS_TITLE and len(values) == 1:
+            yield line(f"{sentence_case(key.replace('_', ' '))} ", text(values.pop(), "strong"))
+    if graded := assertions(runs):
+        yield line(f"Graded on {many(len(graded), 'named assertion')}")
+    days = sorted({run.day for run in runs if run.day})
+    if days:
+        yield line(f"Run on {days[0]}" if len(days) == 1 else f"First run {days[0]}, last {days[-1]}")
+    card = next((task for task in own.x.pack.tasks if task.id == name), None) if own.x.pack else None
+    if own.x.pack is None:
+        yield line("In no frozen pack")
+    elif card is not None:
+        href = paths.relative(page, f"{paths.pack(own.x.pack.digest)}#{paths.anchor('task', name)}")
+        yield line("In the pack ", text(own.x.pack.name, href=href), f", {card.split} split")
+        yield from _inputs(card)
+    runs_of = f"{paths.reviews(own.x.name)}#?scenario={quote(runs[0].key('scenario') or name, safe='')}"
+    yield (text("These runs in the list of all runs", href=paths.relative(page, runs_of)),)
+
+
+def _inputs(card: Task) -> Iterator[Line]:
+    given = card.inputs if isinstance(card.inputs, str) else None
+    if given:
+        yield line(text(given if len(given) <= LONGEST_INPUT else given[:LONGEST_INPUT] + "…", "mono"))
+    if card.oracle_files:
+        yield line(f"Graded with {many(len(card.oracle_files), 'oracle file')}")
+
+
+def _pairs(where: SiteMap, x: SiteExperiment, by_arm: dict[str, list[Run]], page: str) -> Iterator[Listing]:
+    compared = sorted({(min(c.a, c.b), max(c.a, c.b)) for c in x.report.comparisons})
+    found = tuple(
+        (text(f"{a} and {b}, all tasks", href=paths.relative(page, paths.compare_pair(x.name, a, b))),)
+        for a, b in compared
+        if a in by_arm and b in by_arm
+    )
+    if found:
+        yield Listing(title="Compare on this task and the others", lines=found)
+
+
+def elsewhere(where: SiteMap, lists: RunLists, x: SiteExperiment) -> Elsewhere:
+    """The runs of other experiments, by family, task and title.
+
+    Args:
+        where: Everything that has a page.
+        lists: Of the runs of each experiment.
+        x: The one whose tasks are looked for.
+    """
+    found: dict[tuple[str, str, str], dict[str, list[Run]]] = {}
+    for other in where.experiments:
+        if other.name != x.name and other.name in where.with_runs:
+            for run in lists.of(other):
+                same = found.setdefault((run.family, run.task, run.title), {})
+                same.setdefault(other.name, []).append(run)
+    return found
+
+
+def _history(where: SiteMap, runs: Sequence[Run], others: Elsewhere, page: str) -> Iterator[Table]:
+    """The same task, of the same family and under the same title, in other experiments."""
+    first, of = runs[0], {x.name: x for x in where.experiments}
+    rows = []
+    for name, found in others.get((first.family, first.task, first.title), {}).items():
+        days = sorted({run.day for run in found if run.day})
+        rows.append(
+            (
+                text(of[name].title, href=paths.relative(page, paths.task(name, first.task))),
+                " to ".join(dict.fromkeys((days[0], days[-1]))) if days else "not recorded",
+                _told(of[name], found),
+            )
+        )
+    if rows:
+        heads = ["Experiment", "Dates", "What came of it"]
+        yield table("The same task in other experiments", heads, rows)
+
+
+# ------------------------------------------------------------------------------------------ the list
+
+
+def tasks_view(own: RunsByTask) -> TasksView:
+    """Every task of an experiment: how many runs, and how the first verdict came out, arm by arm.
+
+    Args:
+        own: Its runs by task.
+    """
+    x, page = own.x, paths.tasks(own.x.name)
+    names = own.names
+    arms = own.arms if len(own.arms) <= MOST_ARMS else []
+    title = next((o.title for runs in own.by_task.values() for run in runs for o in run.outcomes), "")
+    rows = []
+    for name in names[:MOST_LISTED]:
+        runs, record = own.by_task[name], f"{x.name}&task={quote(name, safe='')}"
+        cells: list[Line | Span | str] = [
+            text(own.title(name), href=paths.relative(page, paths.task(x.name, name))),
+            Span(text=count(len(runs)), record=record),
+        ]
+        for arm in arms or [""]:
+            found = [
+                o for run in runs if not arm or own.arm(run) == arm for o in run.outcomes if o.title == title
+            ]
+            cells.append(held(found, record) if found else text("not run", "quiet"))
+        rows.append(tuple(cells))
+    rest = len(names) - len(rows)
+    more = f" The search finds the other {count(rest)} by name." if rest else ""
+    held_back = HELD_BACK if any(_withheld(x, runs) for runs in own.by_task.values()) else ""
+    heads = [f"{title}, {arm}" for arm in arms] if arms else [title or "Verdict"]
+    return TasksView(
+        title=f"Tasks of {x.title}",
+        lede=f"{held_back}{sentence_case(many(len(names), 'task'))}, each with every run of it side by "
+        f"side.{more}",
+        crumbs=_crumbs(x, page),
+        tasks=table(f"Tasks of {x.title}", ["Task", "Runs", *heads], rows, numeric=[1]),
+    )
