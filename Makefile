@@ -37,12 +37,17 @@ setup: .venv/linked
 
 .venv/locked: requirements.lock
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or newer with venv found (make setup PYTHON=/path/to/python)" >&2; exit 1; }
-	$(PYTHON) -m venv --clear .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@echo "making .venv with $(PYTHON)"
+	@$(PYTHON) -m venv --clear .venv
+	@echo "fetching and installing $$(grep -c '^[a-z].*==' requirements.lock) packages of requirements.lock into .venv"
+	@( n=0; while sleep 5; do n=$$((n + 5)); echo "  still at it ($$n s)"; done ) & said=$$!; \
+		trap 'kill $$said 2>/dev/null' EXIT; \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
 .venv/linked: .venv/locked pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@echo "linking assay into .venv"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # ---- what it is for

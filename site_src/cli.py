@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import metrics_core as mc
 from metrics_core.errors import AssayError
 from metrics_core.registry import DEFAULT_FAMILY
+from metrics_core.suggestions import nearest
+from metrics_core.text import visible
 from site_src import commands, experiment_inputs, interruption
 from site_src.console import Console
 from site_src.version import VERSION
@@ -40,6 +42,18 @@ exit codes
 Whatever is not 0 leaves the earlier site untouched.
 """
 
+
+START = """\
+There is no content/ folder here, so there is nothing to build yet. What to do first:
+
+  assay compute PATH                 the numbers of a file or a folder of logs, in this terminal
+  assay build --experiments PATH     a site of it, without a folder of your own
+  assay new experiment my-runs       begin content/ with an experiment; then put its records there
+  assay preview                      see it, and every save, in a browser
+
+PATH is what a harness left (assay formats lists them), or a table of runs (CSV, JSON lines, Parquet).
+assay --help lists every command.
+"""
 
 GATE_EXITS = """\
 exit codes
@@ -71,6 +85,10 @@ def main(
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
         words.insert(0, "build")
+    found = project or Path.cwd()
+    if words == ["build"] and not (found / "content").exists():
+        print(START, file=sys.stderr)
+        return 1
     try:
         asked = parser().parse_args(words)
     except SystemExit as stop:
@@ -85,9 +103,9 @@ def main(
     asked.package_ledger = package_ledger
     try:
         with interruption.raised():
-            return run(asked, project or Path.cwd(), console)
+            return run(asked, found, console)
     except AssayError as error:
-        console.fail(f"{'refused' if error.exit_code >= 3 else 'error'}: {error}")
+        console.fail(commands.failed(error))
         return error.exit_code
     except BrokenPipeError:
         sys.stderr.close()
@@ -101,10 +119,22 @@ def main(
         return stopped.exit_code
 
 
+class _Words(argparse.ArgumentParser):
+    """A parser that answers a word which is no command with the nearest one, or with what takes a file."""
+
+    def _check_value(self, action: argparse.Action, value: str) -> None:
+        if action.dest != "command" or value in (action.choices or ()):
+            super()._check_value(action, value)
+        elif Path(value).exists():
+            self.error(f"{visible(value)} is no command (assay compute {visible(value)} prints its report)")
+        else:
+            self.error(f"there is no command {visible(value)!r} ({nearest(value, action.choices or ())})")
+
+
 def parser() -> argparse.ArgumentParser:
     """The words that are understood."""
     shape = argparse.RawDescriptionHelpFormatter
-    top = argparse.ArgumentParser(prog="assay", description=DESCRIPTION, epilog=EXITS, formatter_class=shape)
+    top = _Words(prog="assay", description=DESCRIPTION, epilog=EXITS, formatter_class=shape)
     top.add_argument("--version", action="version", version=f"assay {VERSION}")
     sub = top.add_subparsers(dest="command", metavar="command", required=True)
 
@@ -255,13 +285,19 @@ def parser() -> argparse.ArgumentParser:
         commands.publish,
         "a strict build into a folder ready for any host",
         "Build with every gate closed: a failed or missing control, a contract that no ledger knows, an "
-        "invalid record stop it.",
+        "invalid record, or a link that leads nowhere stop it. With --experiments and no content folder it "
+        "publishes outside logs alone, and records no edition.",
     )
     _inputs(publish)
     publish.add_argument(
         "--output", type=Path, metavar="DIR", help="folder of the publication (default: _public)"
     )
 
+    publish.add_argument(
+        "--to",
+        metavar="DEST",
+        help="a folder; an archive (.tar.gz, .tgz or .zip); or gh-pages, a branch of the repository here",
+    )
     publish.add_argument(
         "--date", metavar="DATE", help="day of the edition, as YYYY-MM-DD (default: today, UTC)"
     )

@@ -11,7 +11,7 @@ import datetime as dt
 import os
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,22 +20,20 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 import metrics_core as mc
-from metrics_core.errors import InputError
+from metrics_core.errors import AssayError, InputError
 from metrics_core.results import told_together
 from metrics_core.text import many
 from site_src.console import Console, safe
 from site_src.experiment_inputs import flags_of, on_disk, settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from metrics_core.comparison import MeasuredExperiment
     from metrics_core.gate import Policy
     from metrics_core.pricing import PriceTable
     from metrics_core.redaction import Redactor
     from metrics_core.results import Report
     from site_src.pipeline import Built
-    from site_src.project import Plan
+    from site_src.project import Plan, SiteFile
     from site_src.verification import Verification
 
 LISTED = 20
@@ -49,9 +47,27 @@ def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 
 def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
-    """A strict build, into a folder of its own."""
-    with _planned(asked, project, asked.output or project / "_public", strict=True) as plan:
-        return _build(replace(plan, publishing=True, date=asked.date or _today(), why=asked.why), console)
+    """A strict build into a folder of its own; then packed, or committed on a branch, where asked."""
+    from site_src import delivery
+
+    to = asked.to or ""
+    packed, committed = to.endswith(delivery.ARCHIVES), to == delivery.BRANCH
+    given = Path(to) if to and not packed and not committed else None
+    if given is not None and asked.output is not None:
+        raise InputError("--to names a folder, and so does --output", where="publish")
+    with _planned(asked, project, given or asked.output or project / "_public", strict=True) as plan:
+        after = f", then {to}" if packed else f", then a commit on the branch {to}" if committed else ""
+        kept = (
+            "an edition in " + plan.content.name if plan.content else "no edition: there is no content folder"
+        )
+        console.message(f"writes {_as_given(plan.output)}{after}; records {kept}")
+        code = _build(replace(plan, publishing=True, date=asked.date or _today(), why=asked.why), console)
+        if packed:
+            console.message(f"packed {to} {delivery.archive(plan.output, Path(to))}")
+        elif committed:
+            commit = delivery.branch(plan.output, project)
+            console.message(f"committed {commit[:12]} on {to}; send it: git push origin {to}")
+    return code
 
 
 def _build(plan: Plan, console: Console) -> int:
@@ -59,14 +75,18 @@ def _build(plan: Plan, console: Console) -> int:
     from site_src import pipeline
 
     began = time.monotonic()
-    built = pipeline.build(
-        plan, console.progress, lambda: console.message("another build of this site is under way: waiting")
-    )
+    with console.working():
+        built = pipeline.build(
+            plan,
+            console.progress,
+            lambda: console.message("another build of this site is under way: waiting"),
+        )
     for note in built.notes:
         console.warn(f"note: {note}")
     if built.edition is not None and plan.content is not None:
         record = f"{plan.content.name}/{built.edition.path}"
         console.message(f"recorded {record}: keep it, since the next edition is compared with it")
+        console.message(f"commit it: git add {record}")
     elif plan.publishing and plan.content is not None:
         why = ", and the reason given was not kept" if plan.why else ""
         console.message(f"the same as the last edition: no other was recorded{why}")
@@ -280,24 +300,48 @@ def formats(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 
 def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
-    """Say what a build would say, and write nothing."""
+    """Say all that a build would say and what would stop it, and write nothing."""
     from site_src import pipeline
     from site_src.publishing import prose_gates
 
-    with _planned(asked, project, project / "_site", strict=asked.strict) as plan:
+    notes: list[str] = []
+    stops: list[AssayError] = []
+
+    def step(found: Callable[[], Iterable[str]]) -> None:
+        try:
+            notes.extend(found())
+        except AssayError as error:
+            stops.append(error)
+
+    plain = _planned(asked, project, project / "_site", strict=False)
+    with plain as plan, console.working():
         sources = pipeline.load(plan)
         reports = pipeline.measure(sources, console.progress)
-        notes = pipeline.gate(plan, sources, reports)
+        step(lambda: pipeline.gate(plan, sources, reports))
+        if asked.strict and not stops:  # the notes say every gate; this says which stop a build
+            step(lambda: pipeline.gate(replace(plan, strict=True), sources, reports) and ())
         site = pipeline.model(sources, reports)
-        for _ in pipeline.pages(plan, site, console.progress):
-            pass
-        try:
-            notes += prose_gates.check_prose(site, checking=True, strict=plan.strict)
-        finally:
-            for note in notes:
-                console.result(note)
+        step(lambda: _made(pipeline.pages(plan, site, console.progress)))
+        step(lambda: prose_gates.check_prose(site, checking=True, strict=asked.strict))
+    for note in notes:
+        console.result(note)
+    for error in stops:
+        console.fail(failed(error))
     console.message(f"checked {many(len(reports), 'experiment')}: {many(len(notes), 'note')}")
-    return 0
+    codes = {error.exit_code for error in stops}
+    return next((code for code in (3, 1, 4) if code in codes), 0)
+
+
+def _made(files: Iterable[SiteFile]) -> tuple[str, ...]:
+    """Have every file made, for the errors that it may meet; of itself it says nothing."""
+    for _ in files:
+        pass
+    return ()
+
+
+def failed(error: AssayError) -> str:
+    """The line that says what stopped a command."""
+    return f"{'refused' if error.exit_code >= 3 else 'error'}: {error}"
 
 
 def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:

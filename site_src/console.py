@@ -1,4 +1,4 @@
-"""What the command line prints: safe text, progress on a terminal, colour only there.
+"""What the command line prints: safe text, progress, colour on a terminal alone.
 
 No control character and no secret from data reaches a terminal, which a CI job may publish, and no character
 that its encoding lacks where a plain one says the same. Knows no command.
@@ -10,6 +10,10 @@ import io
 import os
 import shutil
 import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final, TextIO
 
 from metrics_core.text import visible
@@ -24,6 +28,10 @@ _PLAIN: Final = str.maketrans({
 """What says the same as a character of ours where a terminal knows ASCII alone."""
 
 _BOLD, _DIM, _RED, _OFF = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
+
+
+EVERY: Final = 5.0
+"""Seconds between two lines that say how far something long has come, where no line can be written over."""
 
 
 class Console:
@@ -42,6 +50,9 @@ class Console:
         self.live = self.err.isatty() and os.environ.get("TERM") != "dumb"
         self.coloured = self.live and "NO_COLOR" not in os.environ
         self._shown = False
+        self._far = ""
+        self._began = time.monotonic()
+        self._writing = threading.Lock()
 
     @property
     def width(self) -> int | None:
@@ -73,20 +84,49 @@ class Console:
             self._line(self._in(_RED, safe(line)))
 
     def progress(self, what: str, done: int, total: int | None = None) -> None:
-        """Show how far something long has come: one line that is written over; nothing off a terminal."""
+        """Take down how far something long has come; a terminal shows it on one line that is written over."""
+        named = visible(what, escaped=True)
+        self._far = f"{named} {done}" if total is None else f"{named} {done}/{total}"
         if self.quiet or not self.live:
             return
         share = f" {done}" if total is None else f" {_bar(done, total)} {done}/{total}"
-        self.err.write(f"\r\x1b[K{self._in(_DIM, visible(what, escaped=True) + share)}")
-        self.err.flush()
-        self._shown = True
+        with self._writing:
+            self.err.write(f"\r\x1b[K{self._in(_DIM, named + share)}")
+            self.err.flush()
+            self._shown = True
+
+    @contextmanager
+    def working(self, every: float = EVERY) -> Iterator[None]:
+        """For as long as something long takes, say how far it is: a line every few seconds, off a terminal.
+
+        Args:
+            every: Seconds between two lines; what ends sooner says nothing.
+        """
+        if self.quiet or self.live:
+            yield
+            return
+        ended = threading.Event()
+
+        def tell() -> None:
+            while not ended.wait(every):
+                self._line(f"{self._far or 'reading'} ({time.monotonic() - self._began:.0f} s)")
+
+        teller = threading.Thread(target=tell, daemon=True)
+        self._began = time.monotonic()
+        teller.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            teller.join()
 
     def _line(self, text: str) -> None:
-        if self._shown:
-            self.err.write("\r\x1b[K")
-            self._shown = False
-        self.err.write(encodable(text, self.err.encoding) + "\n")
-        self.err.flush()
+        with self._writing:
+            if self._shown:
+                self.err.write("\r\x1b[K")
+                self._shown = False
+            self.err.write(encodable(text, self.err.encoding) + "\n")
+            self.err.flush()
 
     def _in(self, style: str, text: str) -> str:
         return f"{style}{text}{_OFF}" if self.coloured else text

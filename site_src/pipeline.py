@@ -44,6 +44,7 @@ from site_src.publishing import (
     downloads,
     edition_record,
     gates,
+    hosting,
     kept_files,
     leaks,
     prose_gates,
@@ -105,6 +106,8 @@ def build(
         site = model(replace(sources, editions=(*sources.editions, recorded)), reports)
     late: list[str] = []
     files = pages(plan, site, progress)
+    if plan.publishing:
+        files = hosting.linked(files, sources.config.keep)
     manifest = publish(plan, files, edition, waiting, keep=sources.config.keep, told=late.append)
     return Built(manifest=manifest, reports=reports, notes=(*notes, *late), edition=edition)
 
@@ -147,7 +150,7 @@ def measure(
     """
     reports = []
     for number, experiment in enumerate(sources.experiments):
-        progress("measuring", number, len(sources.experiments))
+        progress(f"measuring {experiment.slug}", number, len(sources.experiments))
         with told_of(experiment.path):
             reports.append(compute(experiment, sources.prices))
     return tuple(reports)
@@ -171,7 +174,7 @@ def measure_each(
     withheld = list(sources.withheld)
     first: AssayError | None = None
     for number, experiment in enumerate(sources.experiments):
-        progress("measuring", number, len(sources.experiments))
+        progress(f"measuring {experiment.slug}", number, len(sources.experiments))
         try:
             measured += zip([experiment], measure(replace(sources, experiments=(experiment,))), strict=True)
         except AssayError as error:
@@ -202,6 +205,7 @@ def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, 
         reports,
         sources.ledger,
         package=sources.package_ledger,
+        without_ledger=plan.content is None,
         strict=plan.strict,
         publishing=plan.publishing,
         fail_on_invalid=plan.fail_on_invalid,

@@ -1,13 +1,15 @@
 """What a new page, decision or experiment begins with: its files, filled in for this project.
 
-Does: choose and fill the texts of `site_src/scaffolding`, and refuse a name that is taken or is no address.
+Does: choose and fill the texts of `site_src/scaffolding`, refuse a name that is taken or is no address, and
+find sentences of theirs that nobody replaced.
 Does not: write; whoever asks gets paths and bytes. What it gives can be built as it stands.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from string import Template
 from typing import Final, Literal
@@ -76,6 +78,36 @@ def scaffold(
         return ((place, _filled("decision.md", title=title, today=today, claims=_claims(index))),)
     made = _experiment(name, title, family or DEFAULT_FAMILY)
     return tuple((f"{place}/{path}", data) for path, data in made)
+
+
+def unreplaced(text: str) -> Iterator[tuple[int, str]]:
+    r"""Sentences of a start that still stand in a text: the line of each, counted from 0, and its words.
+
+    Args:
+        text: What an author wrote, in lines.
+
+    >>> list(unreplaced("Context.\n\nWhat is proposed, in one sentence.\n"))
+    [(2, 'What is proposed, in one sentence.')]
+    >>> list(unreplaced("We ask what is proposed."))
+    []
+    """
+    ours = _sentences()
+    for paragraph in re.finditer(r"(?:^.*\S.*$\n?)+", text, re.MULTILINE):
+        words = " ".join(paragraph[0].split())
+        if words in ours:
+            yield text.count("\n", 0, paragraph.start()), words
+
+
+def _sentences() -> frozenset[str]:
+    """What the texts say in an author's place: their ledes, descriptions and paragraphs."""
+    found = []
+    for name in ("page.md", "decision.md", "experiment/experiment.yaml"):
+        text = _text(name)
+        found += re.findall(r"^(?:lede|description): >-\n((?: +.+\n)+)", text, re.MULTILINE)
+        if name.endswith(".md"):
+            paragraphs = text.split("---\n", 2)[2].split("\n\n")
+            found += [each for each in paragraphs if not each.lstrip().startswith("#")]
+    return frozenset(" ".join(each.split()) for each in found)
 
 
 def _check_name(thing: Thing, name: str) -> None:

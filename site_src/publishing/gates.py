@@ -22,6 +22,7 @@ def check_publication(
     lock: bytes | None,
     *,
     package: Lockfile | None = None,
+    without_ledger: bool = False,
     strict: bool = False,
     publishing: bool = False,
     fail_on_invalid: bool = False,
@@ -32,6 +33,8 @@ def check_publication(
         reports: As computed.
         lock: Bytes of the site's ``contracts.lock``; None where it has none.
         package: The ledger of the package's own contracts; by default the one that it ships.
+        without_ledger: There is no content folder that one could stand in: a contract that the package's own
+            does not know is a note.
         strict: Controls that failed or are missing, and then any invalid record, stop the build.
         publishing: Strict, and a contract that no ledger knows, or no ledger at all, stops it as well.
         fail_on_invalid: The first invalid record stops the build.
@@ -53,7 +56,7 @@ def check_publication(
     site_ledger = [] if lock is None else [lockfile.read(lock)]
     used = [contract for report in reports for contract in report.contracts]
     unlocked = list(lockfile.check([package, *site_ledger], used))
-    if lock is None:
+    if lock is None and not without_ledger:
         unlocked.append("this site has no ledger yet; `assay lock` makes contracts.lock")
     gates = [note for report in reports for note in _gates(report)]
     others = [note for report in reports for note in _others(report)]
@@ -66,7 +69,7 @@ def check_publication(
                     hint="--fail-on-invalid: the earlier site was left as it was",
                 )
     if strict or publishing:
-        _stop([*unlocked, *gates] if publishing else gates, others)
+        _stop([*unlocked, *gates] if publishing and not without_ledger else gates, others)
     return (
         *unlocked,
         *gates,

@@ -1,4 +1,4 @@
-"""The gates that prose passes before it is published: decisions, editions, results typed by hand.
+"""The gates that prose passes before it is published: decisions, editions, results typed by hand, starts.
 
 Does: collect notes for the publisher and for authors, and stop what may not leave: a result typed by hand not
 under ``--strict``; publishing is strict, and wants every accepted decision borne out as well. Does not: judge
@@ -14,7 +14,7 @@ from metrics_core.errors import AssayError, ClaimError, GateError, StrictError
 from site_src.decisions import Decision, unsupported
 from site_src.lint import Finding, naked, near_misses
 from site_src.pages.editions import objections
-from site_src.project import Authored
+from site_src.project import Authored, scaffolds
 from site_src.publishing.site import SiteFiles
 from site_src.references import Index
 
@@ -30,7 +30,7 @@ def check_prose(
     Args:
         whole: The site, none of whose pages need have been made.
         checking: An accepted decision that is not borne out is an error; numbers typed by hand are notes.
-        strict: Numbers typed by hand stop the build.
+        strict: Numbers typed by hand stop the build, as do sentences of a start that were never replaced.
         publishing: Strict, and so do figures that moved unannounced, and pages that are gone without a word.
 
     Returns:
@@ -39,14 +39,18 @@ def check_prose(
     Raises:
         GateError: Publishing, and a figure moved although nothing it is made from did (exit 3).
         ClaimError: Checking or publishing, and an accepted decision is not borne out (exit 1).
-        StrictError: Strict, and a number was typed by hand (exit 4).
+        StrictError: Strict, and a number was typed by hand, or a start's sentence was left (exit 4).
     """
     state = whole.site_state
     moved = objections(state.history, whole.site.since, whole.site.present)
     left = unsupported(state.decisions)
     typed: tuple[StrictError, ...] = ()
     if checking or strict or publishing:
-        typed = (*near_missed(whole), *(found.error for found in typed_by_hand(whole)))
+        typed = (
+            *near_missed(whole),
+            *(found.error for found in typed_by_hand(whole)),
+            *left_of_starts(whole),
+        )
     if publishing and moved:
         raise GateError("; ".join(moved), where="publication", hint="nothing was published")
     if (checking or publishing) and left:
@@ -70,7 +74,8 @@ def noted(page: Written, index: Index) -> tuple[str, ...]:
         page: What was written.
         index: What the site's reports hold.
     """
-    return (*map(str, near_misses(page.text, page.source, page.first_line)), *map(str, _typed(page, index)))
+    misspelt = near_misses(page.text, page.source, page.first_line)
+    return (*map(str, misspelt), *map(str, _typed(page, index)), *map(str, _left(page)))
 
 
 def notes(
@@ -107,6 +112,29 @@ def typed_by_hand(whole: SiteFiles) -> Iterator[Finding]:
     """Every result that stands in prose as a literal, page by page."""
     for page in _written(whole):
         yield from _typed(page, whole.site.where.index)
+
+
+def left_of_starts(whole: SiteFiles) -> Iterator[StrictError]:
+    """Every sentence that `assay new` wrote and nobody replaced, in pages and descriptions."""
+    for page in _written(whole):
+        yield from _left(page)
+    for experiment in whole.shown:
+        for _, words in scaffolds.unreplaced(experiment.description):
+            yield _never_replaced(f"{experiment.name}/experiment.yaml", words)
+
+
+def _left(page: Written) -> Iterator[StrictError]:
+    for place, words in page.heads:
+        yield from (_never_replaced(place, found) for _, found in scaffolds.unreplaced(words))
+    for line, found in scaffolds.unreplaced(page.text):
+        yield _never_replaced(f"{page.source}:{page.first_line + line}", found)
+
+
+def _never_replaced(where: str, words: str) -> StrictError:
+    hint = "write your own in its place, or take it out"
+    return StrictError(
+        f"a sentence that `assay new` wrote was never replaced: {words!r}", where=where, hint=hint
+    )
 
 
 def _typed(page: Written, index: Index) -> Iterator[Finding]:

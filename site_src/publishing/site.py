@@ -14,7 +14,7 @@ from site_src import paths
 from site_src.pages import SiteState, assets, render_page
 from site_src.pages.runs import RunLists
 from site_src.project import BuildInfo, SiteExperiment, SiteFile, Sources
-from site_src.publishing import downloads, feed, published_inputs, raw_data
+from site_src.publishing import downloads, feed, hosting, published_inputs, raw_data
 from site_src.publishing.page_plan import Site
 
 Progress = Callable[[str, int, int | None], None]
@@ -96,6 +96,8 @@ class SiteFiles:
         """Everything that is no page and stands beside none."""
         sources, shown = self.sources, self.shown
         yield from assets(self._foot())
+        yield hosting.NO_JEKYLL
+        yield hosting.HEADERS
         yield feed.feed(shown, self.site_state.decisions_json, self.site_state.history, self.info)
         yield from downloads.documents(self.reports, self.info.records, self.info.site)
         yield from downloads.tables(self.reports, (review for x in shown for review in x.reviews()))

@@ -83,7 +83,7 @@ def test_it_leads_from_an_empty_folder_to_a_published_decision(report: Path) -> 
 
     done(folder, new_page)
     page = folder / "content/pages/findings.md"
-    page.write_text(f"{page.read_text('utf-8')}\n{blocks('markdown')[0]}", "utf-8")
+    edit(page, r"\n## What this page.*\Z", f"\n{blocks('markdown')[0]}")
     done(folder, new_decision)
     decision = folder / DECISION
     edit(decision, r"^claims:\n.*?(?=^#)", blocks("yaml")[0])
@@ -109,6 +109,15 @@ def test_it_leads_from_an_empty_folder_to_a_published_decision(report: Path) -> 
     edit(page, r"\Z", "\nAlpha passed 88 % of them.\n")
     assert "write {est}`first-run/traces.score" in done(folder, check)
     edit(page, r"\nAlpha passed 88 % of them\.\n", "")
+
+    left = done(folder, check)
+    assert left.count("was never replaced: ") == 6, "ledes, three paragraphs and the experiment's description"
+    assert "was never replaced" in run(folder, publish).stderr
+    for file in (page, decision, folder / "content/experiments/first-run/experiment.yaml"):
+        edit(file, r"(?<=: >-\n)  [^\n]*\n", "  In words of our own.\n")
+    for begins in ("What has", "What will", "Which result"):
+        edit(decision, rf"^{begins}[^\n]*", "Words of our own.")
+    assert "was never replaced" not in done(folder, check)
 
     told = done(folder, publish)
     assert "recorded content/editions/0001.json" in told

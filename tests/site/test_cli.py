@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -196,3 +197,70 @@ def test_starting_up_imports_nothing_heavy(repo: Path) -> None:
     )  # fmt: skip
     heavy = {"numpy", "pandas", "altair", "jinja2", "pyarrow", "metrics_core.api", "site_src.pipeline"}
     assert not heavy & set(done.stdout.split())
+
+
+def test_an_empty_folder_is_told_what_to_do_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([], project=tmp_path) == 1
+    told = capsys.readouterr().err
+    named = re.findall(r"^  assay (\w+)", told, re.MULTILINE)
+    assert named == ["compute", "build", "new", "preview"]
+    assert set(named) <= commands().keys()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_word_that_is_no_command_is_answered_with_the_nearest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for typed, meant in (
+        ("biuld", "build"),
+        ("comptue", "compute"),
+        ("chek", "check"),
+        ("publsh", "publish"),
+    ):
+        assert cli.main([typed], project=tmp_path) == 2
+        assert f"there is no command '{typed}' (nearest: {meant}" in capsys.readouterr().err
+    (tmp_path / "runs.csv").write_text("task,passed\n")
+    file = str(tmp_path / "runs.csv")
+    assert cli.main([file], project=tmp_path) == 2
+    assert f"(assay compute {file} prints its report)" in capsys.readouterr().err
+
+
+def test_something_long_says_how_far_it_is_where_no_terminal_is() -> None:
+    err = io.StringIO()
+    console = Console(io.StringIO(), err)
+    with console.working(every=0.02):
+        console.progress("measuring nightly", 0, 3)
+        deadline = time.monotonic() + 5
+        while err.getvalue().count("\n") < 2 and time.monotonic() < deadline:
+            time.sleep(0.005)
+    assert err.getvalue().splitlines()[1].startswith("measuring nightly 0/3 (")
+    said = err.getvalue()
+    time.sleep(0.05)
+    assert err.getvalue() == said, "it has ended"
+    with Console(io.StringIO(), err, quiet=True).working(every=0.001):
+        time.sleep(0.02)
+    assert err.getvalue() == said
+
+
+def test_a_strict_check_says_everything_that_it_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = small_content.write_suite(tmp_path / "content")
+    (content / "experiments/suite/controls/sanity.json").unlink()
+    accepted = small_content.DECISION.replace("proposed", "accepted\ndeciders: [us]").replace("0.2", "0.99")
+    (content / "decisions/keep-alpha.md").write_text(accepted)
+    (content / "index.md").write_text("---\ntitle: A site\n---\n\nAlpha passed 86 % of its tasks.\n")
+    assert cli.main(["new", "page", "about-us"], project=tmp_path) == 0
+    capsys.readouterr()
+    assert cli.main(["check", "--strict"], project=tmp_path) == 3
+    shown = capsys.readouterr()
+    told = shown.out + shown.err
+    assert "refused: publication: suite: " in told  # the gate
+    assert "decisions/keep-alpha.md" in told
+    assert "a percentage typed by hand, '86 %'" in told
+    assert "pages/about-us.md:18: a sentence that `assay new` wrote was never replaced: 'Write here." in told
+    assert "about-us.md:3: a sentence that `assay new` wrote was never replaced: 'One sentence that" in told
+    assert cli.main(["check"], project=tmp_path) == 1, "the decision alone stops a plain check"
+    (content / "decisions/keep-alpha.md").unlink()
+    assert cli.main(["check"], project=tmp_path) == 0
+    assert "was never replaced" in capsys.readouterr().out

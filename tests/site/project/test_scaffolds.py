@@ -11,7 +11,7 @@ import pytest
 
 import metrics_core as mc
 from metrics_core.api import log_folders
-from metrics_core.errors import ConfigError
+from metrics_core.errors import ConfigError, StrictError
 from metrics_core.experiments.settings import read_settings
 from metrics_core.formats import strict_yaml
 from metrics_core.redaction.redactor import Redactor
@@ -204,3 +204,29 @@ def test_a_name_is_only_taken_where_it_would_stand() -> None:
 def test_the_same_is_begun_every_time() -> None:
     for thing in get_args(scaffolds.Thing):
         assert begun(thing, "mine", INDEX) == begun(thing, "mine", INDEX)
+
+
+@pytest.mark.parametrize("thing", ["page", "decision", "experiment"])
+def test_a_start_that_nobody_replaced_is_not_published(thing: str, tmp_path: Path) -> None:
+    content = small_content.write_suite(tmp_path / "content")
+    put(begun(thing, "just-begun"), content)
+    settings = content / "experiments/just-begun/experiment.yaml"
+    if settings.is_file():
+        settings.write_text(settings.read_text("utf-8") + "gates: {sanity: optional}\n", "utf-8")
+    plan = Plan(content=content, output=tmp_path / "site", redactor=Redactor(), strict=True)
+    with pytest.raises(StrictError, match="just-begun") as refused:
+        pipeline.build(plan)
+    told = str(refused.value)
+    assert told.count("was never replaced") == {"page": 2, "decision": 4, "experiment": 1}[thing]
+    assert not (tmp_path / "site").exists()
+
+
+def test_each_text_of_a_start_is_found_and_no_comment_of_one() -> None:
+    for thing, sentences in (("page", 1), ("decision", 3)):
+        ((_, data),) = begun(thing, "x-y")
+        body = data.decode().split("---\n", 2)[2]
+        found = [words for _, words in scaffolds.unreplaced(body)]
+        assert len(found) == sentences
+        assert all(words in " ".join(body.split()) for words in found)
+        changed = body.replace(".", ", and so on.")
+        assert list(scaffolds.unreplaced(changed)) == []

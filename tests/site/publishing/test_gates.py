@@ -87,3 +87,5 @@ def test_a_contract_that_no_ledger_knows_is_a_note_at_a_build_and_stops_a_public
     ]
     with pytest.raises(GateError, match="in no ledger yet"):
         gates.check_publication([report], None, strict=True, publishing=True)
+    alone = gates.check_publication([report], None, strict=True, publishing=True, without_ledger=True)
+    assert [note.partition(";")[0] for note in alone] == ["nobody/knows v1 is in no ledger yet"]

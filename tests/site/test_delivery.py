@@ -1,0 +1,139 @@
+"""A publication leaves as one archive, the same bytes each time, or as a commit that no filter touched."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tarfile
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from metrics_core.errors import PublishError
+from site_src import delivery
+from site_src.project.site_file import SiteFile
+from site_src.publishing import hosting, writer
+
+FILES = [
+    SiteFile("index.html", b'<a href="a/b.html#x">b</a>\r\n'),
+    SiteFile("a/b.html", b'<p id="x">\r\n'),
+    SiteFile('a/odd "name" \\.txt', b"\x00\xff"),
+    hosting.NO_JEKYLL,
+    hosting.HEADERS,
+]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "_public"
+    writer.swap([f for f in FILES if "\\" not in f.path], folder)
+    (folder / "a" / 'odd "name" é.txt').write_bytes(b"\x00\xff")
+    return folder
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{name}_NAME", "A Publisher")
+        monkeypatch.setenv(f"GIT_{name}_EMAIL", "publisher@example.org")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    git(folder, "config", "core.autocrlf", "input")  # would take the carriage returns out
+    (folder / ".gitattributes").write_text("* text\n")
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--message=Begin")
+    return folder
+
+
+def git(folder: Path, *words: str) -> bytes:
+    return subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True).stdout
+
+
+def contents(site: Path) -> dict[str, bytes]:
+    return {p.relative_to(site).as_posix(): p.read_bytes() for p in site.rglob("*") if p.is_file()}
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tar.gz", "a.tgz"])
+def test_an_archive_holds_the_site_and_is_the_same_whenever_it_is_packed(
+    name: str, site: Path, tmp_path: Path
+) -> None:
+    first = delivery.archive(site, tmp_path / name)
+    before = (tmp_path / name).read_bytes()
+    for path in site.rglob("*"):
+        os.utime(path, (1, 1))
+    time.sleep(0.01)
+    assert delivery.archive(site, tmp_path / name) == first
+    assert (tmp_path / name).read_bytes() == before
+    out = tmp_path / "out"
+    if name.endswith("zip"):
+        with zipfile.ZipFile(tmp_path / name) as packed:
+            packed.extractall(out)
+    else:
+        with tarfile.open(tmp_path / name) as tar:
+            tar.extractall(out, filter="data")
+    assert contents(out) == contents(site)
+    assert "manifest.json" in contents(out)
+
+
+def test_a_branch_holds_the_bytes_of_the_site_and_nothing_else_is_touched(
+    site: Path, repository: Path
+) -> None:
+    (repository / "index.html").write_text("not yet committed")
+    before = git(repository, "status", "--porcelain"), git(repository, "rev-parse", "main")
+    commit = delivery.branch(site, repository)
+    names = git(repository, "ls-tree", "-r", "-z", "--name-only", "gh-pages").decode().split("\0")[:-1]
+    assert {name: git(repository, "show", f"gh-pages:{name}") for name in names} == contents(site)
+    assert (git(repository, "status", "--porcelain"), git(repository, "rev-parse", "main")) == before
+    assert delivery.branch(site, repository) == commit, "the same site is no new commit"
+    writer.swap([SiteFile("index.html", b"other")], site, keep=["a/*"])
+    again = delivery.branch(site, repository)
+    assert git(repository, "rev-parse", f"{again}^").decode().strip() == commit
+    assert set(contents(site)) == {"index.html", "manifest.json", 'a/odd "name" é.txt'}
+    assert len(git(repository, "ls-tree", "-r", "--name-only", again).splitlines()) == 3
+
+
+def test_a_branch_that_only_origin_has_is_continued(site: Path, repository: Path, tmp_path: Path) -> None:
+    first = delivery.branch(site, repository)
+    git(tmp_path, "clone", "--quiet", str(repository), "clone")
+    writer.swap([SiteFile("index.html", b"other")], site, keep=["a/*"])
+    again = delivery.branch(site, tmp_path / "clone")
+    assert git(tmp_path / "clone", "rev-parse", f"{again}^").decode().strip() == first
+
+
+def test_what_cannot_be_a_branch_is_told(site: Path, repository: Path, tmp_path: Path) -> None:
+    git(repository, "checkout", "--quiet", "-b", "gh-pages")
+    with pytest.raises(PublishError, match="checked out here"):
+        delivery.branch(site, repository)
+    with pytest.raises(PublishError, match="not a git repository"):
+        delivery.branch(site, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("link", "holds"),
+    [
+        ("b.html", True), ("b.html#x", True), ("#here", True), ("../a/b.html", True), ("../", True),
+        ("https://example.org/no", True), ("mailto:a@example.org", True),
+        ("b.html?show=1#x", True), ("b.html#?model=a", True),
+        ("c.html", False), ("b.html#y", False), ("#nowhere", False), ("../a/", False), ("kept/x.txt", True),
+    ],
+)  # fmt: skip
+def test_every_link_of_a_publication_is_followed(link: str, holds: bool) -> None:
+    page = SiteFile("a/page.html", f'<h1 id="here"></h1><a class="k" href="{link}">t</a>'.encode())
+    files = hosting.linked([page, *FILES], ["a/kept/*"])
+    if holds:
+        assert len(list(files)) == 1 + len(FILES)
+    else:
+        with pytest.raises(PublishError, match=r"1 link leads nowhere: a/page\.html -> "):
+            list(files)
+
+
+def test_the_header_says_what_each_page_says(repo: Path) -> None:
+    for name in ("layout/base.html", "editions/redirect.html"):
+        assert f'content="{hosting.CSP}"' in (repo / "templates" / name).read_text("utf-8")
+    assert (
+        f"Content-Security-Policy: {hosting.CSP}; frame-ancestors 'none'\n".encode() in hosting.HEADERS.data
+    )
