@@ -18,7 +18,7 @@ from typing import Any, Final
 from metrics_core.comparison.measured_experiment import MeasuredExperiment
 from metrics_core.comparison.spending import COST, LATENCY, context_of
 from metrics_core.errors import InputError
-from metrics_core.measurement import RunGroup, task_mean
+from metrics_core.measurement import RunGroup, task_difference, task_mean
 from metrics_core.results import Difference, Estimate, Interval, Keys
 from metrics_core.statistics import (
     POWERS,
@@ -224,7 +224,7 @@ def _parts(arms: Sequence[Sequence[Sequence[float]]]) -> tuple[DifferenceVarianc
         found = DifferenceVariance.of(*arms)
         if found is not None:
             return found, Assumed.TWO_ARMS
-        means = [task_mean(a) - task_mean(b) for a, b in zip(*arms, strict=True)]
+        means = [task_difference(a, b) for a, b in zip(*arms, strict=True)]
         return DifferenceVariance(0.0, _variance(means)), Assumed.ONE_RUN_EACH
     within = within_tasks(arms[0])
     if within is None:
@@ -319,7 +319,7 @@ def _rates(
     levels = _shrunk(levels, max(0.0, _variance(levels) - within / (tries * len(arms))))
     apart = [0.0] * len(levels)
     if len(arms) == 2:
-        apart = [task_mean(b) - task_mean(a) for a, b in zip(*arms, strict=True)]
+        apart = [task_difference(b, a) for a, b in zip(*arms, strict=True)]
         apart = _shrunk(apart, parts.of_task)
         middle = fsum(apart) / len(apart)
         apart = [each - middle for each in apart]

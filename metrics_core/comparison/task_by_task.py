@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
-from metrics_core.measurement import RunGroup, task_mean
+from metrics_core.measurement import RunGroup, task_difference, task_mean
 
 MIN_TRIES = 2
 """Known runs of a task and arm below which nothing is said of always and never."""
@@ -14,17 +14,21 @@ MIN_TRIES = 2
 
 @dataclass(frozen=True, slots=True)
 class TaskOutcome:
-    """One task of both arms: mean and known runs of each, and what is not known of it."""
+    """One task of both arms: mean and known runs of each.
+
+    Attributes:
+        task: Its id.
+        a: Mean of the baseline.
+        b: Mean of the candidate.
+        change: Candidate less baseline, in the metric's unit; 0 where they part by rounding alone.
+        runs: Known runs of each.
+    """
 
     task: str
     a: float
     b: float
+    change: float
     runs: tuple[int, int]
-
-    @property
-    def change(self) -> float:
-        """Candidate less baseline, in the metric's unit."""
-        return self.b - self.a
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +106,13 @@ def task_outcomes(a: RunGroup, b: RunGroup, *, against: bool = False) -> TaskOut
         if task not in right:
             continue
         theirs = right[task]
-        outcome = TaskOutcome(task, task_mean(mine), task_mean(theirs), (len(mine), len(theirs)))
+        outcome = TaskOutcome(
+            task=task,
+            a=task_mean(mine),
+            b=task_mean(theirs),
+            change=task_difference(theirs, mine),
+            runs=(len(mine), len(theirs)),
+        )
         gain = -outcome.change if against else outcome.change
         if gain:
             (better if gain > 0 else worse).append(outcome)

@@ -31,7 +31,7 @@ class NotFoundView:
     Attributes:
         ways: Where to go on from here.
         known: Whether the site knows its own address. Where it does not, the style sheet is looked for at the
-            top of the host, too, which serves this page at any depth: no relative link leads to it from there.
+            top of the host, too, which serves this page at any depth: no relative link leads to it there.
     """
 
     template: ClassVar[str] = "prose/404.html"

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from metrics_core.results import CostLine, Estimate, Report, Review
 from site_src.pages.components import line, text
-from site_src.wording import Caption, FigureContext, Line, fraction, money, provenance, spans
-from site_src.wording.numbers import in_state
+from site_src.wording import Caption, FigureContext, Line, fraction, in_state, money, provenance, spans
 
 
 def of_verdicts(

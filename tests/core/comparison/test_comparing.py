@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,18 @@ def test_a_metric_of_which_nothing_is_known_stands_beside_none(shared_data: Path
     found = comparing(runs, runs, a="google_gemini-2.5-flash", b="gpt-4o-mini-2024-07-18-camel")
     assert {c.comparison.metric for c in found.leading} == {"utility"}
     assert all(c.comparison.metric != "autonomy" for c in found.beside), "autonomy is never known there"
+
+
+def test_means_that_part_by_rounding_alone_are_alike_on_their_task(tmp_path: Path) -> None:
+    """The mean of seven runs at 0.1 has another last bit than that of three."""
+    assert fsum([0.1] * 7) / 7 != fsum([0.1] * 3) / 3
+    rows = [
+        {"model": arm, "task": f"t{task:02}", "score": 0.1}
+        for arm, runs in (("a", 7), ("b", 3))
+        for task in range(20)
+        for _ in range(runs)
+    ]
+    whole = thing(write_rows(tmp_path / "rows.jsonl", rows))
+    tasks = comparing(whole, whole, a="a", b="b").first.tasks
+    assert tasks is not None
+    assert (tasks.better, tasks.worse, tasks.same) == ((), (), 20)
