@@ -106,7 +106,7 @@ def test_prose_and_decisions_that_name_them_say_so_in_place(
     assert verify.verify(site).holds
     (project / "content/notes.md").write_text(PROSE.replace("bad-card/traces", "bad-cart/traces"))
     assert cli.main(["build"], project=project, package_ledger=as_it_stands()) == 1
-    assert 'bad-cart' in capsys.readouterr().err
+    assert "bad-cart" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("command", "code"), [(["publish"], 1), (["build", "--strict"], 1), (["check"], 1)])
