@@ -497,7 +497,8 @@ def worst_case(
 
     >>> from collections import Counter
     >>> passed, failed = ({t: {t: Counter({(x, int(x), 1): 1})} for t in "abcdefgh"} for x in (1.0, 0.0))
-    >>> a = RunGroup(passed, {"i": Counter({("unknown", ""): 1})}, dict(zip("abcdefghi", "abcdefghi")))
+    >>> lost = {"i": Counter({("unknown", ""): 1})}
+    >>> a = RunGroup(passed, lost=lost, home=dict(zip("abcdefghi", "abcdefghi")))
     >>> b = RunGroup(failed, home=dict(zip("abcdefgh", "abcdefgh")))
     >>> worst_case(a, b, difference(a, b, "scenario"), "scenario")
     'holds'

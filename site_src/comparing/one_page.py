@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from markupsafe import Markup
 
@@ -24,7 +24,13 @@ from site_src.wording import count, lost_by_state, many, number, sentence, spans
 MOST_TASKS: Final = 200
 """Tasks of one sort that are listed; the rest are counted."""
 
-TEMPLATE: Final = "compare/one-page.html"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictLine:
+    """One rule of separation and what it says."""
+
+    rule: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,16 +66,18 @@ class TaskGroup:
 class OnePage:
     """Everything that the template prints."""
 
+    template: ClassVar[str] = "compare/one-page.html"
     title: str
     finding: str
     style: Markup
-    verdicts: tuple[tuple[str, str], ...]
+    verdicts: tuple[VerdictLine, ...]
     scale: Markup
     arms: tuple[ArmRow, ...]
     difference_scale: Markup
     difference: tuple[ArmRow, ...]
     facts: tuple[Fact, ...]
-    names: tuple[str, str]
+    baseline: str
+    candidate: str
     tasks: tuple[TaskGroup, ...]
     digests: tuple[str, ...]
     problems: tuple[str, ...]
@@ -81,7 +89,7 @@ def html_file(c: Comparing) -> bytes:
     Args:
         c: As it was compared.
     """
-    template = render.environment().get_template(TEMPLATE)
+    template = render.environment().get_template(OnePage.template)
     return template.render(view=_view(c)).encode()
 
 
@@ -102,20 +110,21 @@ def _view(c: Comparing) -> OnePage:
         difference_scale=strip.scale(_ticks(pair)),
         difference=tuple(_difference(pair)),
         facts=tuple(told[1:]),
-        names=(visible(pair.a), visible(pair.b)),
+        baseline=visible(pair.a),
+        candidate=visible(pair.b),
         tasks=tuple(_tasks(first)),
         digests=tuple(_digests(c)),
         problems=tuple(_problems(c)),
     )
 
 
-def _verdicts(c: Compared) -> Iterator[tuple[str, str]]:
+def _verdicts(c: Compared) -> Iterator[VerdictLine]:
     if c.comparison.outcome is Separation.NOT_COMPARABLE:
         return
-    yield "By their own intervals", strict_words(c)
+    yield VerdictLine(rule="By their own intervals", words=strict_words(c))
     if not c.comparison.unpaired:
-        on = count(c.comparison.paired_on or 0)
-        yield f"On the same {on} tasks", paired_words(c)
+        on = many(c.comparison.paired_on or 0, "task")
+        yield VerdictLine(rule=f"On the same {on}", words=paired_words(c))
 
 
 def _arms(c: Compared) -> Iterator[ArmRow]:
@@ -159,7 +168,7 @@ def _tasks(c: Compared) -> Iterator[TaskGroup]:
         if found:
             rest = len(found) - MOST_TASKS
             yield TaskGroup(
-                title=f"{count(len(found))} tasks on which {name} is {word}",
+                title=f"{many(len(found), 'task')} on which {name} is {word}",
                 rows=tuple(_task(t, c.a.unit) for t in found[:MOST_TASKS]),
                 rest=f"and {count(rest)} more" if rest > 0 else "",
             )

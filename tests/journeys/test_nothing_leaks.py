@@ -73,7 +73,8 @@ def test_no_planted_secret_and_no_trace_of_the_builder_is_in_the_site(planted_si
 def test_it_is_told_where_each_stood_and_what_was_not_published(planted_site) -> None:
     site, built, _ = planted_site
     told = [note for note in built.notes if note.startswith("suite: logs_big/alpha.jsonl:")]
-    assert "suite: logs_big/alpha.jsonl:1#/trace/0: github-token redacted" in told
+    assert "suite: logs_big/alpha.jsonl:1#/trace/0: discord-token redacted" in told
+    assert "suite: logs_big/alpha.jsonl:1#/trace/1: github-token redacted" in told
     assert len(told) == 20
     assert any(note.startswith("suite: ") and note.endswith(" more places redacted") for note in built.notes)
     page = (site / "data" / "index.html").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ import pytest
 from jinja2 import Environment, UndefinedError, nodes
 from markupsafe import Markup
 
-from site_src import authoring, pages
+from site_src import authoring, comparing, pages
 from site_src.drawing import RowFigure
 from site_src.pages import render
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, Term
@@ -52,7 +52,8 @@ def view_classes() -> list[type]:
     """Every dataclass of the views' modules that a page may hold; not what pages are made from."""
     found = []
     for info in chain.from_iterable(
-        pkgutil.walk_packages(package.__path__, f"{package.__name__}.") for package in (pages, authoring)
+        pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        for package in (pages, authoring, comparing)
     ):
         module = importlib.import_module(info.name)
         found += [
