@@ -234,4 +234,4 @@ def _further(report: Report, printed: Sequence[Estimate]) -> str:
         return "every number of the report is printed above"
     keys = sorted({key for e in more for key in e.group.names if arm_of(Keys({key: ""}), e.words) is None})
     by = f" by {listed([visible(key).replace('_', ' ') for key in keys])}" if keys else ""
-    return f"{count(len(more))} more numbers{by}: --json gives every one"
+    return f"{many(len(more), 'more number')}{by}: --json gives every one"

@@ -186,3 +186,10 @@ def test_a_mean_of_too_few_is_no_score_of_nothing(tmp_path: Path) -> None:
     assert "0/3 valid runs at exactly 1" in printed
     assert "too few for a mean" in printed
     assert "counts only" not in printed
+
+
+def test_one_number_that_is_not_printed_is_one(tmp_path: Path) -> None:
+    log = tmp_path / "runs.jsonl"
+    log.write_text('{"schema": "trace.v1", "task_id": "t", "agent": "a", "rep": 1, "score": 0.5}\n')
+    report = mc.compute(mc.load(log))
+    assert report_text(report).splitlines()[-1] == "1 more number by scenario: --json gives every one"
