@@ -223,6 +223,7 @@ def parser() -> argparse.ArgumentParser:
     gate.add_argument("--json", action="store_true", help="the record as JSON (assay.gate/1)")
     gate.add_argument("--markdown", type=Path, metavar="FILE", help="write a comment of at most 40 lines")
     gate.add_argument("--junit", type=Path, metavar="FILE", help="write a report of tests, a rule each")
+    gate.add_argument("--badge", type=Path, metavar="FILE", help="write an SVG: the verdict, and n/N")
     gate.add_argument(
         "--self-test",
         type=int,

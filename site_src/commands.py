@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import os
+import shlex
 import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -179,7 +180,7 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Hold a candidate against a baseline by a policy; or try the gate on the baseline alone."""
     from metrics_core.comparison import comparing
     from metrics_core.gate import PLAIN, held_against, policy_bytes, read_policy
-    from site_src.gating import gate_junit, gate_markdown, gate_text
+    from site_src.gating import gate_badge, gate_junit, gate_markdown, gate_text
     from site_src.publishing import downloads
 
     policy, stated = PLAIN, None
@@ -194,13 +195,13 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
     slices = (policy.slices,) if policy.slices else ()
     with _measured(asked, [asked.baseline, asked.candidate], slices) as (base, candidate):
         found = held_against(comparing(base, candidate, policy.metric, a=asked.a, b=asked.b), policy, stated)
-        again = f"assay gate --baseline {asked.baseline} --candidate {asked.candidate}"
-        again += f" --policy {asked.policy}" if asked.policy is not None else ""
-        comment = gate_markdown(found, again)
+        comment = gate_markdown(found, _again(asked))
         if asked.markdown is not None:
             asked.markdown.write_text(comment, "utf-8")
         if asked.junit is not None:
             asked.junit.write_text(gate_junit(found), "utf-8")
+        if asked.badge is not None:
+            asked.badge.write_text(gate_badge(found), "utf-8")
         if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
             with Path(summary).open("a", encoding="utf-8") as file:
                 file.write(comment)
@@ -209,6 +210,15 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
         else:
             console.show(gate_text(found, console.width))
     return found.exit_code
+
+
+def _again(asked: argparse.Namespace) -> str:
+    """The command that gives the same gate once more."""
+    given = (
+        (f"--{name}", str(getattr(asked, name) or ""))
+        for name in ("baseline", "candidate", "policy", "metric", "a", "b")
+    )
+    return shlex.join(["assay", "gate", *(word for pair in given if pair[1] for word in pair)])
 
 
 def _self_test(asked: argparse.Namespace, policy: Policy, console: Console) -> int:
