@@ -324,12 +324,18 @@ def parser() -> argparse.ArgumentParser:
     new = command(
         "new",
         commands.new,
-        "the start of a page, a decision or an experiment",
-        "Write a correct start into the content folder; nothing that exists is overwritten.",
+        "the start of a page, a decision, an experiment or a CI",
+        "Write a correct start into the content folder; nothing that exists is overwritten. new ci writes "
+        "workflows that build, gate, comment and publish, for GitHub and GitLab, and a policy gate.yaml.",
     )
-    new.add_argument("thing", choices=("page", "decision", "experiment"), help="what it is")
+    new.add_argument("thing", choices=("page", "decision", "experiment", "ci"), help="what it is")
     new.add_argument(
-        "name", metavar="NAME", help="lower-case letters, digits and hyphens: part of its address"
+        "name",
+        nargs="?",
+        default="",
+        metavar="NAME",
+        help="lower-case letters, digits and hyphens: part of its address; "
+        "of a ci: github or gitlab (default: both)",
     )
     new.add_argument(
         "--family",

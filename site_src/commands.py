@@ -410,12 +410,16 @@ def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 
 def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
-    """Write the start of a page, a decision or an experiment."""
+    """Write the start of a page, a decision, an experiment or a CI."""
     from site_src import pipeline
     from site_src.project import SiteConfig, SiteFile, listed, read, safe_write, scaffolds, site_config
     from site_src.references import Index
 
     content = asked.content or project / "content"
+    if asked.thing == "ci":
+        return _new_ci(asked.name, content, project, console)
+    if not asked.name:
+        raise InputError("expected a name", where=f"new {asked.thing}", hint="it is part of its address")
     index = None
     settings = content / "site.yaml"
     config = site_config.read(settings.read_bytes()) if settings.is_file() else SiteConfig()
@@ -430,6 +434,26 @@ def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
     safe_write.add_files(files_made, content)
     for file in files_made:
         console.result(f"{content.name}/{file.path}")
+    return 0
+
+
+def _new_ci(host: str, content: Path, project: Path, console: Console) -> int:
+    """Write the workflows of a CI, and a policy where there is none."""
+    from site_src.project import SiteConfig, ci_files, listed, safe_write, site_config
+
+    settings = content / "site.yaml"
+    config = site_config.read(settings.read_bytes()) if settings.is_file() else SiteConfig()
+    below = [path for path in listed(content, config) if path.is_relative_to(project)]
+    made = ci_files(host, [path.relative_to(project).as_posix() for path in below])
+    files = [file for file in made[:-1] if not (project / file.path).exists()]
+    if len(files) < len(made) - 1:
+        there = next(file.path for file in made if file not in files)
+        raise InputError("is there already", where=there, hint="nothing is overwritten; name the other alone")
+    files += [file for file in made[-1:] if not (project / file.path).exists()]
+    safe_write.add_files(files, project)
+    for file in files:
+        console.result(file.path)
+    console.message("next: assay lock; commit these files and the ledger. RUNS in them names what is judged")
     return 0
 
 

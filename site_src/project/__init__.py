@@ -11,6 +11,7 @@ from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from site_src.project import markdown, pictures, safe_write, scaffolds, site_config, sources, work_folder
+    from site_src.project.ci_workflows import ci_files
     from site_src.project.content import Authored, Heads
     from site_src.project.error_places import told_of
     from site_src.project.ledger import package_ledger
@@ -58,6 +59,7 @@ __all__ = [
     "Sources",
     "WithheldExperiment",
     "WorkFolder",
+    "ci_files",
     "command",
     "find_series",
     "listed",

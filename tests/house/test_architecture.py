@@ -141,6 +141,7 @@ def test_the_top_level_is_fixed() -> None:
         "LICENSE",
         "CHANGELOG.md",
         "Makefile",
+        "action.yml",  # where GitHub looks for it
         ".gitignore",
         ".gitattributes",
     }
