@@ -69,7 +69,6 @@ SHORT = {
     "site_src.pages.instruments.methods": "a page of its own",
     "site_src.pages.instruments.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
-    "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
     "site_src.pages.search.page": "the page of indexes, apart from what is found",
 }
 """Modules of one importer and under 120 lines, each with its reason."""
