@@ -155,6 +155,13 @@ def parser() -> argparse.ArgumentParser:
     _inputs(build)
     _output(build)
     build.add_argument(
+        "--single-file",
+        type=Path,
+        metavar="FILE",
+        help="write one HTML file in place of a site: front page, pairs task by task, decisions; "
+        "at most 300 kB",
+    )
+    build.add_argument(
         "--strict",
         action="store_true",
         help="stop where a control failed or is missing (3), or a record is invalid (4)",

@@ -44,7 +44,34 @@ LISTED = 20
 def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Measure every experiment and write the site."""
     with _planned(asked, project, asked.output or project / "_site", strict=asked.strict) as plan:
+        if asked.single_file is not None:
+            return _build_one_file(plan, asked.single_file, console)
         return _build(plan, console)
+
+
+def _build_one_file(plan: Plan, to: Path, console: Console) -> int:
+    """The site as one file, in place of a folder."""
+    from site_src import pipeline
+    from site_src.project import safe_write
+    from site_src.publishing import leaks, prose_gates
+    from site_src.single_file import single_file
+
+    with console.working():
+        sources, reports = pipeline.measure_each(
+            plan, pipeline.load(plan, withholding=not plan.strict), console.progress
+        )
+        notes = pipeline.gate(plan, sources, reports)
+        site = pipeline.model(sources, reports)
+        notes += prose_gates.check_prose(site, strict=plan.strict)
+        file, left = single_file(site, to.name)
+        (file,) = leaks.screened([file], plan.redactor)
+    for note in notes:
+        console.warn(f"note: {note}")
+    if left:
+        console.warn(f"note: no room for {many(len(left), 'page')}: {', '.join(left[:LISTED])}")
+    safe_write.replace_file(to, file.data)
+    console.message(f"{to.name}: {len(file.data) / 1000:.0f} kB, one file")
+    return 0
 
 
 def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
