@@ -15,6 +15,7 @@ from metrics_core.registry import DEFAULT_FAMILY
 from metrics_core.suggestions import nearest
 from metrics_core.text import visible
 from site_src import commands, experiment_inputs, interruption
+from site_src.completion import SHELLS
 from site_src.console import Console
 from site_src.version import VERSION
 
@@ -414,6 +415,25 @@ def parser() -> argparse.ArgumentParser:
     lock.add_argument(
         "--package", action="store_true", help="write the ledger of the package itself (for releases)"
     )
+
+    doctor = command(
+        "doctor",
+        commands.doctor,
+        "what this machine and this folder have, and what is missing",
+        "Look at Python, the renderer, the cage for contracts, Git, settings, experiments, the ledger and "
+        "earlier sites; say of each what it means. Exit 1 where a command would stop at one. Nothing is "
+        "written.",
+    )
+    doctor.add_argument("--content", type=Path, metavar="DIR", help="the content folder (default: content)")
+
+    completes = command(
+        "completion",
+        lambda asked, project, console: commands.completion(top, asked.shell, console),
+        "a script by which a shell completes commands and flags",
+        'Print the script. In bash: eval "$(assay completion bash)"; in zsh the same with zsh; in fish: '
+        "assay completion fish | source. The line goes into the shell's own start-up file.",
+    )
+    completes.add_argument("shell", choices=SHELLS, help="which shell")
     return top
 
 

@@ -484,6 +484,25 @@ def _new_ci(host: str, content: Path, project: Path, console: Console) -> int:
     return 0
 
 
+def doctor(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Say what this machine and this folder have of what the program needs."""
+    from site_src.doctor import examined
+
+    found = list(examined(project, asked.content or project / "content"))
+    wide = max(len(each.what) for each in found)
+    for each in found:
+        console.show(safe(f"{each.health:7}  {each.what:{wide}}  {each.words}"))
+    return int(any(each.health == "problem" for each in found))
+
+
+def completion(parser: argparse.ArgumentParser, shell: str, console: Console) -> int:
+    """Print the script by which a shell completes the command line."""
+    from site_src.completion import script
+
+    console.result(script(parser, shell))
+    return 0
+
+
 def preview(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Serve the project on this machine, and show what is saved."""
     from site_src.preview import command

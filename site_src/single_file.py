@@ -63,7 +63,7 @@ class FoldedPage:
 class SingleFile:
     """Everything that the template prints; ``left_out`` names the pages that had no room."""
 
-    template: ClassVar[str] = "layout/single-file.html"
+    template: ClassVar[str] = "results/single-file.html"
     title: str
     language: str
     style: Markup
