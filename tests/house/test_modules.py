@@ -57,6 +57,7 @@ SHORT = {
     "metrics_core.redaction.needles": "where a secret may stand, found in a tenth of the time",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
+    "site_src.doctor": "what a machine lacks, which no other command looks at",
     "site_src.gating.badge": "a picture, which the lines of a gate are made without",
     "site_src.project.ci_workflows": "workflows lie outside of the content folder, where all scaffolds lie",
     "site_src.comparing.inputs": "what a path names, a built site among others, apart from words",
