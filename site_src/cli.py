@@ -428,11 +428,12 @@ def parser() -> argparse.ArgumentParser:
 
     completes = command(
         "completion",
-        lambda asked, project, console: commands.completion(top, asked.shell, console),
+        commands.completion,
         "a script by which a shell completes commands and flags",
         'Print the script. In bash: eval "$(assay completion bash)"; in zsh the same with zsh; in fish: '
         "assay completion fish | source. The line goes into the shell's own start-up file.",
     )
+    completes.set_defaults(parser=top)
     completes.add_argument("shell", choices=SHELLS, help="which shell")
     return top
 

@@ -495,11 +495,11 @@ def doctor(asked: argparse.Namespace, project: Path, console: Console) -> int:
     return int(any(each.health == "problem" for each in found))
 
 
-def completion(parser: argparse.ArgumentParser, shell: str, console: Console) -> int:
+def completion(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Print the script by which a shell completes the command line."""
     from site_src.completion import script
 
-    console.result(script(parser, shell))
+    console.result(script(asked.parser, asked.shell))
     return 0
 
 
