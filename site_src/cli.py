@@ -155,6 +155,7 @@ def parser() -> argparse.ArgumentParser:
     )
     _inputs(build)
     _output(build)
+    _run_pages(build)
     build.add_argument(
         "--single-file",
         type=Path,
@@ -298,6 +299,7 @@ def parser() -> argparse.ArgumentParser:
         "publishes outside logs alone, and records no edition.",
     )
     _inputs(publish)
+    _run_pages(publish)
     publish.add_argument(
         "--output", type=Path, metavar="DIR", help="folder of the publication (default: _public)"
     )
@@ -477,6 +479,14 @@ def _arms(command: argparse.ArgumentParser) -> None:
 
 def _output(command: argparse.ArgumentParser) -> None:
     command.add_argument("--output", type=Path, metavar="DIR", help="folder of the site (default: _site)")
+
+
+def _run_pages(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--no-run-pages",
+        action="store_true",
+        help="leave out the pages of single runs and tasks; the records are published all the same",
+    )
 
 
 def _invalid(command: argparse.ArgumentParser) -> None:

@@ -537,6 +537,7 @@ def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: boo
         settings=settings_of(asked),
         flags=flags_of(asked),
         project=project,
+        run_pages=not getattr(asked, "no_run_pages", False),
     )
 
 
