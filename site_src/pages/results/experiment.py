@@ -150,7 +150,7 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
         ),
         files=_files(x, page),
         few_files=len(x.files) <= FEW_FILES,
-        open=Listing(title="Still open to you", lines=tuple(_open(site, x, page))),
+        open=Listing(title="Files and links", lines=tuple(_open(site, x, page))),
     )
 
 
