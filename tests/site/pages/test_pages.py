@@ -361,7 +361,7 @@ def test_change_stands_in_no_first_line_without_regress() -> None:
     for said in (
         summaries.headline([x.report for x in shown]),
         " ".join(said for _, said in summaries.findings(sample_site.experiments(), "")),
-        "".join(s.text for s in summaries.experiment(shown[0])),
+        " ".join(summaries.experiment_findings(shown[0])),
         "".join(s.text for s in summaries.model(shown, "alpha", FigureContext(build="b"))),
     ):
         assert re.search("change", said, re.IGNORECASE)

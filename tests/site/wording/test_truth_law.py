@@ -252,7 +252,7 @@ def test_experiments_and_scorers_that_disagree_are_both_named(every: tuple[Repor
         assert summaries.headline([x.report for x in found]) == (
             "Some models are separated in two of two experiments."
         )
-    scorers = words_of(summaries.experiment(shown_of([by_name["scorers"]])[0]))
+    scorers = " ".join(summaries.experiment_findings(shown_of([by_name["scorers"]])[0]))
     assert "On score, scorer choice, alpha is above beta" in scorers
     assert "On score, scorer match, beta is above alpha" in scorers
     led = summaries.leads(by_name["scorers"], "score scorer=match")
@@ -285,6 +285,7 @@ def test_no_first_line_says_change_without_regress_or_utility_without_security(
         for said in (
             summaries.headline([report]),
             words_of(summaries.experiment(x)),
+            " ".join(summaries.experiment_findings(x)),
             words_of(summaries.overview([x], "", context)),
             *(said for _, said in summaries.findings([x], "")),
             *(words_of(summaries.model([x], name, context)) for name in arms),
