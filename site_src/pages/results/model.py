@@ -16,11 +16,12 @@ from site_src.drawing import RowFigure
 from site_src.marks import swatch
 from site_src.pages import summaries
 from site_src.pages.cells import inline, table_caption
-from site_src.pages.components import Cell, FigureBlock, Listing, Table, line, table, text
+from site_src.pages.components import Cell, FigureBlock, Listing, Table, table, text
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results import figure_order, figures
 from site_src.pages.results.model_head import (
     Section,
+    briefly,
     first_numbers,
     of_model,
     opening,
@@ -130,10 +131,10 @@ def models_view(site: SiteMap) -> ModelsView:
     return ModelsView(
         title="Models",
         lede=f"{sentence_case(_counted(site))}, in the order of their names. "
-        "No rank is given: which of them can be told apart, and on what, stands with each experiment.",
+        "No rank is given: beside each stands what tells it from another, and in which experiment.",
         models=table(
             "Models",
-            ["Model", "Runs as", "Families", "Experiments, and most attempts behind a number", "Numbers"],
+            ["Model", "Runs as", "What tells it apart", "Experiments, and most attempts behind a number"],
             [_model_row(site, name) for name in site.models],
         ),
     )
@@ -166,15 +167,16 @@ def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
             text(" "),
             Span(text=count(most.attempts), estimate=most.id),
         ]
-    hidden = any(e.withheld for _, own in found for e in own)
+    if any(e.withheld for _, own in found for e in own):
+        experiments += [
+            text("; "),
+            Span(text="partly withheld", role="state", mark=svg_markup(swatch("withheld"))),
+        ]
     return [
         text(name, "strong", href=paths.relative(paths.MODELS, paths.model(name))),
         _parts_played(e for _, own in found for e in own),
-        ", ".join(sorted({e.family for _, own in found for e in own})),
+        briefly([x for x, _ in found], name),
         tuple(experiments),
-        (Span(text="partly withheld", role="state", mark=svg_markup(swatch("withheld"))),)
-        if hidden
-        else line("shown"),
     ]
 
 

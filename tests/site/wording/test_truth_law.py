@@ -77,6 +77,7 @@ def calls(report: Report) -> Iterator[Call]:
         yield first_lines.pairs_found, (pairs,)
         for name in sorted({name for c in pairs if c.difference is not None for name in (c.a, c.b)}):
             yield first_lines.arm_sentence, (name, pairs)
+            yield first_lines.arm_brief, (name, pairs)
     for lead in summaries.leads(report):
         sets = [s.comparisons for s in lead]
         for words in first_lines.together(sets):
@@ -172,7 +173,7 @@ def mutants(call: Call) -> Iterator[Call]:
         yield make, (first, rest[0] + 1, rest[1], rest[2])
     elif make in (pair_titles.separation, first_lines.pairs_sentence, first_lines.pairs_found):
         yield from ((make, (turned,)) for turned in turned_pairs(first))
-    elif make is first_lines.arm_sentence:
+    elif make in (first_lines.arm_sentence, first_lines.arm_brief):
         yield from ((make, (first, turned)) for turned in turned_pairs(rest[0]))
     elif make in (pair_titles.overview, first_lines.experiments_sentence):
         for at, pairs in enumerate(first):
