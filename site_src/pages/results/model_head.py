@@ -113,13 +113,14 @@ def _pairs(x: SiteExperiment, name: str) -> list[Comparison]:
     ]
 
 
-def briefly(found: Sequence[SiteExperiment], name: str) -> Line:
+def briefly(found: Sequence[SiteExperiment], name: str, page: str) -> Line:
     """What tells it from other arms in a few words, an experiment a line; or that nothing does."""
     said: Line = ()
     for x in found:
         if own := _told_on(x, name):
             brief = "; ".join(arm_brief(name, pairs) for pairs in own)
-            said += (Span(text=x.title, role="under" if said else "plain"), Span(text=brief, role="under"))
+            href = paths.relative(page, paths.experiment(x.name))
+            said += (text(x.title, href=href), Span(text=brief, role="under"))
     return said or (text("nothing that is shown", "quiet"),)
 
 

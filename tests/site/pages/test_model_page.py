@@ -46,7 +46,9 @@ def test_the_list_of_models_counts_for_a_layer_only_what_is_of_the_layer() -> No
     routed = replace(samples.share("router_accuracy", 30, 40), group=own.group, stratum=Keys(), words=words)
     x = sample_site.experiment(report_with(own, routed))
     (row,) = models_view(site_map([x], (), sample_site.BUILD, ())).models.rows
-    assert [span.text for span in row.cells[3].spans][-1] == "9"  # and not 40, of the router beside it
+    assert (
+        text(row.cells[3].spans) == "one experiment, at most 9 attempts behind a number"
+    )  # not the router's 40
 
 
 def test_the_head_of_a_page_says_of_every_experiment_what_tells_the_model_apart() -> None:
