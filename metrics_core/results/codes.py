@@ -276,6 +276,7 @@ class NoSmallestDifference(StrEnum):
     FEWER_THAN_2_UNITS = "fewer than 2 tasks or clusters in common"
     DIFFERENT_TASKS = "the two sides ran different tasks"
     NO_SPREAD = "no spread between tasks on either side"
+    DIFFER_ALIKE = "all tasks differ by the same"
     NO_GAP = "no difference could be shown with these tasks"
     OUTSIDE_UNIT = "values outside 0 to 1 have no Wilson interval"
 
