@@ -78,6 +78,7 @@ class NoInterval(StrEnum):
     NO_KNOWN_RUNS_ON_ONE_SIDE = "no known runs on one side"
     NOT_COMPARABLE = "not comparable"
     NO_RATIO = "the baseline's value is 0, or not told from 0"
+    SAME_RATIO = "every task has the same ratio"
     FEWER_THAN_72_RUNS = "fewer than 72 independent runs on one side: the 95th percentile has no upper limit"
     FEWER_THAN_10_TASKS = "fewer than 10 tasks"
     NO_REPEATED_TASK = "no task was run more than once"
