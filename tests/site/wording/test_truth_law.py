@@ -35,8 +35,8 @@ Call = tuple[Callable[..., str], tuple[Any, ...]]
 
 
 @pytest.fixture(scope="module")
-def every(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, ...]:
-    return hard_experiments.reports(tmp_path_factory.mktemp("hard"))
+def every() -> tuple[Report, ...]:
+    return hard_experiments.reports()
 
 
 # ------------------------------------------------------------------------------- what makers are given

@@ -58,8 +58,8 @@ SITE = FigureContext(build="b")
 
 
 @pytest.fixture(scope="module")
-def every(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, ...]:
-    return hard_experiments.reports(tmp_path_factory.mktemp("hard"))
+def every() -> tuple[Report, ...]:
+    return hard_experiments.reports()
 
 
 def plain(said: Any) -> str:
