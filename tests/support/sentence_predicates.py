@@ -206,6 +206,27 @@ def of_pairs(words: str, comparisons: Sequence[Comparison], *more: Sequence[Comp
         yield f"says that nothing could be compared, where {len(comparisons) - unlike} pairs are"
 
 
+def of_ranks(words: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Who is said to be above, or not told apart, is so in a comparison; a pack is spoken of where one is."""
+    yield from no_superlative(words)
+    if re.search(r"\bthe pack cannot\b", words, re.IGNORECASE) and not any(c.pack for c in comparisons):
+        yield "speaks of a pack that is not there"
+    apart = {c.told_apart for c in comparisons if c.separated}
+    better = {c.better[0] for c in comparisons if c.better is not None}
+    level = {frozenset((c.a, c.b)) for c in comparisons if not c.separated}
+    names = sorted({name for c in comparisons for name in (c.a, c.b)}, key=len, reverse=True)
+    some = "|".join(map(re.escape, names)) or r"(?!)"
+    for above, below in re.findall(rf"(?<![\w-])({some}) is above ({some})(?![\w-])", words):
+        if (above, below) not in apart:
+            yield f"says that {above} is above {below}"
+    for first in re.findall(rf"(?<![\w-])({some}) did better(?![\w-])", words):
+        if first not in better:
+            yield f"says that {first} did better"
+    for one, other in re.findall(rf"cannot separate ({some}) and ({some})(?![\w-])", words):
+        if frozenset((one, other)) not in level:
+            yield f"says that {one} and {other} cannot be separated"
+
+
 def of_arm(words: str, name: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
     """Of one arm: above and below whom it is, from whom it cannot be told; every pair that it is in."""
     own = [c for c in comparisons if name in (c.a, c.b) and c.difference is not None]
