@@ -334,7 +334,7 @@ class RunPages:
         path = paths.review(self.x.name, run_review.run)
         before = listed[place - 1] if place else None
         after = listed[place + 1] if place + 1 < len(listed) else None
-        words = f"{count(place + 1)} of {many(len(listed), 'run')}"
+        words = f"Run {count(place + 1)} of {count(len(listed))}"
         context = self.where.context(path)
         made = review.review_view(
             self.x, run_review, estimates, listed[place], before, after, words, context, path
