@@ -32,6 +32,7 @@ ALLOWED = {
     ("pages/compare/tasks.py", "MOVING"): "names of the strata that exist only where something moved",
     ("pages/compare/tasks.py", "task_difference"): "asks the core on which tasks two arms differ",
     ("pages/compare/tasks.py", "task_mean"): "a row's mean is what its difference is made of",
+    ("pages/runs/by_task.py", "MOVING"): "the same names, of the verdicts of a task",
     ("pages/series/newest.py", "RecordedOutcome"): "what each run came to, for the core to pair",
     ("pages/series/newest.py", "over_experiments"): "asks the core which points one line joins",
     ("publishing/downloads.py", "pandas"): "writes Parquet",
