@@ -211,11 +211,20 @@ def test_a_list_names_the_records_that_have_no_page() -> None:
         return next(lists(x, listed))[2].lede
 
     assert lede(*two, records=3).startswith(
-        "1 of 3 records have a page each; 2 that could not be read have none: logs/a.jsonl:7, logs/b.jsonl:1 "
+        "1 of 3 records has a page; 2 that could not be read have none: logs/a.jsonl:7, logs/b.jsonl:1 "
         "(the page of the experiment says what is wrong there). Runs stand"
     )
     assert "have none (the page" in lede(*two, records=4)
     assert lede(records=1).startswith("The run has a page. Runs stand")
+
+
+def test_a_list_says_that_a_copy_is_in_no_count() -> None:
+    own = of(UTILITY)
+    listed = tuple(runs([own, replace(own, repeated=True)]))
+    x = sample_site.experiment(replace(sample_reports.brownfield(), records=2))
+    told = next(lists(x, listed))[2].lede
+    assert "1 of them is a copy of a record that was counted before: no number counts it again." in told
+    assert "copy" not in next(lists(x, listed[:1] * 2))[2].lede
 
 
 def test_no_two_runs_of_an_experiment_are_called_the_same() -> None:
