@@ -166,7 +166,8 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
                 title=title,
                 lede=f"{_with_pages(len(listed), experiment.report.records)}"
                 f"{_unread(experiment.report, len(listed))}. {_copies(listed)}Runs stand in the order "
-                f"of their files. {f'All are of {same}. ' if same else ''}Each page tells what established its verdicts.",
+                f"of their files. {f'All are of {same}. ' if same else ''}Each page tells what established "
+                "its verdicts.",
                 experiment=text(
                     experiment.title, href=paths.relative(path, paths.experiment(experiment.name))
                 ),
