@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
-from metrics_core.measurement import MOVING, task_difference, task_mean
-from metrics_core.results import Comparison, Estimate, Keys
+from metrics_core.measurement import task_difference, task_mean
+from metrics_core.results import MOVING, Comparison, Estimate, Keys
 from site_src import paths
 from site_src.marks import swatch
 from site_src.pages.cells import table_caption

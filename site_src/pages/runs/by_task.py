@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from metrics_core.measurement import MOVING
-from metrics_core.results import Keys, Vocabulary
+from metrics_core.results import MOVING, Keys, Vocabulary
 from site_src.pages.runs.index import SAME_AS_TITLE, ListedOutcome, Run
 from site_src.project import SiteExperiment
 from site_src.wording import count, in_order, listed, stratum_words
