@@ -322,10 +322,10 @@ def test_previous_and_next_keep_the_filter(opened: Open) -> None:
     page = opened(LIST, fragment="#?model=alpha&facet=error")
     page.locator("#runs tbody th a").nth(1).click()
     page.wait_for_selector("[data-place] a")
-    assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. 2 of 4"
+    assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. Run 2 of 4"
     page.click("[data-next] a")
     page.wait_for_selector("[data-place] a")
-    assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. 3 of 4"
+    assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. Run 3 of 4"
     page.click("[data-place] a")
     page.wait_for_selector("form [role=status]:text-is('4 of 60 runs')")
 

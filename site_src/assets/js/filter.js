@@ -296,7 +296,7 @@
     var back = document.createElement("a");
     back.href = "../index.html" + location.hash;
     back.textContent = "Filter: " + (visible(index, words.join(", ")) || "all");
-    middle.replaceChildren(back, document.createTextNode(". " + (at + 1) + " of " + runs.length));
+    middle.replaceChildren(back, document.createTextNode(". Run " + (at + 1) + " of " + runs.length));
   }
 
   /* The index is read only when it is wanted: it is a script, since a folder allows no fetch. */
