@@ -40,7 +40,7 @@ PROMISES = (
     ),
     Promise(
         "A contract forges replies, or scores by order, process, clock or path",
-        "it is asked one trace at a time in two processes, in other orders and at other times, and is refused",
+        "it is asked one trace at a time in two processes, in other orders, at other times, and is refused",
         "231 contracts of 6 kinds",
         "tests/core/contracts/test_hostile_contracts.py::test_none_is_scored_that_should_not_be",
     ),
