@@ -145,7 +145,7 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     if asked.json:
         from site_src.publishing import downloads
 
-        console.result(_screened(downloads.report_file(report).decode()))
+        console.record(_screened(downloads.report_file(report).decode()))
     else:
         from site_src.report_text import report_text
 
@@ -169,7 +169,7 @@ def compare(asked: argparse.Namespace, project: Path, console: Console) -> int:
         if asked.json:
             from site_src.publishing import downloads
 
-            console.result(_screened(downloads.pretty(found.to_json()).decode()))
+            console.record(_screened(downloads.pretty(found.to_json()).decode()))
         else:
             console.show(_screened(comparing_text(found, console.width)))
     return 0
@@ -205,7 +205,7 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
             with Path(summary).open("a", encoding="utf-8") as file:
                 file.write(comment)
         if asked.json:
-            console.result(_screened(downloads.pretty(found.to_json()).decode()))
+            console.record(_screened(downloads.pretty(found.to_json()).decode()))
         else:
             console.show(_screened(gate_text(found, console.width)))
     return found.exit_code
@@ -222,7 +222,7 @@ def _self_test(asked: argparse.Namespace, policy: Policy, console: Console) -> i
             base, policy.metric, asked.a, policy.not_worse_by or 0.0, splits=max(1, asked.self_test)
         )
     if asked.json:
-        console.result(_screened(downloads.pretty(found.to_json()).decode()))
+        console.record(_screened(downloads.pretty(found.to_json()).decode()))
     else:
         console.show(_screened("\n".join(map(safe, self_test_lines(found)))))
     return 0
@@ -238,7 +238,7 @@ def plan(asked: argparse.Namespace, project: Path, console: Console) -> int:
         estimates = both_arms(side, asked.metric, asked.a, asked.b)
         found = planned_from(side, estimates, asked.detect, asked.power)
     if asked.json:
-        console.result(_screened(downloads.pretty(found.to_json()).decode()))
+        console.record(_screened(downloads.pretty(found.to_json()).decode()))
     else:
         console.show(_screened(plan_text(found, console.width)))
     return 0
@@ -359,7 +359,7 @@ def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
         asked.site, console.progress, key=key, earlier=earlier, run_contracts=asked.run_contracts
     )
     if asked.json:
-        console.result(_screened(downloads.pretty(found.to_json()).decode()))
+        console.record(_screened(downloads.pretty(found.to_json()).decode()))
     else:
         console.show(of_verification(found))
     return found.exit_code

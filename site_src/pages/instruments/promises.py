@@ -129,6 +129,18 @@ PROMISES = (
         "tests/site/project/test_pictures.py::test_a_secret_in_the_text_of_a_picture_is_not_published",
     ),
     Promise(
+        "A secret in a path that a command is given",
+        "is in nothing that it prints, posts or writes",
+        "2 paths, 9 commands",
+        "tests/site/gating/test_gate_command.py::test_no_path_that_was_asked_for_brings_a_secret_into_what_is_posted",
+    ),
+    Promise(
+        "A name in a record that a CI takes for a command, or a comment for a link or a mention",
+        "is text in its log and its comment",
+        "2 and 9 names",
+        "tests/site/gating/test_gate_command.py::test_no_line_is_a_command_of_the_ci_that_logs_it",
+    ),
+    Promise(
         "A file with keys beside the logs",
         "what nothing reads is not published",
         "7 files",

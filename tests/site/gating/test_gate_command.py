@@ -96,6 +96,28 @@ def test_no_path_that_was_asked_for_brings_a_secret_into_what_is_posted(
         assert "lovelace" not in text
 
 
+def test_no_line_is_a_command_of_the_ci_that_logs_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arms = ["::error::all is well", "##vso[task.setvariable variable=a]b"]
+    a, b = (
+        str(write_rows(tmp_path / f"{at}.jsonl", runs_of(arm, named([f"{at}1{at}"] * 9))))
+        for at, arm in enumerate(arms)
+    )
+    gate = ["gate", "--baseline", a, "--candidate", b]
+    for words in (["compare", a, b], gate, ["plan", a, "--detect", "0.2"], ["compute", b]):
+        main(words)
+        text = capsys.readouterr()
+        main([*words, "--json"])
+        record = capsys.readouterr()
+        json.loads(record.out)
+        for line in "\n".join((*text, *record)).splitlines():
+            assert not line.strip().startswith("::")
+            assert "##vso[" not in line
+    main([*gate, "--json"])
+    assert arms[1] in str(json.loads(capsys.readouterr().out))
+
+
 def test_nothing_in_a_comment_links_by_itself(tmp_path: Path) -> None:
     names = ["&#64;team", "&lt;b&gt;", "www.evil.example", "o/r#3", ":tada:", "GH-7", "!12", "$x$", "~~x~~"]
     a, b = (
