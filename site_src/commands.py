@@ -149,7 +149,7 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     else:
         from site_src.report_text import report_text
 
-        console.show(_screened(report_text(report, console.width, experiment.description)))
+        console.show(report_text(report, console.width, experiment.description))
     gates.check_report(report, strict=asked.strict)
     return 0
 
