@@ -109,7 +109,7 @@ def of_reading(reports: Sequence[Report]) -> Iterator[str]:
     ]
     yield from (f"finding: {line}" for line in found[:LISTED])
     if len(found) > LISTED:
-        yield f"and {len(found) - LISTED} more findings, on the pages of the experiments"
+        yield f"and {many(len(found) - LISTED, 'more finding')}, on the pages of the experiments"
 
 
 def _as_given(output: Path) -> Path:
@@ -129,7 +129,7 @@ def of_build(built: Built, output: str, seconds: float) -> str:
         f"{output}: {many(pages, 'page')}, {many(figures, 'figure')}, {experiments}, "
         f"{many(records, 'record')}, "
         f"{sum(r.invalid for r in built.reports)} invalid, "
-        f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
+        f"{many(withheld, 'estimate')} withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
     )
 
 

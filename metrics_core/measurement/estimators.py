@@ -287,7 +287,7 @@ def quantity(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, mem
     if not scores:
         return e
     clusters = run_group.by_cluster()
-    also = memo(reported_intervals, clusters, cluster, e.known)
+    also = memo(reported_intervals, clusters, cluster, e.known, None)
     exact = [interval for name, interval in also if name != CR1 and interval.lo is not None]
     notes = (*e.notes, on_its_own_scale(e.stratum.get("scorer"), scores))
     return replace(
@@ -350,9 +350,11 @@ def _clustered(clusters: Clusters, cluster: str, known: int) -> tuple[Interval, 
     return wilson_effective(s, key=cluster, known=known), design_effect(s), icc_anova(s)
 
 
-def reported_intervals(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Interval], ...]:
-    """Intervals that belong in the data beside the one that is shown."""
-    cr1 = (CR1, cr1_t(clusters, key=cluster, known=known))
+def reported_intervals(
+    clusters: Clusters, cluster: str, known: int, limits: tuple[float, float] | None = (0.0, 1.0)
+) -> tuple[tuple[str, Interval], ...]:
+    """Intervals that belong in the data beside the one that is shown; ``limits``: what a value can be."""
+    cr1 = (CR1, cr1_t(clusters, key=cluster, known=known, limits=limits))
     many = sum(map(len, clusters)) > EXACT_UP_TO
     each = [] if many else [counts_of(values).expanded() for values in clusters]
     scaled = None if many else on_common_scale([value for values in each for value in values])

@@ -78,6 +78,7 @@ class NoInterval(StrEnum):
     NO_KNOWN_RUNS_ON_ONE_SIDE = "no known runs on one side"
     NOT_COMPARABLE = "not comparable"
     NO_RATIO = "the baseline's value is 0, or not told from 0"
+    SAME_RATIO = "every task has the same ratio"
     FEWER_THAN_72_RUNS = "fewer than 72 independent runs on one side: the 95th percentile has no upper limit"
     FEWER_THAN_10_TASKS = "fewer than 10 tasks"
     NO_REPEATED_TASK = "no task was run more than once"
@@ -276,6 +277,7 @@ class NoSmallestDifference(StrEnum):
     FEWER_THAN_2_UNITS = "fewer than 2 tasks or clusters in common"
     DIFFERENT_TASKS = "the two sides ran different tasks"
     NO_SPREAD = "no spread between tasks on either side"
+    DIFFER_ALIKE = "all tasks differ by the same"
     NO_GAP = "no difference could be shown with these tasks"
     OUTSIDE_UNIT = "values outside 0 to 1 have no Wilson interval"
 

@@ -149,10 +149,6 @@ def _block(
     )
 
 
-def _name(where: SiteMap, arms: Sequence[str], page: str) -> Span:
-    return _arm(where, arms[0], page) if len(arms) == 1 else text(f"Runs of {listed(arms)}")
-
-
 def _arm(where: SiteMap, arm: str, page: str) -> Span:
     return text(arm, href=paths.relative(page, paths.model(arm)) if arm in where.models else "")
 
