@@ -89,7 +89,7 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
             for row in batch:
                 if contract_for(row.record, context) is contract:
                     by_agent.setdefault(row.record.agent, []).append(msgspec.json.decode(row.raw))
-        score = partial(score_all, contract)
+        score = partial(score_all, contract, anew=False)
         floor, digest = contract.floor, contract.digest
         tasks = occurring_tasks(by_agent) if context.pack is None else context.pack.tasks
         yield stub_agent(tasks, score, runs=by_agent, floor=floor, contract=digest)
