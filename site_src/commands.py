@@ -173,7 +173,7 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     if asked.json:
         from site_src.publishing import downloads
 
-        console.result(downloads.report_file(report).decode())
+        console.record(_screened(downloads.report_file(report).decode()))
     else:
         from site_src.report_text import report_text
 
@@ -191,15 +191,15 @@ def compare(asked: argparse.Namespace, project: Path, console: Console) -> int:
     with _measured(asked, given) as (base, candidate):
         found = comparing(base, candidate, asked.metric, a=asked.a, b=asked.b)
         if asked.markdown is not None:
-            asked.markdown.write_text(comparing_markdown(found), "utf-8")
+            asked.markdown.write_text(_screened(comparing_markdown(found)), "utf-8")
         if asked.html is not None:
-            asked.html.write_bytes(html_file(found))
+            asked.html.write_text(_screened(html_file(found)), "utf-8")
         if asked.json:
             from site_src.publishing import downloads
 
-            console.result(downloads.pretty(found.to_json()).decode())
+            console.record(_screened(downloads.pretty(found.to_json()).decode()))
         else:
-            console.show(comparing_text(found, console.width))
+            console.show(_screened(comparing_text(found, console.width)))
     return 0
 
 
@@ -222,20 +222,20 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
     slices = (policy.slices,) if policy.slices else ()
     with _measured(asked, [asked.baseline, asked.candidate], slices) as (base, candidate):
         found = held_against(comparing(base, candidate, policy.metric, a=asked.a, b=asked.b), policy, stated)
-        comment = gate_markdown(found, _again(asked))
+        comment = _screened(gate_markdown(found, _again(asked)))
         if asked.markdown is not None:
             asked.markdown.write_text(comment, "utf-8")
         if asked.junit is not None:
-            asked.junit.write_text(gate_junit(found), "utf-8")
+            asked.junit.write_text(_screened(gate_junit(found)), "utf-8")
         if asked.badge is not None:
-            asked.badge.write_text(gate_badge(found), "utf-8")
+            asked.badge.write_text(_screened(gate_badge(found)), "utf-8")
         if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
             with Path(summary).open("a", encoding="utf-8") as file:
                 file.write(comment)
         if asked.json:
-            console.result(downloads.pretty(found.to_json()).decode())
+            console.record(_screened(downloads.pretty(found.to_json()).decode()))
         else:
-            console.show(gate_text(found, console.width))
+            console.show(_screened(gate_text(found, console.width)))
     return found.exit_code
 
 
@@ -259,9 +259,9 @@ def _self_test(asked: argparse.Namespace, policy: Policy, console: Console) -> i
             base, policy.metric, asked.a, policy.not_worse_by or 0.0, splits=max(1, asked.self_test)
         )
     if asked.json:
-        console.result(downloads.pretty(found.to_json()).decode())
+        console.record(_screened(downloads.pretty(found.to_json()).decode()))
     else:
-        console.show("\n".join(map(safe, self_test_lines(found))))
+        console.show(_screened("\n".join(map(safe, self_test_lines(found)))))
     return 0
 
 
@@ -275,9 +275,9 @@ def plan(asked: argparse.Namespace, project: Path, console: Console) -> int:
         estimates = both_arms(side, asked.metric, asked.a, asked.b)
         found = planned_from(side, estimates, asked.detect, asked.power)
     if asked.json:
-        console.result(downloads.pretty(found.to_json()).decode())
+        console.record(_screened(downloads.pretty(found.to_json()).decode()))
     else:
-        console.show(plan_text(found, console.width))
+        console.show(_screened(plan_text(found, console.width)))
     return 0
 
 
@@ -293,6 +293,7 @@ def _measured(
     with on_disk(given) as paths:
         names = names_apart([path.absolute().as_posix() for path in (*paths, *paths)[:2]])
         names = names if len(paths) == 2 else (paths[0].name.partition(".")[0] or paths[0].name,) * 2
+        names = (_screened(names[0]), _screened(names[1]))  # before any of them is cut short
         with sides(paths, names[: len(paths)], reading) as found:
             yield found[0], found[-1]
 
@@ -395,7 +396,7 @@ def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
         asked.site, console.progress, key=key, earlier=earlier, run_contracts=asked.run_contracts
     )
     if asked.json:
-        console.result(downloads.pretty(found.to_json()).decode())
+        console.record(_screened(downloads.pretty(found.to_json()).decode()))
     else:
         console.show(of_verification(found))
     return found.exit_code
@@ -539,6 +540,13 @@ def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: boo
         project=project,
         run_pages=not getattr(asked, "no_run_pages", False),
     )
+
+
+def _screened(text: str) -> str:
+    """A result without secrets and traces of this machine: a path that was asked for may hold both, and it
+    is read in a comment or in the log of a job.
+    """
+    return _redactor().clean_text(text)[0]
 
 
 def _redactor() -> Redactor:

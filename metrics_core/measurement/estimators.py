@@ -50,6 +50,7 @@ from metrics_core.statistics import (
     wider,
     wilson_effective,
 )
+from metrics_core.text import spelled
 
 if TYPE_CHECKING:
     from metrics_core.memo import Memo
@@ -307,8 +308,14 @@ def on_its_own_scale(whose: str | None, values: Sequence[float]) -> str:
 
     >>> on_its_own_scale("rating", [2.0, 4.5])
     'rating on its own scale: values from 2 to 4.5'
+    >>> on_its_own_scale("rating", [-1.0, -1.0])
+    'rating on its own scale: every value is −1'
     """
-    return f"{whose or 'a quantity'} on its own scale: values from {min(values):g} to {max(values):g}"
+    low, high = min(values), max(values)
+    reach = (
+        f"values from {spelled(low)} to {spelled(high)}" if low < high else f"every value is {spelled(low)}"
+    )
+    return f"{whose or 'a quantity'} on its own scale: {reach}"
 
 
 def _signed(scores: list[float]) -> tuple[float | None, Interval]:

@@ -52,13 +52,13 @@ def of_funnel(words: str, shape: Funnel) -> Iterator[str]:
     last, end = shape.stages[-1].estimate, shape.stages[-1].name
     if "every stage" in words and last.withheld is None:
         yield "says that every stage is passed, and not which is the last"
-    for (at,) in _said(r"reach “([^”]+)”", words):
+    for (at,) in _said(r"reach(?:es)? “([^”]+)”", words):
         if at != end:
             yield f"says that {at} is reached, where {end} is the last stage"
     for (name,) in _said(r"” by ([^;]+)", words):
         if not name.startswith(last.contract.id):
             yield f"says {name}, where {last.contract.id} gave the verdicts"
-    for n, N in _said(r"(#) of (#)(?: attempts?| of| reach)", words):
+    for n, N in _said(r"(#) of (#)(?: attempts?| of| reach(?:es)?)", words):
         if (number(n), number(N)) != (last.n, last.N):
             yield f"says {n} of {N} for {last.n} of {last.N}"
     lost = {stage.name: sum(loss.count for loss in stage.losses) for stage in shape.stages}
