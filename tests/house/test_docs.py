@@ -41,7 +41,7 @@ OPEN_CORE = {
 OPEN_TO_CORE = {
     *("errors", "digest", "text", "suggestions", "registry", "memo", "front_door", "pricing", "column_names")
 }
-OPEN_SITE = {"paths", "version"}
+OPEN_SITE = {"paths", "link_policy", "version"}
 
 _FENCE = re.compile(r"^(?P<mark>`{3,}).*?^(?P=mark)", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
