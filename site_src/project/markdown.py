@@ -65,7 +65,7 @@ def anchor_of(heading: str) -> str:
 def parser() -> MarkdownIt:
     """The one parser; it is never changed after it is made."""
     md = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    md.validateLink = _is_for_link_to_judge  # type: ignore[method-assign]
+    md.validateLink = _is_for_link_to_judge  # type: ignore[method-assign,assignment]
     for plugin in (front_matter_plugin, footnote_plugin, deflist_plugin, admon_plugin):
         md.use(plugin)
     md.use(colon_fence_plugin)
@@ -326,7 +326,7 @@ def _nothing(*_: Any) -> str:
     return ""
 
 
-def _is_for_link_to_judge(_: str) -> bool:
+def _is_for_link_to_judge(url: str) -> bool:
     """The parser's own list of refused schemes would leave a link as text, and say nothing."""
     return True
 
