@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
+from metrics_core.look_alikes import look_alikes, told
 from metrics_core.results import PLAIN, Estimate, Keys, Report
 from site_src import paths
 from site_src.marks import swatch
@@ -55,11 +56,16 @@ MOST_PAGES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsView:
-    """Every model, by name: there is no rank."""
+    """Every model, by name: there is no rank.
+
+    Attributes:
+        alike: Sentences on names that a reader takes for one another.
+    """
 
     template: ClassVar[str] = "results/models.html"
     title: str
     lede: str
+    alike: tuple[Line, ...]
     models: Table
 
 
@@ -133,6 +139,7 @@ def models_view(site: SiteMap) -> ModelsView:
         title="Models",
         lede=f"{sentence_case(_counted(site))}, in the order of their names. "
         "No rank is given: which of them can be told apart, and on what, stands with each experiment.",
+        alike=tuple(line(f"{told(group)}.") for group in look_alikes(site.models)),
         models=table(
             "Models",
             ["Model", "Runs as", "Families", "Experiments, and most attempts behind a number", "Numbers"],
