@@ -14,7 +14,6 @@ from metrics_core.errors import GateError, InputError, StrictError
 from metrics_core.look_alikes import look_alikes, told
 from metrics_core.results import UNCAGED, Report, told_together
 from metrics_core.text import many
-from site_src.pages import models_of
 from site_src.project import package_ledger
 from site_src.wording import metric_words
 
@@ -153,6 +152,8 @@ def _others(report: Report) -> Iterator[str]:
 
 def _look_alikes(reports: Sequence[Report]) -> Iterator[str]:
     """Names that several experiments keep apart and a reader does not; those within one are its findings."""
+    from site_src.pages import models_of  # a report alone, which is checked here as well, needs no page
+
     arms = [frozenset(models_of(report)) for report in reports]
     yield from (f"experiments {told(group)}" for group in look_alikes(r.experiment for r in reports))
     for group in look_alikes(frozenset().union(*arms)):
