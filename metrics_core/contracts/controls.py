@@ -66,7 +66,7 @@ def pack_digest(pack: Pack | None, *, guards: str = "traces") -> Control:
 
 
 def stub_trace(task: Task) -> dict[str, Any]:
-    """The trace of an agent that hands in an empty patch (seed 004's, with the id of its task)."""
+    """The trace of an agent that hands in an empty patch, with its task's id; of the reference contract."""
     return {
         "schema": "trace.v1",
         "task_id": task.id,
@@ -118,7 +118,7 @@ def stub_agent(
         guards: Family whose numbers it guards.
         contract: Whose numbers it guards.
 
-    Source: seed 004, ``controls.py``.
+    Source: the reference contract, ``controls.py``.
     """
     control = partial(Control, name=STUB_AGENT, title="stub agent", guards=guards, contract=contract)
     if not tasks:
@@ -162,7 +162,8 @@ def _above(floor: float, runs: Runs, score: ScoreTraces) -> ControlCheck:
 def shuffled(tasks: Sequence[Task], seed: int = 13) -> dict[str, list[str]]:
     """Task id -> oracle files of another task, by the seed's permutation of all of them.
 
-    Source: seed 004, ``shuffle_oracles``: one ``Random(seed).shuffle`` over the tasks in their order.
+    Source: the reference contract, ``shuffle_oracles``: one ``Random(seed).shuffle`` over the tasks in
+        their order.
     """
     files = [list(task.oracle_files) for task in tasks]
     Random(seed).shuffle(files)
@@ -196,7 +197,7 @@ def shuffled_oracles(
         has oracles, all have the same, no agent is clearly above the floor, or the score does not read them:
         every run scores the same with the oracles of another task and with none.
 
-    Source: seed 004, ``controls.py``.
+    Source: the reference contract, ``controls.py``.
     """
     control = partial(
         Control, name=SHUFFLED_ORACLES, title="shuffled oracles", guards=guards, contract=contract

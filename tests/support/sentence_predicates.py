@@ -228,6 +228,38 @@ def of_arm(words: str, name: str, comparisons: Sequence[Comparison]) -> Iterator
             yield f"does not say how it stands beside {c.b if c.a == name else c.a}"
 
 
+def of_brief(words: str, name: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Of one arm in a few words: whom it is above and below, how, and that no other is told from it."""
+    own = {c.b if c.a == name else c.a: c for c in comparisons if name in (c.a, c.b)}
+    told = {other for other, c in own.items() if c.told_apart is not None}
+    said: set[str] = set()
+    for word, others, how in _said(
+        r"(above|below|better than|worse than) (.+?)( on the same tasks only| on different tasks|)(?=;|$)",
+        words,
+    ):
+        named = {other for other in told if _names(others, other)}
+        if not named and re.fullmatch(r"\w+ others", others):
+            named = {o for o in told if _is_ahead(own[o], name) is (word in ("above", "better than"))}
+        said |= named
+        for other in named:
+            c = own[other]
+            if _is_ahead(c, name) is not (word in ("above", "better than")):
+                yield f"says {word} {other}, where {c.told_apart} and {c.polarity}"
+            if ("better" in word or "worse" in word) is not (c.polarity == "against"):
+                yield f"says {word}, where the metric counts {c.polarity}"
+            want = " on different tasks" if c.unpaired else "" if c.separated else " on the same tasks only"
+            if how != want:
+                yield f"says {how!r} of {other}, where it is {want!r}"
+    if said != told or ("told from no other" in words) is bool(told):
+        yield f"tells {said} apart, where {told} are"
+
+
+def _is_ahead(c: Comparison, name: str) -> bool:
+    """Whether the arm is the better one, or the one above where the metric says not what is better."""
+    above = _above(c) if c.separated else (c.told_apart or ("",))[0]
+    return (above == name) is not (c.polarity == "against")
+
+
 def of_found(words: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
     """What came of pairs: how many are separated of those compared, and whether any could be compared."""
     yield from no_superlative(words)
@@ -387,6 +419,7 @@ PREDICATES: Final[dict[Callable[..., str], Holds]] = {
     first_lines.pairs_sentence: of_pairs,
     first_lines.pairs_found: of_found,
     first_lines.arm_sentence: of_arm,
+    first_lines.arm_brief: of_brief,
     first_lines.experiments_sentence: of_experiments,
 }
 """Maker -> predicate."""

@@ -257,7 +257,7 @@ def _lifts(control: Control, report: Report) -> Sequence[str]:
 
 
 def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:
-    """What would stand here: for each model, that its numbers are withheld, and how many runs were read."""
+    """What is withheld: for each model, that its numbers are withheld, and how many runs were read."""
     found = [
         e for e in of_family(report, family) if set(e.group.names) == {"model"} and e.withheld is not None
     ]
@@ -281,7 +281,7 @@ def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator
         )
     heads = ["Model", *(metric_words(m, found[0].words) for m in metrics), "Runs read", "Invalid"]
     yield table(
-        "What would stand here",
+        "What is withheld",
         heads,
         rows,
         numeric=[len(heads) - 2, len(heads) - 1],

@@ -16,12 +16,13 @@ from site_src import paths
 from site_src.drawing import RowFigure
 from site_src.marks import swatch
 from site_src.pages import summaries
-from site_src.pages.cells import inline, table_caption
-from site_src.pages.components import Cell, FigureBlock, Listing, Table, line, table, text
+from site_src.pages.cells import inline, table_caption, withheld
+from site_src.pages.components import Cell, FigureBlock, Listing, Table, table, text
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results import figure_order, figures
 from site_src.pages.results.model_head import (
     Section,
+    briefly,
     first_numbers,
     of_model,
     opening,
@@ -136,11 +137,11 @@ def models_view(site: SiteMap) -> ModelsView:
     return ModelsView(
         title="Models",
         lede=f"{sentence_case(_counted(site))}, in the order of their names. "
-        "No rank is given: which of them can be told apart, and on what, stands with each experiment.",
+        "No rank is given: beside each stands what tells it from another, and in which experiment.",
         alike=tuple(line(f"{told(group)}.") for group in look_alikes(site.models)),
         models=table(
             "Models",
-            ["Model", "Runs as", "Families", "Experiments, and most attempts behind a number", "Numbers"],
+            ["Model", "Runs as", "What tells it apart", "Experiments"],
             [_model_row(site, name) for name in site.models],
         ),
     )
@@ -164,24 +165,18 @@ def _counted(site: SiteMap) -> str:
 
 def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
     found = [(x, own) for x in site.experiments if (own := of_model(x, name))]
-    experiments: list[Span] = []
-    for x, own in found:
-        most = max(own, key=lambda e: e.attempts)
-        experiments += [text("; ")] if experiments else []
-        experiments += [
-            text(x.title, href=paths.relative(paths.MODELS, paths.experiment(x.name))),
-            text(" "),
-            Span(text=count(most.attempts), estimate=most.id),
-        ]
+    most = max((e for _, own in found for e in own), key=lambda e: e.attempts)
     hidden = any(e.withheld for _, own in found for e in own)
     return [
         text(name, "strong", href=paths.relative(paths.MODELS, paths.model(name))),
         _parts_played(e for _, own in found for e in own),
-        ", ".join(sorted({e.family for _, own in found for e in own})),
-        tuple(experiments),
-        (Span(text="partly withheld", role="state", mark=svg_markup(swatch("withheld"))),)
-        if hidden
-        else line("shown"),
+        briefly([x for x, _ in found], name, paths.MODELS),
+        (
+            text(f"{many_in_words(len(found), 'experiment')}, at most "),
+            Span(text=count(most.attempts), estimate=most.id),
+            text(" attempts behind a number"),
+            *((text("; "), *withheld(partly=True)) if hidden else ()),
+        ),
     ]
 
 
@@ -259,10 +254,7 @@ def _whose(found: Sequence[SiteExperiment], page: str) -> Iterator[Line]:
 def _hidden(name: str, found: Sequence[SiteExperiment]) -> Iterator[Line]:
     """What a failed control withholds."""
     for words in sorted({f"{e.family} of {x.title}" for x in found for e in of_model(x, name) if e.withheld}):
-        yield (
-            text(f"Not shown: {words}, "),
-            Span(text="withheld", role="state", mark=svg_markup(swatch("withheld"))),
-        )
+        yield (text(f"Not shown: {words}, "), *withheld())
 
 
 def _family(

@@ -22,7 +22,7 @@ from site_src.wording import (
     svg_markup,
 )
 
-LAST = ("Counted in", "Does not establish")
+LAST = ("Counted in", "What this does not show")
 """Steps that end every chain: they are ours, and are not numbered."""
 
 Known = Mapping[tuple[str, str, Keys], Sequence[Estimate]]
@@ -151,7 +151,7 @@ def _steps(v: Verdict, e: Estimate | None) -> tuple[ChainStep, ...]:
     ]
     chains.append(ChainStep(name="Counted in", words=_counted(v, e), ends=False))
     if v.silent:
-        chains.append(ChainStep(name="Does not establish", words=line(v.silent), ends=False))
+        chains.append(ChainStep(name="What this does not show", words=line(v.silent), ends=False))
     return tuple(chains)
 
 

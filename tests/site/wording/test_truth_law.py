@@ -77,6 +77,7 @@ def calls(report: Report) -> Iterator[Call]:
         yield first_lines.pairs_found, (pairs,)
         for name in sorted({name for c in pairs if c.difference is not None for name in (c.a, c.b)}):
             yield first_lines.arm_sentence, (name, pairs)
+            yield first_lines.arm_brief, (name, pairs)
     for lead in summaries.leads(report):
         sets = [s.comparisons for s in lead]
         for words in first_lines.together(sets):
@@ -172,7 +173,7 @@ def mutants(call: Call) -> Iterator[Call]:
         yield make, (first, rest[0] + 1, rest[1], rest[2])
     elif make in (pair_titles.separation, first_lines.pairs_sentence, first_lines.pairs_found):
         yield from ((make, (turned,)) for turned in turned_pairs(first))
-    elif make is first_lines.arm_sentence:
+    elif make in (first_lines.arm_sentence, first_lines.arm_brief):
         yield from ((make, (first, turned)) for turned in turned_pairs(rest[0]))
     elif make in (pair_titles.overview, first_lines.experiments_sentence):
         for at, pairs in enumerate(first):
@@ -252,7 +253,7 @@ def test_experiments_and_scorers_that_disagree_are_both_named(every: tuple[Repor
         assert summaries.headline([x.report for x in found]) == (
             "Some models are separated in two of two experiments."
         )
-    scorers = words_of(summaries.experiment(shown_of([by_name["scorers"]])[0]))
+    scorers = " ".join(summaries.experiment_findings(shown_of([by_name["scorers"]])[0]))
     assert "On score, scorer choice, alpha is above beta" in scorers
     assert "On score, scorer match, beta is above alpha" in scorers
     led = summaries.leads(by_name["scorers"], "score scorer=match")
@@ -285,6 +286,7 @@ def test_no_first_line_says_change_without_regress_or_utility_without_security(
         for said in (
             summaries.headline([report]),
             words_of(summaries.experiment(x)),
+            " ".join(summaries.experiment_findings(x)),
             words_of(summaries.overview([x], "", context)),
             *(said for _, said in summaries.findings([x], "")),
             *(words_of(summaries.model([x], name, context)) for name in arms),

@@ -3,7 +3,7 @@
 Does: recognise the steps that run an agent, and say what became of them. Does not: choose the run
 (`metrics_core.families.attempts.evidence.workflow_run`), or read what the agent wrote.
 
-Source: seed 003, "Workflow attribution" and the metrics table.
+Source: the GitHub attempts benchmark, "Workflow attribution" and the metrics table.
 """
 
 from __future__ import annotations

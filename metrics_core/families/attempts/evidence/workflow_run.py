@@ -4,7 +4,7 @@ Does: check each run of the repository against trigger time, installed workflow,
 request. Does not: look at what the run did, which `metrics_core.families.attempts.evidence.invocation`
 does, or read logs.
 
-Source: seed 003, "Workflow attribution".
+Source: the GitHub attempts benchmark, "Workflow attribution".
 """
 
 from __future__ import annotations
