@@ -65,7 +65,7 @@ def anchor_of(heading: str) -> str:
 def parser() -> MarkdownIt:
     """The one parser; it is never changed after it is made."""
     md = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    md.validateLink = _is_for_link_to_judge  # type: ignore[method-assign,assignment]
+    md.validateLink = _is_for_link_to_judge  # type: ignore[method-assign]
     for plugin in (front_matter_plugin, footnote_plugin, deflist_plugin, admon_plugin):
         md.use(plugin)
     md.use(colon_fence_plugin)

@@ -17,7 +17,7 @@ from site_src.drawing import RowFigure
 from site_src.marks import swatch
 from site_src.pages import summaries
 from site_src.pages.cells import inline, table_caption, withheld
-from site_src.pages.components import Cell, FigureBlock, Listing, Table, table, text
+from site_src.pages.components import Cell, FigureBlock, Listing, Table, line, table, text
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results import figure_order, figures
 from site_src.pages.results.model_head import (
