@@ -118,9 +118,9 @@ def across(pythons: Mapping[str, tuple[Path, Path]]) -> list[str]:
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
-    """Path of each file of a site -> its bytes, without what names a Python."""
+    """Path of each file but the manifest of a site -> its bytes, without what names a Python."""
     site = folder / "_site"
-    found = (path for path in sorted(site.rglob("*")) if path.is_file())
+    found = (path for path in sorted(site.rglob("*")) if path.is_file() and path != site / "manifest.json")
     return {p.relative_to(site).as_posix(): FINGERPRINT.sub(b"", p.read_bytes()) for p in found}
 
 
