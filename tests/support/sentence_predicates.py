@@ -52,13 +52,13 @@ def of_funnel(words: str, shape: Funnel) -> Iterator[str]:
     last, end = shape.stages[-1].estimate, shape.stages[-1].name
     if "every stage" in words and last.withheld is None:
         yield "says that every stage is passed, and not which is the last"
-    for (at,) in _said(r"reach “([^”]+)”", words):
+    for (at,) in _said(r"reach(?:es)? “([^”]+)”", words):
         if at != end:
             yield f"says that {at} is reached, where {end} is the last stage"
     for (name,) in _said(r"” by ([^;]+)", words):
         if not name.startswith(last.contract.id):
             yield f"says {name}, where {last.contract.id} gave the verdicts"
-    for n, N in _said(r"(#) of (#)(?: attempts?| of| reach)", words):
+    for n, N in _said(r"(#) of (#)(?: attempts?| of| reach(?:es)?)", words):
         if (number(n), number(N)) != (last.n, last.N):
             yield f"says {n} of {N} for {last.n} of {last.N}"
     lost = {stage.name: sum(loss.count for loss in stage.losses) for stage in shape.stages}
@@ -204,6 +204,27 @@ def of_pairs(words: str, comparisons: Sequence[Comparison], *more: Sequence[Comp
             yield f"says {size} not compared, where {unlike} are"
     if re.search(r"could (?:not )?be compared", words) and unlike < len(comparisons):
         yield f"says that nothing could be compared, where {len(comparisons) - unlike} pairs are"
+
+
+def of_ranks(words: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Who is said to be above, or not told apart, is so in a comparison; a pack is spoken of where one is."""
+    yield from no_superlative(words)
+    if re.search(r"\bthe pack cannot\b", words, re.IGNORECASE) and not any(c.pack for c in comparisons):
+        yield "speaks of a pack that is not there"
+    apart = {c.told_apart for c in comparisons if c.separated}
+    better = {c.better[0] for c in comparisons if c.better is not None}
+    level = {frozenset((c.a, c.b)) for c in comparisons if not c.separated}
+    names = sorted({name for c in comparisons for name in (c.a, c.b)}, key=len, reverse=True)
+    some = "|".join(map(re.escape, names)) or r"(?!)"
+    for above, below in re.findall(rf"(?<![\w-])({some}) is above ({some})(?![\w-])", words):
+        if (above, below) not in apart:
+            yield f"says that {above} is above {below}"
+    for first in re.findall(rf"(?<![\w-])({some}) did better(?![\w-])", words):
+        if first not in better:
+            yield f"says that {first} did better"
+    for one, other in re.findall(rf"cannot separate ({some}) and ({some})(?![\w-])", words):
+        if frozenset((one, other)) not in level:
+            yield f"says that {one} and {other} cannot be separated"
 
 
 def of_arm(words: str, name: str, comparisons: Sequence[Comparison]) -> Iterator[str]:

@@ -246,14 +246,19 @@ def _lifts(control: Control, report: Report) -> Sequence[str]:
         return RECORD_IT
     faults = sum(len(c.faults) for c in control.checks)
     steps = LIFTS.get(control.name, ("Mend what the control found", AGAIN))
-    graders = f"the {faults} graders" if faults > 1 else "the grader" if faults else ""
     untried = sum(len(c.untried) for c in control.checks)
-    todo = [f"mend {graders} that did not do as {'they' if faults > 1 else 'it'} must"] if faults else []
-    todo += [f"try the {many(untried, 'grader')} that {'was' if untried == 1 else 'were'} not tried"] * bool(
-        untried
+    todo = (
+        [f"mend {_graders(faults)} that did not do as {'they' if faults > 1 else 'it'} must"]
+        if faults
+        else []
     )
+    todo += [f"try {_graders(untried)} that {'were' if untried > 1 else 'was'} not tried"] if untried else []
     mend = sentence_case(" and ".join(todo) or "mend what the control found")
     return [step.format(mend=mend, runs=count(report.records)) for step in steps]
+
+
+def _graders(n: int) -> str:
+    return f"the {count(n)} graders" if n > 1 else "the grader"
 
 
 def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:

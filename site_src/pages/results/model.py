@@ -31,6 +31,7 @@ from site_src.pages.results.model_head import (
 )
 from site_src.pages.results.tables import context_table, own_tables
 from site_src.pages.runs import Run
+from site_src.pages.selection import last_stamp
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -103,8 +104,8 @@ class ModelFamilyView:
     """What one experiment and family say of a model.
 
     Attributes:
-        newer: The section of this page that says the same of a newer experiment; its text is empty where
-            this is the newest.
+        newer: The section of this page that stands for this one; its text is empty where this one leads.
+        is_newer: Whether the experiment of that section has the later runs, as far as their dates are known.
         figures: Those that stand open; ``further`` the others, each behind its title.
         plain: Whether the tables of results stand open: of a newest experiment, in which the arm does all
             of the work; of a part of an arm the figures say it.
@@ -115,6 +116,7 @@ class ModelFamilyView:
     title: str
     experiment: Span
     newer: Span
+    is_newer: bool
     figures: tuple[FigureBlock, ...]
     further: tuple[FigureBlock, ...]
     plain: bool
@@ -239,10 +241,10 @@ def model_view(
     )
 
 
-def _shown_first(x: SiteExperiment, name: str) -> tuple[bool, tuple[int, ...]]:
-    """Sorts experiments: those with numbers to show before those without, each newest first."""
-    last = max((e.stamps[1] for e in x.report.estimates if e.stamps), default="")
-    return all(e.withheld is not None for e in of_model(x, name)), tuple(-ord(c) for c in last)
+def _shown_first(x: SiteExperiment, name: str) -> tuple[bool, bool, tuple[int, ...]]:
+    """Sorts experiments: those with numbers to show before those without, each newest first, undated last."""
+    last = last_stamp(x.report)
+    return all(e.withheld is not None for e in of_model(x, name)), not last, tuple(-ord(c) for c in last)
 
 
 def _whose(found: Sequence[SiteExperiment], page: str) -> Iterator[Line]:
@@ -280,6 +282,7 @@ def _family(
         title=f"{sentence_case(family)}{as_words(key, words)}",
         experiment=text(x.title, href=paths.relative(collection.page, paths.experiment(x.name))),
         newer=text(newest.of.title, href=f"#{newest.id}") if older else text(""),
+        is_newer=last_stamp(newest.of.report) > last_stamp(report),
         figures=() if older else shown_open,
         further=placed if older else further,
         plain=is_whole(key, words) and not older,

@@ -6,12 +6,12 @@ come to. Does not: read a record, set a transcript, or judge a verdict.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from metrics_core.errors import FormatError
-from metrics_core.results import CheckLine, CostLine, Report, Review, Transcript, Vocabulary
+from metrics_core.results import CheckLine, CostLine, Estimate, Report, Review, Transcript, Vocabulary
 from metrics_core.text import plural
 from site_src import paths
 from site_src.marks import StateName, swatch
@@ -26,6 +26,7 @@ from site_src.pages.runs.verdicts import (
     VerdictView,
     chain_rows,
     counted_in,
+    held_back,
     tally_words,
     verdict_view,
 )
@@ -145,7 +146,7 @@ def review_view(
     view = ReviewView(
         title=review.title,
         apart=told_apart(here, words),
-        lede=_lede(review, withheld=any(e is not None and e.withheld for e in used)),
+        lede=_lede(review, used),
         up=paths.relative(page, paths.REVIEWS),
         experiment=text(experiment.title, href=paths.relative(page, paths.reviews(experiment.name))),
         record=record,
@@ -192,11 +193,11 @@ def _transcript(review: Review) -> tuple[Transcript | None, str]:
         return None, error.problem
 
 
-def _lede(review: Review, *, withheld: bool) -> str:
+def _lede(review: Review, used: Sequence[Estimate | None]) -> str:
     """What came of the run, verdict by verdict, in the verdicts' own words; first, if it proves nothing."""
-    sentences = (
-        ["counted in no number, for a control failed: what follows is what was recorded"] if withheld else []
-    )
+    counted = zip(review.verdicts, used, strict=True)
+    first = held_back((v.title, e.withheld_by) for v, e in counted if e is not None)
+    sentences = [first.removesuffix(".")] if first else []
     if review.repeated:
         sentences = ["counted in no number, for the same record, byte for byte, was counted before"]
     alike: dict[tuple[str, str], list[str]] = {}
