@@ -61,6 +61,7 @@ class RowGroup:
     Attributes:
         head: The metric.
         defined: Address of what the metric counts, in its contract's words; empty for none.
+        section: Address of the part of the page that the group leads to; empty for none.
         gloss: What it is of, in plain words; the stratum, the experiment.
         rows: One an arm; none where the group is withheld.
         verdicts: Beside them; empty where nothing is compared.
@@ -73,6 +74,7 @@ class RowGroup:
     verdicts: tuple[PairVerdict, ...] = ()
     instead: Line = ()
     defined: str = ""
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

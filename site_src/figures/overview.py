@@ -209,7 +209,7 @@ def _group(block: _Block, any_compared: bool, context: FigureContext) -> RowGrou
     return RowGroup(
         head=block.head,
         gloss=block.about,
-        rows=tuple(map(_row, block.rows)),
+        rows=tuple(drawn_row(e, _arm(e)) for e in block.rows),
         verdicts=tuple(_verdicts(block)) if block.pairs else _silent(block, any_compared),
         defined=defined,
     )
@@ -236,7 +236,13 @@ def _arm(e: Estimate) -> str:
     return group_words(e.group, e.words)
 
 
-def _row(e: Estimate) -> DrawnRow:
+def drawn_row(e: Estimate, name: str) -> DrawnRow:
+    """One estimate on the axis of shares from 0 to 1.
+
+    Args:
+        e: Of any unit: what is no share is told in words.
+        name: Whose or what it is.
+    """
     marks = strip.Strip(SHARE_TICKS[0][0], SHARE_TICKS[-1][0])
     marks.grid(value for value, _ in SHARE_TICKS)
     on_axis = e.unit in SHARES
@@ -246,7 +252,7 @@ def _row(e: Estimate) -> DrawnRow:
     if not on_axis:
         value = (*value, Span(f" {visible(e.unit)}: not on this axis", "quiet"))
     return DrawnRow(
-        name=_arm(e), marks=marks.markup, value=value, counted=_counted(e), lost=count(e.attempts - e.known)
+        name=name, marks=marks.markup, value=value, counted=_counted(e), lost=count(e.attempts - e.known)
     )
 
 

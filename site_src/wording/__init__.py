@@ -65,7 +65,14 @@ if TYPE_CHECKING:
         why_bounds,
         why_nothing,
     )
-    from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_found, together
+    from site_src.wording.first_lines import (
+        about_pair,
+        arm_brief,
+        arm_sentence,
+        experiments_sentence,
+        pairs_found,
+        together,
+    )
     from site_src.wording.links import FigureContext, Links, ReviewFilter
     from site_src.wording.names import (
         arm_of,
@@ -126,7 +133,9 @@ __all__ = [
     "about",
     "about_pair",
     "amount",
+    "arm_brief",
     "arm_of",
+    "arm_sentence",
     "as_words",
     "because",
     "behind",
