@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 GRAM = 4
-SMALL = 200
+SMALL = 1024
 """Bytes below which it is as quick to look at one place after the other."""
 
 STRIDE = 32 * 2**10
