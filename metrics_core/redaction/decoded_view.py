@@ -10,17 +10,12 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 DEEPEST = 3
 """How many escapes within each other are undone: JSON in JSON in a URL."""
 
-_ESCAPE = rb"(?:\x1b|\\+(?:u001[bB]|x1[bB]|033|e(?=\[))|&#(?:27|x1[bB]);|\xe2\x80\xb9U\+001B\xe2\x80\xba)"
-_COLOUR = (
-    _ESCAPE
-    + rb"(?:\[[0-9;:?<=>]{0,40}[ -/]{0,3}[A-Za-z@`]|\][^\x07\x1b\"\\]{0,200}?(?:\x07|\x1b\\)|[()][0-9A-B])?"
-)
 _HIDDEN = "".join(
     f"|{spelled}" for spelled in (
         r"\xc2\xad", r"\xcd\x8f", r"\xd8\x9c", r"\xe1\x85[\x9f\xa0]",
@@ -32,37 +27,51 @@ _HIDDEN = "".join(
 """Invisible characters of a text, as UTF-8 spells them."""
 
 HIDDEN = re.compile(_HIDDEN)
-_UNIT = re.compile(
-    rb"\\+(?:(?P<control>[nrt])|(?P<mark>[\"'/`&=@:]))"
-    rb"|(?P<drop>"
-    + _COLOUR
-    + rb"|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]|"
-    + _HIDDEN
-    + rb"|\xe2\x80\xb9U\+[0-9A-F]{4,6}\xe2\x80\xba)"
-    rb"|%(?P<percent>[0-9A-Fa-f]{2})"
-    rb"|&(?:\#(?P<decimal>[0-9]{1,7})|\#[xX](?P<hexadecimal>[0-9A-Fa-f]{1,6})|(?P<entity>[a-zA-Z]{2,6}));"
-    rb"|\\+(?:u(?P<u>[0-9A-Fa-f]{4})|U(?P<U>[0-9A-Fa-f]{8})|u\{(?P<braced>[0-9A-Fa-f]{1,6})\}|x(?P<x>[0-9A-Fa-f]{2})"
-    rb"|(?P<octal>[0-3][0-7]{2})|\n)"
-)
-"""Everything that stands for other characters than it shows."""
 
-_OPENS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f%&\\\xc2\xcd\xd8\xe1-\xe3\xef\xf3]")
-"""How such a thing begins."""
+_SEQUENCE = (
+    rb"(?:\[[0-9;:?<=>]{0,40}[ -/]{0,3}[A-Za-z@`]|\][^\x07\x1b\"\\]{0,200}?(?:\x07|\x1b\\)|[()][0-9A-B])?"
+)
+"""What follows the escape character of a terminal."""
+
+_UNIT = re.compile(
+    rb"%[0-9A-Fa-f]{2}"
+    rb"|&(?:\#(?:27|x1[bB]);" + _SEQUENCE + rb"|\#[0-9]{1,7};|\#[xX][0-9A-Fa-f]{1,6};|[a-zA-Z]{2,6};)"
+    rb"|\\\\*(?:[nrt\"'/`&=@:\n]|(?:u001[bB]|x1[bB]|033|e(?=\[))"
+    + _SEQUENCE
+    + rb"|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2}|[0-3][0-7]{2})"
+    rb"|\x1b"
+    + _SEQUENCE
+    + rb"|\xe2\x80\xb9U\+001B\xe2\x80\xba"
+    + _SEQUENCE
+    + rb"|\xe2\x80\xb9U\+[0-9A-F]{4,6}\xe2\x80\xba|"
+    + _HIDDEN
+    + b"".join(rb"|\x%02x" % code for code in (*range(9), 11, 12, *range(14, 27), *range(28, 32), 127))
+)
+"""Everything that stands for other characters than it shows. Each alternative begins with a byte of its own
+kind, so that a text is read past all others at once."""
+
+_CODE = re.compile(
+    rb"%(?P<percent>[0-9A-Fa-f]{2})"
+    rb"|&(?:\#(?P<decimal>[0-9]{1,7})|\#[xX](?P<hexadecimal>[0-9A-Fa-f]{1,6})|(?P<entity>[a-zA-Z]{2,6}));"
+    rb"|\\+(?:(?P<control>[nrt])|(?P<mark>[\"'/`&=@:])|u(?P<u>[0-9A-Fa-f]{4})|U(?P<U>[0-9A-Fa-f]{8})"
+    rb"|u\{(?P<braced>[0-9A-Fa-f]{1,6})\}|x(?P<x>[0-9A-Fa-f]{2})|(?P<octal>[0-3][0-7]{2}))"
+)
+"""Those of them that stand for something that is seen."""
 
 _CONTROL = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DecodedView:
     """A text with its encodings undone.
 
     Attributes:
         text: What it says.
+        encoded: What it was made of.
     """
 
     text: bytes
-    _starts: tuple[int, ...]
-    _pieces: tuple[tuple[int, int, bool], ...]
+    encoded: bytes
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where a part of it stands in what it was made of; an escape that it touches is taken whole.
@@ -71,11 +80,38 @@ class DecodedView:
             start: First byte of the part.
             end: The byte behind it; ``end > start``.
         """
-        first, last = bisect_right(self._starts, start) - 1, bisect_right(self._starts, end - 1) - 1
-        at, _, plain = self._pieces[first]
-        begin = at + (start - self._starts[first] if plain else 0)
-        at, behind, plain = self._pieces[last]
-        return begin, at + end - self._starts[last] if plain else behind
+        starts, pieces = self._pieces
+        first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+        at, _, plain = pieces[first]
+        begin = at + (start - starts[first] if plain else 0)
+        at, behind, plain = pieces[last]
+        return begin, at + end - starts[last] if plain else behind
+
+    @cached_property
+    def _pieces(self) -> tuple[list[int], list[tuple[int, int, bool]]]:
+        """Where each piece begins in the text; its ends in what it was made of, and whether it stood there.
+
+        Made when a place is first asked for: of most texts none is.
+        """
+        starts: list[int] = []
+        pieces: list[tuple[int, int, bool]] = []
+        size = at = 0
+
+        def add(begin: int, behind: int, length: int, *, plain: bool) -> None:
+            nonlocal size
+            if length:
+                starts.append(size)
+                pieces.append((begin, behind, plain))
+                size += length
+
+        for unit in _UNIT.finditer(self.encoded):
+            said = _said(unit[0])
+            if said is not None:
+                add(at, unit.start(), unit.start() - at, plain=True)
+                at = unit.end()
+                add(unit.start(), at, len(said), plain=False)
+        add(at, len(self.encoded), len(self.encoded) - at, plain=True)
+        return starts, pieces
 
 
 def undone(data: bytes) -> DecodedView | None:
@@ -90,49 +126,22 @@ def undone(data: bytes) -> DecodedView | None:
     >>> undone(b"plain") is None
     True
     """
-    starts: list[int] = []
-    pieces: list[tuple[int, int, bool]] = []
-    parts: list[bytes] = []
-    size = at = 0
-    for unit, said in _units(data):
-        if unit.start() > at:
-            plain = data[at : unit.start()]
-            starts.append(size)
-            pieces.append((at, unit.start(), True))
-            parts.append(plain)
-            size += len(plain)
-        at = unit.end()
-        if said:
-            starts.append(size)
-            pieces.append((unit.start(), at, False))
-            parts.append(said)
-            size += len(said)
-    if not at:
-        return None
-    if at < len(data):
-        starts.append(size)
-        pieces.append((at, len(data), True))
-        parts.append(data[at:])
-    return DecodedView(b"".join(parts), tuple(starts), tuple(pieces))
+    text = _UNIT.sub(_shown, data)
+    return None if text == data else DecodedView(text, data)
 
 
-def _units(data: bytes) -> Iterator[tuple[re.Match[bytes], bytes]]:
-    behind = 0
-    for opening in _OPENS.finditer(data):
-        if opening.start() < behind:
-            continue
-        unit = _UNIT.match(data, opening.start())
-        said = None if unit is None else _said(unit)
-        if unit is not None and said is not None:
-            behind = unit.end()
-            yield unit, said
+def _shown(unit: re.Match[bytes]) -> bytes:
+    said = _said(unit[0])
+    return unit[0] if said is None else said
 
 
-def _said(unit: re.Match[bytes]) -> bytes | None:
+@lru_cache(4096)
+def _said(unit: bytes) -> bytes | None:
     """What an escape stands for; nothing where nobody sees it, None where it stands for itself."""
-    kind, text = unit.lastgroup, unit[unit.lastgroup] if unit.lastgroup else b""
-    if kind == "drop" or kind is None:
+    code = _CODE.fullmatch(unit)
+    if code is None or code.lastgroup is None:
         return b""
+    kind, text = code.lastgroup, code[code.lastgroup]
     if kind in ("percent", "x"):
         return _of_code(int(text, 16)) if int(text, 16) < 0x80 else bytes((int(text, 16),))
     if kind == "control":

@@ -179,7 +179,9 @@ def in_rows(kind: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         kind: Kind of figure.
         rows: Of each estimate its group and arm, value and interval or bounds, n and N.
     """
-    return {**_row_chart(), "name": kind, "datasets": {"estimates": list(rows)}}
+    made_before = made_charts.shipped()
+    rows_alone = _row_chart() if made_before is None else made_before.in_rows
+    return {**rows_alone, "name": kind, "datasets": {"estimates": list(rows)}}
 
 
 @cache

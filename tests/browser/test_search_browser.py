@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from metrics_core.text import INVISIBLE
 from site_src import paths
 from site_src.pages import render
 from tests.support import sample_site
+from tests.support.accessibility import violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -255,23 +255,18 @@ def test_keys_are_listed_act_outside_fields_only_and_can_be_turned_off(opened: O
 
 def test_axe_finds_nothing_in_either_box(opened: Open) -> None:
     page = opened()
-    page.evaluate(Axe().axe_script)
     for text, width, scheme in (("be", 320, "light"), ("be", 1280, "dark"), ("alpah", 320, "dark")):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type] # literals above
         search(page, text)
+        assert page.locator("dialog.search").is_visible()
         assert violations(page, "dialog.search") == []
         assert page.evaluate("document.querySelector('dialog').scrollWidth") <= width
         page.fill(".search input", "")
         page.keyboard.press("Escape")
     page.keyboard.press("?")
+    assert page.locator("dialog.keys").is_visible()
     assert violations(page, "dialog.keys") == []
-
-
-def violations(page: Page, within: str) -> list[tuple[str, str]]:
-    assert page.locator(within).is_visible()
-    found = page.evaluate(f"axe.run('{within}', {{resultTypes: ['violations']}})")["violations"]
-    return [(v["id"], v["nodes"][0]["html"][:160]) for v in found]
 
 
 def test_a_table_is_a_stop_of_the_keyboard_only_while_it_scrolls(opened: Open) -> None:

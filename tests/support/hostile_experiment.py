@@ -14,6 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from tests.support.by_day import by_night
 from tests.support.hostile_text import LURES, PAYLOADS, TEXTS
 
 RUN = {
@@ -140,8 +141,8 @@ ATTEMPT = {
     "stamp": "2026-07-05T10:00:00Z",
     "rep": 0,
 }
-WIDE = ["\u00b7".join(TEXTS[at::4]) for at in range(4)]
-"""Every payload once, in four texts."""
+WIDE = ["\u00b7".join(TEXTS[at::4] if by_night() else TEXTS[at : at + 1]) for at in range(4)]
+"""Every payload once, in four texts; by day a third of them, since such names stand in each id."""
 
 ARMS = ("model", "agent")
 """Fields whose values are arms, each pair of which is a page. They hold four of `TEXTS`; all of `WIDE` stand

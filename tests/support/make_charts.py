@@ -26,6 +26,7 @@ def made() -> bytes:
         "every_layer": every,
         "layers": layers,
         "compiled": compiled,
+        "in_rows": chart._row_chart(),
     }
     return (json.dumps(whole, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
 

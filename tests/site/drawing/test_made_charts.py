@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
 from site_src.drawing import chart, made_charts
 from site_src.figures import KINDS
 from tests.support import make_charts
+from tests.support.built_once import REPO
 
 
 def test_what_is_shipped_is_what_these_sources_and_versions_make() -> None:
@@ -23,6 +26,17 @@ def test_a_chart_that_is_shipped_is_the_chart_that_is_made(monkeypatch: pytest.M
         made = chart.chart.__wrapped__(kind, layers[kind])
         assert made == found  # and to the byte, as it is published
         assert json.dumps(made.specification) == json.dumps(found.specification)
+
+
+def test_a_figure_in_rows_waits_for_no_altair() -> None:
+    shipped = made_charts.shipped()
+    assert shipped is not None
+    assert json.dumps(shipped.in_rows) == json.dumps(chart._row_chart())
+    program = (
+        "import sys\nfrom site_src.drawing import chart\nchart.in_rows('overview', [])\n"
+        "sys.exit('altair' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], cwd=REPO, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[1", b'{"made_from": 1}'])

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from markupsafe import Markup
 
 import metrics_core as mc
@@ -40,6 +39,7 @@ from site_src.references import Index
 from site_src.wording import spans
 from site_src.wording.links import FigureContext
 from tests.support import decision_samples as samples
+from tests.support.accessibility import violations
 from tests.support.by_day import looks
 from tests.support.decision_samples import ALPHA, BETA, GAMMA, report
 from tests.support.figure_samples import digest, recounts, share
@@ -441,15 +441,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("path", sorted(PAGES))
-@pytest.mark.parametrize(("width", "theme"), looks())
-def test_axe_finds_nothing_and_nothing_overflows(
-    browser: Browser, folder: Path, path: str, width: int, theme: str
-):
-    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)  # type: ignore[arg-type]
+def test_axe_finds_nothing_and_nothing_overflows(browser: Browser, folder: Path, path: str):
+    page = browser.new_page()
     page.goto((folder / path).as_uri())
-    found = Axe().run(page).response["violations"]
-    assert [(v["id"], [n["html"] for n in v["nodes"]]) for v in found] == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for width, theme in looks():
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=theme)
+        assert violations(page) == [], (width, theme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
 
 
