@@ -1,38 +1,53 @@
 """A figure of rows: words in the page, and on each row's axis its marks; it reflows, and is drawn once.
 
-Does: hold what a row, a group of rows and the verdicts beside them say. Does not: make a sentence, or choose
-what is shown. A page sets it as a table: what is drawn is what is read aloud.
+Does: hold what a row, a group of rows, the verdicts beside them and the tables that they stand in say. Does
+not: make a sentence, or choose what is shown. A page sets it as tables: what is drawn is what is read aloud.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from markupsafe import Markup
 
 from site_src.wording import Line
 
 LONG = 16
-"""Characters from which on a name needs a wider column."""
+"""Characters from which on a name needs a wider column, and a letter that pairs call it by."""
+
+CellKind = Literal["value", "counted", "lost", "finding"]
+"""What a cell holds: the value with its interval, n/N, what is not known, or what follows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowCell:
+    """A cell beside the marks of a row.
+
+    Attributes:
+        kind: What it holds.
+        words: What it says.
+        label: What it is of, said on a phone, where no head stands above it.
+    """
+
+    kind: CellKind
+    words: Line
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnRow:
-    """One estimate.
+    """One estimate, or one difference.
 
     Attributes:
         name: Whose it is.
         marks: On the axis; see `site_src.drawing.strip`.
-        value: The value with its interval, or the words in their place.
-        counted: n/N and its word.
-        lost: How many attempts are not known.
+        cells: Beside them, one under each head of its table.
     """
 
-    name: str
+    name: Line
     marks: Markup
-    value: Line
-    counted: Line
-    lost: str
+    cells: tuple[RowCell, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,29 +65,62 @@ class PairVerdict:
     mark: Markup
     word: str
     apart: bool
-    names: str
+    names: Line = ()
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowGroup:
-    """RowFigure of one metric and stratum.
+    """Rows of one metric and stratum.
 
     Attributes:
-        head: The metric.
+        head: The metric; empty where the table has one group that the figure's title names.
         defined: Address of what the metric counts, in its contract's words; empty for none.
         gloss: What it is of, in plain words; the stratum, the experiment.
-        rows: One an arm; none where the group is withheld.
+        rows: One an arm or a pair; none where the group is withheld.
         verdicts: Beside them; empty where nothing is compared.
         instead: What stands in place of rows.
     """
 
-    head: str
-    gloss: str
+    head: str = ""
+    gloss: str = ""
     rows: tuple[DrawnRow, ...] = ()
     verdicts: tuple[PairVerdict, ...] = ()
     instead: Line = ()
     defined: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowHead:
+    """Head of the cells of one kind."""
+
+    kind: CellKind
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowTable:
+    """Rows that share an axis.
+
+    Attributes:
+        name: What it holds, for those who hear it; empty where the figure's title says so.
+        of: What its rows are: arms by themselves, or pairs of them.
+        whose: Head of the names.
+        heads: Of the cells.
+        between: Head of the verdicts; empty where none stand beside any group.
+        scale: Words of the axis; see `site_src.drawing.strip.scale`.
+        groups: In the order in which they are read.
+        long: Whether a name needs a wider column.
+    """
+
+    name: str = ""
+    of: Literal["arms", "pairs"]
+    whose: str
+    heads: tuple[RowHead, ...]
+    between: str = ""
+    scale: Markup
+    groups: tuple[RowGroup, ...]
+    long: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,20 +129,8 @@ class RowFigure:
 
     Attributes:
         id: Of the figure.
-        whose, value, counted, lost, between: Heads of the columns: name, value, n/N, not known, verdicts.
-        scale: Words of the axis; see `site_src.drawing.strip.scale`.
-        groups: In the order in which they are read.
-        long: Whether a name needs a wider column.
-        compared: Whether verdicts stand beside any group.
+        tables: One below the other, each with an axis of its own.
     """
 
     id: str
-    whose: str
-    value: str
-    counted: str
-    lost: str
-    between: str
-    scale: Markup
-    groups: tuple[RowGroup, ...]
-    long: bool
-    compared: bool
+    tables: tuple[RowTable, ...]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
-from metrics_core.results import Estimate
+from metrics_core.results import Estimate, Interval
 from site_src.drawing.axes import CAP, HALF_POINT, Shade
 from site_src.drawing.svg import plain_number
 from site_src.marks import LOOKS, StateName, colour, hatch
@@ -27,11 +27,15 @@ WIDEST = 1200.0
 
 @dataclass(slots=True)
 class Strip:
-    """One row's axis from ``low`` to ``high``, ``height`` px high, with the marks that were put on it."""
+    """One row's axis from ``low`` to ``high``, ``height`` px high, with the marks that were put on it.
+
+    The marks of an estimate stand in its middle, above the ``foot`` of so many px.
+    """
 
     low: float
     high: float
     height: float = 22.0
+    foot: float = 0.0
     _marks: list[str] = field(default_factory=list)
 
     @property
@@ -79,6 +83,37 @@ class Strip:
         for at in (lo, hi):
             self._line(at, at, self._middle - cap, self._middle + cap, stroke=stroke, width=width)
 
+    def difference(self, value: float | None, interval: Interval, shade: Shade) -> None:
+        """A difference with its interval; a dotted axis where none could be made."""
+        if value is None:
+            self._line(self.low, self.high, self._middle, self._middle, stroke="ink3", dash="1 3")
+            return
+        if interval.lo is not None and interval.hi is not None:
+            self.interval(interval.lo, interval.hi)
+        self.point(value, shade=shade)
+
+    def band(self, lo: float, hi: float) -> None:
+        """Tint what two intervals share, over the whole height of the row."""
+        left, width = self._across(lo), plain_number(100 * (hi - lo) / (self.high - self.low))
+        self._marks.append(
+            f'<rect x="{left}%" y="0" width="{width}%" height="{plain_number(self.height)}"'
+            f' fill="{colour("band")}"/>'
+        )
+
+    def reach(self, near: float, far: float | None) -> None:
+        """How far from 0 a difference would have to be to be shown: a bar by pairs, dotted by both rules.
+
+        It stands at the foot of the row, and ends with the axis.
+
+        Args:
+            near: By the difference on the same tasks.
+            far: By both rules; None where the strict one is not in force, or nothing would do.
+        """
+        y = self.height - 3.0
+        if far is not None:
+            self._line(self._within(-far), self._within(far), y, y, stroke="ink3", width=1.5, dash="1 3")
+        self._line(self._within(-near), self._within(near), y, y, stroke="unknown", width=3.0)
+
     def point(self, value: float, *, shade: Shade = "full") -> None:
         """A point; an open one is paper within an outline, a half one half of it."""
         fill, stroke = ("ink", "paper") if shade == "full" else ("paper", "ink")
@@ -111,7 +146,10 @@ class Strip:
 
     @property
     def _middle(self) -> float:
-        return self.height / 2
+        return (self.height - self.foot) / 2
+
+    def _within(self, value: float) -> float:
+        return min(max(value, self.low), self.high)
 
     def _across(self, value: float) -> str:
         return plain_number(100 * (value - self.low) / (self.high - self.low))

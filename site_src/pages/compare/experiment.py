@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from metrics_core.results import Comparison
 from site_src import paths
-from site_src.figures import pair_matrix
+from site_src.figures import forest
 from site_src.pages import summaries
 from site_src.pages.compare import not_comparable
 from site_src.pages.compare.pairings import Pairings
@@ -50,13 +50,11 @@ class PairSetView:
     """Every pair of arms on one metric in one stratum.
 
     Attributes:
-        about: Metric, stratum, part: what the figure's title leaves to its caption.
         silent: Arms that are in no pair, since nothing is known of them here; else empty.
         sensitivity: Under other denominators; none where there is none to show.
     """
 
     id: str
-    about: str
     figure: FigureBlock
     silent: str
     sensitivity: tuple[Table, ...]
@@ -260,12 +258,11 @@ def _summary(own: Pairings) -> str:
 
 def _set(s: PairSet, site: SiteMap, collection: FigureCollection) -> PairSetView:
     context = site.context(collection.page)
-    drawing = pair_matrix.draw(
-        s.comparisons, s.arms, figure_id=figure_id("pairs", collection.page, s.id), context=context
+    drawing = forest.draw(
+        s.comparisons, s.arms, figure_id=figure_id(forest.KIND, collection.page, s.id), context=context
     )
     return PairSetView(
         id=s.id,
-        about=title_of(s),
         figure=collection.add(drawing),
         silent=_silent(s),
         sensitivity=tuple(sensitivity(s, context)),
