@@ -92,6 +92,23 @@ class Strip:
             self.interval(interval.lo, interval.hi)
         self.point(value, shade=shade)
 
+    def change(self, first: float | None, second: float | None, *, better: bool | None) -> None:
+        """Two values of one thing: a stroke for the first, a point for the second, and a line between them.
+
+        Args:
+            first: Where the stroke stands; None for no stroke.
+            second: Where the point stands; None for no point.
+            better: Whether the second is better, drawn solid; worse is dashed; None where neither is said.
+        """
+        if first is not None and second is not None and first != second:
+            look = {True: ("true", ""), False: ("false-line", "5 3"), None: ("ink3", "")}[better]
+            self._line(first, second, self._middle, self._middle, stroke=look[0], width=2.0, dash=look[1])
+        if first is not None:
+            top, foot = self._middle - 5.0, self._middle + 5.0
+            self._line(first, first, top, foot, stroke="ink", width=1.5)
+        if second is not None:
+            self.point(second)
+
     def band(self, lo: float, hi: float) -> None:
         """Tint what two intervals share, over the whole height of the row."""
         left, width = self._across(lo), plain_number(100 * (hi - lo) / (self.high - self.low))
@@ -130,16 +147,20 @@ class Strip:
 
     def state(self, state: StateName) -> None:
         """The look of a state over the whole axis: outlined and hatched, never a filled bar."""
+        self.part(self.low, self.high, state)
+
+    def part(self, lo: float, hi: float, state: StateName) -> None:
+        """The look of a state from one value to another, as a part of a bar in counts."""
         look = LOOKS[state]
         top, height = 3.0, self.height - 6.0
         dash = f' stroke-dasharray="{" ".join(map(str, look.edge_dash))}"' if look.edge_dash else ""
-        self._marks.append(
-            f'<rect x="0" y="{plain_number(top)}" width="100%" height="{plain_number(height)}"'
-            f' fill="{colour(look.fill)}" stroke="{colour(look.edge)}"{dash}/>'
-        )
+        width = plain_number(100 * (hi - lo) / (self.high - self.low))
+        down = f'y="{plain_number(top)}" height="{plain_number(height)}"'
+        place = f'x="{self._across(lo)}%" width="{width}%" {down}'
+        self._marks.append(f'<rect {place} fill="{colour(look.fill)}" stroke="{colour(look.edge)}"{dash}/>')
         if lines := hatch(state, WIDEST, height):
             self._marks.append(
-                f'<svg x="0" y="{plain_number(top)}" width="100%" height="{plain_number(height)}">'
+                f"<svg {place}>"
                 f'<path stroke="{colour(look.hatch)}" stroke-width="{plain_number(look.hatch_width)}"'
                 f' fill="none" d="{lines}"/></svg>'
             )

@@ -12,6 +12,7 @@ from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from site_src.wording import captions, numbers, pair_titles, provenance, spans, titles
+    from site_src.wording.by_rule import paired_words, strict_words
     from site_src.wording.captions import subject
     from site_src.wording.clauses import (
         came_to,
@@ -182,6 +183,7 @@ __all__ = [
     "p_words",
     "pair",
     "pair_titles",
+    "paired_words",
     "pairs_found",
     "percent",
     "price_words",
@@ -203,6 +205,7 @@ __all__ = [
     "span_of",
     "spans",
     "stratum_words",
+    "strict_words",
     "subject",
     "svg_markup",
     "table",

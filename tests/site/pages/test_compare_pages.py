@@ -436,7 +436,7 @@ def test_nothing_is_said_to_be_compared_where_no_two_share_a_stratum(tmp_path: P
         here = view.opening.here  # type: ignore[attr-defined]
         assert here.title == "On this page"
         assert "Compared here" not in str(here)
-    assert [line[0].href for line in here.lines] == ["#not-comparable", "#choose"]
+    assert [line[0].href for line in here.lines] == ["#not-comparable"]
 
 
 def test_one_experiment_of_several_families_is_not_summed_either() -> None:
