@@ -10,17 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from string import ascii_uppercase
-from typing import Final
 
 from metrics_core.results import Comparison, Estimate
 from metrics_core.statistics import brackets
 from metrics_core.text import visible
 from site_src.drawing import strip
-from site_src.drawing.rows import LONG, DrawnRow, RowCell, RowHead
+from site_src.drawing.rows import LONG, CellKind, DrawnRow, RowCell, RowHead
 from site_src.drawing.ticks import Ticks
 from site_src.wording import (
     FigureContext,
     Line,
+    ReviewFilter,
     Span,
     captions,
     count,
@@ -31,11 +31,24 @@ from site_src.wording import (
     value_runs,
 )
 
-HEADS: Final = (
-    RowHead(kind="value", words="Value [95\u202f% interval]"),
-    RowHead(kind="counted", words="n/N"),
-    RowHead(kind="lost", words="Not known"),
-)
+
+def heads(context: FigureContext) -> tuple[RowHead, ...]:
+    """Heads of the cells of an arm, each with what it means.
+
+    Args:
+        context: Links and build.
+    """
+    term = context.links.term
+    return (
+        RowHead(kind="value", words="Value [95\u202f% interval]", defined=term("interval")),
+        RowHead(kind="counted", words="n/N", defined=term("n-of-n")),
+        RowHead(kind="lost", words="Not known", defined=term("bounds")),
+    )
+
+
+def apart_head(kind: CellKind, context: FigureContext) -> RowHead:
+    """Head of what says which arms are told apart, with what that means."""
+    return RowHead(kind=kind, words="Are they told apart?", defined=context.links.term("told-apart"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +94,17 @@ class ArmNames:
 
 
 def row(
-    e: Estimate, name: Line, ticks: Ticks, *, on_axis: bool = True, band: tuple[float, float] | None = None
-) -> DrawnRow:
+    e: Estimate, name: str, names: ArmNames, ticks: Ticks, context: FigureContext,
+    *, on_axis: bool = True, band: tuple[float, float] | None = None,
+) -> DrawnRow:  # fmt: skip
     """A row of one estimate.
 
     Args:
         e: Any estimate.
-        name: Of its arm.
+        name: By which comparisons call its arm.
+        names: Of the arms of the figure.
         ticks: Of the axis.
+        context: Links and build.
         on_axis: Whether its unit is that of the axis.
         band: What the intervals of two arms share; None for nothing.
     """
@@ -102,21 +118,30 @@ def row(
     else:
         value = (*value, Span(f" {visible(e.unit)}: not on this axis", "quiet"))
     return DrawnRow(
-        name=name,
+        name=names.of_row(name),
         marks=marks.markup,
         cells=(
             RowCell(kind="value", words=value),
-            RowCell(kind="counted", words=_counted(e)),
+            RowCell(kind="counted", words=_counted(e, context)),
             RowCell(kind="lost", words=(Span(count(e.attempts - e.known)),), label="not known"),
         ),
+        arms=visible(name),
+        says=captions.described([e]),
     )
 
 
-def _counted(e: Estimate) -> Line:
-    """n/N and its word."""
+def _counted(e: Estimate, context: FigureContext) -> Line:
+    """n/N, linked to the runs behind it, and its word."""
     if e.withheld is not None or not e.N:
         return ()
-    return (Span(ratio_words(e), "strong", estimate=e.id), Span(f" {of_words(e)}", "quiet"))
+    behind = ReviewFilter(experiment=e.experiment, family=e.family, group=e.group, stratum=e.stratum)
+    runs = Span(ratio_words(e), "strong", context.links.reviews(behind), estimate=e.id)
+    return (runs, Span(f" {of_words(e)}", "quiet"))
+
+
+def both(c: Comparison) -> str:
+    """Names of both arms of a pair, a line each."""
+    return f"{visible(c.a)}\n{visible(c.b)}"
 
 
 def withheld(rows: Sequence[Estimate], context: FigureContext) -> Line:

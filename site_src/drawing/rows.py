@@ -11,13 +11,13 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from site_src.wording import Line
+from site_src.wording import Definition, Line
 
 LONG = 16
 """Characters from which on a name needs a wider column, and a letter that pairs call it by."""
 
-CellKind = Literal["value", "counted", "lost", "finding"]
-"""What a cell holds: the value with its interval, n/N, what is not known, or what follows."""
+CellKind = Literal["value", "counted", "lost", "finding", "between"]
+"""What a cell holds: the value with its interval, n/N, what is not known, or what follows of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +43,15 @@ class DrawnRow:
         name: Whose it is.
         marks: On the axis; see `site_src.drawing.strip`.
         cells: Beside them, one under each head of its table.
+        arms: Names of the arms that it is of, a line each: the same arm is shown in every figure of a page.
+        says: The row in words, with everything that stands behind it.
     """
 
     name: Line
     marks: Markup
     cells: tuple[RowCell, ...]
+    arms: str
+    says: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,7 @@ class PairVerdict:
         apart: Whether it tells them apart.
         names: Both names.
         why: Why not; empty where they are, or where the drawing says so.
+        arms: As of a row; empty where it speaks of several pairs.
     """
 
     mark: Markup
@@ -67,6 +72,7 @@ class PairVerdict:
     apart: bool
     names: Line = ()
     why: str = ""
+    arms: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +81,7 @@ class RowGroup:
 
     Attributes:
         head: The metric; empty where the table has one group that the figure's title names.
-        defined: Address of what the metric counts, in its contract's words; empty for none.
+        defined: What the metric counts, in its contract's words; nothing where it says none.
         gloss: What it is of, in plain words; the stratum, the experiment.
         rows: One an arm or a pair; none where the group is withheld.
         verdicts: Beside them; empty where nothing is compared.
@@ -87,15 +93,16 @@ class RowGroup:
     rows: tuple[DrawnRow, ...] = ()
     verdicts: tuple[PairVerdict, ...] = ()
     instead: Line = ()
-    defined: str = ""
+    defined: tuple[Definition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowHead:
-    """Head of the cells of one kind."""
+    """Head of the cells of one kind; ``defined`` says what it means."""
 
     kind: CellKind
     words: str
+    defined: tuple[Definition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +114,7 @@ class RowTable:
         of: What its rows are: arms by themselves, or pairs of them.
         whose: Head of the names.
         heads: Of the cells.
-        between: Head of the verdicts; empty where none stand beside any group.
+        between: Head of the verdicts; nothing where none stand beside any group.
         scale: Words of the axis; see `site_src.drawing.strip.scale`.
         groups: In the order in which they are read.
         long: Whether a name needs a wider column.
@@ -117,7 +124,7 @@ class RowTable:
     of: Literal["arms", "pairs"]
     whose: str
     heads: tuple[RowHead, ...]
-    between: str = ""
+    between: tuple[RowHead, ...] = ()
     scale: Markup
     groups: tuple[RowGroup, ...]
     long: bool = False

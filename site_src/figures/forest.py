@@ -77,10 +77,6 @@ READS: Final = "Above, each arm; below, pairs, the first minus the second. A bar
 REACH: Final = "The grey bar at the foot of a row reaches as far as a difference must to be shown{more}."
 SHARED: Final = "The tint is what both intervals share."
 
-HEADS: Final = (
-    RowHead(kind="value", words="Difference [95\u202f% interval]"),
-    RowHead(kind="finding", words="Are they told apart?"),
-)
 HEIGHT, FOOT = 28.0, 6.0
 """Of the row of a pair, and of what stands below its interval, in px."""
 
@@ -190,7 +186,7 @@ def _reads(shown: _Pairs) -> list[str]:
     e = shown.arms[0]
     if e.polarity == "against" and any(c.told_apart for c in shown.drawn):
         against = f"More {metric_words(e.metric, e.words)} speaks against an arm."
-    return [READS, shown.cut, SHADES, against, SHARED if shown.shared else "", reach]
+    return [READS, shown.cut, SHADES, against, reach, SHARED if shown.shared else ""]
 
 
 def _rules(pairs: Sequence[Comparison], found: Sequence[Estimate]) -> list[str]:
@@ -215,22 +211,26 @@ def _tables(shown: _Pairs, context: FigureContext) -> Iterator[RowTable]:
             head=sentence_case(metric_words(first.metric, first.words)),
             gloss=_gloss(first),
             rows=tuple(
-                arm_rows.row(e, names.of_row(name), ticks, band=shown.shared)
+                arm_rows.row(e, name, names, ticks, context, band=shown.shared)
                 for name, e in shown.by_name.items()
             ),
             verdicts=tuple(_together(shown, names)),
             defined=context.links.metric(shown.arms[0]),
         )
     yield RowTable(
-        name=f"{kind}s by themselves", of="arms", whose=kind, heads=arm_rows.HEADS,
-        between="Cannot be separated" if group.verdicts else "",
+        name=f"{kind}s by themselves", of="arms", whose=kind, heads=arm_rows.heads(context),
+        between=(RowHead(kind="between", words="Cannot be separated"),) if group.verdicts else (),
         scale=strip.scale(ticks), groups=(group,), long=names.long,
     )  # fmt: skip
     if shown.hidden:
         return
     across = axis_of(shown.pairs)
+    value = RowHead(
+        kind="value", words="Difference [95\u202f% interval]", defined=context.links.term("paired")
+    )
+    heads = (value, arm_rows.apart_head("finding", context))
     yield RowTable(
-        name="Differences", of="pairs", whose="First − second", heads=HEADS, scale=strip.scale(across),
+        name="Differences", of="pairs", whose="First − second", heads=heads, scale=strip.scale(across),
         groups=(RowGroup(rows=tuple(_row(c, names, across, context) for c in shown.drawn)),),
     )  # fmt: skip
 
@@ -267,6 +267,8 @@ def _row(c: Comparison, names: ArmNames, ticks: Ticks, context: FigureContext) -
             RowCell(kind="value", words=tuple(difference(c))),
             RowCell(kind="finding", words=_finding(c, names)),
         ),
+        arms=arm_rows.both(c),
+        says=captions.comparison_clause(c),
     )
 
 

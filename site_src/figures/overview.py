@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from markupsafe import Markup
 
@@ -52,7 +52,6 @@ from site_src.wording import (
 )
 
 KIND = "overview"
-BETWEEN: Final = "Are they told apart?"
 FEW_PAIRS = 6
 """Pairs of a group that are each a line; of more, those told apart are, and the others are counted."""
 
@@ -124,11 +123,12 @@ def draw(
 def _rows(figure_id: str, blocks: Sequence[_Block], any_compared: bool, context: FigureContext) -> RowFigure:
     names = ArmNames({_arm(e): group_words(e.group, e.words) for b in blocks for e in b.rows})
     groups = tuple(_group(b, names, any_compared, context) for b in blocks)
+    apart = arm_rows.apart_head("between", context)
     rows = RowTable(
         of="arms",
         whose=sentence_case(_kind(blocks)),
-        heads=arm_rows.HEADS,
-        between=BETWEEN if any(group.verdicts for group in groups) else "",
+        heads=arm_rows.heads(context),
+        between=(apart,) if any(group.verdicts for group in groups) else (),
         scale=strip.scale(SHARE_TICKS),
         groups=groups,
         long=names.long,
@@ -204,7 +204,7 @@ def _group(block: _Block, names: ArmNames, any_compared: bool, context: FigureCo
     return RowGroup(
         head=block.head,
         gloss=block.about,
-        rows=tuple(_row(e, names) for e in block.rows),
+        rows=tuple(_row(e, names, context) for e in block.rows),
         verdicts=(
             tuple(_verdicts(block, names, context)) if block.pairs else _silent(block, names, any_compared)
         ),
@@ -218,8 +218,8 @@ def _arm(e: Estimate) -> str:
     return arm[1] if arm is not None else group_words(e.group, e.words)
 
 
-def _row(e: Estimate, names: ArmNames) -> DrawnRow:
-    return arm_rows.row(e, names.of_row(_arm(e)), SHARE_TICKS, on_axis=e.unit in SHARES)
+def _row(e: Estimate, names: ArmNames, context: FigureContext) -> DrawnRow:
+    return arm_rows.row(e, _arm(e), names, SHARE_TICKS, context, on_axis=e.unit in SHARES)
 
 
 # ------------------------------------------------------------------------------------------------ verdicts
@@ -288,7 +288,12 @@ def _verdict(c: Comparison, names: ArmNames, context: FigureContext) -> PairVerd
     href = context.links.pair(c.experiment, c.a, c.b)
     who = names.told(lambda spell: pair(c, spell), href)
     return PairVerdict(
-        mark=_difference(c), word=outcome(c), apart=c.told_apart is not None, names=who, why=_why(c)
+        mark=_difference(c),
+        word=outcome(c),
+        apart=c.told_apart is not None,
+        names=who,
+        why=_why(c),
+        arms=arm_rows.both(c),
     )
 
 

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
         why_nothing,
     )
     from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_found, together
-    from site_src.wording.links import FigureContext, Links, ReviewFilter
+    from site_src.wording.links import Definition, FigureContext, Links, ReviewFilter
     from site_src.wording.names import (
         arm_of,
         as_words,
@@ -108,21 +108,27 @@ if TYPE_CHECKING:
     from site_src.wording.provenance import contract_name, method_words, price_words
     from site_src.wording.series import course, held_in, span_of
     from site_src.wording.spans import Caption, Line, Span, SpanRole, TextTable, joined, svg_markup
+    from site_src.wording.terms import NUMBERS, RULES, Meaning, TermName
     from site_src.wording.titles import LONGEST
 else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
     "LONGEST",
+    "NUMBERS",
+    "RULES",
     "SHADES",
     "THIN",
     "Caption",
+    "Definition",
     "FigureContext",
     "Line",
     "Links",
+    "Meaning",
     "ReviewFilter",
     "Span",
     "SpanRole",
+    "TermName",
     "TextTable",
     "about",
     "about_pair",

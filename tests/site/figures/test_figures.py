@@ -48,8 +48,9 @@ from site_src.marks.patterns import COLOURS
 from site_src.pages.render import fragment
 from site_src.wording import spans
 from site_src.wording.captions import BESIDE
-from site_src.wording.links import FigureContext, Links
+from site_src.wording.links import Definition, FigureContext, Links
 from site_src.wording.reading import MOST_READ
+from site_src.wording.terms import RULES
 from tests.support import decision_samples, figure_samples as samples
 
 REPO = Path(__file__).resolve().parents[3]
@@ -313,7 +314,9 @@ def test_the_specification_of_a_forest_holds_each_difference_and_its_outcome():
 def test_rows_are_tables_to_those_who_hear_them(kind):
     (markup,) = pictures(drawn(kind))
     root = ET.fromstring(markup)
-    for table in root:
+    *tables, says = root
+    assert says.get("aria-hidden") == "true"
+    for table in tables:
         assert table.get("role") == "table"
         assert table.get("aria-label") or table.get("aria-labelledby") == f"fig-{kind}-title"
         heads = [e for e in table.iter() if e.get("role") == "columnheader"]
@@ -821,6 +824,46 @@ def test_a_hollow_point_clear_of_zero_never_stands_without_its_reason():
     ]
     across = samples.COMPARISONS[0]
     assert verdicts_of([across]) == [("cannot separate", "alpha and beta", "")]
+
+
+@in_rows
+def test_a_row_names_its_arms_says_itself_in_full_and_leads_to_its_runs(kind):
+    drawing = drawn(kind)
+    assert drawing.rows is not None
+    first, *others = drawing.rows.tables
+    by_id = {e.id: e for e in drawing.estimates}
+    for row in (row for group in first.groups for row in group.rows):
+        counted = [part for cell in row.cells if cell.kind == "counted" for part in cell.words]
+        if not counted:
+            continue
+        e = by_id[counted[0].estimate]
+        assert row.arms == e.group["model"]
+        assert f"{e.n}/{e.N}" in row.says
+        assert counted[0].href == f"../reviews/index.html#{e.family}"
+    for row in (row for table in others for group in table.groups for row in group.rows):
+        assert row.arms.split("\n") == [name.strip() for name in spans.text(row.name).split("−")]
+        assert row.says
+
+
+def test_heads_and_metrics_lead_to_what_they_mean():
+    def metric(e: Estimate) -> tuple[Definition, ...]:
+        return (Definition(f"methods.html#{e.metric}", f"what {e.metric} counts", "assay/attempts v1"),)
+
+    def term(name: str) -> tuple[Definition, ...]:
+        return (Definition(f"methods.html#{name}", RULES[name].means, "Methods"),) if name in RULES else ()
+
+    links = replace(CONTEXT.links, metric=metric, term=term)
+    (markup,) = pictures(drawn("separation", replace(CONTEXT, links=links)))
+    found = [
+        (e.get("href"), e.get("data-sentence"), "".join(e.itertext()))
+        for e in ET.fromstring(markup).iter("a")
+        if e.get("class") == "defined"
+    ]
+    assert found == [
+        ("methods.html#security", "what security counts", "Security"),
+        ("methods.html#paired", RULES["paired"].means, "Difference [95\u202f% interval]"),
+        ("methods.html#told-apart", RULES["told-apart"].means, "Are they told apart?"),
+    ]
 
 
 def test_rows_are_called_by_their_kind_of_arm_and_drawings_are_explained_where_there_are_any():
