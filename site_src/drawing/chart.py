@@ -207,6 +207,38 @@ def in_rows(
     return {**(_pair_chart() if pairs else _row_chart()), "name": kind, "datasets": datasets}
 
 
+def in_bars(kind: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Specification of bars in counts: stages down, runs across, a colour a state.
+
+    Args:
+        kind: Kind of figure.
+        rows: Of each part of a bar its stage and state, where it begins and ends, n and N.
+    """
+    return {**_bar_chart(), "name": kind, "datasets": {"bars": list(rows)}}
+
+
+@cache
+def _bar_chart() -> dict[str, Any]:
+    """The chart of bars in counts, as Altair validated it."""
+    import altair as alt
+
+    told = [alt.Tooltip(name) for name in ("stage:N", "state:N", "from:Q", "to:Q", "n:Q", "N:Q")]
+    made: dict[str, Any] = (
+        alt.Chart(alt.NamedData(name="bars"))
+        .mark_bar(height=16)
+        .encode(
+            x=alt.X("from:Q", title=None),
+            x2="to:Q",
+            y=alt.Y("stage:N", title=None, sort=None),
+            color=alt.Color("state:N", title=None),
+            tooltip=told,
+        )
+        .properties(width=600)
+        .to_dict()
+    )
+    return made
+
+
 @cache
 def _row_chart() -> dict[str, Any]:
     """The chart of a figure in rows, as Altair validated it."""

@@ -43,7 +43,8 @@ class DrawnRow:
         name: Whose it is.
         marks: On the axis; see `site_src.drawing.strip`.
         cells: Beside them, one under each head of its table.
-        arms: Names of the arms that it is of, a line each: the same arm is shown in every figure of a page.
+        arms: Names of the arms that it is of, a line each: the same arm is shown in every figure of a page;
+            empty for none.
         says: The row in words, with everything that stands behind it.
     """
 
@@ -111,7 +112,7 @@ class RowTable:
 
     Attributes:
         name: What it holds, for those who hear it; empty where the figure's title says so.
-        of: What its rows are: arms by themselves, or pairs of them.
+        of: What its rows are: arms by themselves, pairs of them, or stages that runs pass.
         whose: Head of the names.
         heads: Of the cells.
         between: Head of the verdicts; nothing where none stand beside any group.
@@ -121,7 +122,7 @@ class RowTable:
     """
 
     name: str = ""
-    of: Literal["arms", "pairs"]
+    of: Literal["arms", "pairs", "stages"]
     whose: str
     heads: tuple[RowHead, ...]
     between: tuple[RowHead, ...] = ()
@@ -137,7 +138,9 @@ class RowFigure:
     Attributes:
         id: Of the figure.
         tables: One below the other, each with an axis of its own.
+        key: What its marks look like, each beside its word; nothing where the rows say it.
     """
 
     id: str
+    key: tuple[Line, ...] = ()
     tables: tuple[RowTable, ...]

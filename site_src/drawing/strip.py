@@ -117,6 +117,13 @@ class Strip:
             f' fill="{colour("band")}"/>'
         )
 
+    def bounds(self, lo: float, hi: float) -> None:
+        """What a value may lie between, dotted at the foot of the row, with its ends."""
+        y = self.height - self.foot / 2
+        self._line(lo, hi, y, y, stroke="unknown", width=2.0, dash="1 2")
+        for at in (lo, hi):
+            self._line(at, at, y - 3, y + 3, stroke="unknown", width=1.5)
+
     def reach(self, near: float, far: float | None) -> None:
         """How far from 0 a difference would have to be to be shown: a bar by pairs, dotted by both rules.
 
@@ -152,7 +159,7 @@ class Strip:
     def part(self, lo: float, hi: float, state: StateName) -> None:
         """The look of a state from one value to another, as a part of a bar in counts."""
         look = LOOKS[state]
-        top, height = 3.0, self.height - 6.0
+        top, height = 3.0, self.height - self.foot - 6.0
         dash = f' stroke-dasharray="{" ".join(map(str, look.edge_dash))}"' if look.edge_dash else ""
         width = plain_number(100 * (hi - lo) / (self.high - self.low))
         down = f'y="{plain_number(top)}" height="{plain_number(height)}"'

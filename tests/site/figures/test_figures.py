@@ -89,12 +89,13 @@ DRAWN: dict[str, Draw] = {
 
 KINDS = sorted(figures.KINDS)
 
-IN_ROWS = ["overview", "separation"]
+IN_ROWS = ["funnel", "overview", "separation"]
 """Kinds of which the words are the page's own, drawn once; the others are pictures, drawn twice."""
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 in_pictures = pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in IN_ROWS])
 in_rows = pytest.mark.parametrize("kind", IN_ROWS)
+of_arms = pytest.mark.parametrize("kind", ["overview", "separation"])
 
 
 def drawn(kind: str, context: FigureContext = CONTEXT, **more: Any) -> Figure:
@@ -282,7 +283,7 @@ def test_the_specification_is_vega_lite_with_its_data(kind):
     assert any(spec["datasets"].values())
 
 
-@in_rows
+@of_arms
 def test_a_specification_of_rows_renders_and_holds_the_values(kind):
     drawing = drawn(kind)
     rendered = vl_convert.vegalite_to_svg(drawing.spec)
@@ -314,7 +315,7 @@ def test_the_specification_of_a_forest_holds_each_difference_and_its_outcome():
 def test_rows_are_tables_to_those_who_hear_them(kind):
     (markup,) = pictures(drawn(kind))
     root = ET.fromstring(markup)
-    *tables, says = root
+    *tables, says = (e for e in root if e.get("class") != "key")
     assert says.get("aria-hidden") == "true"
     for table in tables:
         assert table.get("role") == "table"
@@ -334,7 +335,7 @@ def rows_of(table: ET.Element) -> dict[str, ET.Element]:
     return {"".join(e[0].itertext()).strip(): e for e in table.iter() if e.get("class") == "row"}
 
 
-@in_rows
+@of_arms
 def test_marks_of_rows_stand_at_their_values(kind):
     drawing = drawn(kind)
     (markup,) = pictures(drawing)
@@ -464,7 +465,7 @@ def test_no_evidence_no_figure(kind):
 
 
 def test_a_drawing_itself_refuses_to_be_without_estimates_and_to_shout():
-    whole = drawn("funnel")
+    whole = drawn("governance")
     with pytest.raises(ValueError, match="no estimates"):
         replace(whole, estimates=())
     with pytest.raises(ValueError, match="76 characters"):
@@ -724,10 +725,32 @@ def test_unknown_is_dotted_in_every_bar_that_has_it():
 
 
 def test_bars_are_drawn_in_counts():
-    bars = drawn("funnel").spec["datasets"]["bars"]
+    drawing = drawn("funnel")
+    bars = drawing.spec["datasets"]["bars"]
     assert max(bar["to"] for bar in bars) == 72
-    blue = [bar["to"] for bar in bars if bar["fill"] == "var(--true)"]
-    assert blue == [41, 33]
+    assert [bar["to"] for bar in bars if bar["state"] == "true"] == [41, 33]
+    assert vl_convert.vegalite_to_svg(drawing.spec).count('aria-roledescription="bar"') == len(bars)
+    (markup,) = pictures(drawing)
+    blue = [
+        float((bar.get("width") or "").rstrip("%")) * 72 / 100
+        for bar in ET.fromstring(markup).iter("rect")
+        if bar.get("fill") == "var(--true)"
+    ]
+    assert blue == pytest.approx([41, 33], abs=0.01)
+
+
+def test_what_a_stage_loses_is_named_counted_and_linked():
+    drawing = drawn("funnel")
+    assert drawing.rows is not None
+    (table,) = drawing.rows.tables
+    shape = samples.funnel()
+    for row, stage in zip(table.groups[0].rows, shape.stages, strict=True):
+        lost = row.cells[1].words
+        assert sum(int(part.text.split()[0].removeprefix("−")) for part in lost) == sum(
+            loss.count for loss in stage.losses
+        )
+        assert all(part.mark for part in lost)
+    assert any(part.href for row in table.groups[0].rows for part in row.cells[1].words)
 
 
 def test_no_line_and_no_band_joins_two_instruments():
@@ -826,7 +849,7 @@ def test_a_hollow_point_clear_of_zero_never_stands_without_its_reason():
     assert verdicts_of([across]) == [("cannot separate", "alpha and beta", "")]
 
 
-@in_rows
+@of_arms
 def test_a_row_names_its_arms_says_itself_in_full_and_leads_to_its_runs(kind):
     drawing = drawn(kind)
     assert drawing.rows is not None
@@ -881,28 +904,28 @@ def test_rows_are_called_by_their_kind_of_arm_and_drawings_are_explained_where_t
 def test_a_chart_is_built_once_a_kind():
     chart.chart.cache_clear()
     for _ in range(3):
-        drawn("funnel")
+        drawn("governance")
     assert chart.chart.cache_info().misses == 1
 
 
 def test_a_chart_is_what_altair_makes_of_its_layers_alone():
     import altair as alt
 
-    layers = [layer() for name, layer in LAYERS.items() if name in funnel.LAYERS]
+    layers = [layer() for name, layer in LAYERS.items() if name in governance.LAYERS]
     alone = (
         alt.layer(*layers)
         .resolve_scale(x="independent", y="independent")
-        .properties(name="funnel", width=1, height=1, padding=0, autosize="none")
+        .properties(name="governance", width=1, height=1, padding=0, autosize="none")
         .configure(background="transparent", mark=alt.MarkConfig(aria=False, invalid="show"))
         .configure_view(stroke=None)
         .to_dict()
     )
-    made = chart.chart("funnel", funnel.LAYERS).specification
+    made = chart.chart("governance", governance.LAYERS).specification
     assert {key: value for key, value in made.items() if key != "params"} == alone
 
 
 def test_a_chart_refuses_rows_it_would_not_draw():
-    template = chart.chart("funnel", funnel.LAYERS)
+    template = chart.chart("governance", governance.LAYERS)
     with pytest.raises(KeyError, match="crossings"):
         chart.specification(template, {"crossings": []}, {}, (10, 10))
     with pytest.raises(KeyError, match="depth"):
@@ -910,7 +933,7 @@ def test_a_chart_refuses_rows_it_would_not_draw():
 
 
 def test_marks_that_are_not_the_rows_are_refused():
-    template = chart.chart("funnel", funnel.LAYERS)
+    template = chart.chart("governance", governance.LAYERS)
     box = {"x": 0, "x2": 5, "y": 0, "y2": 5, "fill": "none", "stroke": "none", "width": 1, "dash": []}
     raw = chart.draw(template, {"boxes": [box]}, {}, (10, 10), Memo())
     with pytest.raises(ValueError, match="2 rows of boxes were drawn as 1 marks"):
