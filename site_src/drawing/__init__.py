@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from site_src.drawing.label_placement import around, in_rows, places
     from site_src.drawing.render import pictures
     from site_src.drawing.rows import (
+        LONG,
         DrawnRow,
         PairVerdict,
         RowCell,
@@ -33,6 +34,7 @@ else:
 
 __all__ = [
     "CAP",
+    "LONG",
     "NARROW",
     "SHARES",
     "SHARE_TICKS",

@@ -94,15 +94,15 @@ class ArmNames:
 
 
 def row(
-    e: Estimate, name: str, names: ArmNames, ticks: Ticks, context: FigureContext,
+    e: Estimate, name: Line, arm: str, ticks: Ticks, context: FigureContext,
     *, on_axis: bool = True, band: tuple[float, float] | None = None,
 ) -> DrawnRow:  # fmt: skip
     """A row of one estimate.
 
     Args:
         e: Any estimate.
-        name: By which comparisons call its arm.
-        names: Of the arms of the figure.
+        name: What stands before it.
+        arm: Name by which comparisons call its arm.
         ticks: Of the axis.
         context: Links and build.
         on_axis: Whether its unit is that of the axis.
@@ -118,14 +118,14 @@ def row(
     else:
         value = (*value, Span(f" {visible(e.unit)}: not on this axis", "quiet"))
     return DrawnRow(
-        name=names.of_row(name),
+        name=name,
         marks=marks.markup,
         cells=(
             RowCell(kind="value", words=value),
             RowCell(kind="counted", words=_counted(e, context)),
             RowCell(kind="lost", words=(Span(count(e.attempts - e.known)),), label="not known"),
         ),
-        arms=visible(name),
+        arms=visible(arm),
         says=captions.described([e]),
     )
 

@@ -83,6 +83,7 @@ class RowGroup:
     Attributes:
         head: The metric; empty where the table has one group that the figure's title names.
         defined: What the metric counts, in its contract's words; nothing where it says none.
+        section: Address of the part of the page that the group leads to; empty for none.
         gloss: What it is of, in plain words; the stratum, the experiment.
         rows: One an arm or a pair; none where the group is withheld.
         verdicts: Beside them; empty where nothing is compared.
@@ -95,6 +96,7 @@ class RowGroup:
     verdicts: tuple[PairVerdict, ...] = ()
     instead: Line = ()
     defined: tuple[Definition, ...] = ()
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -219,7 +219,7 @@ def _arm(e: Estimate) -> str:
 
 
 def _row(e: Estimate, names: ArmNames, context: FigureContext) -> DrawnRow:
-    return arm_rows.row(e, _arm(e), names, SHARE_TICKS, context, on_axis=e.unit in SHARES)
+    return arm_rows.row(e, names.of_row(_arm(e)), _arm(e), SHARE_TICKS, context, on_axis=e.unit in SHARES)
 
 
 # ------------------------------------------------------------------------------------------------ verdicts

@@ -284,6 +284,6 @@ def _table(series: Series, name: Callable[[Estimate], str]) -> TextTable:
             rows.append((name(e), contract_name(segment.contract),
                          identicons.short(segment.contract.digest), ratio(e),
                          captions.missing(e)[1:-1], figure.value_text(e), shown))  # fmt: skip
-    first = "Experiment" if len({e.experiment for s in series.segments for e in s.points}) > 1 else "Stamp"
+    first = "Experiment" if len({e.experiment for s in series.segments for e in s.points}) > 1 else "Date"
     header = (first, "Contract", "Digest", "n/N", "Not in N", "Value", "95\u202f% interval")
     return TextTable(header, tuple(rows), (3,))

@@ -136,7 +136,7 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
 
 def _shown_pairs(report: Report) -> list[Comparison]:
     """Every pair of arms that is shown, on whatever metric, side and stratum."""
-    return [c for s in pair_sets(report) if _is_of_arms(s) for c in s.comparisons]
+    return [c for s in pair_sets(report) if is_of_arms(s) for c in s.comparisons]
 
 
 def tells_apart(report: Report) -> bool:
@@ -144,7 +144,7 @@ def tells_apart(report: Report) -> bool:
     return any(c.told_apart is not None for c in _shown_pairs(report))
 
 
-def _is_of_arms(s: PairSet) -> bool:
+def is_of_arms(s: PairSet) -> bool:
     """Whether its pairs are of arms as they stand, and shown."""
     return not s.withheld and not s.first.group and is_arm(s.first.over, s.first.words)
 
@@ -226,7 +226,7 @@ def _told_elsewhere(report: Report, own: Sequence[Lead]) -> list[str]:
     said = {s.id for lead in own for s in lead}
     words: list[str] = []
     for s in sets:
-        if s.id not in said and _is_of_arms(s) and any(c.told_apart is not None for c in s.comparisons):
+        if s.id not in said and is_of_arms(s) and any(c.told_apart is not None for c in s.comparisons):
             lead = (s, *companions(s, sets))
             said |= {each.id for each in lead}
             words.append(told(lead))
@@ -301,9 +301,7 @@ def model(found: Sequence[SiteExperiment], name: str, site: FigureContext) -> Li
     for x in found:
         for family in x.report.families:
             for key in arm_keys(x.report, family):
-                own = [
-                    e for e in compared(x.report, family, key) if e.group == ((key, name),) and _is_shown(e)
-                ]
+                own = [e for e in compared(x.report, family, key) if e.group == ((key, name),) and is_told(e)]
                 if not own:
                     continue
                 readings = (own[0].words or PLAIN).readings
@@ -318,10 +316,15 @@ def model(found: Sequence[SiteExperiment], name: str, site: FigureContext) -> Li
     return said or line(_no_number([e for x in found for e in x.report.estimates if _is_about(e, name)]))
 
 
-def _first_numbers(own: Sequence[Estimate], title: str, site: FigureContext, *, separate: bool) -> Line:
-    """The first metric of some estimates of one arm, where it stands, and those that are read with it."""
+def read_first(own: Sequence[Estimate]) -> list[Estimate]:
+    """The first metric of an arm, in its other readings as well, and what is read together with it.
+
+    Args:
+        own: Estimates of one arm in one part, as `compared` orders them; at least one.
+    """
     first = own[0]
     wanted = (first.words or PLAIN).read_with(first.metric)
+    readings = (first.words or PLAIN).readings
     strata = list(dict.fromkeys(e.stratum for e in own if e.metric == first.metric))
 
     def beside(stratum: Keys) -> list[Estimate]:
@@ -329,28 +332,42 @@ def _first_numbers(own: Sequence[Estimate], title: str, site: FigureContext, *, 
 
     stratum = max(strata, key=lambda each: len(beside(each)))
     lead = next(e for e in own if (e.metric, e.stratum) == (first.metric, stratum))
-    where = [stratum_words(stratum, lead.words)]
-    where += [contract_name(lead.contract)] if "contract" in stratum.names else []
+    read_so = [
+        e
+        for e in own
+        if e.metric == lead.metric
+        and e is not lead
+        and e.stratum.without(*readings) == stratum.without(*readings)
+    ]
+    return [lead, *read_so, *beside(stratum)]
+
+
+def stands_in(e: Estimate) -> str:
+    """Where a number stands: its stratum and, where it is part of it, its contract."""
+    under = [contract_name(e.contract)] if "contract" in e.stratum.names else []
+    return ", ".join(filter(None, (stratum_words(e.stratum, e.words), *under)))
+
+
+def reading_words(e: Estimate, lead: Estimate) -> str:
+    """What a number beside the first is called: its metric, or the reading in which it is the same one."""
+    if e.metric != lead.metric or e is lead:
+        return metric_words(e.metric, e.words)
+    return stratum_words(e.stratum.only(*(e.words or PLAIN).readings), e.words)
+
+
+def _first_numbers(own: Sequence[Estimate], title: str, site: FigureContext, *, separate: bool) -> Line:
+    """The first metric of some estimates of one arm, where it stands, and those that are read with it."""
+    lead, *others = read_first(own)
     metric = (
         f"{sentence_case(metric_words(lead.metric, lead.words))}{as_words(lead.group.names[0], lead.words)}"
     )
-    told_in = ", ".join((title, *filter(None, where)))
+    told_in = ", ".join(filter(None, (title, stands_in(lead))))
     said: Line = (text(f"{' ' if separate else ''}{metric} ({told_in}) "), *_with_attempts(lead, site))
-    readings = (first.words or PLAIN).readings
-    for e in own:
-        if (
-            e.metric == lead.metric
-            and e is not lead
-            and e.stratum.without(*readings) == stratum.without(*readings)
-        ):
-            reading = stratum_words(e.stratum.only(*readings), e.words)
-            said += (text(f", {reading} "), *_with_attempts(e, site))
-    found = beside(stratum)
-    for e in found:
-        said += (text(f", {metric_words(e.metric, e.words)} "), *_with_attempts(e, site))
-    companion = (first.words or PLAIN).companion(first.metric)
-    if companion and companion not in {e.metric for e in found}:
-        said += (text(f"; too few runs are known for a value of {metric_words(companion, first.words)}"),)
+    for e in others:
+        said += (text(f", {reading_words(e, lead)} "), *_with_attempts(e, site))
+    companion = (lead.words or PLAIN).companion(lead.metric)
+    if companion and companion not in {e.metric for e in others}:
+        said += (text(f"; too few runs are known for a value of {metric_words(companion, lead.words)}"),)
     return (*said, text("."))
 
 
@@ -368,5 +385,6 @@ def _is_about(e: Estimate, name: str) -> bool:
     return arm is not None and arm[1] == name
 
 
-def _is_shown(e: Estimate) -> bool:
+def is_told(e: Estimate) -> bool:
+    """Whether a number can be told of it: a value, or bounds."""
     return e.withheld is None and e.headline in ("point", "bounds")

@@ -66,7 +66,13 @@ if TYPE_CHECKING:
         why_bounds,
         why_nothing,
     )
-    from site_src.wording.first_lines import about_pair, experiments_sentence, pairs_found, together
+    from site_src.wording.first_lines import (
+        about_pair,
+        arm_sentence,
+        experiments_sentence,
+        pairs_found,
+        together,
+    )
     from site_src.wording.links import Definition, FigureContext, Links, ReviewFilter
     from site_src.wording.names import (
         arm_of,
@@ -134,6 +140,7 @@ __all__ = [
     "about_pair",
     "amount",
     "arm_of",
+    "arm_sentence",
     "as_words",
     "because",
     "behind",

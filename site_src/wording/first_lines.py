@@ -74,6 +74,39 @@ def _metric(c: Comparison) -> str:
     return f"{metric_words(c.metric, c.words)}{less}"
 
 
+def arm_sentence(name: str, pairs: Sequence[Comparison]) -> str:
+    """How one arm stands beside each other one, without a full stop: told apart from whom, and from whom not.
+
+    Of an arm that could not be compared with it nothing is said.
+
+    Args:
+        name: The arm.
+        pairs: On one metric, in one stratum; those without it are passed over.
+
+    Raises:
+        ValueError: It could be compared with none.
+    """
+    own = [c for c in pairs if name in (c.a, c.b)]
+    if all(c.difference is None for c in own):
+        raise ValueError(f"{name} could be compared in none of {len(pairs)} pairs")
+    apart = [c for c in own if c.separated]
+    same = [c for c in own if c.told_apart is not None and not c.separated]
+    untold = [c for c in own if c.told_apart is None and c.difference is not None]
+    said = [*_ranked([c for c in apart if not c.unpaired], ""),
+            *_ranked([c for c in apart if c.unpaired], "on different tasks ")]  # fmt: skip
+    said += dict.fromkeys(str(remark) for c in apart for remark in c.remarks)
+    said += [same_tasks(c, among=3) for c in same]
+    if untold:
+        said.append(f"{subject_of(untold)} cannot tell {name} from {_others(name, untold)}")
+    return f"on {about_pair(own[0])}, {'; '.join(said)}"
+
+
+def _others(name: str, own: Sequence[Comparison]) -> str:
+    """Those beside whom one arm stands: by name, of more than a few how many."""
+    names = sorted(c.b if c.a == name else c.a for c in own)
+    return listed(names) if len(names) <= MOST_NAMED else f"{in_words(len(names))} others"
+
+
 def pairs_found(pairs: Sequence[Comparison]) -> str:
     """What came of pairs, to follow the name of their metric: "two of six separated, one not compared".
 

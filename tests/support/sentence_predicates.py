@@ -15,6 +15,7 @@ from metrics_core.results.control import Control
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Series
 from site_src.wording import first_lines, pair_titles, titles
+from site_src.wording.first_lines import MOST_NAMED
 from site_src.wording.names import metric_words, title_stratum
 
 Holds = Callable[..., Iterator[str]]
@@ -205,6 +206,28 @@ def of_pairs(words: str, comparisons: Sequence[Comparison], *more: Sequence[Comp
         yield f"says that nothing could be compared, where {len(comparisons) - unlike} pairs are"
 
 
+def of_arm(words: str, name: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Of one arm: above and below whom it is, from whom it cannot be told; every pair that it is in."""
+    own = [c for c in comparisons if name in (c.a, c.b) and c.difference is not None]
+    apart = [c for c in own if c.told_apart is not None]
+    if apart or "cannot tell" not in words:
+        yield from of_pairs(words, own)
+    else:
+        yield from _of_subject(words, own)
+    untold = sorted(c.b if c.a == name else c.a for c in own if c.told_apart is None)
+    *many, last = untold or [""]
+    named = " and ".join(filter(None, (", ".join(many), last))) if len(untold) <= MOST_NAMED else ""
+    for (names,) in _said(rf"cannot tell {re.escape(name)} from ([^;]+)", words):
+        size = names.split()[0]
+        if names != named and (named or _WORDS.get(size) != len(untold)):
+            yield f"says that {name} cannot be told from {names}, where {untold} are not told apart"
+    if untold and "cannot tell" not in words:
+        yield f"does not say that {untold} are not told apart"
+    for c in apart:
+        if (c.b if c.a == name else c.a) not in words:
+            yield f"does not say how it stands beside {c.b if c.a == name else c.a}"
+
+
 def of_found(words: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
     """What came of pairs: how many are separated of those compared, and whether any could be compared."""
     yield from no_superlative(words)
@@ -363,6 +386,7 @@ PREDICATES: Final[dict[Callable[..., str], Holds]] = {
     pair_titles.uncompared: of_uncompared,
     first_lines.pairs_sentence: of_pairs,
     first_lines.pairs_found: of_found,
+    first_lines.arm_sentence: of_arm,
     first_lines.experiments_sentence: of_experiments,
 }
 """Maker -> predicate."""

@@ -32,12 +32,14 @@ from site_src.wording import (
     Span,
     captions,
     deciding_intervals,
+    kind_words,
     methods,
     metric_words,
     outcome,
     pair,
     pairs_found,
     sentence,
+    sentence_case,
     signed,
     smallest,
     smallest_note,
@@ -248,7 +250,7 @@ def _values(s: PairSet, c: Comparison, context: FigureContext) -> Table:
         notes += [f"could be shown here: {smallest(c)}", *filter(None, [smallest_note([c])])]
     return table(
         f"{title_of(s)}: {c.a} and {c.b}",
-        ["Arm", "Value [95 %]", f"n/N {arms[0].of}", "Not known"],
+        [sentence_case(kind_words(c.over, c.words)), "Value [95 %]", f"n/N {arms[0].of}", "Not known"],
         rows,
         numeric=[2],
         captions=cells.table_caption(arms, context, notes=notes),

@@ -174,7 +174,7 @@ def _terms(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Term]:
     )
     if spans := [e.stamps for e in report.estimates if e.stamps]:
         first, last = min(s[0] for s in spans)[:10], max(s[1] for s in spans)[:10]
-        yield Term(word="Stamps", lines=(line(first if first == last else f"{first} to {last}"),))
+        yield Term(word="Dates", lines=(line(first if first == last else f"{first} to {last}"),))
     yield Term(word="Data", lines=((digest_span(report.data_digest, "data", "#raw-data"),),))
     if report.source_digest != report.data_digest:
         yield Term(word="Before redaction", lines=((digest_span(report.source_digest, "data"),),))

@@ -8,19 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from metrics_core.results import PLAIN, Estimate, Keys, Report
 from site_src import paths
+from site_src.drawing import RowFigure
 from site_src.marks import swatch
 from site_src.pages import summaries
-from site_src.pages.cells import inline, table_caption, withheld
-from site_src.pages.components import Cell, FigureBlock, Given, Listing, Table, line, table, text
+from site_src.pages.cells import inline, table_caption
+from site_src.pages.components import Cell, FigureBlock, Listing, Table, line, table, text
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results import figure_order, figures
+from site_src.pages.results.model_head import (
+    Section,
+    first_numbers,
+    of_model,
+    opening,
+    told_apart,
+    told_elsewhere,
+)
 from site_src.pages.results.tables import context_table, own_tables
 from site_src.pages.runs import Run
-from site_src.pages.selection import compared
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -28,7 +36,6 @@ from site_src.wording import (
     Line,
     ReviewFilter,
     Span,
-    arm_of,
     as_words,
     count,
     in_order,
@@ -37,9 +44,7 @@ from site_src.wording import (
     is_whole,
     listed,
     many_in_words,
-    metric_words,
     sentence_case,
-    stratum_words,
     svg_markup,
 )
 
@@ -68,15 +73,21 @@ class ModelView:
     """One model.
 
     Attributes:
-        contents: What each section is about and its first number; none where there is one section.
+        apart: What tells it from other arms, experiment by experiment; ``elsewhere`` what the others come to.
+        hidden: What is withheld.
+        filed: The experiment, where there is one; none where each section names its own.
+        contents: Each section and its first numbers; none where there is one section.
     """
 
     template: ClassVar[str] = "results/model.html"
     title: str
     lede: Line
     up: str
-    arm: Listing
-    contents: tuple[Table, ...]
+    filed: Listing
+    apart: tuple[Line, ...]
+    elsewhere: str
+    hidden: tuple[Line, ...]
+    contents: tuple[RowFigure, ...]
     families: tuple[ModelFamilyView, ...]
 
 
@@ -114,19 +125,6 @@ class BrokenView:
     all_runs: Span
 
 
-class Section(NamedTuple):
-    """What of a model's page is about one experiment, one family, and one part that the model plays."""
-
-    of: SiteExperiment
-    family: str
-    key: str
-
-    @property
-    def id(self) -> str:
-        """Its element id on the page."""
-        return "-".join(map(paths.slug, ("in", self.of.name, self.family, self.key)))
-
-
 def models_view(site: SiteMap) -> ModelsView:
     """The list of models."""
     return ModelsView(
@@ -158,7 +156,7 @@ def _counted(site: SiteMap) -> str:
 
 
 def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
-    found = [(x, own) for x in site.experiments if (own := _own(x, name))]
+    found = [(x, own) for x in site.experiments if (own := of_model(x, name))]
     experiments: list[Span] = []
     for x, own in found:
         most = max(own, key=lambda e: e.attempts)
@@ -186,17 +184,6 @@ def _parts_played(found: Iterable[Estimate]) -> str:
     return ", ".join(arm.title for arm in sorted(arms, key=lambda arm: arm.place))
 
 
-def _own(x: SiteExperiment, model: str) -> list[Estimate]:
-    """Estimates about this arm and nothing more, whatever part it plays, and of what it does in that part."""
-    return [
-        e
-        for e in x.report.estimates
-        if (arm := arm_of(e.group, e.words)) is not None
-        and arm[1] == model
-        and (e.words or PLAIN).is_of(e.metric, e.stratum, arm[0])
-    ]
-
-
 def _of_part(report: Report, key: str) -> Report:
     """The report without what other arms did beside those of one kind."""
     return replace(
@@ -222,13 +209,13 @@ def model_view(
     """
     page = collection.page
     context = site.context(page)
-    found = sorted((x for x in site.experiments if _own(x, name)), key=lambda x: _shown_first(x, name))
+    found = sorted((x for x in site.experiments if of_model(x, name)), key=lambda x: _shown_first(x, name))
     sections = [
         Section(x, family, key)
         for x in found
         for family in x.report.families
         for key in in_order(
-            (e.group[0][0] for e in _own(x, name) if e.family == family), x.report.words_of(family)
+            (e.group[0][0] for e in of_model(x, name) if e.family == family), x.report.words_of(family)
         )
     ]
     newest: dict[tuple[str, str], Section] = {}
@@ -236,10 +223,13 @@ def model_view(
         newest.setdefault((section.family, section.key), section)
     return ModelView(
         title=name,
-        lede=summaries.model(found, name, context),
+        lede=opening(found, name, sections, context),
         up=paths.relative(page, paths.MODELS),
-        arm=Listing(title="Arm", lines=tuple(_arm(name, found, page))),
-        contents=tuple(_contents(name, sections, context, page)) if len(sections) > 1 else (),
+        filed=Listing(title="Runs in", lines=tuple(_whose(found, page))),
+        apart=tuple(told_apart(found, name, page)),
+        elsewhere=told_elsewhere(found, name),
+        hidden=tuple(_hidden(name, found)),
+        contents=tuple(first_numbers(name, sections, context)) if len(sections) > 1 else (),
         families=tuple(
             _family(s, newest[(s.family, s.key)], name, runs.get(s.of.name, ()), collection, context)
             for s in sections
@@ -250,50 +240,18 @@ def model_view(
 def _shown_first(x: SiteExperiment, name: str) -> tuple[bool, tuple[int, ...]]:
     """Sorts experiments: those with numbers to show before those without, each newest first."""
     last = max((e.stamps[1] for e in x.report.estimates if e.stamps), default="")
-    return all(e.withheld is not None for e in _own(x, name)), tuple(-ord(c) for c in last)
+    return all(e.withheld is not None for e in of_model(x, name)), tuple(-ord(c) for c in last)
 
 
-def _contents(name: str, sections: Sequence[Section], context: FigureContext, page: str) -> Iterator[Table]:
-    """The index of a page: its sections, how much stands behind each, and the number each begins with."""
-    rows: list[list[Given]] = []
-    for s in sections:
-        own = [e for e in _own(s.of, name) if e.family == s.family and e.group == ((s.key, name),)]
-        most = max(own, key=lambda e: e.attempts)
-        own_compared = [
-            e for e in compared(s.of.report, s.family, s.key) if e.group == ((s.key, name),)
-        ] or own
-        first = next((e for e in own_compared if e.headline in ("point", "bounds")), own_compared[0])
-        where = stratum_words([pair for pair in first.stratum if pair[0] != "split"], first.words)
-        metric = metric_words(first.metric, first.words)
-        number = (text(f"{metric} "), *inline(first, context), text(f" {where}", "quiet"))
-        rows.append(
-            [
-                text(f"{sentence_case(s.family)}{as_words(s.key, first.words)}", "strong", href=f"#{s.id}"),
-                text(s.of.title, href=paths.relative(page, paths.experiment(s.of.name))),
-                _span_of(own),
-                (Span(text=count(most.attempts), estimate=most.id),),
-                number if first.withheld is None else withheld(),
-            ]
-        )
-    heads = ["On this page", "Experiment", "Stamps", "Most attempts", "First number"]
-    yield table("What stands on this page", heads, rows, numeric=[3])
-
-
-def _span_of(found: Sequence[Estimate]) -> str:
-    stamps = [day[:10] for e in found if e.stamps for day in e.stamps]
-    return " to ".join(dict.fromkeys((min(stamps), max(stamps)))) if stamps else "not recorded"
-
-
-def _arm(name: str, found: Sequence[SiteExperiment], page: str) -> Iterator[Line]:
-    families = sorted({e.family for x in found for e in _own(x, name)})
-    yield line(
-        f"Runs in {in_words(len(families))} {'family' if len(families) == 1 else 'families'}, "
-        f"{many_in_words(len(found), 'experiment')}"
-    )
+def _whose(found: Sequence[SiteExperiment], page: str) -> Iterator[Line]:
+    """Where the only experiment of a page stands; of several each section names its own."""
     if len(found) == 1:
         yield (text(found[0].title, href=paths.relative(page, paths.experiment(found[0].name))),)
-    hidden = sorted({f"{e.family} of {x.title}" for x in found for e in _own(x, name) if e.withheld})
-    for words in hidden:
+
+
+def _hidden(name: str, found: Sequence[SiteExperiment]) -> Iterator[Line]:
+    """What a failed control withholds."""
+    for words in sorted({f"{e.family} of {x.title}" for x in found for e in of_model(x, name) if e.withheld}):
         yield (
             text(f"Not shown: {words}, "),
             Span(text="withheld", role="state", mark=svg_markup(swatch("withheld"))),
@@ -310,7 +268,7 @@ def _family(
 ) -> ModelFamilyView:
     x, family, key = section.of, section.family, section.key
     arm, report = (key, name), _of_part(section.of.report, key)
-    own = [e for e in _own(x, name) if e.family == family and e.group == (arm,)]
+    own = [e for e in of_model(x, name) if e.family == family and e.group == (arm,)]
     shown = any(e.withheld is None for e in own)
     of_arm = _only(report, arm)
     words = report.words_of(family)

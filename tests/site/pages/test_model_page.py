@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from metrics_core.families import FAMILIES
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report
+from site_src.pages.results import model_head
 from site_src.pages.results.model import models_view
 from site_src.pages.site_map import site_map
 from site_src.pages.summaries import model
 from site_src.wording.links import FigureContext
+from site_src.wording.names import is_arm
 from site_src.wording.spans import text
 from tests.support import figure_samples as samples, sample_reports, sample_site
+from tests.support.sentence_predicates import number
 
 BARE = FigureContext(build="b")
 
@@ -43,3 +47,40 @@ def test_the_list_of_models_counts_for_a_layer_only_what_is_of_the_layer() -> No
     x = sample_site.experiment(report_with(own, routed))
     (row,) = models_view(site_map([x], (), sample_site.BUILD, ())).models.rows
     assert [span.text for span in row.cells[3].spans][-1] == "9"  # and not 40, of the router beside it
+
+
+def test_the_head_of_a_page_says_of_every_experiment_what_tells_the_model_apart() -> None:
+    found = [x for x in sample_site.experiments() if model_head.of_model(x, "alpha")]
+    told = {
+        said[0].text: text(said) for said in model_head.told_apart(found, "alpha", "models/alpha/index.html")
+    }
+    for x in found:
+        apart = {
+            name
+            for c in x.report.comparisons
+            if c.told_apart is not None
+            and "alpha" in c.told_apart
+            and not c.group
+            and is_arm(c.over, c.words)
+            for name in c.told_apart
+        }
+        assert all(name in told[x.title] for name in apart) if apart else x.title not in told
+    rest = model_head.told_elsewhere(found, "alpha")
+    assert sum(map(number, re.findall(r"[Ii]n (\w+)", rest))) == len(found) - len(told)
+
+
+def test_the_only_experiment_of_a_model_is_not_counted() -> None:
+    (x,) = (x for x in sample_site.experiments() if x.name == "brownfield-2026-05")
+    assert model_head.told_elsewhere([x], "alpha") == ("Nothing that is shown compares it with another arm.")
+
+
+def test_the_first_numbers_of_a_section_are_those_that_its_sentence_tells() -> None:
+    found = [x for x in sample_site.experiments() if model_head.of_model(x, "alpha")]
+    (x,) = (x for x in found if x.name == "brownfield-2026-07")
+    sections = [model_head.Section(x, "brownfield", "model")]
+    (rows,) = model_head.first_numbers("alpha", sections, BARE)
+    (group,) = rows.groups
+    assert [row.name for row in group.rows] == ["change", "regress", "divergence"]
+    said = text(model([x], "alpha", BARE))
+    assert all(text(row.counted).split()[0] in said for row in group.rows)
+    assert group.section == f"#{sections[0].id}"

@@ -75,6 +75,8 @@ def calls(report: Report) -> Iterator[Call]:
         yield pair_titles.separation, (pairs,)
         yield first_lines.pairs_sentence, (pairs,)
         yield first_lines.pairs_found, (pairs,)
+        for name in sorted({name for c in pairs if c.difference is not None for name in (c.a, c.b)}):
+            yield first_lines.arm_sentence, (name, pairs)
     for lead in summaries.leads(report):
         sets = [s.comparisons for s in lead]
         for words in first_lines.together(sets):
@@ -170,6 +172,8 @@ def mutants(call: Call) -> Iterator[Call]:
         yield make, (first, rest[0] + 1, rest[1], rest[2])
     elif make in (pair_titles.separation, first_lines.pairs_sentence, first_lines.pairs_found):
         yield from ((make, (turned,)) for turned in turned_pairs(first))
+    elif make is first_lines.arm_sentence:
+        yield from ((make, (first, turned)) for turned in turned_pairs(rest[0]))
     elif make in (pair_titles.overview, first_lines.experiments_sentence):
         for at, pairs in enumerate(first):
             for turned in turned_pairs(pairs):

@@ -1,0 +1,174 @@
+"""The head of a model's page: what tells it from other arms, and the first numbers of its sections, drawn.
+
+Does: say of each experiment how the model stands beside others, by comparisons alone. Does not: pool
+experiments, or rank; `site_src.pages.results.model` has the sections.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from metrics_core.results import PLAIN, Comparison, Estimate
+from site_src import paths
+from site_src.drawing import (
+    LONG,
+    SHARE_TICKS,
+    SHARES,
+    DrawnRow,
+    RowFigure,
+    RowGroup,
+    RowTable,
+    arm_rows,
+    strip,
+)
+from site_src.pages import summaries
+from site_src.pages.cells import withheld
+from site_src.pages.components import line, text
+from site_src.pages.pair_sets import companions, pair_sets
+from site_src.pages.selection import compared
+from site_src.project import SiteExperiment
+from site_src.wording import (
+    FigureContext,
+    Line,
+    arm_of,
+    arm_sentence,
+    as_words,
+    in_words,
+    many_in_words,
+    sentence_case,
+    spans,
+)
+
+
+class Section(NamedTuple):
+    """What of a model's page is about one experiment, one family, and one part that the model plays."""
+
+    of: SiteExperiment
+    family: str
+    key: str
+
+    @property
+    def id(self) -> str:
+        """Its element id on the page."""
+        return "-".join(map(paths.slug, ("in", self.of.name, self.family, self.key)))
+
+
+def of_model(x: SiteExperiment, model: str) -> list[Estimate]:
+    """Estimates about this arm and nothing more, whatever part it plays, and of what it does in that part."""
+    return [
+        e
+        for e in x.report.estimates
+        if (arm := arm_of(e.group, e.words)) is not None
+        and arm[1] == model
+        and (e.words or PLAIN).is_of(e.metric, e.stratum, arm[0])
+    ]
+
+
+# ------------------------------------------------------------------------------------- beside other arms
+
+
+def opening(
+    found: Sequence[SiteExperiment], name: str, sections: Sequence[Section], site: FigureContext
+) -> Line:
+    """The first sentence: of one section its numbers, of several how many there are.
+
+    Args:
+        found: The experiments that the page shows, in its order.
+        name: The model.
+        sections: Of the page.
+        site: Links of the page, and the build.
+    """
+    if len(sections) == 1:
+        return summaries.model(found, name, site)
+    families = {s.family for s in sections}
+    kinds = f" of {many_in_words(len(families), 'family')}" if len(families) > 1 else ""
+    ran = f"{many_in_words(len(found), 'experiment')}{kinds}"
+    of_them = "; no number goes over two of them" if len(found) > 1 else ""
+    return line(f"{name} ran in {ran}{of_them}.")
+
+
+def told_apart(found: Sequence[SiteExperiment], name: str, page: str) -> Iterator[Line]:
+    """What tells it from other arms, an experiment a line: each metric with what is read together with it."""
+    for x in found:
+        if said := _stands(x, name):
+            yield (text(x.title, href=paths.relative(page, paths.experiment(x.name))), text(f": {said}"))
+
+
+def told_elsewhere(found: Sequence[SiteExperiment], name: str) -> str:
+    """In how many experiments nothing tells it from another arm; empty where there is none."""
+    silent = [x for x in found if not _stands(x, name)]
+    beside = [x for x in silent if any(c.difference is not None for c in _pairs(x, name))]
+    said: list[str] = []
+    for these, comes_to in (
+        (beside, "it is told apart from no other arm"),
+        ([x for x in silent if x not in beside], "nothing that is shown compares it with another arm"),
+    ):
+        if these:
+            other = "other " if len(silent) < len(found) and not said else ""
+            many = in_words(len(these)) if said else many_in_words(len(these), f"{other}experiment")
+            said.append(f"in {many} {comes_to}" if len(found) > 1 else comes_to)
+    return f"{sentence_case(', and '.join(said))}." if said else ""
+
+
+def _pairs(x: SiteExperiment, name: str) -> list[Comparison]:
+    """Every pair that is shown and that the arm is in."""
+    return [
+        c for s in pair_sets(x.report) if summaries.is_of_arms(s) for c in s.comparisons if name in (c.a, c.b)
+    ]
+
+
+def _stands(x: SiteExperiment, name: str) -> str:
+    """The sentences on an arm, of every metric that tells it apart and of those read together with one."""
+    sets = [s for s in pair_sets(x.report) if summaries.is_of_arms(s)]
+    said: dict[str, str] = {}
+    for s in sets:
+        if any(c.told_apart is not None for c in s.comparisons if name in (c.a, c.b)):
+            for each in (s, *(m for m in companions(s, sets) if not m.withheld)):
+                if any(name in (c.a, c.b) and c.difference is not None for c in each.comparisons):
+                    said.setdefault(each.id, f"{sentence_case(arm_sentence(name, each.comparisons))}.")
+    return " ".join(said.values())
+
+
+# ----------------------------------------------------------------------------------------- the first numbers
+
+
+def first_numbers(name: str, sections: Sequence[Section], site: FigureContext) -> Iterator[RowFigure]:
+    """The sections of a page, each a group of rows: its first metric, and what is read together with it."""
+    groups = tuple(_group(s, name, site) for s in sections)
+    rows = RowTable(
+        of="arms",
+        whose="Metric",
+        heads=arm_rows.heads(site),
+        scale=strip.scale(SHARE_TICKS),
+        groups=groups,
+        long=any(len(spans.text(row.name)) > LONG for group in groups for row in group.rows),
+    )
+    yield RowFigure(id="first-numbers", tables=(rows,))
+
+
+def _group(s: Section, name: str, site: FigureContext) -> RowGroup:
+    own = [e for e in of_model(s.of, name) if e.family == s.family and e.group == ((s.key, name),)]
+    ordered = [e for e in compared(s.of.report, s.family, s.key) if e.group == ((s.key, name),)] or own
+    told = [e for e in ordered if summaries.is_told(e)]
+    first = (told or ordered)[0]
+    where = ", ".join(filter(None, (s.of.title, summaries.stands_in(first), _dates(own))))
+    return RowGroup(
+        head=f"{sentence_case(s.family)}{as_words(s.key, first.words)}",
+        gloss=where,
+        section=f"#{s.id}",
+        rows=() if first.withheld is not None else tuple(_rows(told or [first], name, site)),
+        instead=withheld() if first.withheld is not None else (),
+    )
+
+
+def _rows(own: Sequence[Estimate], name: str, site: FigureContext) -> Iterator[DrawnRow]:
+    lead, *others = summaries.read_first(own)
+    for e in (lead, *others):
+        words = line(summaries.reading_words(e, lead))
+        yield arm_rows.row(e, words, name, SHARE_TICKS, site, on_axis=e.unit in SHARES)
+
+
+def _dates(found: Sequence[Estimate]) -> str:
+    stamps = [day[:10] for e in found if e.stamps for day in e.stamps]
+    return " to ".join(dict.fromkeys((min(stamps), max(stamps)))) if stamps else "no dates recorded"
