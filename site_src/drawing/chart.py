@@ -222,13 +222,13 @@ def _bar_chart() -> dict[str, Any]:
     """The chart of bars in counts, as Altair validated it."""
     import altair as alt
 
-    told = [alt.Tooltip(name) for name in ("stage:N", "state:N", "from:Q", "to:Q", "n:Q", "N:Q")]
+    told = [alt.Tooltip(name) for name in ("stage:N", "state:N", "start:Q", "end:Q", "n:Q", "N:Q")]
     made: dict[str, Any] = (
         alt.Chart(alt.NamedData(name="bars"))
         .mark_bar(height=16)
         .encode(
-            x=alt.X("from:Q", title=None),
-            x2="to:Q",
+            x=alt.X("start:Q", title=None),
+            x2="end:Q",
             y=alt.Y("stage:N", title=None, sort=None),
             color=alt.Color("state:N", title=None),
             tooltip=told,

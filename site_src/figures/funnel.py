@@ -238,7 +238,7 @@ def _specification(shape: Funnel) -> dict[str, Any]:
         for state, size in _pieces(stage):
             e = stage.estimate
             rows.append({
-                "stage": sentence_case(visible(stage.name)), "state": state, "from": at, "to": at + size,
+                "stage": sentence_case(visible(stage.name)), "state": state, "start": at, "end": at + size,
                 "n": e.n, "N": e.N, "estimate": e.id,
             })  # fmt: skip
             at += size

@@ -112,9 +112,9 @@ if TYPE_CHECKING:
         value,
     )
     from site_src.wording.provenance import contract_name, method_words, price_words
+    from site_src.wording.reading import NUMBERS, RULES, Meaning, TermName
     from site_src.wording.series import course, held_in, span_of
     from site_src.wording.spans import Caption, Line, Span, SpanRole, TextTable, joined, svg_markup
-    from site_src.wording.terms import NUMBERS, RULES, Meaning, TermName
     from site_src.wording.titles import LONGEST
 else:
     __getattr__ = on_demand(__name__)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from metrics_core.memo import Memo
 from metrics_core.results import NO_KEYS, ContractRef, Estimate, Keys, RunLoss
-from site_src.wording.terms import TermName
+from site_src.wording.reading import TermName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

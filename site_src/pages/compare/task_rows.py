@@ -52,7 +52,7 @@ WORDS: Final = {"for": ("Worse", "Better"), "against": ("Worse", "Better"), "nei
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskRow:
+class PairedRow:
     """One task.
 
     Attributes:
@@ -70,7 +70,7 @@ class TaskRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskGroup:
+class PairedRows:
     """Tasks of which the same became.
 
     Attributes:
@@ -79,7 +79,7 @@ class TaskGroup:
     """
 
     title: Line
-    rows: tuple[TaskRow, ...]
+    rows: tuple[PairedRow, ...]
     folded: bool
 
 
@@ -98,7 +98,7 @@ class TaskRowsView:
     b: str
     scale: Markup
     change: str
-    groups: tuple[TaskGroup, ...]
+    groups: tuple[PairedRows, ...]
     rest: Line
     captions: tuple[Caption, ...]
 
@@ -118,7 +118,7 @@ def task_rows(t: Tasks, context: FigureContext, *, linked: bool) -> TaskRowsView
         left -= len(rows)
         if rows:
             head = (text(f"{title}: "), Span(many(len(found), "task"), "strong", record=t.c.id))
-            groups.append(TaskGroup(title=head, rows=rows, folded=folded))
+            groups.append(PairedRows(title=head, rows=rows, folded=folded))
     rest: Line = ()
     if len(t.found) > MOST_TASKS:
         c = t.c
@@ -160,7 +160,7 @@ class _Drawn:
         self.t, self.context, self.linked = t, context, linked
         self.ticks = _axis(t)
 
-    def row(self, task: PairedTask) -> TaskRow:
+    def row(self, task: PairedTask) -> PairedRow:
         """One task."""
         t = self.t
         marks = strip.Strip(self.ticks[0][0], self.ticks[-1][0], HEIGHT)
@@ -169,7 +169,7 @@ class _Drawn:
         difference = task.difference or 0.0
         better = None if t.c.polarity == "neither" else (difference < 0) == (t.c.polarity == "for")
         marks.change(*ends, better=better)
-        return TaskRow(
+        return PairedRow(
             name=line(text(task.title, href=self._page(task) if self.linked else "")),
             a=tuple(self._runs(task, t.c.a, task.a)),
             marks=marks.markup,

@@ -49,8 +49,7 @@ from site_src.pages.render import fragment
 from site_src.wording import spans
 from site_src.wording.captions import BESIDE
 from site_src.wording.links import Definition, FigureContext, Links
-from site_src.wording.reading import MOST_READ
-from site_src.wording.terms import RULES
+from site_src.wording.reading import MOST_READ, RULES
 from tests.support import decision_samples, figure_samples as samples
 
 REPO = Path(__file__).resolve().parents[3]
@@ -727,8 +726,8 @@ def test_unknown_is_dotted_in_every_bar_that_has_it():
 def test_bars_are_drawn_in_counts():
     drawing = drawn("funnel")
     bars = drawing.spec["datasets"]["bars"]
-    assert max(bar["to"] for bar in bars) == 72
-    assert [bar["to"] for bar in bars if bar["state"] == "true"] == [41, 33]
+    assert max(bar["end"] for bar in bars) == 72
+    assert [bar["end"] for bar in bars if bar["state"] == "true"] == [41, 33]
     assert vl_convert.vegalite_to_svg(drawing.spec).count('aria-roledescription="bar"') == len(bars)
     (markup,) = pictures(drawing)
     blue = [
